@@ -1,0 +1,59 @@
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["dist/", "node_modules/", "coverage/", "**/generated/", "**/golden/", ".rollcall*/"] },
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ["*.js", "bin/*.js", "scripts/*.mjs"] } },
+    },
+    rules: {
+      "max-lines": ["error", { max: 400, skipBlankLines: false, skipComments: false }],
+      "max-params": ["error", 4],
+      eqeqeq: "error",
+      "no-console": "error",
+      "no-empty": ["error", { allowEmptyCatch: false }],
+      "@typescript-eslint/no-explicit-any": "error",
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/require-await": "off",
+      "@typescript-eslint/restrict-template-expressions": "off",
+    },
+  },
+  {
+    files: ["src/**/*.ts", "src/**/*.tsx"],
+    rules: {
+      "no-restricted-properties": [
+        "error",
+        { object: "process", property: "env", message: "Only src/cli/options.ts reads the environment." },
+        { object: "Math", property: "random", message: "Random is passed in from cli." },
+        { object: "Date", property: "now", message: "Time is passed in from cli (core/clock.ts)." },
+      ],
+      "no-restricted-syntax": [
+        "error",
+        { selector: "ExportDefaultDeclaration", message: "Named exports only." },
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: "Time is passed in from cli (core/clock.ts).",
+        },
+      ],
+    },
+  },
+  {
+    files: ["src/cli/**/*.ts", "src/main.ts"],
+    rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" },
+  },
+  {
+    // A browser has one clock, and nothing that is tested against it.
+    files: ["src/web/dashboard/browser/**"],
+    rules: { "no-restricted-properties": "off" },
+  },
+  {
+    files: ["scripts/**", "bin/**", "test/bench/**", "*.js"],
+    ...tseslint.configs.disableTypeChecked,
+    rules: { ...tseslint.configs.disableTypeChecked.rules, "no-console": "off" },
+  },
+);

@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { flagOf, optionTable } from "../../../src/cli/options.ts";
+import { commands } from "../../../src/cli/program.ts";
+
+const page = readFileSync(join(import.meta.dirname, "../../../docs/commands.md"), "utf8");
+const sections = new Map(
+  page
+    .split(/^## /mu)
+    .slice(1)
+    .map((text) => [text.slice(0, text.indexOf("\n")), text]),
+);
+
+describe("docs/commands.md", () => {
+  it("has one section for every command that help shows, and no other", () => {
+    const shown = commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name);
+    expect([...sections.keys()].sort()).toEqual([...shown].sort());
+  });
+
+  it.each([...sections])("names every option of %s, with an example, and no option that is not there", (name, text) => {
+    const flags = optionTable.filter((option) => option.commands.some((command) => command === name)).map(flagOf);
+    const rows = [...text.matchAll(/^\| `(--[a-z-]+)/gmu)].map(([, flag]) => flag);
+    expect(rows.sort()).toEqual([...flags].sort());
+    expect(text).toContain("```sh\nrollcall");
+  });
+});

@@ -1,0 +1,45 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorCodes } from "../../../src/core/error-codes.ts";
+import { version } from "../../../src/core/version.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  version: string;
+  dependencies: Record<string, string>;
+};
+
+describe("the table of error codes", () => {
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith("error-codes.ts"))
+    .map((path) => readFileSync(join(root, "src", path), "utf8"))
+    .join("\n");
+
+  it.each(Object.keys(errorCodes))("%s is used somewhere", (code) => {
+    expect(sources.includes(`"${code}"`)).toBe(true);
+  });
+
+  it("names a title and a remedy for every code", () => {
+    for (const [code, { title, remedy }] of Object.entries(errorCodes)) {
+      expect(title, code).not.toBe("");
+      expect(remedy, code).toMatch(/[.!]$/u);
+    }
+  });
+});
+
+describe("the package", () => {
+  it("has the version that the program says", () => {
+    expect(version).toBe(manifest.version);
+  });
+
+  it.each(Object.keys(manifest.dependencies))("can import its dependency %s on this Node.js", async (name) => {
+    await import("reflect-metadata"); // @peculiar/x509 wants it first
+    const module: object = (await import(name)) as object;
+    expect(Object.keys(module).length + Number("default" in module)).toBeGreaterThan(0);
+  });
+
+  it("pins its dependencies exactly", () => {
+    for (const [name, range] of Object.entries(manifest.dependencies)) expect(range, name).toMatch(/^\d+\.\d+\.\d+$/u);
+  });
+});

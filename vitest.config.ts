@@ -1,0 +1,38 @@
+import { defineConfig } from "vitest/config";
+
+/** One project per suite; package.json says which command runs which. */
+function suite(name: string, include: string[], testTimeoutMs: number, isParallel: boolean) {
+  return {
+    test: {
+      name,
+      include,
+      testTimeout: testTimeoutMs,
+      hookTimeout: 120_000,
+      pool: "forks" as const,
+      fileParallelism: isParallel,
+      // Unit tests have nothing of their own to clean up: what they import is read once for each worker.
+      isolate: name !== "unit",
+      // On a machine that others load too, a deadline may be missed once; what fails twice is broken.
+      retry: process.env["CI"] === undefined || name === "unit" ? 0 : 1,
+    },
+  };
+}
+
+function withGlobalSetup(project: ReturnType<typeof suite>, file: string) {
+  return { test: { ...project.test, globalSetup: [file] } };
+}
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      suite("unit", ["test/unit/**/*.test.ts", "test/rules/**/*.test.ts"], 60_000, true),
+      suite("contract", ["test/contract/**/*.test.ts"], 60_000, true),
+      suite("e2e", ["test/e2e/**/*.test.ts"], 120_000, true),
+      withGlobalSetup(suite("kube", ["test/kube/**/*.test.ts"], 180_000, false), "test/support/kube-global-setup.ts"),
+      suite("bench", ["test/bench/**/*.bench.ts", "test/page/**/*.bench.ts"], 600_000, false),
+      suite("pods", ["test/pods/**/*.test.ts"], 600_000, false),
+      suite("page", ["test/page/**/*.test.ts"], 120_000, false),
+    ],
+  },
+});
