@@ -1,0 +1,218 @@
+/**
+ * What the caller may do about a failure.
+ * - `stalled`: nothing changes until a person changes something.
+ * - `waiting`: another party must act first; look again when it may have.
+ * - `transient`: try again with back-off.
+ * - `bug`: this program is wrong.
+ */
+export type Recovery = "stalled" | "waiting" | "transient" | "bug";
+
+interface CodeEntry {
+  /** What went wrong, as a title. */
+  readonly title: string;
+  /** What a person does about it. */
+  readonly remedy: string;
+  readonly recovery: Recovery;
+}
+
+/**
+ * The one table of codes: of thrown errors (`AppError.code`) and of problems in files (`Problem.code`).
+ * A test checks that each is used and has its page in docs/errors/. Keep it sorted by code within its area.
+ */
+export const errorCodes = {
+  // Files in the repository
+  E_ALIAS: entry("Too many YAML aliases", "Write the values out; aliases may expand to at most 100 nodes."),
+  E_CLUSTER_NAMES: entry(
+    "A name or length limit of the join protocol is exceeded",
+    "Choose a name within the limit that the message names.",
+  ),
+  E_DEFAULTS_CONFLICT: entry(
+    "Two rules of equal priority give one setting different values",
+    "Give one of the two rules a higher priority, or make the values equal.",
+  ),
+  E_DUPLICATE: entry("Two documents declare the same object", "Delete or rename one of the two documents named."),
+  E_ENCODING: entry("The file is not UTF-8 text", "Save the file as UTF-8."),
+  E_FILE_TOO_LARGE: entry("The file is too large", "Split it: a file may have at most 256 KiB."),
+  E_LABEL_CONFLICT: entry(
+    "Two rules of equal priority give one key different values",
+    "Give one of the two rules a higher priority, or make the values equal.",
+  ),
+  E_LABEL_RESERVED: entry("The label's prefix is reserved", "Use a prefix of your own."),
+  E_NAMESPACE: entry(
+    "The namespace is not a workspace of this repository",
+    "Use one of the workspaces that the Repository allows.",
+  ),
+  E_NOT_UNIQUE_KEY: entry("A key stands twice in one map", "Delete one of the two."),
+  E_PLAIN_SECRET: entry(
+    "A Secret is not encrypted",
+    "Encrypt it with SOPS before you commit it, and replace what it held: it is in the history.",
+  ),
+  E_POLICY: entry(
+    "The document breaks a policy of the repository",
+    "Change the document as the policy's message says.",
+  ),
+  E_POLICY_EXPRESSION: entry(
+    "The expression of a policy cannot be used",
+    "Correct the expression; the message says what is wrong with it.",
+  ),
+  E_REFERENCE: entry("A reference names something that does not exist", "Create what is named, or correct the name."),
+  E_REFERENCE_OUTSIDE: entry("A reference leaves its workspace", "Refer only to objects in the same workspace."),
+  E_SCHEMA: entry("The document does not fit its schema", "Correct the field that the message names."),
+  E_SOPS_FORMAT: entry(
+    "An encrypted file is malformed",
+    "Encrypt it anew with sops; do not edit encrypted files by hand.",
+  ),
+  E_SOPS_KEY: entry(
+    "No key at hand opens the encrypted file",
+    "Encrypt the file for the key of this repository, or give the key in Repository.spec.decryption.",
+  ),
+  E_SOPS_MAC: entry(
+    "An encrypted file was changed after it was encrypted",
+    "Take back the change, or make it with sops edit.",
+  ),
+  E_SOPS_PROGRAM: entry(
+    "The encrypted file needs the sops program, which is missing or failed",
+    "Encrypt the file with an age key, or install sops where the daemon runs and give it its credentials.",
+  ),
+  E_SYMLINK: entry("The file is a symbolic link", "Replace the link by the file itself."),
+  E_TOO_MANY_FILES: entry(
+    "The repository has too many files",
+    "Limit it with Repository.spec.paths or .rollcallignore.",
+  ),
+  E_UNKNOWN_FIELD: entry("The field is not known", "Correct or delete the field."),
+  E_UNKNOWN_KIND: entry(
+    "The kind or version is not known",
+    "Correct apiVersion and kind, or list the file in .rollcallignore.",
+  ),
+  E_UNSAFE_PATH: entry("The path has an unsafe name", "Rename the file."),
+  E_YAML: entry("The file is not valid YAML", "Correct the syntax at the position given."),
+  W_EMPTY_SELECTOR: entry("The selector matches no cluster", "Check its labels; nothing else is affected."),
+  W_IGNORED_KIND: entry(
+    "The kind belongs to an accepted group but is not used here",
+    "Nothing to do; list the file in .rollcallignore to silence this.",
+  ),
+  W_POLICY: entry("The document breaks a policy that only warns", "Change the document as the policy's message says."),
+  W_SUPPRESSION: entry(
+    "A comment that ignores a problem does not do so rightly",
+    "Write # rollcall-ignore CODE: reason on the line of the warning or before it, or delete the comment.",
+  ),
+  W_YAML_AMBIGUOUS: entry("Other YAML readers would read this value differently", "Put the value in quotes."),
+
+  // Git
+  E_GIT_AUTH: entry("The git server refused the credentials", "Check the token or password of the repository."),
+  E_GIT_BRANCH_MISSING: entry("The branch does not exist", "Create the branch, or correct its name.", "waiting"),
+  E_GIT_CORRUPT: entry("The local copy of the repository is damaged", "It is made anew by itself.", "transient"),
+  E_GIT_LOCKED: entry(
+    "Another git process holds a lock in the repository",
+    "It is tried again by itself. If no git process runs there, delete the .lock file that the message names.",
+    "transient",
+  ),
+  E_GIT_OBJECT: entry("A git object is missing or malformed", "Push the missing objects, or repair the repository."),
+  E_GIT_PROTOCOL: entry(
+    "The git server's answer was not understood",
+    "Check that the address is a git repository.",
+    "transient",
+  ),
+  E_GIT_PUSH_DENIED: entry("The git server refused the push", "Give the credential write access to the branch."),
+  E_GIT_PUSH_RACE: entry(
+    "Somebody else pushed first",
+    "It is fetched, redone and pushed again by itself.",
+    "transient",
+  ),
+  E_GIT_REMOTE: entry("The git server could not be reached", "Check the address and the network.", "transient"),
+  E_GIT_URL: entry(
+    "The repository's address is not supported",
+    "Use https or ssh, or a local path on the command line.",
+  ),
+
+  E_UNVERIFIED: entry(
+    "Protected files changed without the signature of a known key",
+    "Sign the commit with a key of the allowed signers, and push it again.",
+    "waiting",
+  ),
+
+  // Forge
+  E_FORGE_AUTH: entry("The forge does not accept the token", "Renew the token of the forge."),
+  E_FORGE_FORBIDDEN: entry(
+    "The token may not do this at the forge",
+    "Give the token the scopes that docs/forges.md names.",
+  ),
+  E_FORGE_NOT_FOUND: entry(
+    "The forge does not know the repository, commit or pull request",
+    "Check the repository's address; forges say this too when the token may not see a private repository.",
+  ),
+  E_FORGE_PROTOCOL: entry(
+    "The forge's answer was not understood",
+    "Check that apiURL is the address of the forge's API.",
+  ),
+  E_FORGE_REFUSED: entry("The forge refuses the request", "Read the forge's reason in the message."),
+  E_FORGE_SERVER: entry("The forge failed", "It is tried again by itself.", "transient"),
+  E_FORGE_THROTTLED: entry(
+    "The forge limits the rate of requests",
+    "It is tried again by itself after the time the forge names.",
+    "transient",
+  ),
+  E_FORGE_UNREACHABLE: entry("The forge could not be reached", "Check the address and the network.", "transient"),
+  E_FORGE_URL: entry(
+    "The forge's address cannot be used",
+    "Give an https address in Repository.spec.forge.apiURL, and a token of its own if it is another host than the repository's.",
+  ),
+
+  // Kubernetes
+  E_KUBE_CONFLICT: entry("The object changed meanwhile", "It is read and tried again by itself.", "transient"),
+  E_KUBE_DEFINITION: entry(
+    "A definition on the hub is of another version",
+    "Upgrade the chart, or start once with --install-crds; where the hub's is newer, upgrade this program.",
+  ),
+  E_KUBE_EXISTS: entry("The object exists already", "Nothing to do: it is read and compared.", "transient"),
+  E_KUBE_FORBIDDEN: entry("The API server forbids the request", "Give the account the right that the message names."),
+  E_KUBE_GONE: entry("The resource version is too old", "The list is read again by itself.", "transient"),
+  E_KUBE_INVALID: entry("The API server refuses the object", "Correct the field that the message names."),
+  E_KUBE_NOT_FOUND: entry("The object or its resource does not exist", "Create it, or install its CRD.", "waiting"),
+  E_KUBE_SERVER: entry("The API server failed", "It is tried again by itself.", "transient"),
+  E_KUBE_THROTTLED: entry(
+    "The API server asks to slow down",
+    "It is tried again by itself after the time it names.",
+    "transient",
+  ),
+  E_KUBE_TLS: entry("The API server's certificate is not trusted", "Check the CA bundle and the address."),
+  E_KUBE_UNAUTHORIZED: entry("The API server does not accept the credential", "Renew the credential."),
+  E_KUBE_UNREACHABLE: entry("The API server could not be reached", "Check the address and the network.", "transient"),
+  E_KUBECONFIG: entry(
+    "The kubeconfig is malformed or not allowed",
+    "Use a self-contained kubeconfig without exec, files or insecure flags.",
+  ),
+
+  // Fleet
+  E_OWNED_ELSEWHERE: entry(
+    "The object belongs to another repository or to nobody",
+    "Remove one of the two declarations, or adopt the object with rollcall.dev/adopt.",
+  ),
+  E_REGISTRATION: entry("The registration was refused", "Read the reason on the ClusterRegistration.", "waiting"),
+  E_AGENT_VALUES: entry("The agent's values are incomplete", "Install the agent with the values of a token's Secret."),
+  E_HUB_INFO: entry(
+    "The hub's info is not signed by the hub that the agent was given",
+    "Check the address in the agent's values; a hub with a new trust key needs the agents' values anew.",
+  ),
+  E_RENEWAL: entry("The hub did not answer a request for a credential", "The agent asks again by itself.", "transient"),
+  E_SEALED: entry("A sealed answer could not be opened", "The agent asks again with its own keys.", "transient"),
+
+  // Program
+  E_BUG: entry("The program did something it must not", "Report it with the message.", "bug"),
+  E_DIR_LOCKED: entry("Another process uses the folder", "Stop that process, or choose another folder."),
+  E_PAGE_SERVER: entry(
+    "The page of a daemon did not answer as expected",
+    "Check the address of --server, that the daemon serves its page there, and the token.",
+    "transient",
+  ),
+  E_READ: entry("A file or folder cannot be read", "Check that it exists and that you may read it."),
+  E_STORE_DAMAGED: entry("The hub's store is damaged", "Restore it from a backup."),
+  E_UNSUPPORTED: entry("This is not supported", "The message says what is supported instead."),
+  E_USAGE: entry("The command was used wrongly", "Read the command's help."),
+} as const satisfies Record<string, CodeEntry>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+function entry(title: string, remedy: string, recovery: Recovery = "stalled"): CodeEntry {
+  return { title, remedy, recovery };
+}

@@ -1,0 +1,48 @@
+/** Values that JSON can carry. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+export type JsonObject = { readonly [key: string]: Json | undefined };
+
+/** True for a plain object; false for null and arrays. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Deep equality of JSON values. Keys whose value is undefined count as absent. */
+export function isJsonEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => isJsonEqual(item, right[index]));
+  }
+  if (!isJsonObject(left) || !isJsonObject(right)) return false;
+  const leftKeys = Object.keys(left).filter((key) => left[key] !== undefined);
+  const rightKeys = Object.keys(right).filter((key) => right[key] !== undefined);
+  return (
+    leftKeys.length === rightKeys.length &&
+    leftKeys.every((key) => Object.hasOwn(right, key) && isJsonEqual(left[key], right[key]))
+  );
+}
+
+/** JSON text with sorted keys: equal values give equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => {
+    if (!isJsonObject(item)) return item;
+    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  });
+}
+
+/**
+ * A copy without keys whose value is undefined and without empty objects, at every depth. Apply bodies need it:
+ * an API server refuses `{}` as null when it removes the last key of a map.
+ */
+export function withoutEmptyMaps<T>(value: T): T {
+  return prune(value) as T;
+}
+
+function prune(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => prune(item) ?? {});
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value)
+    .map(([key, item]) => [key, prune(item)] as const)
+    .filter(([, item]) => item !== undefined);
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}

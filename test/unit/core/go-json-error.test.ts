@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { deepestJsonLevel, describeJsonError } from "../../../src/core/go-json-error.ts";
+import recorded from "./golden/json-errors.json" with { type: "json" };
+
+describe("describeJsonError", () => {
+  // What encoding/json of Go 1.24 said of the same texts.
+  it.each(recorded)("says of %j: %s", (text = "", error = "") => {
+    expect(describeJsonError(text)).toBe(error);
+  });
+
+  it("ends with a text that is too deep", () => {
+    expect(describeJsonError("[".repeat(deepestJsonLevel + 1))).toBe("invalid character '[' exceeded max depth");
+    expect(describeJsonError(`${"[".repeat(1_000_000)}`)).toBe("invalid character '[' exceeded max depth");
+    expect(describeJsonError("[".repeat(deepestJsonLevel))).toBe("unexpected end of JSON input");
+  });
+});

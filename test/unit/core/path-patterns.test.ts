@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { compilePathPatterns } from "../../../src/core/path-patterns.ts";
+
+describe("compilePathPatterns", () => {
+  // Expected values were taken from `git check-ignore --no-index`.
+  it.each([
+    { lines: ["*.md"], path: "a/b.md", matches: true, reason: "a pattern without slash fits at every depth" },
+    { lines: ["/*.md"], path: "a/b.md", matches: false, reason: "a slash in front ties it to the top" },
+    { lines: ["docs/*.md"], path: "x/docs/a.md", matches: false, reason: "a slash inside ties it to the top" },
+    { lines: ["docs/"], path: "docs/a/b.yaml", matches: true, reason: "a folder takes what is below it" },
+    { lines: ["docs/"], path: "docs", matches: false, reason: "a slash at the end means folders only" },
+    { lines: ["docs"], path: "a/docs/b.yaml", matches: true, reason: "a name may be that of a folder" },
+    { lines: ["docs/**"], path: "docs", matches: false, reason: "the folder itself is not inside it" },
+    { lines: ["docs/**"], path: "docs/a/b", matches: true, reason: "everything inside" },
+    { lines: ["**/test"], path: "a/b/test", matches: true, reason: "at every depth" },
+    { lines: ["a/**/b"], path: "a/b", matches: true, reason: "no folder between" },
+    { lines: ["a/**/b"], path: "a/x/y/b", matches: true, reason: "two folders between" },
+    { lines: ["a*b"], path: "a/b", matches: false, reason: "a star does not pass a slash" },
+    { lines: ["*.yaml", "!keep.yaml"], path: "keep.yaml", matches: false, reason: "the last line wins" },
+    { lines: ["!keep.yaml", "*.yaml"], path: "keep.yaml", matches: true, reason: "the last line wins" },
+    { lines: ["a/", "!a/keep"], path: "a/keep", matches: true, reason: "no way back out of a folder" },
+    { lines: ["# a"], path: "# a", matches: false, reason: "a comment" },
+    { lines: ["\\# a"], path: "# a", matches: true, reason: "an escaped number sign" },
+    { lines: ["\\!a"], path: "!a", matches: true, reason: "an escaped exclamation mark" },
+    { lines: ["a  "], path: "a", matches: true, reason: "spaces at the end do not count" },
+    { lines: ["a\\ "], path: "a ", matches: true, reason: "an escaped space counts" },
+    { lines: ["a\r"], path: "a", matches: true, reason: "a file with CRLF" },
+    { lines: ["[a-c]x"], path: "bx", matches: true, reason: "a range" },
+    { lines: ["[!a-c]x"], path: "bx", matches: false, reason: "a negated range" },
+    { lines: ["[]]x"], path: "]x", matches: true, reason: "a bracket first in brackets" },
+    { lines: ["[a"], path: "[a", matches: false, reason: "an open bracket fits nothing" },
+    { lines: ["a?c"], path: "aßc", matches: true, reason: "one character, whatever its size" },
+    { lines: [], path: "a", matches: false, reason: "no patterns" },
+  ])("$lines on $path: $matches ($reason)", ({ lines, path, matches }) => {
+    expect(compilePathPatterns(lines).matches(path)).toBe(matches);
+  });
+
+  it("A13 answers at once for a pattern made to take for ever", () => {
+    const patterns = compilePathPatterns([`${"*a".repeat(300)}b`, `${"**/a/".repeat(300)}b`]);
+    expect(patterns.matches("a".repeat(3000))).toBe(false);
+    expect(patterns.matches(`${"a/".repeat(1000)}c`)).toBe(false);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { WorkQueue } from "../../../src/core/work-queue.ts";
+import type { WorkQueueOptions } from "../../../src/core/work-queue.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
+
+function openQueue(work: WorkQueueOptions["work"], concurrency = 2) {
+  const clock = createManualClock();
+  const errors: { key: string; retryInMs: number }[] = [];
+  const queue = new WorkQueue({
+    clock,
+    random: { next: seededRandom(1), bytes: (count) => new Uint8Array(count) },
+    concurrency,
+    work,
+    onError: (key, _error, retryInMs) => errors.push({ key, retryInMs }),
+  });
+  return { clock, errors, queue };
+}
+
+/** Work that ends when the test says so. */
+function steps() {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const work = (key: string): Promise<void> => {
+    started.push(key);
+    return new Promise((resolve) => ends.set(key, resolve));
+  };
+  return { started, work, end: (key: string) => ends.get(key)?.() };
+}
+
+describe("a work queue", () => {
+  it("works on so many keys at once, and on one key never twice at once", async () => {
+    const { started, work, end } = steps();
+    const { queue } = openQueue(work);
+    for (const key of ["a", "b", "c", "a", "c"]) queue.add(key);
+    expect(started).toEqual(["a", "b"]);
+    expect(queue.counts).toMatchObject({ waiting: 1, active: 2 });
+    end("b");
+    await expect.poll(() => started).toEqual(["a", "b", "c"]);
+    end("a");
+    await expect.poll(() => started).toEqual(["a", "b", "c", "a"]);
+    end("c");
+    end("a");
+    await queue.whenIdle();
+    expect(queue.counts).toMatchObject({ waiting: 0, active: 0, done: 4 });
+  });
+
+  it("tries a failed key again, later and later, and forgets the failures with a success", async () => {
+    const outcomes = [false, false, true, false];
+    const { clock, errors, queue } = openQueue(async () => {
+      if (outcomes.shift() === false) throw new Error("no");
+    });
+    queue.add("a");
+    await clock.advance(60_000);
+    expect(errors).toHaveLength(2);
+    expect(errors[1]?.retryInMs).toBeGreaterThan(errors[0]?.retryInMs ?? Infinity);
+    queue.add("a");
+    await clock.advance(60_000);
+    expect(errors[2]?.retryInMs).toBeLessThan(errors[1]?.retryInMs ?? 0);
+    await queue.stop();
+  });
+
+  it("works on a key again when the work asked for it, and the earlier of two requests wins", async () => {
+    const times: number[] = [];
+    const { clock, queue } = openQueue(async () => {
+      times.push(clock.nowMs());
+      return times.length === 1 ? 5000 : undefined;
+    });
+    const start = clock.nowMs();
+    queue.addAfter("a", 1000);
+    queue.addAfter("a", 3000);
+    await clock.advance(20_000);
+    expect(times.map((time) => time - start)).toEqual([1000, 6000]);
+    await queue.stop();
+  });
+
+  it("takes up nothing while it is held, and everything afterwards", async () => {
+    const { started, work, end } = steps();
+    const { queue } = openQueue(work);
+    queue.add("a");
+    const release = queue.hold();
+    const releaseToo = queue.hold();
+    queue.add("b");
+    end("a");
+    await expect.poll(() => queue.counts.done).toBe(1);
+    release();
+    release();
+    expect(started).toEqual(["a"]);
+    releaseToo();
+    expect(started).toEqual(["a", "b"]);
+    end("b");
+    await queue.whenIdle();
+  });
+
+  it("stops: aborts what runs and waits for it, and takes up nothing more", async () => {
+    const started: string[] = [];
+    const { queue } = openQueue(async (key, signal) => {
+      started.push(key);
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    }, 1);
+    queue.add("a");
+    queue.add("b");
+    await queue.stop();
+    queue.add("c");
+    expect(started).toEqual(["a"]);
+    expect(queue.counts).toMatchObject({ waiting: 0, active: 0 });
+  });
+});
