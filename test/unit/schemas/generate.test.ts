@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+function generate(folder: string, ...args: string[]): Promise<{ exitCode: number; errors: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(folder, "scripts/generate.mjs"), ...args], (error, _output, errors) => {
+      resolve({ exitCode: error === null ? 0 : Number(error.code), errors });
+    });
+  });
+}
+
+describe("npm run generate:check", () => {
+  it("finds nothing to change in this checkout", async () => {
+    expect(await generate(root, "--check")).toEqual({ exitCode: 0, errors: "" });
+  });
+});
+
+describe("npm run generate", () => {
+  let copy = "";
+
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), "rollcall-generate-"));
+    for (const folder of ["schemas", "scripts", "src", "deploy", "docs"]) {
+      cpSync(join(root, folder), join(copy, folder), { recursive: true });
+    }
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "dir");
+  });
+
+  afterAll(() => rmSync(copy, { recursive: true }));
+
+  it("names each file that was edited, is missing or has no source any more, and mends them", async () => {
+    const edited = join(copy, "src/model/generated/cluster.ts");
+    writeFileSync(edited, readFileSync(edited, "utf8").replace("displayName", "nickname"));
+    rmSync(join(copy, "deploy/crds/clusters.yaml"));
+    writeFileSync(join(copy, "docs/spec/forgotten.md"), "");
+
+    const { exitCode, errors } = await generate(copy, "--check");
+    expect(exitCode).toBe(1);
+    expect(errors.trim().split("\n").sort()).toEqual([
+      "differs from what schemas/ say: deploy/crds/clusters.yaml",
+      "differs from what schemas/ say: src/model/generated/cluster.ts",
+      "is no longer generated: docs/spec/forgotten.md",
+      "run: npm run generate",
+    ]);
+
+    await generate(copy);
+    expect(await generate(copy, "--check")).toEqual({ exitCode: 0, errors: "" });
+  });
+});
+
+describe("generated types", () => {
+  const folder = join(root, "src/model/generated");
+
+  it.each(readdirSync(folder))(
+    "%s has no any, no open object and no type that was numbered for lack of a name",
+    (name) => {
+      const text = readFileSync(join(folder, name), "utf8");
+      if (name === "crds.ts" || name === "schemas.ts") return;
+      expect(text).not.toMatch(/\bany;|\bany\[\]|: unknown/u);
+      expect(text).not.toMatch(/^export type \w+\d+ =/mu);
+    },
+  );
+});
