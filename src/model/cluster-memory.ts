@@ -1,0 +1,142 @@
+import type { ClusterSpec } from "./generated/cluster.ts";
+import type { KubeObject } from "./kubernetes.ts";
+import { labelKeys } from "./well-known.ts";
+
+/**
+ * What the hub remembers of one member: ConfigMap `rollcall-cluster-<name>`, which only the hub can write.
+ * Cluster.status mirrors it and is rebuilt from it; decisions are made from this, never from an object an agent can write.
+ */
+export interface ClusterMemory {
+  /** How its Cluster came about: by it the hub makes one again that somebody deleted by hand. */
+  readonly origin?: MemberOrigin;
+  readonly clientID?: string;
+  /** Who this member is. Absent before it joined. */
+  readonly keys?: AgentKeys;
+  readonly join?: MemberJoin;
+  /** The newest working credential that was issued. */
+  readonly credential?: IssuedCredential;
+  /** Numbers of credentials that are still valid, oldest first; the newest is `credential.number`. */
+  readonly liveCredentials?: readonly number[];
+  /** The highest number ever used: numbers are never used again, whoever the member is. */
+  readonly lastCredentialNumber?: number;
+  /** Nonce of the last renewal request that was answered; only a greater one is answered. */
+  readonly answeredNonce?: number;
+  /** The newest token that the hub made for this member alone. */
+  readonly bootstrap?: IssuedCredential;
+  /** Why the hub gives the agent another way in although it joined before (`NewKubeconfig`, `AgentLost`). */
+  readonly rejoin?: string;
+  /** How far the leave is. */
+  readonly leave?: MemberLeave;
+  /** Labels that came with the token or were proposed by the agent and allowed; manager rollcall-hub owns them. */
+  readonly labels?: { readonly token?: Record<string, string>; readonly agent?: Record<string, string> };
+  /** What was last installed downstream by the hub itself. */
+  readonly install?: MemberInstall;
+  /** An agent version that did not come up, latched until version or redeployGeneration changes. */
+  readonly refusedVersion?: string;
+  /** The cluster whose place this one takes, as long as that is there: its agent comes from there. */
+  readonly movedFrom?: ClusterName;
+  /** Facts of a foreign protocol, under its own keys. */
+  readonly protocolFacts?: Readonly<Record<string, string>>;
+}
+
+export interface MemberOrigin {
+  /** `<namespace>.<name>` of the Repository that owns it. */
+  readonly repository?: string;
+  /** A file declares it, or did: only the file's going makes it leave. */
+  readonly isDeclared: boolean;
+  /** The file. */
+  readonly sourceFile?: string;
+  /** As a whole: a Cluster that is made again must not be another one for a moment. */
+  readonly spec?: ClusterSpec;
+}
+
+export interface ClusterName {
+  readonly workspace: string;
+  readonly name: string;
+}
+
+export interface AgentKeys {
+  /** Ed25519, SPKI, base64. */
+  readonly signing: string;
+  /** X25519, raw, base64. */
+  readonly sealing: string;
+}
+
+export interface MemberJoin {
+  /** Name of the ClusterRegistrationToken; absent for a hub-initiated join. */
+  readonly token?: string;
+  /** The how-manieth use of that token this was; counts from 1. */
+  readonly tokenUse?: number;
+  /** Number of the token that the hub made for this member alone, when it came in by one. */
+  readonly bootstrap?: number;
+  /** RFC 3339. */
+  readonly time: string;
+  /** The ClusterRegistration that was granted and is answered. */
+  readonly registration: string;
+  readonly initiated: "hub" | "agent";
+}
+
+export interface IssuedCredential {
+  readonly number: number;
+  /** Of the ServiceAccount it was issued for: it dies with that. */
+  readonly accountUid?: string;
+  /** RFC 3339, both by the hub's clock. */
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+}
+
+export interface MemberLeave {
+  /** The commit that removed the cluster's file. */
+  readonly commit: string;
+  /** RFC 3339: when the first step was taken. */
+  readonly since: string;
+  /** The agent is gone downstream, or was given up. */
+  readonly isUninstalled?: boolean;
+}
+
+export interface MemberInstall {
+  /** Number of the token it was installed with, when the agent was to join by it. */
+  readonly bootstrap?: number;
+  /** Digest of the manifest that was applied downstream. */
+  readonly manifestDigest: string;
+  /** Digest of the kubeconfig that it was applied with. */
+  readonly kubeconfigDigest: string;
+  readonly redeployGeneration: number;
+  readonly time: string;
+  /** The agent's namespace downstream. */
+  readonly namespace?: string;
+}
+
+export function memoryName(clusterName: string): string {
+  return `rollcall-cluster-${clusterName}`;
+}
+
+/** The ConfigMap that holds a memory. */
+export function memoryObject(workspace: string, clusterName: string, memory: ClusterMemory): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      name: memoryName(clusterName),
+      namespace: workspace,
+      labels: { [labelKeys.cluster]: clusterName },
+    },
+    data: { memory: JSON.stringify(memory) },
+  };
+}
+
+/**
+ * Reads the memory of a ConfigMap. A malformed one counts as lost (undefined): only the hub writes it, and a lost memory
+ * makes the member prove itself again instead of stopping everything.
+ */
+export function readMemory(object: KubeObject | undefined): ClusterMemory | undefined {
+  const data = object?.["data"];
+  if (typeof data !== "object" || data === null || !("memory" in data) || typeof data.memory !== "string")
+    return undefined;
+  try {
+    const memory: unknown = JSON.parse(data.memory);
+    return typeof memory === "object" && memory !== null ? memory : undefined;
+  } catch {
+    return undefined; // edited by hand: see above
+  }
+}

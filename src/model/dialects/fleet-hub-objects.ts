@@ -1,0 +1,90 @@
+import type { KubeObject } from "../kubernetes.ts";
+import { fleetClusterRoles, fleetKeys, fleetRegistrationNamespace, fleetSystemNamespace } from "./fleet.ts";
+
+const rbac = "rbac.authorization.k8s.io/v1";
+const admission = "admissionregistration.k8s.io/v1";
+const labels = { "app.kubernetes.io/part-of": "rollcall" };
+
+const tokenLabel = `object.metadata.labels['${fleetKeys.registrationToken}']`;
+const accounts = "('system:serviceaccount:' + request.namespace + ':')";
+const policyName = "rollcall-fleet-registrations";
+
+/**
+ * An account may ask only by its own token: the name of a token's account is the token's, a dash and a uid, with a digest in
+ * place of the end where that is too long; that of the token made for one cluster alone is its name.
+ */
+const registrationPolicy: readonly KubeObject[] = [
+  {
+    apiVersion: admission,
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: policyName, labels },
+    spec: {
+      failurePolicy: "Fail",
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: ["fleet.cattle.io"],
+            apiVersions: ["*"],
+            operations: ["CREATE"],
+            resources: ["clusterregistrations"],
+          },
+        ],
+      },
+      matchConditions: [
+        { name: "by-an-account", expression: "request.userInfo.username.startsWith('system:serviceaccount:')" },
+        {
+          name: "says-a-token",
+          expression: `has(object.metadata.labels) && '${fleetKeys.registrationToken}' in object.metadata.labels`,
+        },
+      ],
+      variables: [
+        { name: "token", expression: tokenLabel },
+        { name: "account", expression: "request.userInfo.username" },
+        { name: "start", expression: `${accounts} + variables.token` },
+      ],
+      validations: [
+        {
+          expression:
+            "variables.account == variables.start || " +
+            "(variables.account.startsWith(variables.start + '-') && variables.account.size() == variables.start.size() + 37) || " +
+            `(variables.token.size() > 26 && variables.account.size() == ${accounts}.size() + 63 && ` +
+            `variables.account.startsWith(${accounts} + (variables.token.size() > 56 ? variables.token.substring(0, 56) : variables.token)))`,
+          message: `the label ${fleetKeys.registrationToken} must name the token that is asked by`,
+          reason: "Forbidden",
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: admission,
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name: policyName, labels },
+    spec: { policyName, validationActions: ["Deny"] },
+  },
+];
+
+/**
+ * What a hub needs once to serve Fleet's agents: two namespaces, the rights that every agent is bound to, and the policy that
+ * proves by which token an agent asks. A hub that has the first already, by Fleet's own controllers, keeps its own.
+ */
+export const fleetHubObjects: readonly KubeObject[] = [
+  { apiVersion: "v1", kind: "Namespace", metadata: { name: fleetSystemNamespace, labels } },
+  { apiVersion: "v1", kind: "Namespace", metadata: { name: fleetRegistrationNamespace, labels } },
+  {
+    apiVersion: rbac,
+    kind: "ClusterRole",
+    metadata: { name: fleetClusterRoles.bundleDeployment, labels },
+    rules: [
+      { apiGroups: ["fleet.cattle.io"], resources: ["bundledeployments"], verbs: ["get", "list", "watch"] },
+      { apiGroups: ["fleet.cattle.io"], resources: ["bundledeployments/status"], verbs: ["update", "patch"] },
+      { apiGroups: [""], resources: ["secrets", "configmaps"], verbs: ["get"] },
+    ],
+  },
+  {
+    apiVersion: rbac,
+    kind: "ClusterRole",
+    metadata: { name: fleetClusterRoles.content, labels },
+    rules: [{ apiGroups: ["fleet.cattle.io"], resources: ["contents"], verbs: ["get"] }],
+  },
+  ...registrationPolicy,
+];

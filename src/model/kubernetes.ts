@@ -1,0 +1,115 @@
+// model: the types of the domain. Those that mirror a schema are generated (generated/); dialects/ has the facts of
+// each join protocol. Nothing here does I/O.
+import type { JsonObject } from "../core/json.ts";
+
+/** Source: Kubernetes API, meta/v1 ObjectMeta, as far as it is used here. */
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  generateName?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+  managedFields?: ManagedFieldsEntry[];
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+export interface ManagedFieldsEntry {
+  manager?: string;
+  operation?: "Apply" | "Update";
+  apiVersion?: string;
+  time?: string;
+  fieldsType?: string;
+  fieldsV1?: JsonObject;
+  subresource?: string;
+}
+
+/** Any Kubernetes object. Typed objects extend it. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+}
+
+/** Source: Kubernetes API, meta/v1 Condition. */
+export interface Condition {
+  type: string;
+  status: "True" | "False" | "Unknown";
+  reason: string;
+  message: string;
+  lastTransitionTime: string;
+  observedGeneration?: number;
+}
+
+/** Source: Kubernetes API, meta/v1 Status: what an API server answers when it refuses. */
+export interface KubeStatus {
+  kind: "Status";
+  apiVersion: "v1";
+  metadata?: Record<string, unknown>;
+  status?: "Success" | "Failure";
+  message?: string;
+  reason?: string;
+  code?: number;
+  details?: {
+    name?: string;
+    group?: string;
+    kind?: string;
+    uid?: string;
+    retryAfterSeconds?: number;
+    causes?: { reason?: string; message?: string; field?: string }[];
+  };
+}
+
+/** A kind of object as an API server addresses it. */
+export interface ResourceType {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly isNamespaced: boolean;
+}
+
+export interface ObjectRef {
+  readonly type: ResourceType;
+  /** Absent for cluster-scoped kinds. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** `group/version`, or `version` in the core group. */
+export function apiVersionOf(type: ResourceType): string {
+  return type.group === "" ? type.version : `${type.group}/${type.version}`;
+}
+
+/**
+ * `Kind/namespace/name`, as messages name an object; a kind of another project is `Kind.group`, since several projects have
+ * a Cluster. No two objects of different kinds have the same description.
+ */
+export function describeRef(ref: ObjectRef): string {
+  const { group, kind } = ref.type;
+  const isPlain = group === "rollcall.dev" || !group.includes(".") || group.endsWith(".k8s.io");
+  return [isPlain ? kind : `${kind}.${group}`, ref.namespace, ref.name].filter((part) => part !== undefined).join("/");
+}
+
+/** The reference of an object that is known to be of `type`. */
+export function refOf(type: ResourceType, object: KubeObject): ObjectRef {
+  const { name, namespace } = object.metadata;
+  return namespace === undefined || !type.isNamespaced ? { type, name } : { type, namespace, name };
+}

@@ -1,0 +1,66 @@
+import type { ClusterRegistrationToken } from "./generated/cluster-registration-token.ts";
+import type { Cluster } from "./generated/cluster.ts";
+import type { ClusterMemory } from "./cluster-memory.ts";
+import type { KubeObject } from "./kubernetes.ts";
+
+/** Everything the hub knows of one member at one moment. Planning and joining decide from it alone. */
+export interface Member {
+  readonly workspace: string;
+  readonly name: string;
+  /** As on the hub, or, while planning, as it will be. */
+  readonly cluster: Cluster;
+  /** The hub's own memory; undefined before the first reconcile, or when it was lost. */
+  readonly memory: ClusterMemory | undefined;
+  /**
+   * Objects on the hub that carry label rollcall.dev/cluster with this name, in this workspace, of every watched kind;
+   * those outside of it that carry label rollcall.dev/owner-workspace too; everything in a namespace among them; and the
+   * registration that `memory.join` names. An agent may label its own objects as it likes: readers go by kind and name,
+   * never by label alone.
+   */
+  readonly children: readonly KubeObject[];
+  /** The cluster whose place this one takes, as long as it exists: its agent still has to go over. */
+  readonly former?: Member;
+}
+
+/** A ClusterRegistrationToken and what belongs to it. */
+export interface TokenSubject {
+  readonly workspace: string;
+  readonly name: string;
+  readonly token: ClusterRegistrationToken;
+  /** Objects on the hub that carry label rollcall.dev/token with this name, in this workspace. */
+  readonly children: readonly KubeObject[];
+  /** Why the hub makes nothing for it. */
+  readonly refusal?: { readonly reason: string; readonly message: string };
+}
+
+/** What is true of the hub as a whole, for protocols to write into manifests and answers. */
+export interface HubFacts {
+  /** Digest of the hub's trust key: agents pin it. */
+  readonly hubId: string;
+  /** What agents dial when their Cluster does not say otherwise. */
+  readonly endpoint: { readonly url: string; readonly caBundle: string };
+  readonly daemonNamespace: string;
+  /** More addresses that agents may come to use (a move that is announced), best first. */
+  readonly alternateEndpoints?: readonly { readonly url: string; readonly caBundle: string }[];
+  readonly trust: TrustKey;
+  /** Seconds until an agent that is not ready goes back to the former version. Default 600. */
+  readonly agentDeadlineSeconds?: number;
+  /** Why a member (`workspace/name`) must not change its agent now; undefined when it may. Absent: everybody may. */
+  readonly agentHold?: (memberKey: string) => { readonly reason: string; readonly message: string } | undefined;
+  /** This program's version, and the image that agents run unless their Cluster says otherwise. */
+  readonly version: string;
+  readonly agentImage: string;
+  readonly nowMs: number;
+}
+
+/** The hub's trust key, as far as others may use it. */
+export interface TrustKey {
+  /** Ed25519, SPKI, base64. HubFacts.hubId is its digest. */
+  readonly publicKey: string;
+  /** Raised by each restore of the hub. */
+  readonly epoch: number;
+  /** RFC 3339: since when the present endpoints are announced; it changes only when they do. */
+  readonly validFrom: string;
+  /** Ed25519 signature over these bytes. Deterministic. Plans never call it. */
+  sign(payload: Uint8Array): Uint8Array;
+}

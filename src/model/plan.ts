@@ -1,0 +1,99 @@
+import type { KubeObject, ObjectRef } from "./kubernetes.ts";
+import type { Problem } from "./problem.ts";
+import type { SourcePosition } from "./source.ts";
+
+/** One field that a write changes. Values of Secrets never stand here. */
+export interface FieldChange {
+  readonly path: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** One write to the hub. */
+export type PlannedChange =
+  | {
+      readonly kind: "create" | "update";
+      readonly ref: ObjectRef;
+      /** The whole apply body; of a Secret with masked values. */
+      readonly object: KubeObject;
+      /** The body with a Secret's values. A function, so that nothing that prints a plan prints them. */
+      readonly reveal?: () => KubeObject;
+      readonly manager: string;
+      readonly fields: readonly FieldChange[];
+      readonly source?: SourcePosition;
+      /** The cluster whose place this one takes; it is marked before anything else of the change is written. */
+      readonly former?: FormerCluster;
+      /** Annotations of other managers to set, or (null) to take away, in the same step: a cancelled leave, a revocation. */
+      readonly patchAnnotations?: Readonly<Record<string, string | null>>;
+    }
+  | {
+      readonly kind: "delete";
+      readonly ref: ObjectRef;
+      /** Preconditions: a stale leader's late delete does no harm. */
+      readonly uid: string;
+      readonly resourceVersion: string;
+      readonly reason: string;
+    }
+  /** Starts a leave: sets rollcall.dev/leave; the hub's controllers take the steps. */
+  | {
+      readonly kind: "leave";
+      readonly ref: ObjectRef;
+      readonly commit: string;
+      readonly uid: string;
+      readonly reason: string;
+    };
+
+/** A cluster that goes on under another name or in another workspace. */
+export interface FormerCluster {
+  readonly ref: ObjectRef;
+  /** Precondition: it is that very object. */
+  readonly uid: string;
+  readonly patchAnnotations: Readonly<Record<string, string | null>>;
+}
+
+/** Something that takes a cluster, or a label of one, away. The deletion budget counts these. */
+export interface Removal {
+  readonly kind: "leave" | "move" | "protocol" | "label";
+  /** `workspace/name` of the Cluster. */
+  readonly cluster: string;
+  /** What goes, in words: `file clusters/eu-1.yaml is gone`. */
+  readonly reason: string;
+}
+
+export interface WithheldRemoval extends Removal {
+  readonly because:
+    | "budget"
+    | "held-by-bad-file"
+    | "not-synced"
+    | "empty-tree"
+    | "not-applied-before"
+    | "foreign-history"
+    | "protected";
+}
+
+export interface BudgetVerdict {
+  /** Removals that this plan wants. */
+  readonly wanted: number;
+  /** Removals of the last 24 hours. */
+  readonly recent: number;
+  readonly limit: number;
+  /** The count that a trailer or an approval allows; undefined when there is none. */
+  readonly approved?: number;
+  readonly isExceeded: boolean;
+  /** The line to paste into a commit message when it is exceeded. */
+  readonly trailer?: string;
+}
+
+/** What a commit will do to the hub; what `plan` prints and what `run` does. */
+export interface Plan {
+  /** The commit that is planned; undefined for a work tree. */
+  readonly commit?: string;
+  /** Where the stretch began. */
+  readonly base?: string;
+  /** In the order they are carried out. */
+  readonly changes: readonly PlannedChange[];
+  readonly removals: readonly Removal[];
+  readonly withheld: readonly WithheldRemoval[];
+  readonly budget: BudgetVerdict;
+  readonly problems: readonly Problem[];
+}

@@ -1,0 +1,27 @@
+import type { ErrorCode } from "../core/error-codes.ts";
+
+/** Something wrong in a file. Expected bad input is returned as these, never thrown. */
+export interface Problem {
+  readonly code: ErrorCode;
+  readonly severity: "error" | "warning";
+  /** Path in the repository, with forward slashes. */
+  readonly file: string;
+  /** 1-based; 1 when the problem is the file as a whole. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+  readonly message: string;
+  /** What to do, when it can be said better than the table of codes says it. */
+  readonly fix?: string;
+  /** The object concerned, as `Kind/namespace/name`, when it is known. */
+  readonly object?: string;
+}
+
+/** Sorts by file, line, column, code: the order of every listing. */
+export function compareProblems(a: Problem, b: Problem): number {
+  return compareText(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

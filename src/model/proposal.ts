@@ -1,0 +1,11 @@
+import type { Cluster } from "./generated/cluster.ts";
+
+/** A Cluster file to offer for review: somebody asked to join under `approval: PullRequest`, or came in without a file. */
+export interface Proposal {
+  readonly workspace: string;
+  /** The ClusterRegistration that waits, when one does. */
+  readonly registration?: string;
+  /** The ClusterRegistrationToken by which it asked. */
+  readonly token?: string;
+  readonly cluster: Cluster;
+}

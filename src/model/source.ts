@@ -1,0 +1,41 @@
+import type { KubeObject } from "./kubernetes.ts";
+import type { Problem } from "./problem.ts";
+
+/** Where something stands in the repository. */
+export interface SourcePosition {
+  /** Path in the repository, with forward slashes. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+}
+
+/** One YAML document that could be read and fits its schema. */
+export interface SourceDocument {
+  /** Position of the document's first key. */
+  readonly position: SourcePosition;
+  /** 0-based index among the documents of its file. */
+  readonly index: number;
+  readonly blobId: string;
+  /** Plain JSON: null-prototype-safe, no aliases, no tags, no status. Callers must not change it. */
+  readonly object: KubeObject;
+}
+
+/** What one file says. It depends on path and content alone, so it is cached by both. */
+export interface ParsedFile {
+  readonly path: string;
+  readonly blobId: string;
+  /** The content as text; kept to give positions to problems that are found later. */
+  readonly text: string;
+  /** Documents that are ours and valid; a file with a problem of severity error may still have some. */
+  readonly documents: readonly SourceDocument[];
+  readonly problems: readonly Problem[];
+  /**
+   * True when a document of the file could not be identified at all (no YAML, no kind, unknown kind of our groups):
+   * nobody can say which objects it declares.
+   */
+  readonly isUnidentified: boolean;
+  /** Objects that documents with problems declare, as far as they could be identified (`Kind/namespace/name`). */
+  readonly brokenObjects: readonly string[];
+}
