@@ -1,0 +1,79 @@
+import type { FleetDocument, FleetReport } from "./fleet-document.ts";
+import { describeDocument } from "./fleet-document.ts";
+import { identityKeysOf, protocolOf, stringAt } from "./cluster-facts.ts";
+import type { SchemaFinding } from "./schema-finding.ts";
+
+/** What may stand only once, and how it is told. */
+interface Claim {
+  readonly key: string;
+  readonly place: Pick<SchemaFinding, "path" | "part">;
+  readonly what: () => string;
+}
+
+/**
+ * Reports E_DUPLICATE at every document that declares what another one declares, naming the other's place: the same
+ * object, the same MemberCluster from two workspaces, the same client id or agent key for two clusters.
+ */
+export function checkDuplicates(documents: readonly FleetDocument[], report: FleetReport): void {
+  const first = new Map<string, Claimant>();
+  const contested = new Map<string, Claimant[]>();
+  for (const subject of documents) {
+    for (const claim of claimsOf(subject)) {
+      const other = first.get(claim.key);
+      if (other === undefined) {
+        first.set(claim.key, { subject, claim });
+      } else {
+        const claimants = contested.get(claim.key) ?? [other];
+        claimants.push({ subject, claim });
+        contested.set(claim.key, claimants);
+      }
+    }
+  }
+  const told = new Set<FleetDocument>();
+  for (const claimants of contested.values()) {
+    claimants.forEach(({ subject, claim }, index) => {
+      const other = claimants[index === 0 ? 1 : 0];
+      // Two files for one cluster have everything else twice too.
+      if (other === undefined || told.has(subject)) return;
+      told.add(subject);
+      const { file, line } = report.positionOf(other.subject, other.claim.place);
+      const more = claimants.length > 2 ? ` and ${claimants.length - 2} more` : "";
+      const message = `${claim.what()} is also declared in ${file}:${line}${more}; none of them is applied`;
+      report.add(subject, { code: "E_DUPLICATE", ...claim.place, message });
+    });
+  }
+}
+
+interface Claimant {
+  readonly subject: FleetDocument;
+  readonly claim: Claim;
+}
+
+function claimsOf(subject: FleetDocument): Claim[] {
+  const { object, role, workspace = "" } = subject;
+  const { name } = object.metadata;
+  const kind = role === "approval" ? object.kind : role;
+  const claims: Claim[] = [
+    { key: `${kind}/${workspace}/${name}`, place: nameOfObject, what: () => describeDocument(subject) },
+  ];
+  if (role !== "Cluster") return claims;
+  if (protocolOf(subject) === "kubefleet") {
+    claims.push({
+      key: `MemberCluster//${name}`,
+      place: nameOfObject,
+      what: () => `MemberCluster ${name} (one for all workspaces)`,
+    });
+  }
+  const clientId = stringAt(object, "spec", "clientID");
+  if (clientId !== undefined) {
+    const place = { path: ["spec", "clientID"], part: "value" } as const;
+    claims.push({ key: `clientID/${workspace}/${clientId}`, place, what: () => "the same spec.clientID" });
+  }
+  identityKeysOf(subject).forEach((digest, index) => {
+    const place = { path: ["spec", "identity", "keys", index], part: "value" } as const;
+    claims.push({ key: `key/${digest}`, place, what: () => "the same agent key" });
+  });
+  return claims;
+}
+
+const nameOfObject = { path: ["metadata", "name"], part: "value" } as const;

@@ -1,0 +1,127 @@
+import { nearestName } from "../core/nearest-name.ts";
+import { isGlob } from "../model/name-glob.ts";
+import { readPreviousName } from "../model/previous-name.ts";
+import type { WorkspaceRules } from "./check-workspaces.ts";
+import { refusalOfWorkspace } from "./check-workspaces.ts";
+import { listAt, protocolOf, stringAt } from "./cluster-facts.ts";
+import type { FleetDocument, FleetReport } from "./fleet-document.ts";
+import type { SchemaFinding } from "./schema-finding.ts";
+
+export interface ReferenceInputs {
+  readonly rules: WorkspaceRules;
+  /** Objects that documents with errors declare: they exist, whatever is wrong with them. */
+  readonly brokenObjects: Iterable<string>;
+}
+
+/**
+ * Reports names that lead nowhere: E_REFERENCE for a former name that is still taken, as a warning for tokens and
+ * selectors that write out the name of no cluster; E_REFERENCE_OUTSIDE for a former name in somebody else's workspace.
+ */
+export function checkReferences(
+  documents: readonly FleetDocument[],
+  { rules, brokenObjects }: ReferenceInputs,
+  report: FleetReport,
+): void {
+  const clusters = documents.filter(({ role }) => role === "Cluster");
+  const byWorkspace = new Map<string, Set<string>>();
+  const everyName = new Set<string>();
+  const addName = (workspace: string, name: string): void => {
+    byWorkspace.set(workspace, (byWorkspace.get(workspace) ?? new Set()).add(name));
+    everyName.add(name);
+  };
+  for (const { workspace = "", object } of clusters) addName(workspace, object.metadata.name);
+  for (const key of brokenObjects) {
+    const [kind, workspace = "", name = ""] = key.split("/");
+    if (kind === "Cluster") addName(workspace, name);
+  }
+  checkPreviousNames(clusters, { rules, byWorkspace, report });
+  for (const subject of clusters.filter(({ isForeign }) => isForeign)) checkKubeconfigPlace(subject, report);
+  for (const subject of documents) {
+    const { role, workspace } = subject;
+    const names = workspace === undefined ? everyName : (byWorkspace.get(workspace) ?? new Set<string>());
+    if (role === "ClusterRegistrationToken") checkNames(subject, ["spec", "clusterNames"], { names, report });
+    else if (role === "ClusterLabels" || role === "ClusterDefaults" || role === "ClusterGroup") {
+      checkNames(subject, ["spec", "selector", "names"], { names, report });
+    }
+  }
+}
+
+/** Fleet lets a Cluster use a kubeconfig of certain other namespaces; here a reference stays in its workspace. */
+function checkKubeconfigPlace(subject: FleetDocument, report: FleetReport): void {
+  const namespace = stringAt(subject.object, "spec", "kubeConfigSecretNamespace");
+  if (namespace === undefined || namespace === "" || namespace === subject.workspace) return;
+  report.add(subject, {
+    code: "E_REFERENCE_OUTSIDE",
+    path: ["spec", "kubeConfigSecretNamespace"],
+    part: "value",
+    message: `spec.kubeConfigSecretNamespace: ${namespace} is not the cluster's own workspace`,
+    fix: "Put the Secret into the cluster's workspace, and delete the field.",
+  });
+}
+
+/** Names that are written out, without wildcards, should be those of clusters. */
+function checkNames(
+  subject: FleetDocument,
+  path: readonly string[],
+  { names, report }: { readonly names: ReadonlySet<string>; readonly report: FleetReport },
+): void {
+  listAt(subject.object, ...path).forEach((name, index) => {
+    if (typeof name !== "string" || isGlob(name) || names.has(name)) return;
+    const nearest = nearestName(name, [...names].slice(0, maxCandidates));
+    const hint = nearest === undefined ? "" : `, did you mean ${nearest}?`;
+    report.add(subject, {
+      code: "E_REFERENCE",
+      severity: "warning",
+      path: [...path, index],
+      part: "value",
+      message: `${path.join(".")}[${index}]: no file declares a cluster ${name}${hint}`,
+      fix: "Declare the cluster, or correct the name; leave it when an agent is to bring the cluster in.",
+    });
+  });
+}
+
+/** Looking for the nearest of many thousand names is not worth the time. */
+const maxCandidates = 2000;
+
+interface Clusters {
+  readonly rules: WorkspaceRules;
+  readonly byWorkspace: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly report: FleetReport;
+}
+
+function checkPreviousNames(clusters: readonly FleetDocument[], { rules, byWorkspace, report }: Clusters): void {
+  const heirs = new Map<string, FleetDocument>();
+  for (const subject of clusters) {
+    const previous = stringAt(subject.object, "spec", "previousName");
+    if (subject.isForeign || previous === undefined) continue;
+    const { workspace, name } = readPreviousName(previous, subject.workspace ?? "");
+    const add = (finding: Pick<SchemaFinding, "code" | "message" | "fix">) =>
+      report.add(subject, { path: ["spec", "previousName"], part: "value", ...finding });
+    const refusal = refusalOfWorkspace(workspace, rules);
+    const heir = heirs.get(`${workspace}/${name}`);
+    heirs.set(`${workspace}/${name}`, subject);
+    if (protocolOf(subject) !== "rollcall") {
+      add({
+        code: "E_REFERENCE",
+        message: `spec.previousName: clusters of protocol ${protocolOf(subject)} cannot be renamed or moved`,
+        fix: "Delete the field: the cluster leaves under its old name and joins under the new one.",
+      });
+    } else if (refusal !== undefined) {
+      add({ code: "E_REFERENCE_OUTSIDE", message: `spec.previousName: ${refusal}` });
+    } else if (byWorkspace.get(workspace)?.has(name) === true) {
+      const isSelf = workspace === subject.workspace && name === subject.object.metadata.name;
+      add({
+        code: "E_REFERENCE",
+        message: `spec.previousName: ${workspace}/${name} ${isSelf ? "is this cluster itself" : "is still declared"}`,
+        fix: isSelf ? "Delete the field." : "Delete the file of the former name, or the field.",
+      });
+    } else if (heir !== undefined) {
+      const { file, line } = report.positionOf(heir, { path: ["spec", "previousName"], part: "value" });
+      add({
+        code: "E_REFERENCE",
+        message: `spec.previousName: ${workspace}/${name} is the former name of another cluster too (${file}:${line})`,
+        fix: "One cluster can have one heir: delete the field in one of the two.",
+      });
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { SchemaFinding } from "./schema-finding.ts";
+
+const encrypted = /^ENC\[AES256_GCM,data:[^\]]*\]$/u;
+
+/**
+ * Checks that a `v1` Secret is encrypted with SOPS, every value of it, and of the one type that is applied. No message
+ * ever holds a value. Source: SOPS, encrypted YAML files.
+ */
+export function checkSecret(secret: JsonObject): SchemaFinding[] {
+  const findings = ["data", "stringData"].flatMap((field) => plainValues(secret, field));
+  if (findings.length > 0) return findings;
+  const sops = secret["sops"];
+  const hasValues = isJsonObject(secret["data"]) || isJsonObject(secret["stringData"]);
+  if (!isJsonObject(sops) || !hasValues) {
+    return [plain(["kind"], "the Secret is not encrypted with SOPS")];
+  }
+  if (typeof sops["mac"] !== "string" || !encrypted.test(sops["mac"])) {
+    return [plain(["sops"], "sops: has no mac, so the Secret cannot be trusted; encrypt it again with SOPS")];
+  }
+  const type = secret["type"];
+  if (type === undefined || type === "Opaque") return [];
+  return [
+    {
+      code: "E_SCHEMA",
+      path: ["type"],
+      part: "value",
+      message: "type: only Secrets of type Opaque are applied from files",
+      fix: "Write type: Opaque, or delete the field.",
+    },
+  ];
+}
+
+/** Finds the values of one map that are not encrypted; empty texts need no encryption. */
+function plainValues(secret: JsonObject, field: string): SchemaFinding[] {
+  const values = secret[field];
+  if (values === undefined || values === null) return [];
+  if (!isJsonObject(values)) return [plain([field], `${field}: is not encrypted`)];
+  return Object.keys(values)
+    .filter((key) => {
+      const value = values[key];
+      return typeof value !== "string" || (value !== "" && !encrypted.test(value));
+    })
+    .map((key) => plain([field, key], `${field}: the value of ${JSON.stringify(key)} is not encrypted`));
+}
+
+function plain(path: readonly string[], message: string): SchemaFinding {
+  return { code: "E_PLAIN_SECRET", path, part: "key", message };
+}

@@ -1,0 +1,73 @@
+import { matchesSelector } from "../model/selector.ts";
+import { indexSelectors } from "../model/selector-index.ts";
+import { isGlob } from "../model/name-glob.ts";
+import { listAt, selectorOf, textsAt } from "./cluster-facts.ts";
+import { createConflictJudge } from "./label-conflicts.ts";
+import type { FleetDocument, FleetReport } from "./fleet-document.ts";
+
+/**
+ * Judges rules and groups by the labels that files give to clusters: W_EMPTY_SELECTOR where nothing is selected and no
+ * token could bring in a cluster that is; E_LABEL_CONFLICT where two rules of equal priority set a label differently.
+ * Labels of agents are not known here, so only what they cannot change is called a conflict.
+ */
+export function checkSelectors(documents: readonly FleetDocument[], report: FleetReport): void {
+  const clusters = documents.filter(({ role }) => role === "Cluster");
+  const tokens = documents.filter(({ role }) => role === "ClusterRegistrationToken");
+  const rules = documents.filter(({ role }) => role === "ClusterLabels" || role === "ClusterDefaults");
+  const groups = documents.filter(({ role, isForeign }) => role === "ClusterGroup" && !isForeign);
+  const index = indexSelectors([...rules, ...groups], selectorOf);
+  const used = new Set<FleetDocument>();
+  const conflicts = createConflictJudge(report);
+  const counts = countByWorkspace(clusters);
+  for (const cluster of clusters) {
+    const matching = index.matching(subjectOf(cluster)).filter((rule) => isInReach(rule, cluster));
+    for (const rule of matching) used.add(rule);
+    conflicts.judge(cluster, matching);
+  }
+  conflicts.report();
+  for (const rule of [...rules, ...groups]) {
+    if (used.has(rule) || tokens.some((token) => isInReach(rule, token) && couldSelect(rule, token))) continue;
+    const count = rule.workspace === undefined ? clusters.length : (counts.get(rule.workspace) ?? 0);
+    const where = rule.workspace === undefined ? "" : ` of workspace ${rule.workspace}`;
+    const what = count === 0 ? "there is no cluster" : `it matches none of the ${count} clusters`;
+    report.add(rule, {
+      code: "W_EMPTY_SELECTOR",
+      severity: "warning",
+      path: ["spec", "selector"],
+      part: "key",
+      message: `spec.selector: ${what}${where} that could be read`,
+    });
+  }
+}
+
+function subjectOf({ object }: FleetDocument) {
+  return { name: object.metadata.name, labels: object.metadata.labels ?? {} };
+}
+
+function countByWorkspace(clusters: readonly FleetDocument[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { workspace = "" } of clusters) counts.set(workspace, (counts.get(workspace) ?? 0) + 1);
+  return counts;
+}
+
+function isInReach(rule: FleetDocument, subject: FleetDocument): boolean {
+  return rule.workspace === undefined || rule.workspace === subject.workspace;
+}
+
+/** True when a cluster that comes in by the token could be selected, whatever labels its agent is allowed to bring. */
+function couldSelect(rule: FleetDocument, token: FleetDocument): boolean {
+  const { names, matchLabels = {}, matchExpressions = [] } = selectorOf(rule);
+  const labels = textsAt(token.object, "spec", "clusterLabels");
+  const fromAgent = new Set(listAt(token.object, "spec", "agentLabels"));
+  const literal = listAt(token.object, "spec", "clusterNames").filter(
+    (name): name is string => typeof name === "string" && !isGlob(name),
+  );
+  const allNames = listAt(token.object, "spec", "clusterNames");
+  const isAnyName = literal.length < allNames.length || allNames.length === 0;
+  const fixed = {
+    matchLabels: Object.fromEntries(Object.entries(matchLabels).filter(([key]) => !fromAgent.has(key))),
+    matchExpressions: matchExpressions.filter(({ key }) => !fromAgent.has(key)),
+  };
+  if (!matchesSelector(fixed, { name: "", labels })) return false;
+  return names === undefined || isAnyName || literal.some((name) => matchesSelector({ names }, { name }));
+}

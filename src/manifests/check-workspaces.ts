@@ -1,0 +1,71 @@
+import { isJsonObject } from "../core/json.ts";
+import { matchesGlob } from "../model/name-glob.ts";
+import type { FleetDocument, FleetReport } from "./fleet-document.ts";
+
+export interface WorkspaceRules {
+  /** Workspace of documents that name none; without it such documents are refused. */
+  readonly defaultWorkspace?: string;
+  /** Globs of namespaces that the repository may write to. Unset: every namespace that is no system one. */
+  readonly workspaces?: readonly string[];
+  /** The daemon's own namespace: never a workspace. */
+  readonly daemonNamespace?: string;
+}
+
+/** Namespaces of Kubernetes, of this program and of the accepted projects: writing there would mean more than a fleet. */
+const systemNamespaces = [
+  "kube-*",
+  "rollcall-system",
+  "rollcall-public",
+  "cattle-*system",
+  "fleet-system",
+  "fleet-member-*",
+  "clusternet-system",
+];
+
+/** Why a namespace cannot be a workspace, or undefined when it can. */
+export function refusalOfWorkspace(namespace: string, rules: WorkspaceRules): string | undefined {
+  const isSystem = systemNamespaces.some((pattern) => matchesGlob(pattern, namespace));
+  if (isSystem || namespace === rules.daemonNamespace) return `${namespace} is a system namespace, never a workspace`;
+  const { workspaces } = rules;
+  if (workspaces === undefined || workspaces.some((pattern) => matchesGlob(pattern, namespace))) return undefined;
+  return `${namespace} is not a workspace of this repository (it has ${workspaces.join(", ") || "none"})`;
+}
+
+/** Reports E_NAMESPACE for documents outside the repository's workspaces. */
+export function checkWorkspaces(documents: readonly FleetDocument[], rules: WorkspaceRules, report: FleetReport): void {
+  const verdicts = new Map<string, string | undefined>();
+  for (const subject of documents) {
+    const { workspace, role, object } = subject;
+    if (workspace === undefined) {
+      if (role !== "ClusterLabels" && role !== "ClusterDefaults" && role !== "Policy") reportNone(subject, report);
+      continue;
+    }
+    if (!verdicts.has(workspace)) verdicts.set(workspace, refusalOfWorkspace(workspace, rules));
+    const refusal = verdicts.get(workspace);
+    if (refusal !== undefined) {
+      const path = object.metadata.namespace === undefined ? ["metadata"] : ["metadata", "namespace"];
+      report.add(subject, { code: "E_NAMESPACE", path, part: "value", message: `metadata.namespace: ${refusal}` });
+    }
+    if (role === "Cluster") checkDedicatedNamespace(subject, report);
+  }
+}
+
+function reportNone(subject: FleetDocument, report: FleetReport): void {
+  report.add(subject, {
+    code: "E_NAMESPACE",
+    path: ["metadata"],
+    part: "key",
+    message: "metadata.namespace: is missing, and the repository has no default workspace",
+    fix: "Add metadata.namespace, or set defaultWorkspace on the Repository.",
+  });
+}
+
+function checkDedicatedNamespace(subject: FleetDocument, report: FleetReport): void {
+  const { spec } = subject.object;
+  const clusternet = isJsonObject(spec) ? spec["clusternet"] : undefined;
+  const namespace = isJsonObject(clusternet) ? clusternet["clusterNamespace"] : undefined;
+  const refusal = typeof namespace === "string" ? refusalOfWorkspace(namespace, {}) : undefined;
+  if (refusal === undefined) return;
+  const path = ["spec", "clusternet", "clusterNamespace"];
+  report.add(subject, { code: "E_NAMESPACE", path, part: "value", message: `${path.join(".")}: ${refusal}` });
+}

@@ -1,0 +1,64 @@
+import type { ErrorCode } from "../core/error-codes.ts";
+import { positionAt } from "./text-position.ts";
+import type { TextPosition } from "./text-position.ts";
+
+/** A file may have at most this many bytes. */
+export const maxFileBytes = 256 * 1024;
+
+/** Why bytes are no text. */
+export interface DecodeFailure extends TextPosition {
+  readonly code: Extract<ErrorCode, "E_FILE_TOO_LARGE" | "E_ENCODING">;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+/** Control characters that YAML does not allow, tab and line ends excepted. */
+const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/u;
+
+/**
+ * The text of a file, without a byte order mark, or why it has none: too large (looked at before anything else), not
+ * UTF-8, or control characters in it.
+ */
+export function decodeText(bytes: Uint8Array): string | DecodeFailure {
+  if (bytes.byteLength > maxFileBytes) {
+    const sizeKiB = Math.ceil(bytes.byteLength / 1024);
+    return {
+      code: "E_FILE_TOO_LARGE",
+      line: 1,
+      column: 1,
+      message: `the file has ${sizeKiB} KiB, more than the ${maxFileBytes / 1024} KiB that are read; nothing in it was looked at`,
+      fix: "Split it into several files, or list it in .rollcallignore when it declares nothing of the fleet.",
+    };
+  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return notUtf8(bytes);
+  const control = controlCharacter.exec(text);
+  if (control === null) return text;
+  const code = (control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return {
+    code: "E_ENCODING",
+    ...positionAt(text, control.index),
+    message: `the file has the control character U+${code}, which YAML does not allow`,
+    fix: "Delete the character, or write it as an escape in double quotes.",
+  };
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    // The decoder's only way to say that the bytes are not UTF-8; where they go wrong is found by notUtf8.
+    return undefined;
+  }
+}
+
+function notUtf8(bytes: Uint8Array): DecodeFailure {
+  const [first, second] = bytes;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isUtf16) {
+    return { code: "E_ENCODING", line: 1, column: 1, message: "the file is UTF-16 text, not UTF-8" };
+  }
+  const lenient = new TextDecoder("utf-8").decode(bytes);
+  const position = positionAt(lenient, Math.max(0, lenient.indexOf("\ufffd")));
+  return { code: "E_ENCODING", ...position, message: "the file is not UTF-8 text" };
+}

@@ -1,0 +1,199 @@
+import { nearestName } from "../core/nearest-name.ts";
+import type { FileKind } from "../model/generated/schemas.ts";
+import { showText } from "./schema-finding.ts";
+
+/** The group and version of this program's own kinds. */
+export const ownApiVersion = "rollcall.dev/v1alpha1";
+
+/** What is done with a document, by its apiVersion and kind. */
+export type KindVerdict =
+  /** One of our own kinds: checked by its schema. */
+  | { readonly kind: "own"; readonly schema: FileKind }
+  /** An accepted kind of another project: it makes a member, a token or a group. */
+  | { readonly kind: "foreign"; readonly role: ForeignRole; readonly isNamespaced: boolean }
+  | { readonly kind: "secret" }
+  /** A real kind of an accepted group that is not used here. */
+  | { readonly kind: "ignored"; readonly message: string }
+  | {
+      readonly kind: "refused";
+      readonly message: string;
+      readonly fix?: string;
+      readonly at: "apiVersion" | "kind";
+      /** True when the document may be meant to declare objects of a fleet. */
+      readonly mayDeclare: boolean;
+      /** True for a list: it is ours only when one of its items is. */
+      readonly isList: boolean;
+    }
+  /** Somebody else's: nothing is said about it. */
+  | { readonly kind: "notOurs" };
+
+/** Which of our kinds an accepted foreign kind stands for; an approval stands for none. */
+export type ForeignRole = "Cluster" | "ClusterRegistrationToken" | "ClusterGroup" | "approval";
+
+interface Group {
+  readonly versions: readonly string[];
+  readonly accepted: Readonly<Record<string, KindVerdict>>;
+  /** Real kinds of the group, with the reason why files of them do nothing. */
+  readonly ignored: readonly string[];
+  readonly refused: Readonly<Record<string, string>>;
+}
+
+const own: readonly FileKind[] = [
+  "Cluster",
+  "ClusterRegistrationToken",
+  "ClusterLabels",
+  "ClusterDefaults",
+  "ClusterGroup",
+  "Policy",
+];
+
+const onHub = "objects of this kind are made on the hub, never from files";
+const onStatusBranch = "this kind is written to the status branch, never read from files";
+
+/** The groups whose kinds must be known: an unknown kind or version of them is an error, never ignored. */
+const groups: Readonly<Record<string, Group>> = {
+  "rollcall.dev": {
+    versions: ["v1alpha1"],
+    accepted: Object.fromEntries(own.map((schema) => [schema, { kind: "own", schema }])),
+    ignored: [],
+    refused: {
+      Repository: onHub,
+      ClusterRegistration: onHub,
+      ClusterReport: onHub,
+      ClusterRecord: onStatusBranch,
+      TokenRecord: onStatusBranch,
+      FleetSummary: onStatusBranch,
+      ProblemList: onStatusBranch,
+      PlanReport: "this kind is what a plan prints, never read from files",
+    },
+  },
+  "fleet.cattle.io": {
+    versions: ["v1alpha1"],
+    accepted: {
+      Cluster: foreign("Cluster", true),
+      ClusterRegistrationToken: foreign("ClusterRegistrationToken", true),
+      ClusterGroup: foreign("ClusterGroup", true),
+    },
+    ignored: [
+      "Bundle",
+      "BundleDeployment",
+      "BundleNamespaceMapping",
+      "ClusterRegistration",
+      "Content",
+      "GitRepo",
+      "GitRepoRestriction",
+      "HelmOp",
+      "ImageScan",
+      "Policy",
+      "Schedule",
+    ],
+    refused: {},
+  },
+  "cluster.kubernetes-fleet.io": {
+    versions: ["v1beta1", "v1"],
+    accepted: { MemberCluster: foreign("Cluster", false) },
+    ignored: ["InternalMemberCluster"],
+    refused: {},
+  },
+  "clusters.clusternet.io": {
+    versions: ["v1beta1"],
+    accepted: { ManagedCluster: foreign("Cluster", true), ClusterRegistrationRequest: foreign("approval", false) },
+    ignored: [],
+    refused: {},
+  },
+};
+
+/**
+ * Decides what a document is. Names of groups and kinds that are one slip away from ours are errors with the right
+ * name, so that a typo cannot make a declared cluster vanish.
+ */
+export function judgeKind(apiVersion: string, kind: string): KindVerdict {
+  if (apiVersion === "v1") return judgeCoreKind(kind);
+  const slash = apiVersion.indexOf("/");
+  const groupName = slash < 0 ? apiVersion : apiVersion.slice(0, slash);
+  const version = slash < 0 ? "" : apiVersion.slice(slash + 1);
+  const group = Object.hasOwn(groups, groupName) ? groups[groupName] : undefined;
+  if (group === undefined) return judgeUnknownGroup(groupName, version, kind);
+  if (!group.versions.includes(version)) {
+    const what =
+      version === "" ? "the apiVersion lacks its version" : `version ${showText(version)} of ${groupName} is not known`;
+    return refused({ at: "apiVersion", message: what, fix: `Write apiVersion: ${groupName}/${group.versions[0]}.` });
+  }
+  return judgeKindOfGroup(groupName, group, kind);
+}
+
+function judgeKindOfGroup(groupName: string, group: Group, kind: string): KindVerdict {
+  if (Object.hasOwn(group.accepted, kind)) return group.accepted[kind] ?? { kind: "notOurs" };
+  if (group.ignored.includes(kind)) {
+    return { kind: "ignored", message: `${kind} of ${groupName} is not used here; the document is ignored` };
+  }
+  const refusal = Object.hasOwn(group.refused, kind) ? group.refused[kind] : undefined;
+  if (refusal !== undefined) {
+    return refused({
+      message: `${kind}: ${refusal}`,
+      fix: "Delete the document from the repository.",
+      mayDeclare: false,
+    });
+  }
+  const accepted = Object.keys(group.accepted);
+  if (kind.endsWith("List") && accepted.includes(kind.slice(0, -"List".length))) return refusedList(kind);
+  const nearest = nearestName(kind, [...accepted, ...group.ignored]);
+  const hint = nearest === undefined ? "" : `, did you mean ${nearest}?`;
+  return refused({
+    message: `kind ${showText(kind)} of ${groupName} is not known${hint}`,
+    fix: nearest === undefined ? `Use one of ${accepted.join(", ")}.` : `Write kind: ${nearest}.`,
+  });
+}
+
+function judgeCoreKind(kind: string): KindVerdict {
+  if (kind === "Secret") return { kind: "secret" };
+  if (kind === "List") return refusedList(kind);
+  return { kind: "notOurs" };
+}
+
+function refusedList(kind: string): KindVerdict {
+  return refused({
+    message: `lists (kind ${kind}) are not read`,
+    fix: "Write each item as a document of its own, with a line of --- between them.",
+    isList: true,
+  });
+}
+
+/** A group that is nobody's we know, unless it looks like a misspelt one of ours with a kind of ours. */
+function judgeUnknownGroup(groupName: string, version: string, kind: string): KindVerdict {
+  const nearest = nearestName(groupName, Object.keys(groups));
+  const group = nearest === undefined ? undefined : groups[nearest];
+  if (nearest === undefined || group === undefined) return { kind: "notOurs" };
+  const kinds = [...Object.keys(group.accepted), ...group.ignored, ...Object.keys(group.refused)];
+  const isMeant = isOneSlip(groupName, nearest) ? nearestName(kind, kinds) !== undefined : kinds.includes(kind);
+  if (!isMeant) return { kind: "notOurs" };
+  const rightVersion = group.versions.includes(version) ? version : group.versions[0];
+  return refused({
+    at: "apiVersion",
+    message: `the group ${showText(groupName)} is not known, did you mean ${nearest}?`,
+    fix: `Write apiVersion: ${nearest}/${rightVersion}.`,
+  });
+}
+
+/** True when two names differ in one short stretch of at most two characters. */
+function isOneSlip(left: string, right: string): boolean {
+  const shorter = Math.min(left.length, right.length);
+  let start = 0;
+  while (start < shorter && left[start] === right[start]) start++;
+  let end = 0;
+  while (end < shorter - start && left.at(-1 - end) === right.at(-1 - end)) end++;
+  return Math.max(left.length, right.length) - start - end <= 2;
+}
+
+function foreign(role: ForeignRole, isNamespaced: boolean): KindVerdict {
+  return { kind: "foreign", role, isNamespaced };
+}
+
+function refused(parts: { message: string } & Partial<Extract<KindVerdict, { kind: "refused" }>>): KindVerdict {
+  return { at: "kind", mayDeclare: true, isList: false, ...parts, kind: "refused" };
+}
+
+/** True for the kinds that files of ours declare. */
+export function isOwnKind(kind: string): kind is FileKind {
+  return own.some((name) => name === kind);
+}

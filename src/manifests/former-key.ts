@@ -1,0 +1,10 @@
+import { readPreviousName } from "../model/previous-name.ts";
+
+/** The key of the cluster that a Cluster names as its former name. */
+export function formerKey(object: Readonly<Record<string, unknown>>, workspace: string): string[] {
+  const { kind, spec } = object;
+  const previous = typeof spec === "object" && spec !== null && "previousName" in spec ? spec.previousName : undefined;
+  if (kind !== "Cluster" || typeof previous !== "string") return [];
+  const former = readPreviousName(previous, workspace);
+  return [`Cluster/${former.workspace}/${former.name}`];
+}

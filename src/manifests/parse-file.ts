@@ -1,0 +1,119 @@
+// manifests: bytes <-> documents. Reads files of a repository into documents with positions, checks each by its schema
+// and all of them together. Pure: bytes come in, documents and problems go out.
+import type { Problem } from "../model/problem.ts";
+import { compareProblems } from "../model/problem.ts";
+import type { ParsedFile, SourceDocument } from "../model/source.ts";
+import { decodeText } from "./decode-text.ts";
+import type { DocumentReading, ProblemPlace } from "./read-document.ts";
+import { createDocumentReader } from "./read-document.ts";
+import { createLocator } from "./locate-value.ts";
+import { readYaml } from "./read-yaml.ts";
+import { positionAt } from "./text-position.ts";
+import type { YamlFinding } from "./yaml-document.ts";
+
+/** One file as it stands in a commit or a work tree. */
+export interface FileContent {
+  /** Path in the repository, with forward slashes. */
+  readonly path: string;
+  readonly blobId: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Reads one file. Never throws: whatever the bytes are, there is a result. */
+export type FileParser = (file: FileContent) => ParsedFile;
+
+/** Problems of one file that are told; the last one says how many more there are. */
+export const maxProblemsPerFile = 50;
+
+/**
+ * A parser of files; it keeps compiled schemas, so make one and use it for all. The text is parsed once. Positions cost
+ * only where there is a problem. Raises no errors; problems carry the codes of files (E_YAML, E_SCHEMA, ...).
+ */
+export function createFileParser(): FileParser {
+  const readDocument = createDocumentReader();
+
+  return ({ path, blobId, bytes }) => {
+    const text = decodeText(bytes);
+    if (typeof text !== "string") {
+      const { code, line, column, message, fix } = text;
+      const problem: Problem = { code, severity: "error", file: path, line, column, message, ...(fix && { fix }) };
+      return fileOf({ path, blobId, text: "", problems: [problem], isUnidentified: true });
+    }
+    const { documents, streamError } = readYaml(text);
+    const readings = documents.map((document) => ({ document, reading: readDocument(document) }));
+    const isBroken = streamError !== undefined || documents.some(({ isReadable }) => !isReadable);
+    // JSON files that are not ours may have comments and the like: .vscode/settings.json.
+    if (isBroken && path.endsWith(".json") && !text.includes("apiVersion")) return fileOf({ path, blobId, text });
+
+    const place = createPlacer(path, text);
+    const problems = readings.flatMap(({ document, reading }) => place(document.index, reading));
+    if (streamError !== undefined) problems.push(problemOfFinding(path, text, streamError));
+    return fileOf({
+      path,
+      blobId,
+      text,
+      documents: readings.flatMap(({ document, reading }): SourceDocument[] =>
+        reading.object === undefined
+          ? []
+          : [
+              {
+                position: { file: path, ...positionAt(text, document.offset) },
+                index: document.index,
+                blobId,
+                object: reading.object,
+              },
+            ],
+      ),
+      problems,
+      isUnidentified: streamError !== undefined || readings.some(({ reading }) => reading.isUnidentified),
+      brokenObjects: readings.flatMap(({ reading }) => reading.brokenObjects ?? []),
+    });
+  };
+}
+
+function fileOf(parts: Pick<ParsedFile, "path" | "blobId" | "text"> & Partial<ParsedFile>): ParsedFile {
+  const problems = [...(parts.problems ?? [])].sort(compareProblems);
+  return { documents: [], isUnidentified: false, brokenObjects: [], ...parts, problems: bounded(problems) };
+}
+
+function bounded(problems: readonly Problem[]): readonly Problem[] {
+  if (problems.length <= maxProblemsPerFile) return problems;
+  const kept = problems.slice(0, maxProblemsPerFile);
+  const last = kept.at(-1);
+  const more = problems.length - kept.length;
+  return last === undefined ? kept : [...kept, { ...last, message: `and ${more} more problems in this file` }];
+}
+
+/** Turns what was found in a document into problems with positions. */
+function createPlacer(file: string, text: string): (index: number, reading: DocumentReading) => Problem[] {
+  const locate = createLocator(text);
+  return (index, reading) => {
+    const problems = reading.findings.map((finding): Problem => {
+      const { code, message, fix } = finding;
+      return {
+        code,
+        severity: finding.severity ?? (code.startsWith("W_") ? "warning" : "error"),
+        file,
+        ...positionOf(finding.place, index),
+        message,
+        ...(fix === undefined ? {} : { fix }),
+        ...(reading.name === undefined ? {} : { object: reading.name }),
+      };
+    });
+    const errors = new Set(problems.filter(({ severity }) => severity === "error").map(lineAndColumn));
+    return problems.filter((problem) => problem.severity === "error" || !errors.has(lineAndColumn(problem)));
+  };
+
+  function positionOf(place: ProblemPlace, index: number) {
+    return typeof place === "number" ? positionAt(text, place) : locate({ index, ...place });
+  }
+}
+
+function lineAndColumn({ line, column }: Problem): string {
+  return `${line}:${column}`;
+}
+
+function problemOfFinding(file: string, text: string, finding: YamlFinding): Problem {
+  const { code, offset, message, fix } = finding;
+  return { code, severity: "error", file, ...positionAt(text, offset), message, ...(fix === undefined ? {} : { fix }) };
+}

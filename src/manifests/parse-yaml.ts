@@ -1,0 +1,26 @@
+import { composeYaml } from "./compose-yaml.ts";
+import type { YamlDocument, YamlFinding } from "./yaml-document.ts";
+import { yamlToJson } from "./yaml-to-json.ts";
+
+/** What a file says as YAML. */
+export interface YamlStream {
+  readonly documents: readonly YamlDocument[];
+  /** An error outside every document: nobody can say how many documents the file has. */
+  readonly streamError: YamlFinding | undefined;
+}
+
+/** Reads every YAML document of a text, the careful way: all findings, all positions. Never throws. */
+export function parseYaml(text: string): YamlStream {
+  const { documents, streamError } = composeYaml(text);
+  return {
+    streamError,
+    documents: documents.map(({ document, syntaxError, tagFindings }, index) => {
+      const offset = document.contents?.range[0] ?? document.range[0];
+      if (syntaxError !== undefined) {
+        return { index, offset, value: null, isReadable: false, findings: [syntaxError] };
+      }
+      const { value, findings } = yamlToJson(document);
+      return { index, offset, value, isReadable: true, findings: [...tagFindings, ...findings] };
+    }),
+  };
+}

@@ -1,0 +1,205 @@
+import type { ErrorCode } from "../core/error-codes.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import { nearestName } from "../core/nearest-name.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { checkSecret } from "./check-secret.ts";
+import type { KindVerdict } from "./file-kinds.ts";
+import { isOwnKind, judgeKind, ownApiVersion } from "./file-kinds.ts";
+import { formerKey } from "./former-key.ts";
+import type { Place } from "./locate-value.ts";
+import { readObject } from "./object-shape.ts";
+import type { SchemaFinding } from "./schema-finding.ts";
+import { showText } from "./schema-finding.ts";
+import { createDocumentValidator } from "./validate-document.ts";
+import type { DocumentValidator } from "./validate-document.ts";
+import type { YamlDocument, YamlFinding } from "./yaml-document.ts";
+import { isErrorFinding } from "./yaml-document.ts";
+
+/** An offset in the text, or a place in the document. */
+export type ProblemPlace = number | Omit<Place, "index">;
+
+export interface DocumentFinding {
+  readonly code: ErrorCode;
+  readonly severity?: "error" | "warning";
+  readonly place: ProblemPlace;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+/** What one document says. */
+export interface DocumentReading {
+  /** Undefined when the document is not ours, or has errors. */
+  readonly object: KubeObject | undefined;
+  readonly findings: readonly DocumentFinding[];
+  /** `Kind/namespace/name` for people, as far as it is known. */
+  readonly name?: string;
+  /** The object that a document with errors declares, by its kind and by what a foreign kind stands for. */
+  readonly brokenObjects?: readonly string[];
+  readonly isUnidentified: boolean;
+}
+
+const notOurs: DocumentReading = { object: undefined, findings: [], isUnidentified: false };
+
+/** Reads documents: decides whose each is, and checks those that are ours. */
+export function createDocumentReader(): (document: YamlDocument) => DocumentReading {
+  const validate = createDocumentValidator();
+  return (document) => {
+    const { value, isReadable } = document;
+    if (!isReadable) return unidentified(document.findings.map(atOffset));
+    if (value === null) return notOurs;
+    if (isJsonObject(value)) return readMap(value, document.findings, validate);
+    if (Array.isArray(value)) return notOurs;
+    return unidentified([
+      {
+        code: "E_YAML",
+        place: document.offset,
+        message: "the document is one plain value, not a map of keys and values",
+        fix: "Write apiVersion, kind and metadata, or list the file in .rollcallignore.",
+      },
+    ]);
+  };
+}
+
+function readMap(
+  value: JsonObject,
+  yamlFindings: readonly YamlFinding[],
+  validate: DocumentValidator,
+): DocumentReading {
+  const { apiVersion, kind } = value;
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return readIncomplete(value);
+  const verdict = judgeKind(apiVersion, kind);
+  const readAs = (role: string, check: () => Checked) => combine(check, { value, kind, role, yamlFindings });
+  switch (verdict.kind) {
+    case "notOurs":
+      return notOurs;
+    case "ignored":
+      return { ...notOurs, findings: [{ code: "W_IGNORED_KIND", place: at("kind"), message: verdict.message }] };
+    case "refused":
+      return readRefused(value, verdict);
+    case "own":
+      return readAs(kind, () => ({ object: value as KubeObject, findings: validate(verdict.schema, value) }));
+    case "foreign": {
+      const { isNamespaced, role } = verdict;
+      return readAs(role === "approval" ? kind : role, () => readObject(value, { apiVersion, kind, isNamespaced }));
+    }
+    case "secret":
+      return readAs(kind, () => {
+        const findings = checkSecret(value);
+        return findings.length > 0
+          ? { object: undefined, findings }
+          : readObject(value, { apiVersion, kind, isNamespaced: true });
+      });
+  }
+}
+
+function readRefused(value: JsonObject, verdict: Extract<KindVerdict, { kind: "refused" }>): DocumentReading {
+  const items = value["items"];
+  if (verdict.isList && value["apiVersion"] === "v1" && Array.isArray(items)) {
+    if (!(items as readonly Json[]).some(isOursOrBroken)) return notOurs;
+  }
+  const { message, fix } = verdict;
+  const finding: DocumentFinding = { code: "E_UNKNOWN_KIND", place: at(verdict.at), message, fix };
+  return { object: undefined, findings: [finding], isUnidentified: verdict.mayDeclare };
+}
+
+function isOursOrBroken(item: Json): boolean {
+  if (!isJsonObject(item)) return false;
+  const { apiVersion, kind } = item;
+  return typeof apiVersion === "string" && typeof kind === "string" && judgeKind(apiVersion, kind).kind !== "notOurs";
+}
+
+/** A map without apiVersion or kind: somebody else's, unless the half that is there is ours. */
+function readIncomplete(value: JsonObject): DocumentReading {
+  const { apiVersion, kind } = value;
+  const keys = Object.keys(value);
+  if (typeof apiVersion === "string") {
+    const isOurs = judgeKind(apiVersion, "Cluster").kind !== "notOurs" && apiVersion !== "v1";
+    return isOurs ? missing("kind", keys, "Write the kind, for example kind: Cluster.") : notOurs;
+  }
+  const isOurs = typeof kind === "string" && isOwnKind(kind) && keys.includes("metadata");
+  return isOurs ? missing("apiVersion", keys, `Write apiVersion: ${ownApiVersion}.`) : notOurs;
+}
+
+function missing(field: "apiVersion" | "kind", keys: readonly string[], fix: string): DocumentReading {
+  const misspelt = keys.find(
+    (key) => key !== "apiVersion" && key !== "kind" && nearestName(key, [field]) !== undefined,
+  );
+  const hint = misspelt === undefined ? "" : `, did you mean it by ${showText(misspelt)}?`;
+  const has = keys.includes(field) ? "is no text" : "is missing";
+  const place = at(misspelt ?? (keys.includes(field) ? field : (keys[0] ?? field)));
+  return unidentified([{ code: "E_UNKNOWN_KIND", place, message: `${field} ${has}${hint}`, fix }]);
+}
+
+interface Checked {
+  readonly object: KubeObject | undefined;
+  readonly findings: readonly SchemaFinding[];
+}
+
+interface Subject {
+  readonly value: JsonObject;
+  readonly kind: string;
+  /** The kind of ours that the document stands for. */
+  readonly role: string;
+  readonly yamlFindings: readonly YamlFinding[];
+}
+
+/** Brings together what YAML and schema say about a document that is ours. */
+function combine(check: () => Checked, { value, kind, role, yamlFindings }: Subject): DocumentReading {
+  const name = nameOf(value, kind);
+  const yamlErrors = yamlFindings.filter(isErrorFinding);
+  // Keys that stand twice leave the rest of the document whole; after any other error its schema would complain of echoes.
+  const isWhole = yamlErrors.every(({ code }) => code === "E_NOT_UNIQUE_KEY");
+  const checked: Checked = isWhole ? check() : { object: undefined, findings: [] };
+  const findings = [
+    // A warning about a value of a Secret would say something about the value.
+    ...(kind === "Secret" ? yamlErrors : yamlFindings).map(atOffset),
+    ...checked.findings.map(atPath),
+  ];
+  const isBroken = yamlErrors.length > 0 || checked.findings.some(({ severity }) => severity !== "warning");
+  if (!isBroken) return { object: checked.object, findings, name: name?.shown, isUnidentified: false };
+  return {
+    object: undefined,
+    findings,
+    name: name?.shown,
+    brokenObjects: name && [
+      ...new Set([kind, role].map((key) => brokenKey(key, name.namespace, name.name))),
+      // What it would have taken the place of must not leave meanwhile.
+      ...formerKey(value, name.namespace ?? ""),
+    ],
+    // With a key twice nobody knows which of the two names was meant.
+    isUnidentified: name === undefined || yamlErrors.some(({ code }) => code === "E_NOT_UNIQUE_KEY"),
+  };
+}
+
+/** `Kind/namespace/name` of an object in a document with problems; the namespace is empty where the document names none. */
+export function brokenKey(kind: string, namespace: string | undefined, name: string): string {
+  return `${kind}/${namespace ?? ""}/${name}`;
+}
+
+function nameOf(
+  value: JsonObject,
+  kind: string,
+): { name: string; namespace: string | undefined; shown: string } | undefined {
+  const { metadata } = value;
+  if (!isJsonObject(metadata) || typeof metadata["name"] !== "string" || metadata["name"] === "") return undefined;
+  const { name } = metadata;
+  const namespace = typeof metadata["namespace"] === "string" ? metadata["namespace"] : undefined;
+  return { name, namespace, shown: [kind, namespace, name].filter((part) => part !== undefined).join("/") };
+}
+
+function unidentified(findings: readonly DocumentFinding[]): DocumentReading {
+  return { object: undefined, findings, isUnidentified: true };
+}
+
+function atOffset({ code, offset, message, fix }: YamlFinding): DocumentFinding {
+  return { code, place: offset, message, fix };
+}
+
+function atPath({ path, part, code, severity, message, fix }: SchemaFinding): DocumentFinding {
+  return { code, severity, place: { path, part }, message, fix };
+}
+
+function at(key: string): ProblemPlace {
+  return { path: [key], part: "value" };
+}

@@ -1,0 +1,207 @@
+import type { Json } from "../core/json.ts";
+import { scanFlowValue } from "./scan-flow-value.ts";
+import { scanPlain, scanQuoted } from "./scan-scalar.ts";
+import type { YamlDocument } from "./yaml-document.ts";
+
+// The parser of YAML takes 40 times as long as all else that is done with a file. Most files use a small part of YAML:
+// this reads that part, and steps back at anything else. test/unit/manifests proves that both agree.
+
+/** Where the scan stands: at the first character of a line's content, or behind the end. */
+interface Scan {
+  readonly text: string;
+  /** Column of the content, which is its indentation; -1 at a line of `---` and at the end. */
+  indent: number;
+  /** Offset of the content. */
+  at: number;
+  /** Offset of the line's end. */
+  lineEnd: number;
+  isEnd: boolean;
+  depth: number;
+}
+
+/** What is not of these is left to the parser: control characters, tabs, CRLF, marks of byte order, characters in two halves. */
+const other = /[^\n\x20-\x7e\u00a1-\u2027\u2030-\ud7ff\ue000-\ufefe]/u;
+
+const maxScanDepth = 24;
+const maxScanEntries = 5000;
+
+/**
+ * Reads text that keeps to maps, lists and scalars on one line each, without anchors, tags, aliases, block scalars,
+ * escapes, ambiguous or non-decimal scalars, and keys that stand twice. Undefined for any other text, good or bad.
+ */
+export function scanSimpleYaml(text: string): YamlDocument[] | undefined {
+  if (other.test(text)) return undefined;
+  const scan: Scan = { text, indent: 0, at: 0, lineEnd: -1, isEnd: false, depth: 0 };
+  const documents: YamlDocument[] = [];
+  goToNextLine(scan);
+  while (!scan.isEnd) {
+    if (scan.indent < 0) {
+      goToNextLine(scan);
+      // Documents without content are rare, and where they stand is a matter of taste.
+      if (scan.isEnd || scan.indent < 0) return undefined;
+    } else if (documents.length > 0) {
+      return undefined;
+    }
+    const offset = scan.at;
+    const value = scanBlock(scan);
+    if (value === undefined || (!scan.isEnd && scan.indent >= 0)) return undefined;
+    documents.push({ index: documents.length, offset, value, isReadable: true, findings: [] });
+  }
+  return documents;
+}
+
+/** Goes to the next line with content; comments and empty lines are passed over. */
+function goToNextLine(scan: Scan): void {
+  const { text } = scan;
+  let start = scan.lineEnd + 1;
+  while (start < text.length) {
+    let at = start;
+    while (text.charCodeAt(at) === space) at++;
+    const code = text.charCodeAt(at);
+    let end = text.indexOf("\n", at);
+    if (end < 0) end = text.length;
+    if (at < end && code !== hash) {
+      scan.at = at;
+      scan.lineEnd = end;
+      scan.indent = at === start && code === dash && isSeparator(text, at, end) ? -1 : at - start;
+      return;
+    }
+    start = end + 1;
+  }
+  scan.isEnd = true;
+  scan.indent = -1;
+}
+
+function isSeparator(text: string, at: number, end: number): boolean {
+  return text.startsWith("---", at) && isBlank(text, at + 3, end);
+}
+
+/** A map or list that starts where the scan stands. */
+function scanBlock(scan: Scan): Json | undefined {
+  if (++scan.depth > maxScanDepth) return undefined;
+  const value = isItem(scan) ? scanList(scan) : scanMap(scan);
+  scan.depth--;
+  return value;
+}
+
+function isItem({ text, at, lineEnd }: Scan): boolean {
+  return text.charCodeAt(at) === dash && (at + 1 === lineEnd || text.charCodeAt(at + 1) === space);
+}
+
+function scanMap(scan: Scan): Json | undefined {
+  const { indent } = scan;
+  const object: Record<string, Json> = {};
+  for (let count = 0; scan.indent === indent && !isItem(scan); count++) {
+    const key = count < maxScanEntries ? scanKey(scan) : undefined;
+    if (key === undefined || key === "__proto__" || Object.hasOwn(object, key)) return undefined;
+    const value = scanValue(scan, indent, true);
+    if (value === undefined) return undefined;
+    object[key] = value;
+  }
+  return scan.indent >= indent ? undefined : object;
+}
+
+function scanList(scan: Scan): Json | undefined {
+  const { indent } = scan;
+  const list: Json[] = [];
+  while (scan.indent === indent && isItem(scan)) {
+    if (list.length >= maxScanEntries) return undefined;
+    const dashAt = scan.at;
+    scan.at = skipSpaces(scan.text, dashAt + 1, scan.lineEnd);
+    let value: Json | undefined;
+    if (keyEnd(scan.text, scan.at) > 0) {
+      scan.indent = indent + (scan.at - dashAt);
+      value = scanBlock(scan);
+    } else {
+      value = scanValue(scan, indent, false);
+    }
+    if (value === undefined) return undefined;
+    list.push(value);
+  }
+  return scan.indent > indent ? undefined : list;
+}
+
+/** What stands behind `key:` or `-`, on the same line or below, and goes on to the next line with content. */
+function scanValue(scan: Scan, indent: number, isOfKey: boolean): Json | undefined {
+  const { text, lineEnd } = scan;
+  const at = skipSpaces(text, scan.at, lineEnd);
+  if (at < lineEnd && !isComment(text, at)) {
+    const value = scanInline(text, at, lineEnd);
+    goToNextLine(scan);
+    // A deeper line would go on with the value.
+    return scan.indent > indent ? undefined : value;
+  }
+  goToNextLine(scan);
+  if (scan.indent > indent || (isOfKey && scan.indent === indent && isItem(scan))) return scanBlockBelow(scan, indent);
+  return null;
+}
+
+function scanBlockBelow(scan: Scan, indent: number): Json | undefined {
+  if (scan.indent > indent) return scanBlock(scan);
+  // Items may stand in the column of their key; what follows in that column without a dash belongs to the key's map.
+  if (++scan.depth > maxScanDepth) return undefined;
+  const value = scanList(scan);
+  scan.depth--;
+  return value;
+}
+
+/** A key and its colon; the scan stands behind them then. */
+function scanKey(scan: Scan): string | undefined {
+  const { text, at } = scan;
+  const end = keyEnd(text, at);
+  if (end < 0) return undefined;
+  scan.at = end + 1;
+  const first = text.charCodeAt(at);
+  if (first === doubleQuote || first === singleQuote) return text.slice(at + 1, end - 1);
+  const key = text.slice(at, end);
+  return scanPlain(key) === key ? key : undefined;
+}
+
+const keyPattern = /(?:[A-Za-z_][\w./-]*|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \n]|$))/uy;
+
+/** Where the key that starts at the offset ends, or -1 where no simple key stands. */
+function keyEnd(text: string, at: number): number {
+  keyPattern.lastIndex = at;
+  return keyPattern.test(text) && keyPattern.lastIndex - at < 1000 ? keyPattern.lastIndex : -1;
+}
+
+function scanInline(text: string, at: number, end: number): Json | undefined {
+  const first = text.charCodeAt(at);
+  if (first === doubleQuote || first === singleQuote) {
+    const close = scanQuoted(text, at, end);
+    return close !== undefined && isBlank(text, close, end) ? text.slice(at + 1, close - 1) : undefined;
+  }
+  if (first === openBrace || first === openBracket) {
+    const flow = scanFlowValue(text, at, end);
+    return flow !== undefined && isBlank(text, flow.end, end) ? flow.value : undefined;
+  }
+  const rest = text.slice(at, end);
+  const comment = rest.indexOf(" #");
+  const plain = (comment < 0 ? rest : rest.slice(0, comment)).trimEnd();
+  return plain.includes(": ") || plain.endsWith(":") ? undefined : scanPlain(plain);
+}
+
+function skipSpaces(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && text.charCodeAt(at) === space) at++;
+  return at;
+}
+
+/** True when nothing but spaces, or a comment behind a space, stands between the offsets. */
+function isBlank(text: string, from: number, end: number): boolean {
+  const at = skipSpaces(text, from, end);
+  return at === end || (at > from && text.charCodeAt(at) === hash);
+}
+
+/** The character before `at` is a space or the colon or dash of an entry with nothing behind it. */
+function isComment(text: string, at: number): boolean {
+  return text.charCodeAt(at) === hash && text.charCodeAt(at - 1) === space;
+}
+
+const space = 0x20;
+const doubleQuote = 0x22;
+const hash = 0x23;
+const singleQuote = 0x27;
+const dash = 0x2d;
+const openBracket = 0x5b;
+const openBrace = 0x7b;

@@ -1,0 +1,150 @@
+import type { PathPatterns } from "../core/path-patterns.ts";
+import { compilePathPatterns } from "../core/path-patterns.ts";
+import type { Problem } from "../model/problem.ts";
+import type { ParsedFile } from "../model/source.ts";
+import { maxFileBytes } from "./decode-text.ts";
+
+/** Lists what is not read, in the root of the repository, with the rules of .gitignore. */
+export const ignoreFileName = ".rollcallignore";
+
+/** Files of one repository that are read. */
+export const maxFiles = 100_000;
+
+/** Bytes of an ignore file; more is refused. */
+export const maxIgnoreBytes = 64 * 1024;
+
+const maxPathLength = 1024;
+const maxPathProblems = 100;
+
+/** A file of a tree, as git or a work tree has it. */
+export interface TreeEntry {
+  /** With forward slashes, relative to the root. */
+  readonly path: string;
+  readonly mode: "file" | "executable" | "link" | "submodule";
+  /** True when who read the tree found a name in it that must never reach a file system. */
+  readonly isUnsafe?: boolean;
+}
+
+export interface SelectOptions {
+  /** Folders or patterns of Repository.spec.paths; unset means the whole tree. */
+  readonly paths?: readonly string[];
+  /** The text of the ignore file, if there is one. */
+  readonly ignoreText?: string;
+}
+
+export interface FileSelection<T> {
+  readonly files: readonly T[];
+  readonly problems: readonly Problem[];
+}
+
+/** True for files that are read at all: YAML, and JSON since it is YAML. */
+export function isManifestPath(path: string): boolean {
+  return /\.(?:ya?ml|json)$/iu.test(path);
+}
+
+/**
+ * Chooses the files of a tree that are ours to read. Links and unsafe names are problems, never followed (E_SYMLINK,
+ * E_UNSAFE_PATH); a link without extension, which may be a folder, and a submodule give warnings. More than
+ * {@link maxFiles} files are none at all (E_TOO_MANY_FILES): half a fleet would be worse.
+ */
+export function selectFiles<T extends TreeEntry>(entries: readonly T[], options: SelectOptions): FileSelection<T> {
+  const { paths, ignoreText } = options;
+  const isIncluded: PathPatterns = paths === undefined ? everything : compilePathPatterns(paths);
+  const isIgnored = readIgnoreFile(ignoreText ?? "");
+  const files: T[] = [];
+  const problems: Problem[] = isIgnored.problems.slice();
+  for (const entry of entries) {
+    const { path, mode } = entry;
+    const isTreacherous = path.length > maxPathLength || hasTreacherousPart(path);
+    if (!isTreacherous && (!isIncluded.matches(path) || isIgnored.patterns.matches(path))) continue;
+    const isManifest = isManifestPath(path);
+    const unsafe = unsafeReason(path, isTreacherous || entry.isUnsafe === true);
+    if (unsafe !== undefined) {
+      if (isManifest || isTreacherous) problems.push(unsafePath(path, unsafe));
+    } else if (mode === "link") {
+      problems.push(...linkProblems(path, isManifest));
+    } else if (mode === "submodule") {
+      problems.push(submoduleProblem(path));
+    } else if (isManifest) {
+      files.push(entry);
+    }
+  }
+  if (files.length <= maxFiles) return { files, problems: bounded(problems) };
+  const tooMany = problemAt(".", {
+    code: "E_TOO_MANY_FILES",
+    message: `the repository has ${files.length} YAML and JSON files, at most ${maxFiles} are read; none was`,
+  });
+  return { files: [], problems: [tooMany, ...bounded(problems)] };
+}
+
+/** The patterns of an ignore file; a file that is too large is a problem and ignores nothing. */
+export function readIgnoreFile(text: string): { patterns: PathPatterns; problems: readonly Problem[] } {
+  if (text.length > maxIgnoreBytes) {
+    const message = `the file has more than ${maxIgnoreBytes / 1024} KiB; nothing is ignored`;
+    const problem = problemAt(ignoreFileName, { code: "E_FILE_TOO_LARGE", message, fix: "Use fewer, wider patterns." });
+    return { patterns: compilePathPatterns([]), problems: [problem] };
+  }
+  return { patterns: compilePathPatterns(text.replace(/^\ufeff/u, "").split("\n")), problems: [] };
+}
+
+/** The parsed file for a file that was not read because of its size. */
+export function tooLargeFile(path: string, blobId: string): ParsedFile {
+  const message = `the file has more than the ${maxFileBytes / 1024} KiB that are read; nothing in it was looked at`;
+  const fix = `Split it into several files, or list it in ${ignoreFileName} when it declares nothing of the fleet.`;
+  const problem = problemAt(path, { code: "E_FILE_TOO_LARGE", message, fix });
+  return { path, blobId, text: "", documents: [], problems: [problem], isUnidentified: true, brokenObjects: [] };
+}
+
+const everything: PathPatterns = { matches: () => true };
+
+/** Parts that git itself or a file system takes for something else. */
+function hasTreacherousPart(path: string): boolean {
+  if (path.startsWith("/") || path.includes("\0") || /^[A-Za-z]:/u.test(path)) return true;
+  // ".git" as file systems of other systems read it: any case, a short name, trailing dots and spaces, ignorable marks.
+  const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
+  return path
+    .split("/")
+    .some((part) => part === "" || /^(?:\.{1,2}|\.git[. ]*|git~\d+)$/iu.test(part.replace(ignorable, "")));
+}
+
+function unsafeReason(path: string, isMarked: boolean): string | undefined {
+  if (path.length > maxPathLength) return `it has more than ${maxPathLength} characters`;
+  if (path.includes("\\")) return "it has a backslash";
+  if (/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(path)) return "it has a control character";
+  if (path.includes("\ufffd")) return "it is not UTF-8";
+  return isMarked ? "a part of it has a special meaning" : undefined;
+}
+
+function unsafePath(path: string, reason: string): Problem {
+  return problemAt(path.slice(0, maxPathLength), {
+    code: "E_UNSAFE_PATH",
+    message: `the file was not read because of its path: ${reason}`,
+  });
+}
+
+function linkProblems(path: string, isManifest: boolean): Problem[] {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (!isManifest && name.slice(1).includes(".")) return [];
+  const message = isManifest
+    ? "the file is a symbolic link; links are never followed"
+    : "this is a symbolic link; if it leads to a folder, the files there are not read through it";
+  return [problemAt(path, { code: "E_SYMLINK", severity: isManifest ? "error" : "warning", message })];
+}
+
+function submoduleProblem(path: string): Problem {
+  const message = "this is a submodule; its files are not read";
+  const fix = `Make it a Repository of its own, or list it in ${ignoreFileName}.`;
+  return problemAt(path, { code: "E_UNSUPPORTED", severity: "warning", message, fix });
+}
+
+function problemAt(file: string, parts: Pick<Problem, "code" | "message"> & Partial<Problem>): Problem {
+  return { severity: "error", file, line: 1, column: 1, ...parts };
+}
+
+function bounded(problems: readonly Problem[]): readonly Problem[] {
+  const last = problems[maxPathProblems - 1];
+  if (problems.length <= maxPathProblems || last === undefined) return problems;
+  const more = problems.length - maxPathProblems;
+  const rest = { ...last, message: `${last.message}; and ${more} more files have problems with their paths` };
+  return [...problems.slice(0, maxPathProblems - 1), rest];
+}

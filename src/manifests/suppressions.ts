@@ -1,0 +1,64 @@
+import type { ErrorCode } from "../core/error-codes.ts";
+import { errorCodes } from "../core/error-codes.ts";
+import type { Problem } from "../model/problem.ts";
+
+/** A file as suppressions read it. */
+interface CommentedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const mark = "rollcall-ignore";
+const form = /#\s*rollcall-ignore\b[ \t]*(?<code>[A-Z_]+)?[ \t]*(?::[ \t]*(?<reason>\S.*?))?[ \t]*$/u;
+
+/**
+ * Takes away warnings that a comment in their file suppresses, with its reason, on the same line or the one after it:
+ * `# rollcall-ignore W_EMPTY_SELECTOR: the clusters come next week`. A comment without reason, for a code that is none or
+ * no warning, or that suppresses nothing, is W_SUPPRESSION itself: it would hide what nobody decided to hide.
+ */
+export function applySuppressions(problems: readonly Problem[], files: readonly CommentedFile[]): Problem[] {
+  const commented = files.filter(({ text }) => text.includes(mark));
+  if (commented.length === 0) return [...problems];
+  const suppressed = new Set<Problem>();
+  const complaints: Problem[] = [];
+  const byFile = new Map<string, Problem[]>();
+  for (const problem of problems) byFile.set(problem.file, [...(byFile.get(problem.file) ?? []), problem]);
+  for (const { path, text } of commented) {
+    const lines = text.split(/\r?\n/u);
+    lines.forEach((line, index) => {
+      const match = form.exec(line);
+      if (match === null) return;
+      const { code, reason } = match.groups ?? {};
+      const complain = (message: string): void => {
+        complaints.push({
+          code: "W_SUPPRESSION",
+          severity: "warning",
+          file: path,
+          line: index + 1,
+          column: match.index + 1,
+          message,
+        });
+      };
+      if (code === undefined || !isErrorCode(code)) return complain("the comment names no code to ignore");
+      if (reason === undefined) return complain(`the comment gives no reason to ignore ${code}`);
+      const isAlone = line.trimStart().startsWith("#");
+      const meant = isAlone ? nextContent(lines, index) : index;
+      const hits = (byFile.get(path) ?? []).filter((problem) => problem.code === code && problem.line === meant + 1);
+      const warnings = hits.filter(({ severity }) => severity === "warning");
+      if (hits.length > warnings.length) return complain(`${code} is an error here, and errors cannot be ignored`);
+      if (hits.length === 0) return complain(`there is no ${code} to ignore here`);
+      for (const problem of warnings) suppressed.add(problem);
+    });
+  }
+  return [...problems.filter((problem) => !suppressed.has(problem)), ...complaints];
+}
+
+/** The first line behind `index` that is neither empty nor a comment. */
+function nextContent(lines: readonly string[], index: number): number {
+  const offset = lines.slice(index + 1).findIndex((line) => /^\s*[^\s#]/u.test(line));
+  return offset < 0 ? index : index + 1 + offset;
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCodes, code);
+}

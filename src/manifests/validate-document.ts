@@ -1,0 +1,73 @@
+import type { ErrorObject, Options, ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { JsonObject } from "../core/json.ts";
+import type { FileKind } from "../model/generated/schemas.ts";
+import { fileSchemas } from "../model/generated/schemas.ts";
+import { createRuleChecker } from "./check-rules.ts";
+import { explainSchemaErrors } from "./explain-schema-error.ts";
+import type { SchemaFinding } from "./schema-finding.ts";
+import { pathOfPointer } from "./schema-finding.ts";
+
+/** Says what is wrong with a document of one of our kinds; nothing when it fits its schema. */
+export type DocumentValidator = (kind: FileKind, object: JsonObject) => readonly SchemaFinding[];
+
+/** Keywords of Kubernetes' structural schemas. The rules in CEL are checked by check-rules.ts, the others say nothing here. */
+const extensionKeywords = [
+  "x-kubernetes-int-or-string",
+  "x-kubernetes-list-map-keys",
+  "x-kubernetes-list-type",
+  "x-kubernetes-map-type",
+  "x-kubernetes-preserve-unknown-fields",
+  "x-kubernetes-validations",
+];
+
+/**
+ * A validator by the schemas of files. Each kind's schema is compiled when its first document comes: once to say yes or
+ * no, quickly, and once to say everything, when a document is first refused. Rules in CEL are checked on those parts of
+ * a document that fit their schema otherwise, as an API server does.
+ */
+export function createDocumentValidator(): DocumentValidator {
+  const accepts = compileLazily({ messages: false });
+  const listErrors = compileLazily({ allErrors: true, verbose: true });
+  const checkRules = createRuleChecker();
+
+  return (kind, object) => {
+    const schema: JsonObject = fileSchemas[kind];
+    const errors = accepts(kind)(object) ? [] : errorsOf(listErrors(kind), object);
+    const findings = errors.length === 0 ? [] : explainSchemaErrors(errors, schema);
+    const broken = errors.map((error) => pathOfPointer(error.instancePath));
+    const rules = checkRules(object, schema, broken);
+    return rules.length === 0 ? findings : [...findings, ...rules];
+  };
+}
+
+function errorsOf(validate: ValidateFunction, object: JsonObject): readonly ErrorObject[] {
+  return validate(object) ? [] : (validate.errors ?? []);
+}
+
+function compileLazily(options: Options): (kind: FileKind) => ValidateFunction {
+  let ajv: Ajv2020 | undefined;
+  const compiled = new Map<FileKind, ValidateFunction>();
+  return (kind) => {
+    const known = compiled.get(kind);
+    if (known !== undefined) return known;
+    ajv ??= createAjv(options);
+    const validate = ajv.compile(fileSchemas[kind]);
+    compiled.set(kind, validate);
+    return validate;
+  };
+}
+
+function createAjv(options: Options): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    ownProperties: true,
+    discriminator: true,
+    ...options,
+  });
+  addFormats.default(ajv);
+  ajv.addVocabulary(extensionKeywords);
+  return ajv;
+}

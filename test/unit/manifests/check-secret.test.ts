@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { parseText, problemLines } from "./read-text.ts";
+
+const head = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: eu-1-kubeconfig\n";
+const sealed = "ENC[AES256_GCM,data:Zm9v,iv:YmFy,tag:YmF6,type:str]";
+const sops = `sops:\n  lastmodified: "2026-01-01T00:00:00Z"\n  mac: ${sealed}\n  version: 3.9.0\n`;
+
+describe("Secrets in files", () => {
+  it("pass when every value is encrypted by SOPS", () => {
+    const file = parseText(`${head}type: Opaque\nstringData:\n  value: ${sealed}\n${sops}`);
+    expect(file.problems).toEqual([]);
+    expect(file.documents.map(({ object }) => object.metadata.name)).toEqual(["eu-1-kubeconfig"]);
+    expect(file.documents[0]?.object).toHaveProperty("sops");
+  });
+
+  it.each([
+    {
+      reason: "no value is encrypted",
+      rest: "data:\n  value: aHVudGVyMg==\n",
+      problem: /^6:3 E_PLAIN_SECRET data: the value of "value" is not encrypted$/u,
+    },
+    {
+      reason: "one value is not",
+      rest: `stringData:\n  a: ${sealed}\n  b: hunter2\n${sops}`,
+      problem: /^7:3 E_PLAIN_SECRET/u,
+    },
+    { reason: "a value is a number", rest: `stringData:\n  a: 12345\n${sops}`, problem: /^6:3 E_PLAIN_SECRET/u },
+    { reason: "it only looks encrypted", rest: `stringData:\n  a: ${sealed}\n`, problem: /^2:1 E_PLAIN_SECRET/u },
+    {
+      reason: "it has no mac",
+      rest: `stringData:\n  a: ${sealed}\nsops: {version: "3"}\n`,
+      problem: /E_PLAIN_SECRET sops: has no mac/u,
+    },
+    { reason: "it holds nothing", rest: "", problem: /E_PLAIN_SECRET the Secret is not encrypted/u },
+    { reason: "its data is no map", rest: "data: hunter2\n", problem: /^5:1 E_PLAIN_SECRET data: is not encrypted$/u },
+  ])("are refused when $reason", ({ rest, problem }) => {
+    const file = parseText(head + rest);
+    expect(problemLines(file)).toEqual([expect.stringMatching(problem)]);
+    expect(file.documents).toEqual([]);
+    expect(file.brokenObjects).toEqual(["Secret//eu-1-kubeconfig"]);
+  });
+
+  it("are refused when they are of a type that means something to Kubernetes", () => {
+    const file = parseText(`${head}type: kubernetes.io/service-account-token\ndata:\n  a: ${sealed}\n${sops}`);
+    expect(problemLines(file)).toEqual(["5:7 E_SCHEMA type: only Secrets of type Opaque are applied from files"]);
+  });
+
+  it("never show a value in a problem, whatever is wrong with them", () => {
+    const secret = "hunter2";
+    const texts = [
+      `${head}data:\n  a: ${secret}\n`,
+      `${head}data:\n  a: ${secret}: ${secret}\n`,
+      `${head}data:\n  a: "${secret}\n`,
+      `${head}data:\n  a: ${secret}\n  a: ${secret}\n`,
+      `${head}stringData: !${secret} {a: *${secret}}\n`,
+      `${head}stringData:\n  a: |\n${secret}\n`,
+      `${head}stringData: [${secret}]\n`,
+      `${head}type: ${secret}\ndata: {}\n`,
+    ];
+    for (const text of texts) {
+      const { problems } = parseText(text);
+      expect(problems.length).toBeGreaterThan(0);
+      expect(JSON.stringify(problems)).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { checkFleet } from "../../../src/manifests/check-fleet.ts";
+import { documentText, parseText } from "./read-text.ts";
+
+function check(...documents: string[]): string[] {
+  const file = parseText(documents.join("---\n"), "f.yaml");
+  expect(file.problems).toEqual([]);
+  return checkFleet([file], { defaultWorkspace: "fleet", judgesSelectors: true }).problems.map(
+    ({ line, column, code, message }) => `${line}:${column} ${code} ${message}`,
+  );
+}
+
+const cluster = (name: string, labels: string) => `${documentText("Cluster", name)}  labels: {${labels}}\n`;
+const group = (selector: string) => documentText("ClusterGroup", "g", `selector: ${selector}`);
+const rule = (name: string, selector: string, labels: string, priority = 0) =>
+  documentText("ClusterLabels", name, `selector: ${selector}`, `labels: {${labels}}`, `priority: ${priority}`);
+const token = (...spec: string[]) => documentText("ClusterRegistrationToken", "t", ...spec);
+
+describe("checkSelectors", () => {
+  it("says nothing of selectors that match", () => {
+    expect(check(cluster("a", "env: prod"), group("{matchLabels: {env: prod}}"))).toEqual([]);
+  });
+
+  it("warns of a selector that matches no cluster", () => {
+    expect(check(cluster("a", "env: prod"), group("{matchLabels: {env: qa}}"))).toEqual([
+      "12:3 W_EMPTY_SELECTOR spec.selector: it matches none of the 1 clusters of workspace fleet that could be read",
+    ]);
+    expect(check(rule("r", "{}", "a: b"))).toEqual([
+      "6:3 W_EMPTY_SELECTOR spec.selector: there is no cluster that could be read",
+    ]);
+  });
+
+  it("looks at clusters of the rule's workspace only", () => {
+    const other = cluster("a", "env: prod").replace("  name: a", "  name: a\n  namespace: other");
+    expect(check(other, group("{matchLabels: {env: prod}}"))).toEqual([
+      "13:3 W_EMPTY_SELECTOR spec.selector: there is no cluster of workspace fleet that could be read",
+    ]);
+    expect(check(other, rule("r", "{matchLabels: {env: prod}}", "a: b"))).toEqual([]);
+  });
+
+  it.each([
+    { reason: "labels of the token", spec: "clusterLabels: {env: edge}", selector: "{matchLabels: {env: edge}}" },
+    { reason: "labels that its agents may bring", spec: "agentLabels: [env]", selector: "{matchLabels: {env: x}}" },
+    { reason: "names that it may give", spec: "clusterNames: ['edge-*']", selector: "{names: ['edge-*']}" },
+  ])("waits for clusters that a token may bring in, by $reason", ({ spec, selector }) => {
+    expect(check(token(spec), group(selector))).toEqual([]);
+    expect(check(token(spec), group("{matchLabels: {other: x}}"))).toHaveLength(1);
+  });
+
+  it("reports two values of equal priority once at both rules, naming the other place", () => {
+    const selector = "{matchLabels: {env: prod}}";
+    const problems = check(
+      cluster("a", "env: prod"),
+      cluster("b", "env: prod"),
+      rule("gold", selector, "tier: gold"),
+      rule("silver", selector, "tier: silver"),
+    );
+    expect(problems).toEqual([
+      '19:18 E_LABEL_CONFLICT spec.labels: tier of Cluster/fleet/a and 1 more is "gold" here and "silver" in f.yaml:28, both with priority 0',
+      '28:18 E_LABEL_CONFLICT spec.labels: tier of Cluster/fleet/a and 1 more is "silver" here and "gold" in f.yaml:19, both with priority 0',
+    ]);
+  });
+
+  it.each([
+    { reason: "the values are equal", rules: [rule("x", "{}", "tier: gold"), rule("w", "{}", "tier: gold")] },
+    { reason: "one has a higher priority", rules: [rule("x", "{}", "tier: a"), rule("w", "{}", "tier: b", 1)] },
+    {
+      reason: "a third outranks both",
+      rules: [rule("x", "{}", "tier: a"), rule("w", "{}", "tier: b"), rule("z", "{}", "tier: c", 1)],
+    },
+    { reason: "they set different keys", rules: [rule("x", "{}", "a: a"), rule("w", "{}", "b: b")] },
+    { reason: "the file sets the key itself", rules: [rule("x", "{}", "env: a"), rule("w", "{}", "env: b")] },
+    {
+      reason: "an agent's label may keep one of them away",
+      rules: [
+        rule("x", "{matchExpressions: [{key: site, operator: DoesNotExist}]}", "tier: a"),
+        rule("w", "{}", "tier: b"),
+      ],
+    },
+  ])("sees no conflict where $reason", ({ rules }) => {
+    expect(check(cluster("a", "env: prod"), ...rules)).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import type { SelectOptions, TreeEntry } from "../../../src/manifests/select-files.ts";
+import { maxFiles, maxIgnoreBytes, selectFiles, tooLargeFile } from "../../../src/manifests/select-files.ts";
+
+function select(entries: readonly (string | TreeEntry)[], options: SelectOptions = {}) {
+  const { files, problems } = selectFiles(
+    entries.map((entry): TreeEntry => (typeof entry === "string" ? { path: entry, mode: "file" } : entry)),
+    options,
+  );
+  return {
+    paths: files.map(({ path }) => path),
+    problems: problems.map(({ file, code, severity }) => `${file} ${code} ${severity}`),
+  };
+}
+
+describe("selectFiles", () => {
+  it("takes YAML and JSON files of every folder", () => {
+    const paths = ["a.yaml", "b/c.yml", "b/d.json", ".github/e.yaml", "F.YAML"];
+    expect(select([...paths, "README.md", "yaml", "a.yaml.bak", ".rollcallignore"])).toEqual({ paths, problems: [] });
+  });
+
+  it("leaves out what the ignore file lists", () => {
+    const ignoreText = "\ufeff# templates\ntemplates/\r\n*.json\n!keep.json\n";
+    const entries = ["a.yaml", "templates/a.yaml", "x/templates/b.yaml", "c.json", "keep.json"];
+    expect(select(entries, { ignoreText })).toEqual({ paths: ["a.yaml", "keep.json"], problems: [] });
+  });
+
+  it("keeps to the paths of the repository", () => {
+    const entries = ["clusters/a.yaml", "clusters/x/b.yaml", "tokens/c.yaml", "d.yaml", "other/clusters/e.yaml"];
+    expect(select(entries, { paths: ["/clusters/", "*.yml", "tokens/*.yaml"] }).paths).toEqual([
+      "clusters/a.yaml",
+      "clusters/x/b.yaml",
+      "tokens/c.yaml",
+    ]);
+  });
+
+  it("A11 reports links to files, and links that may be folders as a warning", () => {
+    const links = ["clusters/eu.yaml", "clusters/current", "README.md", ".hidden"];
+    expect(select(links.map((path) => ({ path, mode: "link" })))).toEqual({
+      paths: [],
+      problems: ["clusters/eu.yaml E_SYMLINK error", "clusters/current E_SYMLINK warning", ".hidden E_SYMLINK warning"],
+    });
+    expect(select([{ path: "a.yaml", mode: "link" }], { ignoreText: "a.yaml" }).problems).toEqual([]);
+  });
+
+  it("notes submodules", () => {
+    expect(select([{ path: "vendor", mode: "submodule" }]).problems).toEqual(["vendor E_UNSUPPORTED warning"]);
+  });
+
+  it.each([
+    "../a.yaml",
+    "a/../b.yaml",
+    "./a.yaml",
+    "a//b.yaml",
+    "/etc/a.yaml",
+    "C:/a.yaml",
+    ".git/a.yaml",
+    "x/.GIT/config",
+    "x/.git /config",
+    "x/git~1/config",
+    "x/.g\u200cit/config",
+    "a\0.yaml",
+  ])("A27 refuses %j, whatever kind of file it is and whatever is ignored", (path) => {
+    expect(select([path, "good.yaml"], { ignoreText: "/x/\n/a/\n", paths: ["*.yaml"] })).toEqual({
+      paths: ["good.yaml"],
+      problems: [`${path} E_UNSAFE_PATH error`],
+    });
+  });
+
+  it.each(["a\\b.yaml", "a\nb.yaml", "a\u001b[31m.yaml", "a\u202eb.yaml", "a\ufffd.yaml"])(
+    "A27 refuses the file %j but minds no other file of such a name",
+    (path) => {
+      expect(select([path]).problems).toEqual([`${path} E_UNSAFE_PATH error`]);
+      expect(select([path.replace(".yaml", ".txt")]).problems).toEqual([]);
+    },
+  );
+
+  it("A27 refuses what the tree's reader marked", () => {
+    expect(select([{ path: "a/b.yaml", mode: "file", isUnsafe: true }]).problems).toEqual([
+      "a/b.yaml E_UNSAFE_PATH error",
+    ]);
+  });
+
+  it("A13 refuses endless paths without walking down them", () => {
+    const path = `${"a/".repeat(500_000)}b.yaml`;
+    const { paths, problems } = select([path], { ignoreText: "x/**/y\n" });
+    expect(paths).toEqual([]);
+    expect(problems).toEqual([`${path.slice(0, 1024)} E_UNSAFE_PATH error`]);
+  });
+
+  it("A16 reads none of too many files, and says how many problems it leaves out", () => {
+    const many = Array.from({ length: maxFiles + 1 }, (_, index) => `${index}.yaml`);
+    expect(select(many)).toEqual({ paths: [], problems: [". E_TOO_MANY_FILES error"] });
+    expect(select(many.slice(1)).paths).toHaveLength(maxFiles);
+    const links = Array.from({ length: 300 }, (_, index): TreeEntry => ({ path: `${index}.yaml`, mode: "link" }));
+    const { problems } = selectFiles(links, {});
+    expect(problems).toHaveLength(100);
+    expect(problems.at(-1)?.message).toMatch(/and 200 more files have problems with their paths$/u);
+  });
+
+  it("A16 refuses an ignore file that is too large", () => {
+    const { paths, problems } = select(["a.yaml"], { ignoreText: "a".repeat(maxIgnoreBytes + 1) });
+    expect(paths).toEqual(["a.yaml"]);
+    expect(problems).toEqual([".rollcallignore E_FILE_TOO_LARGE error"]);
+  });
+});
+
+describe("tooLargeFile", () => {
+  it("is a file that nobody can identify", () => {
+    expect(tooLargeFile("a.yaml", "b")).toMatchObject({
+      path: "a.yaml",
+      blobId: "b",
+      documents: [],
+      isUnidentified: true,
+      problems: [{ code: "E_FILE_TOO_LARGE", severity: "error", line: 1, column: 1 }],
+    });
+  });
+});

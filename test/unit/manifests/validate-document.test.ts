@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { isJsonObject } from "../../../src/core/json.ts";
+import { wordsOfPattern } from "../../../src/manifests/pattern-words.ts";
+import { createDocumentValidator } from "../../../src/manifests/validate-document.ts";
+import type { FileKind } from "../../../src/model/generated/schemas.ts";
+import { fileSchemas } from "../../../src/model/generated/schemas.ts";
+import { clusterCases, gitOnlyCases, groupCases, tokenCases } from "../schemas/cases.ts";
+
+const validate = createDocumentValidator();
+
+function isFileKind(kind: string): kind is FileKind {
+  return Object.hasOwn(fileSchemas, kind);
+}
+
+function validateAny(kind: string, object: Record<string, unknown>) {
+  if (!isFileKind(kind)) throw new Error(`${kind} is no kind of a file`);
+  return validate(kind, JSON.parse(JSON.stringify(object)) as Parameters<typeof validate>[1]);
+}
+
+function patternsIn(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(patternsIn);
+  if (!isJsonObject(schema)) return [];
+  const own = typeof schema["pattern"] === "string" ? [schema["pattern"]] : [];
+  return [...own, ...Object.values(schema).flatMap(patternsIn)];
+}
+
+const cases = [...clusterCases, ...tokenCases, ...groupCases, ...gitOnlyCases];
+
+describe("createDocumentValidator", () => {
+  it.each(cases.filter(({ refusal }) => refusal === undefined))("accepts $kind with $reason", ({ kind, object }) => {
+    expect(validateAny(kind, object)).toEqual([]);
+  });
+
+  it.each(cases.filter(({ refusal }) => refusal !== undefined))("refuses $kind with $reason", ({ kind, object }) => {
+    const findings = validateAny(kind, object);
+    expect(findings.length).toBeGreaterThan(0);
+    for (const { message } of findings) expect(message).not.toMatch(/must NOT|must have|undefined|\[object/u);
+  });
+
+  it.each(cases.filter(({ by }) => by === "rule"))(
+    "gives the reason of the rule that refuses $kind with $reason, once",
+    ({ kind, object, refusal }) => {
+      expect(validateAny(kind, object).map(({ message }) => message)).toEqual([
+        expect.stringMatching(refusal ?? /^$/u),
+      ]);
+    },
+  );
+
+  it("A16 leaves rules alone where lists are longer than allowed", () => {
+    const taints = Array.from({ length: 5000 }, () => ({ key: "a", effect: "NoSchedule" }));
+    const findings = validateAny("Cluster", {
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "Cluster",
+      metadata: { name: "a" },
+      spec: { taints },
+    });
+    expect(findings.map(({ message }) => message)).toEqual([
+      "spec.taints: has too many entries, at most 100 are allowed",
+    ]);
+  });
+
+  it("A18 takes inherited names for what they are: absent", () => {
+    const findings = validateAny("Cluster", { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: {} });
+    expect(findings.map(({ message }) => message)).toEqual(["metadata.name: is missing"]);
+  });
+});
+
+describe("wordsOfPattern", () => {
+  it("has words for every pattern of the schemas of files", () => {
+    const patterns = [...new Set(Object.values(fileSchemas).flatMap(patternsIn))];
+    expect(patterns.length).toBeGreaterThan(10);
+    expect(patterns.filter((pattern) => wordsOfPattern(pattern) === undefined)).toEqual([]);
+  });
+});
