@@ -1,0 +1,175 @@
+// policy: CEL rules of a repository's Policy documents over its other documents; the same function at review and at
+// reconcile. Nothing here does I/O, and nothing depends on the clock.
+import type { PathPatterns } from "../core/path-patterns.ts";
+import { compilePathPatterns } from "../core/path-patterns.ts";
+import type { Declared } from "../model/declared-fleet.ts";
+import type { Policy, PolicyRule } from "../model/generated/policy.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { Problem } from "../model/problem.ts";
+import { compareProblems } from "../model/problem.ts";
+import type { SourcePosition } from "../model/source.ts";
+import type { PolicyLimits } from "./cel-budget.ts";
+import { defaultPolicyLimits } from "./cel-budget.ts";
+import { celValueOf, visibleDocument } from "./cel-value.ts";
+import type { Rule, RuleCompiler, RuleInput, RuleOutcome } from "./compile-rule.ts";
+import { createRuleCompiler } from "./compile-rule.ts";
+
+/** A document that policies are asked about. */
+export interface PolicySubject {
+  readonly object: KubeObject;
+  /** The document of the same name in the last applied commit; absent for a new one. */
+  readonly oldObject?: KubeObject;
+  readonly position: SourcePosition;
+  /** The namespace whose policies apply. Default: that of its metadata. */
+  readonly workspace?: string;
+}
+
+export interface PolicyOptions {
+  /** As Repository.spec.policies: `Warn` makes every violation a warning. Default `Enforce`. */
+  readonly mode?: "Enforce" | "Warn";
+  /** The position of a value within a policy. Default: that of the policy. */
+  readonly locate?: (policy: Declared<Policy>, path: readonly (string | number)[]) => SourcePosition;
+  readonly limits?: Partial<PolicyLimits>;
+}
+
+/**
+ * The problems of `policies` themselves (E_POLICY_EXPRESSION, at the rule's expression) and of `subjects` that break
+ * them (E_POLICY, or W_POLICY for a warning, at the document), sorted. A rule that has no value for a document is broken
+ * by it. A rule that costs too much is stopped, reported at its own position, and not asked again. Never throws.
+ */
+export function evaluatePolicies(
+  policies: readonly Declared<Policy>[],
+  subjects: readonly PolicySubject[],
+  options: PolicyOptions = {},
+): Problem[] {
+  const compiler = createRuleCompiler();
+  const limits = { ...defaultPolicyLimits, ...options.limits };
+  const compiled = policies.map((policy) => compilePolicy(policy, compiler, options));
+  const problems = compiled.flatMap((policy) => policy.problems);
+  let unitsLeft = limits.units + limits.unitsPerDocument * subjects.length;
+  for (const subject of subjects) {
+    let input: RuleInput | undefined;
+    for (const policy of compiled) {
+      if (policy.rules.length === 0 || !appliesTo(policy, subject)) continue;
+      input ??= inputOf(subject);
+      for (const rule of policy.rules) {
+        if (rule.isStopped) continue;
+        const outcome = rule.evaluate(input, Math.min(limits.unitsPerEvaluation, unitsLeft));
+        unitsLeft -= outcome.units;
+        if (outcome.kind === "stopped") {
+          rule.isStopped = true;
+          problems.push(tooExpensive(rule, subject));
+        } else if (outcome.kind !== "good") {
+          problems.push(violation(rule, outcome, { subject, isWarning: options.mode === "Warn" }));
+        }
+      }
+    }
+  }
+  return problems.sort(compareProblems);
+}
+
+/** The problems of a policy by itself: expressions that do not compile. */
+export function checkPolicy(policy: Declared<Policy>, options: Pick<PolicyOptions, "locate"> = {}): Problem[] {
+  return [...compilePolicy(policy, createRuleCompiler(), options).problems];
+}
+
+interface CompiledPolicy {
+  readonly policy: Declared<Policy>;
+  readonly kinds: ReadonlySet<string> | undefined;
+  readonly paths: PathPatterns | undefined;
+  readonly rules: readonly RunningRule[];
+  readonly problems: readonly Problem[];
+}
+
+interface RunningRule {
+  readonly name: string;
+  readonly rule: PolicyRule;
+  readonly evaluate: Rule;
+  readonly position: SourcePosition;
+  isStopped: boolean;
+}
+
+function compilePolicy(
+  policy: Declared<Policy>,
+  compiler: RuleCompiler,
+  { locate = ({ position }) => position }: Pick<PolicyOptions, "locate">,
+): CompiledPolicy {
+  const { metadata, spec } = policy.object;
+  const rules: RunningRule[] = [];
+  const problems: Problem[] = [];
+  spec.rules.forEach((rule, index) => {
+    const name = `policy ${metadata.name}, rule ${index + 1}`;
+    const position = locate(policy, ["spec", "rules", index, "expression"]);
+    const compiled = compiler(rule.expression);
+    if (compiled.kind === "rule") {
+      rules.push({ name, rule, evaluate: compiled.evaluate, position, isStopped: false });
+    } else {
+      problems.push({
+        code: "E_POLICY_EXPRESSION",
+        severity: "error",
+        ...position,
+        message: `the expression does not compile: ${compiled.detail}`,
+        object: describe(policy.object),
+      });
+    }
+  });
+  const { kinds, paths } = spec.scope ?? {};
+  return {
+    policy,
+    kinds: kinds && new Set(kinds),
+    paths: paths && compilePathPatterns(paths),
+    rules,
+    problems,
+  };
+}
+
+function appliesTo({ policy, kinds, paths }: CompiledPolicy, subject: PolicySubject): boolean {
+  const { metadata, spec } = policy.object;
+  const { object, position, workspace = object.metadata.namespace } = subject;
+  if (metadata.namespace !== undefined && metadata.namespace !== workspace) return false;
+  // Without a scope a policy is for our own kinds only: documents of other projects follow other people's rules.
+  if (spec.scope === undefined && !object.apiVersion.startsWith("rollcall.dev/")) return false;
+  if (kinds !== undefined && !kinds.has(object.kind)) return false;
+  return paths === undefined || paths.matches(position.file);
+}
+
+function inputOf({ object, oldObject, position }: PolicySubject): RuleInput {
+  return {
+    object: celValueOf(visibleDocument(object)),
+    oldObject: oldObject === undefined ? null : celValueOf(visibleDocument(oldObject)),
+    path: position.file,
+  };
+}
+
+function violation(
+  { name, rule }: RunningRule,
+  outcome: Exclude<RuleOutcome, { kind: "stopped" }>,
+  { subject, isWarning }: { readonly subject: PolicySubject; readonly isWarning: boolean },
+): Problem {
+  const isError = !isWarning && rule.severity !== "Warning";
+  // What an expression says of its failure may quote the document.
+  const detail = outcome.kind === "failed" && subject.object.kind !== "Secret" ? `: ${outcome.detail}` : "";
+  const reason = outcome.kind === "failed" ? `; the rule could not be evaluated${detail}` : "";
+  return {
+    code: isError ? "E_POLICY" : "W_POLICY",
+    severity: isError ? "error" : "warning",
+    ...subject.position,
+    message: `${rule.message} (${name}${reason})`,
+    ...(outcome.kind === "failed" ? { fix: "Give the field, or guard the expression of the rule with has()." } : {}),
+    object: describe(subject.object),
+  };
+}
+
+function tooExpensive({ name, position }: RunningRule, subject: PolicySubject): Problem {
+  return {
+    code: "E_POLICY_EXPRESSION",
+    severity: "error",
+    ...position,
+    message: `the expression costs too much (${name}) and was stopped at ${describe(subject.object)}; no further document was checked by it`,
+    fix: "Avoid loops within loops over long lists, and patterns over long texts.",
+  };
+}
+
+function describe({ kind, metadata }: Pick<KubeObject, "kind" | "metadata">): string {
+  return [kind, metadata.namespace, metadata.name].filter((part) => part !== undefined).join("/");
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { createRuleCompiler } from "../../../src/policy/compile-rule.ts";
+import { defaultPolicyLimits } from "../../../src/policy/cel-budget.ts";
+import { evaluatePolicies } from "../../../src/policy/evaluate-policies.ts";
+import { clusterOf, policyOf, subjectOf } from "./policy-builders.ts";
+
+const wide: KubeObject = {
+  ...clusterOf("wide"),
+  list: Array.from({ length: 5000 }, (_, index) => `item-${index}`),
+  map: Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`key-${index}`, index])),
+  text: "a".repeat(200_000),
+};
+
+/** `((s + s) + ...)`, each time twice as long, by names bound to names. */
+function doubled(start: string, times: number): string {
+  let text = "v0 == v0";
+  for (let index = times; index > 0; index--) text = `cel.bind(v0, v0 + v0, ${text})`;
+  return `cel.bind(v0, ${start}, ${text})`;
+}
+
+describe("what a policy may cost", () => {
+  it.each([
+    {
+      reason: "loops within loops",
+      expression: "object.list.all(a, object.list.all(b, object.list.all(c, a + b + c != '')))",
+    },
+    { reason: "loops whose body is a literal", expression: "object.list.all(a, object.list.all(b, true))" },
+    {
+      reason: "loops that swallow errors",
+      expression: "object.list.exists(a, object.list.exists(b, object.list.exists(c, a.none == b)))",
+    },
+    { reason: "loops that make lists", expression: "object.list.map(a, object.list.map(b, object.list)).size() > 0" },
+    { reason: "texts that double", expression: doubled("object.text", 22) },
+    { reason: "lists that double", expression: doubled("object.list", 22) },
+    {
+      reason: "lists of lists that double",
+      expression: doubled("[object.list]", 23).replaceAll("v0 + v0", "[v0, v0]"),
+    },
+    { reason: "joins of long texts", expression: "object.list.map(a, object.text).join(object.text) != ''" },
+    { reason: "long lists joined by a long text", expression: "object.list.join(object.text) != ''" },
+    { reason: "long texts searched again and again", expression: "object.list.all(a, !object.text.contains(a))" },
+    { reason: "large maps counted again and again", expression: "object.list.all(a, object.map.size() > 0)" },
+    {
+      reason: "a pattern that ordinary engines do not finish",
+      expression: "object.list.all(a, !(object.text + '!').matches('^(a|a)*$'))",
+    },
+    { reason: "a pattern that is long", expression: "object.list.all(a, a.matches('(x?){500}x{500}') || true)" },
+    { reason: "patterns made by the document", expression: "object.list.all(a, !'item'.matches(a + '(x{2}){200}'))" },
+    { reason: "lists compared with one another", expression: "object.list.all(a, object.list == object.list)" },
+    { reason: "lists searched again and again", expression: "object.list.all(a, a in object.list)" },
+  ])("is bounded: $reason", ({ expression }) => {
+    const started = process.cpuUsage();
+    const [problem] = evaluatePolicies([policyOf(expression)], [subjectOf(wide)]);
+    const { user, system } = process.cpuUsage(started);
+    expect(problem).toMatchObject({ code: "E_POLICY_EXPRESSION", file: "policies/house.yaml" });
+    expect(problem?.message).toContain("costs too much (policy house, rule 1) and was stopped at Cluster/fleet/wide");
+    expect((user + system) / 1000).toBeLessThan(1500);
+  });
+
+  it("stops a rule for good, and leaves the others", () => {
+    const subjects = [1, 2, 3].map((index) =>
+      subjectOf({ ...wide, metadata: { name: `c${index}`, namespace: "fleet" } }),
+    );
+    const costly = "object.list.all(a, object.list.all(b, a != b || true))";
+    const problems = evaluatePolicies([policyOf(costly), policyOf("false")], subjects);
+    expect(problems.map(({ code }) => code)).toEqual(["E_POLICY", "E_POLICY", "E_POLICY", "E_POLICY_EXPRESSION"]);
+  });
+
+  it("bounds all rules on all documents together", () => {
+    const subjects = Array.from({ length: 50 }, (_, index) =>
+      subjectOf({ ...clusterOf(`c${index}`), list: wide["list"] }),
+    );
+    const limits = { units: 10_000, unitsPerDocument: 10 };
+    const problems = evaluatePolicies([policyOf("object.list.all(a, a != '')")], subjects, { limits });
+    expect(problems.map(({ code }) => code)).toEqual(["E_POLICY_EXPRESSION"]);
+  });
+
+  it("costs the same every time, so that review and reconcile agree", () => {
+    const compile = createRuleCompiler();
+    const rule = compile("object.name.matches('^[a-z]{1,9}$') && object.list.all(a, a.size() > 0)");
+    if (rule.kind !== "rule") throw new Error(rule.detail);
+    const input = { object: { name: "abc", list: ["x", "y"] }, oldObject: null, path: "" };
+    const first = rule.evaluate(input, 10_000);
+    expect(first.kind).toBe("good");
+    expect([1, 2, 3].map(() => rule.evaluate(input, 10_000))).toEqual([first, first, first]);
+  });
+
+  it("leaves ordinary rules far from the limits", () => {
+    const compile = createRuleCompiler();
+    const rule = compile(
+      "object.metadata.labels.all(k, k.matches('^[a-z0-9./-]{1,253}$') && object.metadata.labels[k].size() < 64)",
+    );
+    if (rule.kind !== "rule") throw new Error(rule.detail);
+    const labels = Object.fromEntries(
+      Array.from({ length: 15 }, (_, index) => [`example.com/label-${index}`, "value"]),
+    );
+    const outcome = rule.evaluate({ object: { metadata: { labels } }, oldObject: null, path: "" }, 50_000);
+    expect(outcome.kind).toBe("good");
+    expect(outcome.units).toBeLessThan(defaultPolicyLimits.unitsPerEvaluation / 2);
+  });
+
+  it("never throws, whatever the expression", () => {
+    const words = fc.constantFrom(
+      ..."object oldObject path . [ ] ( ) ? : && || ! == != + - * / % in has all exists map filter x y 'a' \"b\" 1 2u 0.5 , { } null true size() matches('(') rollcallStep cel.bind optional.of .?x duration('1h')".split(
+        " ",
+      ),
+    );
+    const expressions = fc.array(words, { maxLength: 12 }).map((parts) => parts.join(" "));
+    const subject = subjectOf(clusterOf("a"));
+    fc.assert(
+      fc.property(expressions, (expression) => {
+        for (const problem of evaluatePolicies([policyOf(expression)], [subject])) {
+          expect(["E_POLICY", "E_POLICY_EXPRESSION"]).toContain(problem.code);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
