@@ -1,0 +1,94 @@
+import type { AgentRollout } from "../model/generated/agent-rollout.ts";
+
+/** How a member stands whose agent is not what its Cluster wants. Members that are have no stand. */
+export interface AgentStand {
+  /** `workspace/name`. */
+  readonly key: string;
+  /** The version that is wanted. What fails with one version stops nobody who goes to another. */
+  readonly version: string;
+  readonly state:
+    /** The new manifest was not offered yet. */
+    | "waiting"
+    /** It was offered, and the agent has not come up with it. */
+    | "changing"
+    /** The agent went back. Latched until version or redeployGeneration changes. */
+    | "refused";
+  /** Since when (epoch ms) it is offered. */
+  readonly offeredAtMs?: number;
+  /** Nothing is heard of the agent. */
+  readonly isSilent: boolean;
+}
+
+export interface WaveInputs {
+  readonly stands: readonly AgentStand[];
+  readonly rollout: AgentRollout;
+  /** All clusters: what a percentage is of. */
+  readonly clusterCount: number;
+  readonly nowMs: number;
+}
+
+export interface WavePlan {
+  /** Members that may change now (`workspace/name`). */
+  readonly allowed: ReadonlySet<string>;
+  /** Why the others wait, by member. */
+  readonly held: ReadonlyMap<string, WaveHold>;
+}
+
+export interface WaveHold {
+  readonly reason: "WaitingForWave" | "RolloutStopped" | "AgentSilent";
+  readonly message: string;
+}
+
+const defaults = { maxUnavailable: "10%", maxFailures: 1, deadlineSeconds: 600 } as const;
+
+/**
+ * Who may change the agent now: at most `maxUnavailable` clusters at once (never less than one), in the order of their names,
+ * and nobody any more to a version that `maxFailures` clusters have refused. One that fell silent while it changed
+ * counts as unavailable, and as failed when its deadline has passed. Silent ones are not begun with.
+ */
+export function planWave({ stands, rollout, clusterCount, nowMs }: WaveInputs): WavePlan {
+  const { maxUnavailable, maxFailures, deadlineSeconds } = { ...defaults, ...rollout };
+  const limit = limitOf(maxUnavailable, clusterCount);
+  const isLate = ({ offeredAtMs = nowMs }: AgentStand): boolean => nowMs - offeredAtMs > deadlineSeconds * 1000;
+  const failed = (stand: AgentStand): boolean =>
+    stand.state === "refused" || (stand.state === "changing" && stand.isSilent && isLate(stand));
+  const failures = new Map<string, string[]>();
+  for (const stand of stands.filter(failed))
+    failures.set(stand.version, [...(failures.get(stand.version) ?? []), stand.key]);
+  const changing = stands.filter((stand) => stand.state === "changing" && !failed(stand));
+
+  let slots = limit - changing.length;
+  const allowed = new Set<string>();
+  const held = new Map<string, WaveHold>();
+  const waiting = stands.filter(({ state }) => state === "waiting").sort((a, b) => (a.key < b.key ? -1 : 1));
+  for (const { key, version, isSilent } of waiting) {
+    const failedWith = failures.get(version) ?? [];
+    if (failedWith.length >= maxFailures) held.set(key, stopped(version, failedWith));
+    else if (isSilent)
+      held.set(key, { reason: "AgentSilent", message: `Version ${version} waits until its agent is heard of.` });
+    else if (slots > 0) {
+      allowed.add(key);
+      slots -= 1;
+    } else {
+      const message = `Version ${version} waits for its turn: ${limit} clusters change at the same time.`;
+      held.set(key, { reason: "WaitingForWave", message });
+    }
+  }
+  return { allowed, held };
+}
+
+/** `10%` of the clusters, or a number; never less than one. */
+function limitOf(maxUnavailable: number | string, clusterCount: number): number {
+  const percent = typeof maxUnavailable === "string" ? Number.parseInt(maxUnavailable, 10) : undefined;
+  const count = percent === undefined ? Number(maxUnavailable) : Math.floor((clusterCount * percent) / 100);
+  return Math.max(1, count);
+}
+
+function stopped(version: string, failedWith: readonly string[]): WaveHold {
+  const shown = [...failedWith].sort().slice(0, 3).join(", ");
+  const more = failedWith.length > 3 ? ` and ${failedWith.length - 3} more` : "";
+  return {
+    reason: "RolloutStopped",
+    message: `Version ${version} did not become ready in ${shown}${more}: nobody else goes to it until version or redeployGeneration changes there.`,
+  };
+}

@@ -1,0 +1,294 @@
+import { isJsonObject } from "../core/json.ts";
+import { formatAge, parseGoDuration } from "../core/duration.ts";
+import type { ClusterMemory } from "../model/cluster-memory.ts";
+import { fleetHeartbeatSeconds } from "../model/dialects/fleet.ts";
+import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
+import type { Condition } from "../model/kubernetes.ts";
+import type { HubFacts, Member } from "../model/member.ts";
+import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import type { Verdict } from "./conditions.ts";
+import { findCondition, toConditions } from "./conditions.ts";
+import { ownedLabelKeys } from "./owned-fields.ts";
+
+/** What the health timer knows of a member's beats. */
+export type BeatState =
+  /** It beat within its window. */
+  | { readonly kind: "alive" }
+  /** A full window was watched and no beat came. */
+  | { readonly kind: "silent"; readonly forMs: number }
+  /** No full window was watched yet, and no beat came meanwhile: what was said before stays. */
+  | { readonly kind: "unwatched" };
+
+/** What the protocol reads from the agent's objects. Structural twin of join's MemberFacts. */
+export interface AgentFacts {
+  readonly hasJoined: boolean;
+  readonly health: { readonly isHealthy: boolean; readonly reason: string; readonly message: string } | undefined;
+  readonly credentials: Omit<Verdict, "type">;
+  readonly agent: Omit<Verdict, "type">;
+  readonly status: Readonly<Partial<ClusterStatus>>;
+}
+
+/** How the hub's own installation of the agent stands; absent when the hub installs nothing. */
+export interface InstallState {
+  readonly kind: "installed" | "pending" | "failed";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Why the hub does nothing for a Cluster. */
+export interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface ClusterStatusInputs {
+  readonly member: Member;
+  readonly hub: HubFacts;
+  readonly facts: AgentFacts;
+  readonly beat: BeatState;
+  readonly install?: InstallState;
+  readonly refusal?: Refusal;
+  /** What the API server refuses to let the hub do for it. */
+  readonly failure?: Refusal;
+  readonly leave?: NonNullable<ClusterStatus["leave"]>;
+}
+
+/** Reasons of invalid credentials that mean: this member may not be part of the fleet now. */
+const rejectingReasons: readonly string[] = ["IdentityLost", "Revoked"];
+
+/** Cluster.status from all that is known; the same inputs give the same status. */
+export function computeClusterStatus(inputs: ClusterStatusInputs): ClusterStatus {
+  const { member, hub, facts, leave } = inputs;
+  const { cluster, memory } = member;
+  const previous = cluster.status?.conditions;
+  const verdicts = judge(inputs, previous);
+  const generation = cluster.metadata.generation;
+  const source = sourceOf(cluster);
+  return {
+    ...facts.status,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    conditions: toConditions(verdicts, previous, {
+      nowMs: hub.nowMs,
+      ...(generation === undefined ? {} : { generation }),
+    }),
+    ...(source ? { source } : {}),
+    ...(memory?.join ? { join: joinOf(memory.join) } : {}),
+    ...labelOwnersOf(cluster, memory),
+    effective: effectiveSettings(cluster, memory, hub),
+    ...(leave ? { leave } : {}),
+  };
+}
+
+function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | undefined): Verdict[] {
+  const { credentials } = inputs.facts;
+  const isRejected = credentials.status === "False" && rejectingReasons.includes(credentials.reason);
+  const refusal = inputs.refusal ?? (isRejected ? credentials : undefined);
+  const accepted: Verdict = refusal
+    ? { reason: refusal.reason, message: refusal.message, type: "Accepted", status: "False" }
+    : { type: "Accepted", status: "True", reason: "Accepted", message: "The cluster is declared and allowed." };
+  const joined = judgeJoined(inputs);
+  const healthy = judgeHealthy(inputs, joined, previous);
+  const verdicts: Verdict[] = [
+    judgeReady([accepted, joined, healthy], inputs),
+    accepted,
+    joined,
+    healthy,
+    { type: "AgentUpToDate", ...inputs.facts.agent },
+    { type: "CredentialsValid", ...inputs.facts.credentials },
+  ];
+  if (inputs.leave) {
+    verdicts.push({
+      type: "Reconciling",
+      status: "True",
+      reason: "Leaving",
+      message: `Leave phase: ${inputs.leave.phase}.`,
+    });
+  } else if (inputs.failure) {
+    verdicts.push({ type: "Stalled", status: "True", ...inputs.failure });
+  } else if (inputs.install?.kind === "failed") {
+    verdicts.push({ type: "Stalled", status: "True", reason: inputs.install.reason, message: inputs.install.message });
+  } else if (joined.status !== "True" && inputs.install) {
+    verdicts.push({ type: "Reconciling", status: "True", reason: joined.reason, message: joined.message });
+  }
+  return verdicts;
+}
+
+function judgeJoined({ facts, install, member }: ClusterStatusInputs): Verdict {
+  const type = "Joined";
+  if (facts.hasJoined)
+    return { type, status: "True", reason: "Joined", message: "The agent has joined with its own keys." };
+  if (install) {
+    if (install.kind !== "installed")
+      return { type, status: "False", reason: install.reason, message: install.message };
+    return {
+      type,
+      status: "False",
+      reason: "AgentInstalled",
+      message:
+        "The agent is installed and has not asked to join yet; look at its Pod if this lasts longer than a minute.",
+    };
+  }
+  return {
+    type,
+    status: "False",
+    reason: "WaitingForAgent",
+    message:
+      `No agent has joined as ${member.workspace}/${member.name} yet. Install one with the values of a token that names ` +
+      "this cluster, or give the Cluster a kubeConfigSecretRef.",
+  };
+}
+
+function judgeHealthy(
+  { facts, beat, member }: ClusterStatusInputs,
+  joined: Verdict,
+  previous: readonly Condition[] | undefined,
+): Verdict {
+  const type = "Healthy";
+  if (joined.status !== "True")
+    return { type, status: "Unknown", reason: "NotJoined", message: "No agent has joined yet." };
+  const before = findCondition(previous, type);
+  if (beat.kind === "unwatched") {
+    if (before && before.reason !== "NotJoined")
+      return { type, status: before.status, reason: before.reason, message: before.message };
+    return {
+      type,
+      status: "Unknown",
+      reason: "WaitingForFirstBeat",
+      message: "The agent has joined and has not sent a beat yet.",
+    };
+  }
+  if (beat.kind === "silent") {
+    const { failureThreshold, periodSeconds } = heartbeatOf(member.cluster);
+    return {
+      type,
+      status: "Unknown",
+      reason: "HeartbeatMissed",
+      message:
+        `The agent has missed ${failureThreshold} beats of ${periodSeconds} s. Look at its Pod, and whether its ` +
+        `cluster can reach the hub.`,
+    };
+  }
+  if (!facts.health)
+    return {
+      type,
+      status: "Unknown",
+      reason: "WaitingForReport",
+      message: "The agent beats and has not reported yet.",
+    };
+  const { isHealthy, reason, message } = facts.health;
+  return { type, status: isHealthy ? "True" : "False", reason, message };
+}
+
+function judgeReady(parts: readonly Verdict[], { leave, member }: ClusterStatusInputs): Verdict {
+  const type = "Ready";
+  if (leave) {
+    return {
+      type,
+      status: "False",
+      reason: "Leaving",
+      message: `The cluster leaves the fleet since commit ${leave.commit ?? "unknown"}.`,
+    };
+  }
+  const movedTo = member.cluster.metadata.annotations?.[annotationKeys.movedTo];
+  if (movedTo !== undefined) {
+    const message = `The cluster becomes ${movedTo}; this name goes as soon as its agent works under the new one.`;
+    return { type, status: "False", reason: "Moving", message };
+  }
+  const missing = parts.find((verdict) => verdict.status !== "True");
+  if (missing) return { type, status: "False", reason: missing.reason, message: missing.message };
+  return { type, status: "True", reason: "Ready", message: "The cluster is accepted, joined and healthy." };
+}
+
+/** Period and threshold with their defaults. A Fleet agent that somebody else installed beats at Fleet's own pace. */
+export function heartbeatOf(cluster: Cluster): { readonly periodSeconds: number; readonly failureThreshold: number } {
+  return {
+    periodSeconds: cluster.spec?.heartbeat?.periodSeconds ?? usualPeriodSeconds(cluster),
+    failureThreshold: cluster.spec?.heartbeat?.failureThreshold ?? 3,
+  };
+}
+
+function usualPeriodSeconds(cluster: Cluster): number {
+  const isForeignAgent = cluster.spec?.protocol === "fleet" && joinModeOf(cluster) === "AgentInitiated";
+  return isForeignAgent ? fleetHeartbeatSeconds : 60;
+}
+
+/** HubInitiated when the Cluster names a kubeconfig. */
+export function joinModeOf(cluster: Cluster): "HubInitiated" | "AgentInitiated" {
+  return cluster.spec?.kubeConfigSecretRef ? "HubInitiated" : "AgentInitiated";
+}
+
+/** The deletion policy in force: unset means Uninstall for what the hub installed, Detach for what somebody else did. */
+export function deletionPolicyOf(cluster: Cluster): "Uninstall" | "Detach" {
+  return cluster.spec?.deletionPolicy ?? (joinModeOf(cluster) === "HubInitiated" ? "Uninstall" : "Detach");
+}
+
+/** What the leave of a cluster waits for: milliseconds until its grace period is over; 0 when it is. */
+export function remainingGraceMs(cluster: Cluster, leaveSince: string, nowMs: number): number {
+  const graceMs = parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? 0;
+  return Math.max(0, Date.parse(leaveSince) + graceMs - nowMs);
+}
+
+/** The phrase that `status` shows for a silent agent. */
+export function describeSilence(forMs: number): string {
+  return `no beat for ${formatAge(forMs)}`;
+}
+
+/** Who owns each label: files and rules share a field manager, the annotation of rules tells them apart. */
+function labelOwnersOf(cluster: Cluster, memory: ClusterMemory | undefined): Pick<ClusterStatus, "labelOwners"> {
+  const byGit = ownedLabelKeys(cluster, fieldManagers.git);
+  const rules = readRules(cluster.metadata.annotations?.[annotationKeys.labelRules]);
+  const owners: Record<string, string> = {};
+  for (const [key, value] of Object.entries(cluster.metadata.labels ?? {})) {
+    if (key.startsWith("rollcall.dev/")) continue;
+    const rule = rules[key];
+    if (byGit.has(key)) owners[key] = typeof rule === "string" ? `rule ${rule}` : "file";
+    else if (memory?.labels?.token?.[key] === value) owners[key] = `token ${memory.join?.token ?? "unknown"}`;
+    else if (memory?.labels?.agent?.[key] === value) owners[key] = "agent";
+  }
+  return Object.keys(owners).length === 0 ? {} : { labelOwners: owners };
+}
+
+function readRules(text: string | undefined): Readonly<Record<string, unknown>> {
+  if (text === undefined) return {};
+  try {
+    const rules: unknown = JSON.parse(text);
+    return isJsonObject(rules) ? rules : {};
+  } catch {
+    return {}; // changed by hand: the next run puts it back
+  }
+}
+
+function effectiveSettings(
+  cluster: Cluster,
+  memory: ClusterMemory | undefined,
+  hub: HubFacts,
+): NonNullable<ClusterStatus["effective"]> {
+  const { periodSeconds, failureThreshold } = heartbeatOf(cluster);
+  const clientID = cluster.spec?.clientID ?? memory?.clientID;
+  return {
+    protocol: cluster.spec?.protocol ?? "rollcall",
+    joinMode: joinModeOf(cluster),
+    ...(clientID === undefined ? {} : { clientID }),
+    deletionPolicy: deletionPolicyOf(cluster),
+    heartbeatPeriodSeconds: periodSeconds,
+    failureThreshold,
+    hubURL: cluster.spec?.hubEndpoint?.url ?? hub.endpoint.url,
+  };
+}
+
+function joinOf(join: NonNullable<ClusterMemory["join"]>): NonNullable<ClusterStatus["join"]> {
+  return {
+    ...(join.token === undefined ? {} : { token: join.token }),
+    mode: join.initiated === "hub" ? "HubInitiated" : "AgentInitiated",
+    time: join.time,
+  };
+}
+
+function sourceOf(cluster: Cluster): ClusterStatus["source"] {
+  const annotations = cluster.metadata.annotations ?? {};
+  const file = annotations[annotationKeys.sourceFile];
+  if (file === undefined) return undefined;
+  const commit = annotations[annotationKeys.sourceCommit];
+  const line = Number(annotations[annotationKeys.sourceLine] ?? "1");
+  return { file, line, ...(commit === undefined ? {} : { commit }) };
+}

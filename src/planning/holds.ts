@@ -1,0 +1,53 @@
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { Removal, WithheldRemoval } from "../model/plan.ts";
+import { annotationKeys } from "../model/well-known.ts";
+
+/** Facts about the stretch of commits that make a removal wait. */
+export interface HoldInputs {
+  /** False when the tree has no readable document of ours: then nothing is removed, whatever anybody approved. */
+  readonly hasDocuments: boolean;
+  /** Files with errors, at the head. */
+  readonly brokenFiles: ReadonlySet<string>;
+  /** Objects (`Kind/namespace/name`) that broken documents declare. */
+  readonly brokenObjects: ReadonlySet<string>;
+  /** True when the stretch adds a file that cannot be identified: it may be a renamed one. */
+  readonly hasUnidentifiedNewFile: boolean;
+  /** Every file at the head. */
+  readonly files: ReadonlySet<string>;
+  /** Files that the stretch changed. */
+  readonly changedFiles: ReadonlySet<string>;
+  /** False while appliedCommit is empty. */
+  readonly wasAppliedBefore: boolean;
+  /** True when the url changed and appliedCommit is not in the new history. */
+  readonly isForeignHistory: boolean;
+  /** True when a person approved removals explicitly; lifts the last two. */
+  readonly isApproved: boolean;
+}
+
+/** Why a removal of `live` must wait, apart from the budget; undefined when it need not. */
+export function holdReason(
+  live: KubeObject,
+  removal: Removal | undefined,
+  holds: HoldInputs,
+  isObservedComplete: boolean,
+): WithheldRemoval["because"] | undefined {
+  if (!isObservedComplete) return "not-synced";
+  if (!holds.hasDocuments) return "empty-tree";
+  if (removal?.kind === "label" || removal?.kind === "protocol") return undefined;
+  const file = live.metadata.annotations?.[annotationKeys.sourceFile];
+  const isBroken =
+    holds.brokenObjects.has(`${live.kind}/${live.metadata.namespace}/${live.metadata.name}`) ||
+    (file !== undefined && holds.brokenFiles.has(file));
+  if (isBroken) return "held-by-bad-file";
+  if (holds.hasUnidentifiedNewFile && (file === undefined || !holds.files.has(file))) return "held-by-bad-file";
+  // A move takes nothing away downstream; whether the heir is protected is its file's to say.
+  if (removal?.kind !== "move" && isProtected(live)) return "protected";
+  if (!holds.isApproved && !holds.wasAppliedBefore) return "not-applied-before";
+  if (!holds.isApproved && holds.isForeignHistory) return "foreign-history";
+  return undefined;
+}
+
+function isProtected(live: KubeObject): boolean {
+  const spec = live["spec"];
+  return typeof spec === "object" && spec !== null && "deletionProtection" in spec && spec.deletionProtection === true;
+}

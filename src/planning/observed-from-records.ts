@@ -1,0 +1,209 @@
+import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject, withoutEmptyMaps } from "../core/json.ts";
+import type { ClusterRecord } from "../model/generated/cluster-record.ts";
+import { specDefaults } from "../model/generated/defaults.ts";
+import type { TokenRecord } from "../model/generated/token-record.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
+import { apiVersionOf, describeRef, refOf } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import type { DesiredObject } from "./desired-objects.ts";
+import type { Observed } from "./observed.ts";
+
+export interface RecordedHub {
+  /** What the files of the commit that the hub last saw want: as long as nothing failed, that is what it has. */
+  readonly desired: readonly DesiredObject[];
+  readonly clusters: readonly ClusterRecord[];
+  readonly tokens: readonly TokenRecord[];
+  /** `<namespace>.<name>` of the Repository. */
+  readonly repositoryLabel: string;
+  /**
+   * Whether what is wanted and has no record is there all the same. False: the records say what is on the hub. True: the
+   * plan is asked to start from that commit, wherever the hub is.
+   */
+  readonly isAllThere: boolean;
+}
+
+/**
+ * The hub as records and files tell it: git is the only hand, so what a commit wants is what the hub has; records add what
+ * came from elsewhere (labels of tokens and agents, clusters without a file, leaves, suspensions, revocations).
+ */
+export function observedFromRecords(hub: RecordedHub): Observed {
+  const clusterRecords = new Map(hub.clusters.map((record) => [keyOf(record.metadata), record]));
+  const tokenKeys = new Set(hub.tokens.map(({ metadata }) => keyOf(metadata)));
+  const objects = new Map<string, KubeObject>();
+  const add = (type: ResourceType, object: KubeObject): void => {
+    objects.set(describeRef(refOf(type, object)), object);
+  };
+  for (const { ref, object } of hub.desired) {
+    const key = keyOf(object.metadata);
+    if (ref.type === resourceTypes.cluster) {
+      const record = clusterRecords.get(key);
+      if (record || hub.isAllThere) add(ref.type, liveCluster(object, record));
+      clusterRecords.delete(key);
+    } else if (ref.type === resourceTypes.clusterRegistrationToken) {
+      if (tokenKeys.has(key) || hub.isAllThere) add(ref.type, asLive(object));
+      tokenKeys.delete(key);
+    } else {
+      add(ref.type, asLive(object));
+    }
+  }
+  for (const record of clusterRecords.values())
+    add(resourceTypes.cluster, unwantedCluster(record, hub.repositoryLabel));
+  for (const record of hub.tokens.filter(({ metadata }) => tokenKeys.has(keyOf(metadata)))) {
+    add(resourceTypes.clusterRegistrationToken, unwantedToken(record, hub.repositoryLabel));
+  }
+  const byKind = new Map<string, KubeObject[]>();
+  for (const object of objects.values()) {
+    const known = byKind.get(object.kind);
+    if (known) known.push(object);
+    else byKind.set(object.kind, [object]);
+  }
+  return {
+    isComplete: true,
+    get: (ref: ObjectRef) => objects.get(describeRef(ref)),
+    list: ({ kind }) => byKind.get(kind) ?? [],
+    // Records do not list namespaces: the hub says whether a new one is a workspace.
+    isWorkspace: () => true,
+  };
+}
+
+/** Labels that came from token and agent, as mergeLabels takes them. */
+export function rememberedLabelsOf(
+  record: ClusterRecord | undefined,
+): { token?: Record<string, string>; agent?: Record<string, string> } | undefined {
+  if (record?.labels === undefined) return undefined;
+  return { token: labelsOf(record, "Token"), agent: labelsOf(record, "Agent") };
+}
+
+function liveCluster(desired: KubeObject, record: ClusterRecord | undefined): KubeObject {
+  if (record === undefined) return asLive(desired);
+  const repository = desired.metadata.labels?.[labelKeys.repository];
+  const labels = {
+    ...labelsOf(record, "File", "Rule"),
+    ...(repository === undefined ? {} : { [labelKeys.repository]: repository }),
+  };
+  const annotations = record.held?.annotations ?? desired.metadata.annotations ?? {};
+  const spec = record.held?.spec ?? desired["spec"];
+  const applied = { ...desired, metadata: { ...desired.metadata, labels, annotations }, spec };
+  const live = asLive(applied);
+  return {
+    ...live,
+    metadata: {
+      ...live.metadata,
+      labels: { ...labelsOf(record, "Token", "Agent"), ...labels },
+      annotations: { ...live.metadata.annotations, ...annotationsOf(record) },
+    },
+    ...statusOf(record),
+  };
+}
+
+function labelsOf({ labels = {} }: ClusterRecord, ...owners: readonly string[]): Record<string, string> {
+  const own = Object.entries(labels).filter(([, { owner }]) => owners.includes(owner));
+  return Object.fromEntries(own.map(([key, { value }]) => [key, value]));
+}
+
+/** An object as an API server holds it after an apply by rollcall-git: with defaults, and with the fields it owns. */
+function asLive(object: KubeObject): KubeObject {
+  const defaults = Object.hasOwn(specDefaults, object.kind)
+    ? specDefaults[object.kind as keyof typeof specDefaults]
+    : {};
+  const { spec } = object;
+  return {
+    ...object,
+    metadata: { ...object.metadata, managedFields: [gitFields(object)] },
+    spec: withDefaults(isJsonObject(spec) ? spec : {}, defaults),
+  };
+}
+
+function gitFields({ apiVersion: _apiVersion, kind: _kind, metadata, ...rest }: KubeObject) {
+  const { labels = {}, annotations = {} } = metadata;
+  const fieldsV1 = fieldsOf({ ...(rest as JsonObject), metadata: withoutEmptyMaps({ labels, annotations }) ?? {} });
+  return { manager: fieldManagers.git, operation: "Apply" as const, fieldsV1 };
+}
+
+/** Maps that a schema calls atomic: they have one owner as a whole. */
+const atomicMaps: ReadonlySet<string> = new Set(["selector"]);
+
+function fieldsOf(value: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => [`f:${key}`, isJsonObject(item) && !atomicMaps.has(key) ? fieldsOf(item) : {}]),
+  );
+}
+
+function withDefaults(value: JsonObject, defaults: JsonObject): JsonObject {
+  const filled: Record<string, Json | undefined> = { ...value };
+  for (const [key, item] of Object.entries(defaults)) {
+    const own = value[key];
+    if (own === undefined) filled[key] = item;
+    else if (isJsonObject(own) && isJsonObject(item)) filled[key] = withDefaults(own, item);
+  }
+  return filled;
+}
+
+/** A cluster that no file wants: one that came in by a token, or whose removal waits. */
+function unwantedCluster(record: ClusterRecord, repositoryLabel: string): KubeObject {
+  const type = resourceTypes.cluster;
+  const { name, namespace } = record.metadata;
+  const applied: KubeObject = {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...labelsOf(record, "File", "Rule"), [labelKeys.repository]: repositoryLabel },
+      annotations: record.held?.annotations ?? {},
+    },
+    spec: record.held?.spec ?? (record.protocol === "rollcall" ? {} : { protocol: record.protocol }),
+  };
+  const isGits = record.source?.file !== undefined;
+  const live = asLive(applied);
+  const byHub = { manager: fieldManagers.hub, operation: "Apply" as const, fieldsV1: {} };
+  return {
+    ...live,
+    metadata: {
+      ...live.metadata,
+      labels: { ...labelsOf(record, "Token", "Agent"), ...live.metadata.labels },
+      annotations: { ...live.metadata.annotations, ...annotationsOf(record) },
+      ...(isGits ? {} : { managedFields: [byHub] }),
+    },
+    ...statusOf(record),
+  };
+}
+
+function unwantedToken(record: TokenRecord, repositoryLabel: string): KubeObject {
+  const type = resourceTypes.clusterRegistrationToken;
+  const { name, namespace } = record.metadata;
+  return {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { [labelKeys.repository]: repositoryLabel },
+      annotations: record.source?.file === undefined ? {} : { [annotationKeys.sourceFile]: record.source.file },
+      managedFields: [{ manager: fieldManagers.git, operation: "Apply", fieldsV1: {} }],
+    },
+  };
+}
+
+function annotationsOf({ source, leave, suspended, revoked }: ClusterRecord): Record<string, string> {
+  return {
+    ...(source?.file === undefined ? {} : { [annotationKeys.sourceFile]: source.file }),
+    ...(leave === undefined ? {} : { [annotationKeys.leave]: leave.commit ?? "" }),
+    ...(suspended === true ? { [annotationKeys.reconcile]: "disabled" } : {}),
+    ...(revoked === undefined
+      ? {}
+      : { [annotationKeys.revoked]: [revoked.blob ?? "-", revoked.by ?? "", revoked.time ?? ""].join("/") }),
+  };
+}
+
+function statusOf({ agent }: ClusterRecord): { status?: unknown } {
+  return agent === undefined ? {} : { status: { agent } };
+}
+
+function keyOf({ namespace = "", name }: { readonly namespace?: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,223 @@
+import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonEqual, isJsonObject } from "../core/json.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { annotationKeys } from "../model/well-known.ts";
+
+/** One field that an apply would change. */
+export interface FieldDifference {
+  /** `spec.heartbeat.periodSeconds`, `metadata.labels[env]`. */
+  readonly path: string;
+  /** Undefined: the field is not there now. */
+  readonly from?: unknown;
+  /** Undefined: the field goes. */
+  readonly to?: unknown;
+}
+
+/** Where content came from is written with content, and never causes a write by itself. */
+const provenance: ReadonlySet<string> = new Set([
+  annotationKeys.sourceFile,
+  annotationKeys.sourceLine,
+  annotationKeys.sourceCommit,
+]);
+
+/**
+ * What a server-side apply of `desired` by `manager` would change on `live`: fields that differ, and fields that the
+ * manager owns and no longer wants. An empty answer means that the apply would write nothing and is not to be sent.
+ * Source of the ownership format: Kubernetes API, meta/v1 FieldsV1.
+ */
+export function diffOwnedFields(
+  desired: KubeObject,
+  live: KubeObject,
+  options: { readonly manager: string; readonly subresource?: "status" },
+): FieldDifference[] {
+  const owned = ownedFieldsOf(live, options);
+  if (options.subresource === "status") {
+    const differences: FieldDifference[] = [];
+    const place = {
+      wanted: desired["status"],
+      actual: live["status"],
+      owned: ownedBelow(owned, "f:status"),
+      path: "status",
+    };
+    diffMap(place, differences);
+    return differences;
+  }
+  const { metadata: desiredMeta, ...desiredRest } = desired;
+  const { metadata: liveMeta, ...liveRest } = live;
+  const wanted = { ...desiredRest, metadata: { labels: desiredMeta.labels, annotations: desiredMeta.annotations } };
+  const actual = { ...liveRest, metadata: { labels: liveMeta.labels, annotations: liveMeta.annotations } };
+  const differences: FieldDifference[] = [];
+  diffMap({ wanted, actual, owned, path: "" }, differences);
+  return differences;
+}
+
+/** True when `manager` has applied this object before. */
+export function isAppliedBy(live: KubeObject, manager: string): boolean {
+  return (live.metadata.managedFields ?? []).some(
+    (entry) => entry.manager === manager && entry.operation === "Apply" && (entry.subresource ?? "") === "",
+  );
+}
+
+function ownedFieldsOf(live: KubeObject, options: { manager: string; subresource?: string }): JsonObject {
+  const entry = (live.metadata.managedFields ?? []).find(
+    (candidate) =>
+      candidate.manager === options.manager &&
+      candidate.operation === "Apply" &&
+      (candidate.subresource ?? "") === (options.subresource ?? ""),
+  );
+  return entry?.fieldsV1 ?? {};
+}
+
+interface Place {
+  readonly wanted: unknown;
+  readonly actual: unknown;
+  /** The owned set below this place; `{}` for a leaf that is owned as a whole. */
+  readonly owned: JsonObject | undefined;
+  readonly path: string;
+}
+
+function diffMap(place: Place, out: FieldDifference[]): void {
+  const wanted = isJsonObject(place.wanted) ? place.wanted : {};
+  const actual = isJsonObject(place.actual) ? place.actual : {};
+  for (const [key, value] of Object.entries(wanted)) {
+    if (value === undefined || isIgnored(place.path, key)) continue;
+    diffValue(
+      {
+        wanted: value,
+        actual: actual[key],
+        owned: ownedBelow(place.owned, `f:${key}`),
+        path: joinPath(place.path, key),
+      },
+      out,
+    );
+  }
+  for (const ownedKey of Object.keys(place.owned ?? {})) {
+    const key = ownedKey.startsWith("f:") ? ownedKey.slice(2) : undefined;
+    if (key === undefined || wanted[key] !== undefined || isIgnored(place.path, key)) continue;
+    collectRemovals(
+      {
+        wanted: undefined,
+        actual: actual[key],
+        owned: ownedBelow(place.owned, ownedKey),
+        path: joinPath(place.path, key),
+      },
+      out,
+    );
+  }
+}
+
+function diffValue(place: Place, out: FieldDifference[]): void {
+  const { wanted, actual, owned, path } = place;
+  if (isJsonObject(wanted)) {
+    const isOwnedWhole = owned !== undefined && Object.keys(owned).length === 0;
+    if (isOwnedWhole) {
+      if (!isJsonEqual(wanted, actual)) out.push({ path, from: actual, to: wanted });
+      return;
+    }
+    if (Object.keys(wanted).length === 0 && owned === undefined && !isJsonObject(actual)) {
+      out.push({ path, from: actual, to: wanted });
+      return;
+    }
+    diffMap(place, out);
+    return;
+  }
+  const isSame = Array.isArray(wanted) ? isArrayMet(wanted, actual, owned) : isJsonEqual(wanted, actual);
+  if (!isSame) out.push({ path, from: actual, to: wanted });
+  else if (owned === undefined) out.push({ path, from: actual, to: wanted });
+}
+
+/**
+ * An atomic list must be equal. A list map may have items of other managers and defaulted fields in ours: each wanted
+ * item must be met by an actual one, and we own no item that we do not want.
+ */
+function isArrayMet(wanted: readonly unknown[], actual: unknown, owned: JsonObject | undefined): boolean {
+  if (!Array.isArray(actual)) return false;
+  const itemKeys = Object.keys(owned ?? {}).filter((key) => key.startsWith("k:") || key.startsWith("v:"));
+  if (itemKeys.length === 0) return isJsonEqual(wanted, actual);
+  const isEachMet = wanted.every((item) => actual.some((candidate) => isContained(item, candidate)));
+  const isEachWanted = itemKeys.every((key) => {
+    const content: unknown = JSON.parse(key.slice(2));
+    return wanted.some((item) => isContained(content, item));
+  });
+  return isEachMet && isEachWanted && itemKeys.length >= wanted.length;
+}
+
+function isContained(part: unknown, whole: unknown): boolean {
+  if (isJsonObject(part) && isJsonObject(whole)) {
+    return Object.entries(part).every(([key, value]) => value === undefined || isContained(value, whole[key]));
+  }
+  return isJsonEqual(part, whole);
+}
+
+/** Everything below a place that we own, that is there, and that is wanted no more. */
+function collectRemovals(place: Place, out: FieldDifference[]): void {
+  const children = Object.keys(place.owned ?? {}).filter((key) => key.startsWith("f:"));
+  if (children.length === 0 || !isJsonObject(place.actual)) {
+    if (place.actual !== undefined) out.push({ path: place.path, from: place.actual });
+    return;
+  }
+  for (const child of children) {
+    const key = child.slice(2);
+    if (isIgnored(place.path, key)) continue;
+    collectRemovals(
+      {
+        wanted: undefined,
+        actual: place.actual[key],
+        owned: ownedBelow(place.owned, child),
+        path: joinPath(place.path, key),
+      },
+      out,
+    );
+  }
+}
+
+function ownedBelow(owned: JsonObject | undefined, key: string): JsonObject | undefined {
+  const below = owned?.[key];
+  return isJsonObject(below) ? below : undefined;
+}
+
+function isIgnored(path: string, key: string): boolean {
+  if (path === "") return key === "apiVersion" || key === "kind" || key === "status";
+  return path === "metadata.annotations" && provenance.has(key);
+}
+
+function joinPath(path: string, key: string): string {
+  if (path === "metadata.labels" || path === "metadata.annotations") return `${path}[${key}]`;
+  return path === "" ? key : `${path}.${key}`;
+}
+
+/** Label keys that `manager` owns on an object. */
+export function ownedLabelKeys(live: KubeObject, manager: string): ReadonlySet<string> {
+  const metadata = ownedBelow(ownedFieldsOf(live, { manager }), "f:metadata");
+  const labels = ownedBelow(metadata, "f:labels") ?? {};
+  return new Set(Object.keys(labels).flatMap((key) => (key.startsWith("f:") ? [key.slice(2)] : [])));
+}
+
+/** Spec and annotations of an object as `manager` applied them: without defaults and what others added. */
+export function ownedContent(
+  live: KubeObject,
+  manager: string,
+): { readonly spec: JsonObject; readonly annotations: Record<string, string> } {
+  const owned = ownedFieldsOf(live, { manager });
+  const keys = Object.keys(ownedBelow(ownedBelow(owned, "f:metadata"), "f:annotations") ?? {});
+  const annotations = Object.entries(live.metadata.annotations ?? {}).filter(([key]) => keys.includes(`f:${key}`));
+  return {
+    spec: ownedPart(live["spec"], ownedBelow(owned, "f:spec") ?? {}),
+    annotations: Object.fromEntries(annotations),
+  };
+}
+
+function ownedPart(actual: unknown, owned: JsonObject): JsonObject {
+  const part: Record<string, Json> = {};
+  if (!isJsonObject(actual)) return part;
+  for (const [ownedKey, below] of Object.entries(owned)) {
+    const key = ownedKey.startsWith("f:") ? ownedKey.slice(2) : undefined;
+    const value = key === undefined ? undefined : actual[key];
+    if (key === undefined || value === undefined) continue;
+    // Items of a list have owners of their own; the list is what was applied.
+    const isMap =
+      isJsonObject(value) && isJsonObject(below) && Object.keys(below).some((name) => name.startsWith("f:"));
+    part[key] = isMap ? ownedPart(value, below) : value;
+  }
+  return part;
+}

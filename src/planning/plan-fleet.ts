@@ -1,0 +1,158 @@
+// planning: pure. Files and what is observed become desired objects, a plan, conditions and records; no I/O, clock,
+// random or environment. `rollcall plan` and the daemon call the same functions.
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { DeclaredFleet } from "../model/declared-fleet.ts";
+import type { DeletionBudget } from "../model/generated/deletion-budget.ts";
+import { describeRef, refOf } from "../model/kubernetes.ts";
+import type { FormerCluster, Plan, PlannedChange, WithheldRemoval } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import { compareProblems } from "../model/problem.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import { judgeBudget } from "./budget.ts";
+import type { DesiredObject } from "./desired-objects.ts";
+import { desiredObjects } from "./desired-objects.ts";
+import type { HoldInputs } from "./holds.ts";
+import { holdReason } from "./holds.ts";
+import type { Observed } from "./observed.ts";
+import { isAppliedBy } from "./owned-fields.ts";
+import type { ObjectOutcome } from "./plan-object.ts";
+import { planObject } from "./plan-object.ts";
+import { isOurs, planRemovals } from "./plan-removals.ts";
+
+export interface FleetInputs {
+  readonly repositoryLabel: string;
+  /** Undefined for a work tree. */
+  readonly commit?: string;
+  /** appliedCommit: where the stretch begins. */
+  readonly base?: string;
+  readonly fleet: DeclaredFleet;
+  /** Problems found while files were read and checked. */
+  readonly problems: readonly Problem[];
+  readonly holds: HoldInputs;
+  readonly observed: Observed;
+  readonly budget?: DeletionBudget;
+  /** Removals of the last 24 hours. */
+  readonly recentRemovals: number;
+  /** What trailers or an approval allow. */
+  readonly approvedDeletions?: number;
+  readonly rememberedLabels: (
+    workspace: string,
+    name: string,
+  ) => { token?: Record<string, string>; agent?: Record<string, string> } | undefined;
+}
+
+/** What a commit will do to git's objects on the hub. Members' children follow from it (plan-member.ts). */
+export function planFleet(inputs: FleetInputs): Plan {
+  const { observed, fleet, repositoryLabel, commit } = inputs;
+  const desire = desiredObjects(fleet, {
+    repositoryLabel,
+    ...(commit === undefined ? {} : { commit }),
+    rememberedLabels: inputs.rememberedLabels,
+  });
+  const candidates = planRemovals(inputs, desire.objects);
+  const problems = [...inputs.problems, ...desire.problems, ...candidates.problems];
+  const withheld: WithheldRemoval[] = [...candidates.held];
+  const budget = judgeBudget({
+    wanted: candidates.allowed.length,
+    recent: inputs.recentRemovals,
+    ownedBefore: countOwned(inputs),
+    ...(inputs.budget ? { budget: inputs.budget } : {}),
+    ...(inputs.approvedDeletions === undefined ? {} : { approved: inputs.approvedDeletions }),
+  });
+  const removals = budget.isExceeded ? [] : candidates.allowed.map(({ removal }) => removal);
+  if (budget.isExceeded) {
+    withheld.push(...candidates.allowed.map(({ removal }) => ({ ...removal, because: "budget" as const })));
+  }
+  const withheldClusters = new Map(withheld.map((removal) => [`${removal.kind} ${removal.cluster}`, removal]));
+
+  const changes: PlannedChange[] = [];
+  for (const desired of desire.objects) {
+    const workspace = desired.ref.namespace ?? "";
+    if (!observed.isWorkspace(workspace)) {
+      problems.push(workspaceProblem(desired));
+      continue;
+    }
+    const isProtocolWithheld = withheldClusters.has(`protocol ${workspace}/${desired.ref.name}`);
+    if (desired.ref.type === resourceTypes.cluster && isProtocolWithheld) continue;
+    const key = `${workspace}/${desired.ref.name}`;
+    if (candidates.barredHeirs.has(key) && !observed.get(desired.ref)) continue;
+    const move = candidates.moves.get(key);
+    if (move && budget.isExceeded && !observed.get(desired.ref)) continue;
+    const isLabelWithheld = withheldClusters.has(`label ${key}`);
+    const outcome = planObject(desired, { observed, repositoryLabel, isKeepingLabels: isLabelWithheld });
+    if (outcome.problem) problems.push(outcome.problem);
+    const change = move && !budget.isExceeded ? withFormer(desired, outcome, move) : outcome.change;
+    if (change) changes.push(change);
+  }
+  if (!budget.isExceeded) changes.push(...candidates.allowed.flatMap(({ change }) => (change ? [change] : [])));
+  changes.push(...planOtherDeletes(inputs, desire.objects));
+  return {
+    ...(commit === undefined ? {} : { commit }),
+    ...(inputs.base === undefined ? {} : { base: inputs.base }),
+    changes,
+    removals,
+    withheld,
+    budget,
+    problems: problems.sort(compareProblems),
+  };
+}
+
+/** The change that makes the heir, or (it is there as it should be) only marks the former cluster. */
+function withFormer(desired: DesiredObject, { change, problem }: ObjectOutcome, former: FormerCluster) {
+  if (problem) return undefined;
+  const { ref, object, position: source } = desired;
+  const own = change ?? { kind: "update" as const, ref, object, manager: fieldManagers.git, fields: [], source };
+  return own.kind === "create" || own.kind === "update" ? { ...own, former } : own;
+}
+
+/** Tokens, groups and Secrets whose documents are gone. They are no clusters: a door closes at once, and no budget counts it. */
+function planOtherDeletes(inputs: FleetInputs, desired: readonly DesiredObject[]): PlannedChange[] {
+  const wanted = new Set(desired.map(({ ref }) => describeRef(ref)));
+  const needed = secretsOfLeaving(inputs.observed, wanted);
+  return [resourceTypes.clusterRegistrationToken, resourceTypes.clusterGroup, resourceTypes.secret].flatMap((type) =>
+    inputs.observed
+      .list(type)
+      .filter((live) => isOurs(live, inputs.repositoryLabel) && isAppliedBy(live, fieldManagers.git))
+      .filter((live) => live.metadata.deletionTimestamp === undefined && !wanted.has(describeRef(refOf(type, live))))
+      .filter((live) => !needed.has(describeRef(refOf(type, live))))
+      .filter((live) => !holdReason(live, undefined, inputs.holds, inputs.observed.isComplete))
+      .map((live) => ({
+        kind: "delete" as const,
+        ref: refOf(type, live),
+        uid: live.metadata.uid ?? "",
+        resourceVersion: live.metadata.resourceVersion ?? "",
+        reason: `${live.metadata.annotations?.[annotationKeys.sourceFile] ?? "its file"} declares it no more`,
+      })),
+  );
+}
+
+/** Kubeconfigs of clusters that are not declared any more: the hub takes the agent away by them, so they go last. */
+function secretsOfLeaving(observed: Observed, wanted: ReadonlySet<string>): ReadonlySet<string> {
+  const type = resourceTypes.secret;
+  return new Set(
+    (observed.list(resourceTypes.cluster) as readonly Cluster[])
+      .filter((live) => !wanted.has(describeRef(refOf(resourceTypes.cluster, live))))
+      .flatMap(({ metadata: { namespace = "" }, spec }) =>
+        spec?.kubeConfigSecretRef ? [describeRef({ type, namespace, name: spec.kubeConfigSecretRef.name })] : [],
+      ),
+  );
+}
+
+function countOwned({ observed, repositoryLabel }: FleetInputs): number {
+  return observed
+    .list(resourceTypes.cluster)
+    .filter((live) => isOurs(live, repositoryLabel) && isAppliedBy(live, fieldManagers.git)).length;
+}
+
+function workspaceProblem({ ref, position }: DesiredObject): Problem {
+  return {
+    code: "E_NAMESPACE",
+    severity: "error",
+    file: position.file,
+    line: position.line,
+    column: position.column,
+    message: `namespace "${ref.namespace}" is not a workspace: it does not exist on the hub, or does not carry the label ${labelKeys.workspace}`,
+    object: describeRef(ref),
+  };
+}

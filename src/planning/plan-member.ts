@@ -1,0 +1,66 @@
+import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { describeRef, refOf } from "../model/kubernetes.ts";
+import type { PlannedChange } from "../model/plan.ts";
+import { resourceTypeOf } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import { diffOwnedFields } from "./owned-fields.ts";
+
+export interface ChildrenInputs {
+  /** What the join protocol wants, each with the owner label. */
+  readonly desired: readonly KubeObject[];
+  /** What is there with the owner label. */
+  readonly children: readonly KubeObject[];
+  /** Kinds whose undesired children go. */
+  readonly ownedTypes: readonly ResourceType[];
+  /** Names (by `describeRef`) that stay although they are not desired: minted credentials in use. */
+  readonly kept?: ReadonlySet<string>;
+}
+
+export interface ChildrenPlan {
+  readonly changes: readonly PlannedChange[];
+  /** Desired objects of kinds that this program does not know; a defect of the protocol. */
+  readonly unknown: readonly KubeObject[];
+}
+
+/** The writes that make the children of a member (or token) on the hub what its protocol wants. */
+export function planChildren(inputs: ChildrenInputs): ChildrenPlan {
+  const changes: PlannedChange[] = [];
+  const unknown: KubeObject[] = [];
+  const manager = fieldManagers.hub;
+  const existing = new Map<string, KubeObject>();
+  for (const child of inputs.children) {
+    const type = resourceTypeOf(child);
+    if (type) existing.set(describeRef(refOf(type, child)), child);
+  }
+  const desiredNames = new Set<string>();
+  for (const object of inputs.desired) {
+    const type = resourceTypeOf(object);
+    if (!type) {
+      unknown.push(object);
+      continue;
+    }
+    const ref = refOf(type, object);
+    desiredNames.add(describeRef(ref));
+    const live = existing.get(describeRef(ref));
+    if (!live) {
+      changes.push({ kind: "create", ref, object, manager, fields: [] });
+      continue;
+    }
+    const fields = diffOwnedFields(object, live, { manager });
+    if (fields.length > 0) changes.push({ kind: "update", ref, object, manager, fields });
+  }
+  for (const [name, child] of existing) {
+    const type = resourceTypeOf(child);
+    const isOwned = inputs.ownedTypes.some((owned) => owned === type);
+    if (!type || !isOwned || desiredNames.has(name) || inputs.kept?.has(name) || child.metadata.deletionTimestamp)
+      continue;
+    changes.push({
+      kind: "delete",
+      ref: refOf(type, child),
+      uid: child.metadata.uid ?? "",
+      resourceVersion: child.metadata.resourceVersion ?? "",
+      reason: "its owner does not need it any more",
+    });
+  }
+  return { changes, unknown };
+}

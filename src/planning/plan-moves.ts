@@ -1,0 +1,161 @@
+import { textAt } from "../core/read-json.ts";
+import type { ClusterName } from "../model/cluster-memory.ts";
+import { memoryName, readMemory } from "../model/cluster-memory.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { describeRef } from "../model/kubernetes.ts";
+import type { FormerCluster, Removal } from "../model/plan.ts";
+import { readPreviousName } from "../model/previous-name.ts";
+import type { Problem } from "../model/problem.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import type { DesiredObject } from "./desired-objects.ts";
+import type { Observed } from "./observed.ts";
+import { isAppliedBy } from "./owned-fields.ts";
+
+/** A cluster that is renamed again before its agent followed: so often at most. */
+const mostSteps = 20;
+
+/** What a declared cluster's `previousName` comes to. All keys are `workspace/name`. */
+export type Move =
+  /** There is nothing to move any more: it was done, or the cluster came in by itself. */
+  | { readonly kind: "none"; readonly warning?: Problem }
+  /** The former cluster is marked already; the hub's controllers go on. */
+  | { readonly kind: "under-way" }
+  | {
+      readonly kind: "wanted";
+      readonly formerKey: string;
+      readonly live: KubeObject;
+      readonly removal: Removal;
+      readonly former: FormerCluster;
+    }
+  /** It cannot be done now: the new cluster is not made, and the former one stays. */
+  | { readonly kind: "refused"; readonly formerKey: string; readonly problem: Problem }
+  /** No cluster has the former name. Harmless, unless the one that was meant would leave. */
+  | { readonly kind: "lost"; readonly formerKey: string; readonly problem: Problem };
+
+export interface MoveContext {
+  readonly observed: Observed;
+  readonly repositoryLabel: string;
+}
+
+/** Judges the former names of the declared clusters, by the key of the declared one. */
+export function planMoves(desired: readonly DesiredObject[], context: MoveContext): ReadonlyMap<string, Move> {
+  const moves = new Map<string, Move>();
+  for (const wanted of desired) {
+    const previous = textAt(wanted.object, "spec", "previousName");
+    if (wanted.ref.type !== resourceTypes.cluster || previous === undefined) continue;
+    const former = readPreviousName(previous, wanted.ref.namespace ?? "");
+    moves.set(`${wanted.ref.namespace}/${wanted.ref.name}`, judgeMove(wanted, former, context));
+  }
+  return moves;
+}
+
+/**
+ * True when this cluster goes on as one that is declared, or as one that is to be renamed itself (`moving`, keys): its
+ * agent is on its way there, so it does not leave.
+ */
+export function isMovedAway(live: KubeObject, { declared, moving, observed }: MoveScene): boolean {
+  let passed: KubeObject | undefined = live;
+  for (let step = 0; passed !== undefined && step < mostSteps; step++) {
+    if (moving.has(`${passed.metadata.namespace}/${passed.metadata.name}`)) return true;
+    const to: string | undefined = passed.metadata.annotations?.[annotationKeys.movedTo];
+    if (to === undefined) return false;
+    const heir = declared.get(to);
+    if (heir !== undefined) return isHeirOf(heir, passed, observed);
+    const { workspace, name } = readPreviousName(to, "");
+    passed = observed.get({ type: resourceTypes.cluster, namespace: workspace, name });
+  }
+  return false;
+}
+
+export interface MoveScene {
+  readonly declared: ReadonlyMap<string, DesiredObject>;
+  readonly moving: ReadonlySet<string>;
+  readonly observed: Observed;
+}
+
+function isHeirOf(heir: DesiredObject, { metadata }: KubeObject, observed: Observed): boolean {
+  const { namespace: workspace = "", name } = metadata;
+  const previous = textAt(heir.object, "spec", "previousName");
+  const named = previous === undefined ? undefined : readPreviousName(previous, heir.ref.namespace ?? "");
+  const former = memoryOf(heir, observed)?.movedFrom;
+  return [named, former].some((candidate) => candidate?.workspace === workspace && candidate.name === name);
+}
+
+function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repositoryLabel }: MoveContext): Move {
+  const formerKey = `${former.workspace}/${former.name}`;
+  const to = `${wanted.ref.namespace}/${wanted.ref.name}`;
+  const formerRef = { type: resourceTypes.cluster, namespace: former.workspace, name: former.name };
+  const refuse = (reason: string, fix?: string, code: Problem["code"] = "E_REFERENCE"): Move => {
+    const message = `spec.previousName: ${reason}`;
+    const found = { code, severity: "error" as const, message, ...(fix === undefined ? {} : { fix }) };
+    return { kind: "refused", formerKey, problem: problemAt(wanted, found) };
+  };
+  const live = observed.get(formerRef) as Cluster | undefined;
+  const isHere = observed.get(wanted.ref) !== undefined;
+  const heirMemory = memoryOf(wanted, observed);
+  if (live === undefined) {
+    if (isHere || heirMemory !== undefined) return { kind: "none" };
+    const message = `spec.previousName: no cluster on the hub has the name ${formerKey}`;
+    return { kind: "lost", formerKey, problem: problemAt(wanted, { code: "E_REFERENCE", severity: "error", message }) };
+  }
+  const { annotations = {}, labels = {}, uid = "", deletionTimestamp } = live.metadata;
+  const owner = labels[labelKeys.repository];
+  if (owner !== repositoryLabel)
+    return refuse(`${describeRef(formerRef)} belongs to ${owner ?? "no repository"}`, undefined, "E_OWNED_ELSEWHERE");
+  if (annotations[annotationKeys.movedTo] === to) return { kind: "under-way" };
+  const heir = "One cluster can have one heir.";
+  if (annotations[annotationKeys.movedTo] !== undefined)
+    return refuse(`${formerKey} is becoming ${annotations[annotationKeys.movedTo]} already`, heir);
+  const protocol = live.spec?.protocol ?? "rollcall";
+  if (protocol !== "rollcall")
+    return refuse(
+      `${formerKey} joined by protocol ${protocol}, whose agents cannot be renamed or moved`,
+      "Delete the field: the cluster leaves under its old name and joins under the new one.",
+    );
+  if (heirMemory?.keys !== undefined) {
+    if (isAppliedBy(live, fieldManagers.git))
+      return refuse(`${to} has an agent of its own, so that ${formerKey} cannot become it`, "Delete the field.");
+    const message = `spec.previousName: ${to} has an agent of its own, so that ${formerKey} cannot become it`;
+    const warning = problemAt(wanted, { code: "E_REFERENCE", severity: "warning", message, fix: "Delete the field." });
+    return { kind: "none", warning };
+  }
+  const phase = live.status?.leave?.phase;
+  const isLeaving = annotations[annotationKeys.leave] !== undefined && phase !== undefined && phase !== "Waiting";
+  if (isLeaving || deletionTimestamp !== undefined)
+    return refuse(`${formerKey} is leaving already`, "When it has left, the cluster is made as a new one.");
+  if (annotations[annotationKeys.revoked] !== undefined)
+    return refuse(`${formerKey} is revoked, and a rename does not undo that`, "Delete the field, or undo it first.");
+  if (annotations[annotationKeys.reconcile] === "disabled")
+    return refuse(`${formerKey} is suspended`, `Run rollcall resume ${formerKey}.`);
+  const isCalledBack = annotations[annotationKeys.leave] !== undefined;
+  return {
+    kind: "wanted",
+    formerKey,
+    live,
+    removal: { kind: "move", cluster: formerKey, reason: `becomes ${to}` },
+    former: {
+      ref: formerRef,
+      uid,
+      patchAnnotations: {
+        [annotationKeys.movedTo]: to,
+        ...(isCalledBack ? { [annotationKeys.leave]: null } : {}),
+      },
+    },
+  };
+}
+
+function memoryOf({ ref }: DesiredObject, observed: Observed): ReturnType<typeof readMemory> {
+  const { namespace, name } = ref;
+  const memoryRef = { type: resourceTypes.configMap, ...(namespace ? { namespace } : {}), name: memoryName(name) };
+  return readMemory(observed.get(memoryRef));
+}
+
+function problemAt(
+  { position, ref }: DesiredObject,
+  finding: Pick<Problem, "code" | "severity" | "message" | "fix">,
+): Problem {
+  const { file, line, column } = position;
+  return { ...finding, file, line, column, object: describeRef(ref) };
+}

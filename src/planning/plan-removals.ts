@@ -1,0 +1,163 @@
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { refOf } from "../model/kubernetes.ts";
+import type { FormerCluster, PlannedChange, Removal, WithheldRemoval } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import type { DesiredObject } from "./desired-objects.ts";
+import type { HoldInputs } from "./holds.ts";
+import { holdReason } from "./holds.ts";
+import type { Observed } from "./observed.ts";
+import { diffOwnedFields, isAppliedBy } from "./owned-fields.ts";
+import type { Move } from "./plan-moves.ts";
+import { isMovedAway, planMoves } from "./plan-moves.ts";
+
+export interface RemovalInputs {
+  readonly repositoryLabel: string;
+  readonly commit?: string;
+  readonly holds: HoldInputs;
+  readonly observed: Observed;
+}
+
+export interface RemovalCandidate {
+  readonly removal: Removal;
+  /** Absent where the removal is part of another change. */
+  readonly change?: PlannedChange;
+}
+
+export interface RemovalPlan {
+  /** What goes unless the budget says no. */
+  readonly allowed: readonly RemovalCandidate[];
+  readonly held: readonly WithheldRemoval[];
+  /** The former cluster of each declared one (`workspace/name`) that takes its place, as far as it is allowed. */
+  readonly moves: ReadonlyMap<string, FormerCluster>;
+  /** Declared clusters (`workspace/name`) that are not to be made now: their former cluster could not become them later. */
+  readonly barredHeirs: ReadonlySet<string>;
+  readonly problems: readonly Problem[];
+}
+
+/** Everything that takes a cluster, or a label of one, away: leaves, moves, changes of protocol, labels of rules. */
+export function planRemovals(inputs: RemovalInputs, desired: readonly DesiredObject[]): RemovalPlan {
+  const { observed, holds, repositoryLabel } = inputs;
+  const clusters = desired.filter(({ ref }) => ref.type === resourceTypes.cluster);
+  const byKey = new Map(clusters.map((item) => [keyOf(item.object), item]));
+  const judged = planMoves(clusters, { observed, repositoryLabel });
+  const heldMoves = new Set([...judged.values()].flatMap((move) => (move.kind === "refused" ? [move.formerKey] : [])));
+  const moving = new Set([...judged.values()].flatMap((move) => (move.kind === "wanted" ? [move.formerKey] : [])));
+
+  const allowed: RemovalCandidate[] = [];
+  const held: WithheldRemoval[] = [];
+  for (const live of observed.list(resourceTypes.cluster)) {
+    const key = keyOf(live);
+    if (!isOurs(live, repositoryLabel)) continue;
+    const wanted = byKey.get(key);
+    if (!wanted && isMovedAway(live, { declared: byKey, moving, observed })) continue;
+    const candidate = wanted ? changeOfWanted(live, wanted, holds) : leaveOf(live, inputs.commit);
+    if (!candidate) continue;
+    const isHeld = heldMoves.has(key) && candidate.removal.kind === "leave";
+    const because = holdReason(live, candidate.removal, holds, observed.isComplete);
+    if (because || isHeld) held.push({ ...candidate.removal, because: because ?? "held-by-bad-file" });
+    else allowed.push(candidate);
+  }
+  return withMoves({ allowed, held }, judged, inputs);
+}
+
+function withMoves(
+  { allowed, held }: { readonly allowed: readonly RemovalCandidate[]; readonly held: readonly WithheldRemoval[] },
+  judged: ReadonlyMap<string, Move>,
+  { holds, observed }: RemovalInputs,
+): RemovalPlan {
+  const moves = new Map<string, FormerCluster>();
+  const barredHeirs = new Set<string>();
+  const problems: Problem[] = [];
+  const moreAllowed: RemovalCandidate[] = [];
+  const moreHeld: WithheldRemoval[] = [];
+  const hasLost = [...judged.values()].some(({ kind }) => kind === "lost");
+  const isLeave = ({ removal }: RemovalCandidate): boolean => removal.kind === "leave";
+  // A former name that nobody has may be a misspelt one: then it is one of those that would leave now that was meant.
+  const isMisspelt = hasLost && allowed.some(isLeave);
+  for (const [heirKey, move] of judged) {
+    switch (move.kind) {
+      case "none":
+        if (move.warning) problems.push(move.warning);
+        break;
+      case "under-way":
+        break;
+      case "refused":
+        problems.push(move.problem);
+        barredHeirs.add(heirKey);
+        break;
+      case "lost":
+        problems.push(isMisspelt ? misspelt(move.problem) : { ...move.problem, severity: "warning" });
+        if (isMisspelt) barredHeirs.add(heirKey);
+        break;
+      case "wanted": {
+        const because = holdReason(move.live, move.removal, holds, observed.isComplete);
+        if (because) {
+          moreHeld.push({ ...move.removal, because });
+          barredHeirs.add(heirKey);
+        } else {
+          moreAllowed.push({ removal: move.removal });
+          moves.set(heirKey, move.former);
+        }
+      }
+    }
+  }
+  const heldLeaves = isMisspelt ? allowed.filter(isLeave) : [];
+  return {
+    allowed: [...allowed.filter((candidate) => !heldLeaves.includes(candidate)), ...moreAllowed],
+    held: [
+      ...held,
+      ...heldLeaves.map(({ removal }) => ({ ...removal, because: "held-by-bad-file" as const })),
+      ...moreHeld,
+    ],
+    moves,
+    barredHeirs,
+    problems,
+  };
+}
+
+function misspelt(problem: Problem): Problem {
+  return { ...problem, fix: "Correct the name, or delete the field: until then nothing of this repository leaves." };
+}
+
+function leaveOf(live: KubeObject, commit = ""): RemovalCandidate | undefined {
+  const isLeaving =
+    live.metadata.annotations?.[annotationKeys.leave] !== undefined || live.metadata.deletionTimestamp !== undefined;
+  if (isLeaving || !isAppliedBy(live, fieldManagers.git)) return undefined;
+  const file = live.metadata.annotations?.[annotationKeys.sourceFile] ?? "its file";
+  const reason = `${file} declares it no more`;
+  return {
+    removal: { kind: "leave", cluster: keyOf(live), reason },
+    change: { kind: "leave", ref: refOf(resourceTypes.cluster, live), commit, uid: live.metadata.uid ?? "", reason },
+  };
+}
+
+/** A declared cluster that changes its protocol, or loses a label because a rule changed. */
+function changeOfWanted(live: KubeObject, wanted: DesiredObject, holds: HoldInputs): RemovalCandidate | undefined {
+  const cluster = keyOf(live);
+  const from = protocolOf(live);
+  const to = protocolOf(wanted.object);
+  if (from !== to) return { removal: { kind: "protocol", cluster, reason: `protocol changes from ${from} to ${to}` } };
+  if (holds.changedFiles.has(wanted.position.file)) return undefined;
+  const lost = diffOwnedFields(wanted.object, live, { manager: fieldManagers.git })
+    .filter(({ path, to: value }) => path.startsWith("metadata.labels[") && value === undefined)
+    .map(({ path }) => path.slice("metadata.labels[".length, -1))
+    .filter((key) => !wanted.merged?.contestedKeys.includes(key));
+  if (lost.length === 0) return undefined;
+  return { removal: { kind: "label", cluster, reason: `rules take its label ${lost.join(", ")}` } };
+}
+
+/** True when this repository owns the object. */
+export function isOurs(live: KubeObject, repositoryLabel: string): boolean {
+  return live.metadata.labels?.[labelKeys.repository] === repositoryLabel;
+}
+
+function protocolOf(object: KubeObject): string {
+  return (object as Cluster).spec?.protocol ?? "rollcall";
+}
+
+function keyOf(object: KubeObject): string {
+  return `${object.metadata.namespace}/${object.metadata.name}`;
+}

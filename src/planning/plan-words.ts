@@ -1,0 +1,171 @@
+import { canonicalJson } from "../core/json.ts";
+import type {
+  AgentRoll,
+  ChangedField,
+  ObjectChange,
+  PlanReport,
+  WithheldChange,
+} from "../model/generated/plan-report.ts";
+import { annotationKeys, labelKeys } from "../model/well-known.ts";
+
+/** `2 clusters`, `1 token`. */
+export function countOfKind(kind: string, count: number): string {
+  const noun = nouns[kind] ?? kind;
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  Cluster: "cluster",
+  ClusterRegistrationToken: "token",
+  ClusterGroup: "group",
+};
+
+/** `2 clusters and 1 token`, in the order of the changes. */
+export function countByKind(changes: readonly ObjectChange[]): string {
+  const counts = new Map<string, number>();
+  for (const { kind } of changes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return joinWords([...counts].map(([kind, count]) => countOfKind(kind, count)));
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function joinWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** The one sentence that sums up a plan, for a last line, a heading or a commit status. Removals come first. */
+export function summarizePlan({ changes, counts, withheld }: PlanReport): string {
+  const of = (...actions: ObjectChange["action"][]): ObjectChange[] =>
+    changes.filter(({ action }) => actions.includes(action));
+  const parts = [
+    ["removes", of("Leave", "Delete")],
+    ["moves", of("Move")],
+    ["creates", of("Create")],
+    ["changes", of("Update")],
+  ] as const;
+  const words = parts.filter(([, list]) => list.length > 0).map(([verb, list]) => `${verb} ${countByKind(list)}`);
+  const held =
+    withheld.length === 0 ? [] : [`withholds ${withheld.length} ${withheld.length === 1 ? "removal" : "removals"}`];
+  const wrong = counts.errors === 0 ? [] : [`${counts.errors} ${counts.errors === 1 ? "error" : "errors"} in files`];
+  const all = [...words, ...held, ...wrong];
+  return all.length === 0 ? "nothing changes" : all.join("; ");
+}
+
+/** Whether anything would be written, or waits to be. */
+export function hasChanges({ changes, withheld }: PlanReport): boolean {
+  return changes.length > 0 || withheld.length > 0;
+}
+
+/** Objects to which the same happens. */
+export interface FoldedChange {
+  readonly changes: readonly ObjectChange[];
+  readonly effects: readonly string[];
+  readonly fields: readonly ChangedField[];
+}
+
+/** Brings together what is the same for several objects of a kind, so that a rule's change for a thousand clusters is read once. */
+export function foldChanges(changes: readonly ObjectChange[]): FoldedChange[] {
+  const folds = new Map<string, ObjectChange[]>();
+  for (const whole of changes) {
+    const change = { ...whole, fields: whole.fields.filter(({ path }) => !bookkeeping.has(path)) };
+    const { kind, namespace, name, fields, effects } = change;
+    const key = canonicalJson([
+      kind,
+      change.action,
+      effects,
+      fields.map((field) => anonymous(field, { namespace, name })),
+    ]);
+    const known = folds.get(key);
+    if (known) known.push(change);
+    else folds.set(key, [change]);
+  }
+  return [...folds.values()].map((list) => ({
+    changes: list,
+    effects: list[0]?.effects ?? [],
+    fields: list.length > 1 ? sharedFields(list) : (list[0]?.fields ?? []),
+  }));
+}
+
+/** Fields that follow from others, and would be in every list. */
+const bookkeeping: ReadonlySet<string> = new Set([
+  `metadata.labels[${labelKeys.repository}]`,
+  `metadata.annotations[${annotationKeys.labelRules}]`,
+]);
+
+function anonymous(
+  field: ChangedField,
+  { namespace, name }: { readonly namespace: string | undefined; readonly name: string },
+): unknown {
+  return isOwnName(field, name, namespace) ? { path: field.path } : field;
+}
+
+function isOwnName({ to }: ChangedField, name: string, namespace: string | undefined): boolean {
+  return to === JSON.stringify(name) || to === JSON.stringify(`${namespace}/${name}`);
+}
+
+function sharedFields(list: readonly ObjectChange[]): readonly ChangedField[] {
+  const [first] = list;
+  if (first === undefined) return [];
+  return first.fields.filter((field) => !isOwnName(field, first.name, first.namespace));
+}
+
+/** What holds a removal back, in words. */
+export function explainHold(because: string): string {
+  return Object.hasOwn(holds, because) ? (holds[because] ?? because) : because;
+}
+
+const holds: Readonly<Record<string, string>> = {
+  budget: "more removals than the deletion budget allows",
+  "held-by-bad-file": "a file with errors may still declare it",
+  "not-synced": "the hub could not be listed whole",
+  "empty-tree": "the commit has no readable document of a fleet",
+  "not-applied-before": "this repository was never applied before",
+  "foreign-history": "the repository's address changed, and its history is another",
+  protected: "deletionProtection is set on the hub: an applied commit must take it away first",
+};
+
+/** `Leave` as `leaves the fleet`, for a removal that waits. */
+export function explainRemoval({ action }: WithheldChange): string {
+  return Object.hasOwn(removals, action) ? (removals[action] ?? action) : action;
+}
+
+const removals: Readonly<Record<string, string>> = {
+  Leave: "would leave the fleet",
+  Move: "would move",
+  ProtocolChange: "would change its protocol",
+  LabelRemoval: "would lose labels",
+};
+
+/** Agents by wave; those whose wave is not known come last, under undefined. */
+export function agentsByWave(agents: readonly AgentRoll[]): ReadonlyMap<number | undefined, readonly AgentRoll[]> {
+  const waves = new Map<number | undefined, AgentRoll[]>();
+  const sorted = [...agents].sort((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity));
+  for (const agent of sorted) waves.set(agent.wave, [...(waves.get(agent.wave) ?? []), agent]);
+  return waves;
+}
+
+/** `kind namespace/name`, for people. */
+export function nameOfChange({ namespace, name }: Pick<ObjectChange, "namespace" | "name">): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** A value of a field as it is shown: JSON, shortened. */
+export function showValue(json: string | undefined, longest = 80): string {
+  if (json === undefined) return "unset";
+  const characters = [...json];
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : json;
+}
+
+/** How much of a budget is used, in a sentence; undefined when nothing is removed. */
+export function explainBudget({ budget }: PlanReport): string | undefined {
+  const { wanted, recent, limit, approved, isExceeded } = budget;
+  if (wanted === 0) return undefined;
+  const removals = `${wanted} ${wanted === 1 ? "removal" : "removals"}${recent > 0 ? ` and ${recent} of the last 24 hours` : ""}`;
+  if (isExceeded) {
+    const tooFew = approved === undefined ? "" : ` (approved: ${approved}, which is not enough)`;
+    return `${removals} are more than the deletion budget of ${limit}${tooFew}: none of them happens, everything else does`;
+  }
+  if (wanted + recent > limit)
+    return `${removals}: over the deletion budget of ${limit}, but approved for ${approved ?? 0}`;
+  return `${removals}: within the deletion budget of ${limit}`;
+}

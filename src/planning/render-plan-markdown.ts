@@ -1,0 +1,210 @@
+import { escapeMarkdown, markdownCode } from "../core/escape-markdown.ts";
+import type { ChangedField, ObjectChange, PlanReport, SelectorChange } from "../model/generated/plan-report.ts";
+import type { FoldedChange } from "./plan-words.ts";
+import {
+  agentsByWave,
+  countByKind,
+  countOfKind,
+  explainBudget,
+  explainHold,
+  explainRemoval,
+  foldChanges,
+  nameOfChange,
+  showValue,
+  summarizePlan,
+} from "./plan-words.ts";
+
+/** What is removed is named up to this many; the rest is counted. */
+const mostRemovals = 200;
+const mostNames = 20;
+const mostFields = 12;
+const mostProblems = 50;
+/** A section with more entries than this is folded. Removals never are. */
+const mostOpen = 10;
+
+/**
+ * A plan as the comment of a pull request: removals first, in a box that is never folded; the rest by section, long ones
+ * folded. Every text from files is made harmless. The caller cuts it to what the forge takes.
+ */
+export function renderPlanMarkdown(report: PlanReport): string {
+  const { changes, notes } = report;
+  const sections = [
+    `## Rollcall plan: ${escapeMarkdown(summarizePlan(report))}`,
+    notes.map((note) => `> ${escapeMarkdown(note)}`).join("\n>\n"),
+    renderRemovals(changes.filter(({ action }) => action === "Leave" || action === "Delete")),
+    renderWithheld(report),
+    renderProblems(report),
+    renderChanges(
+      "Moves",
+      changes.filter(({ action }) => action === "Move"),
+    ),
+    renderChanges(
+      "Creates",
+      changes.filter(({ action }) => action === "Create"),
+    ),
+    renderChanges(
+      "Changes",
+      changes.filter(({ action }) => action === "Update"),
+    ),
+    renderSelectors(report.selectors),
+    renderAgents(report),
+    renderFooter(report),
+  ];
+  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+function renderRemovals(removals: readonly ObjectChange[]): string {
+  if (removals.length === 0) return "";
+  const lines = [
+    "> [!CAUTION]",
+    `> **🛑 This removes ${escapeMarkdown(countByKind(removals))}:**`,
+    ">",
+    ...removals.slice(0, mostRemovals).map((change) => `> - ${removalLine(change)}`),
+    ...more(removals.length - mostRemovals, "> - "),
+  ];
+  return lines.join("\n");
+}
+
+function removalLine(change: ObjectChange): string {
+  const { kind, reason = "", effects } = change;
+  const words = [reason, ...effects].filter((text) => text !== "").map(escapeMarkdown);
+  return `**${escapeMarkdown(kind)}** ${markdownCode(nameOfChange(change))}: ${words.join("; ")}`;
+}
+
+function renderWithheld(report: PlanReport): string {
+  const { withheld, budget } = report;
+  const verdict = explainBudget(report);
+  if (withheld.length === 0) return verdict === undefined ? "" : `Deletion budget: ${escapeMarkdown(verdict)}.`;
+  const lines = [
+    "> [!WARNING]",
+    `> **✋ ${withheld.length} ${withheld.length === 1 ? "removal is" : "removals are"} withheld, and will not happen:**`,
+    ">",
+    ...withheld.slice(0, mostRemovals).map((removal) => {
+      const what = `${explainRemoval(removal)} (${removal.reason})`;
+      return `> - **Cluster** ${markdownCode(removal.cluster)} ${escapeMarkdown(what)}: ${escapeMarkdown(explainHold(removal.because))}`;
+    }),
+    ...more(withheld.length - mostRemovals, "> - "),
+  ];
+  if (verdict !== undefined) lines.push(">", `> Deletion budget: ${escapeMarkdown(verdict)}.`);
+  if (budget.trailer !== undefined) {
+    lines.push(
+      "> If they are meant, put this line into the message of a commit:",
+      ">",
+      "> ```",
+      `> ${budget.trailer}`,
+      "> ```",
+    );
+  }
+  return lines.join("\n");
+}
+
+function renderProblems({ problems }: PlanReport): string {
+  if (problems.length === 0) return "";
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const rows = problems.slice(0, mostProblems).map(({ file, line, code, severity, message, fix }) => {
+    const advice = fix === undefined ? "" : `<br>${escapeMarkdown(fix)}`;
+    return `| ${severity === "error" ? "❌" : "⚠️"} | ${markdownCode(`${file}:${line}`)} | ${escapeMarkdown(code)} | ${escapeMarkdown(message)}${advice} |`;
+  });
+  return [
+    `### ${countProblems(errors, problems.length - errors)}`,
+    "",
+    ...(errors > 0 ? ["What a file with errors declared before stays as it is.", ""] : []),
+    "|   | where | code | what |",
+    "|---|---|---|---|",
+    ...rows,
+    ...more(problems.length - mostProblems, "\n"),
+  ].join("\n");
+}
+
+function renderChanges(title: string, changes: readonly ObjectChange[]): string {
+  if (changes.length === 0) return "";
+  const folded = foldChanges(changes);
+  const body = folded.map(renderFold).join("\n");
+  return section(`${title} ${countByKind(changes)}`, body, folded.length > mostOpen);
+}
+
+function renderFold({ changes, effects, fields }: FoldedChange): string {
+  const [first] = changes;
+  if (first === undefined) return "";
+  const lines =
+    changes.length === 1
+      ? [`- **${escapeMarkdown(first.kind)}** ${markdownCode(nameOfChange(first))}${placeOf(first)}`]
+      : [`- **${escapeMarkdown(countOfKind(first.kind, changes.length))}**: ${namesOf(changes.map(nameOfChange))}`];
+  for (const effect of effects) lines.push(`  - ${escapeMarkdown(effect)}`);
+  for (const field of fields.slice(0, mostFields)) lines.push(`  - ${fieldLine(field, first.action === "Create")}`);
+  lines.push(...more(fields.length - mostFields, "  - ", "fields"));
+  return lines.join("\n");
+}
+
+function fieldLine({ path, from, to, isHidden }: ChangedField, isNew: boolean): string {
+  if (isHidden === true) return `${markdownCode(path)}: changes (secret)`;
+  if (isNew) return `${markdownCode(path)}: ${markdownCode(showValue(to))}`;
+  if (from === to) return `${markdownCode(path)}: ${markdownCode(showValue(to))} (taken back from another writer)`;
+  return `${markdownCode(path)}: ${shown(from)} → ${shown(to)}`;
+}
+
+function shown(json: string | undefined): string {
+  return json === undefined ? "*unset*" : markdownCode(showValue(json));
+}
+
+function renderSelectors(selectors: readonly SelectorChange[]): string {
+  if (selectors.length === 0) return "";
+  const rows = selectors.map((selector) => {
+    const { kind, before, after, gains, loses } = selector;
+    return `| ${escapeMarkdown(kind)} ${markdownCode(nameOfChange(selector))} | ${before} → ${after} | ${namesOf(gains)} | ${loses.length === 0 ? "" : `**${loses.length}:** ${namesOf(loses)}`} |`;
+  });
+  const table = ["| selector | clusters | gains | loses |", "|---|---|---|---|", ...rows].join("\n");
+  return section("Groups and rules that select other clusters", table, selectors.length > mostOpen);
+}
+
+function renderAgents({ agents }: PlanReport): string {
+  if (agents.length === 0) return "";
+  const lines = [...agentsByWave(agents)].map(([wave, list]) => {
+    const names = list.map(({ cluster, from, to }) =>
+      from === to ? cluster : `${cluster} (${from ?? "unset"} → ${to ?? "unset"})`,
+    );
+    return `- ${wave === undefined ? "" : `wave ${wave}: `}${namesOf(names)}`;
+  });
+  return section(
+    `${agents.length} ${agents.length === 1 ? "agent is" : "agents are"} rolled out anew`,
+    lines.join("\n"),
+    false,
+  );
+}
+
+function renderFooter({ commit, base, basis }: PlanReport): string {
+  const range = `${base === undefined ? "no commit yet" : base.slice(0, 12)} to ${(commit ?? "the work tree").slice(0, 13)}`;
+  const source =
+    basis.source === "Hub"
+      ? `compared with the hub${basis.dryRun === true ? ", which was asked to judge each object" : ""}`
+      : basis.time === undefined
+        ? "compared with the files of that commit"
+        : `compared with what the status branch said at ${basis.time}`;
+  return `<sub>${escapeMarkdown(`From ${range}; ${source}.`)}</sub>`;
+}
+
+function countProblems(errors: number, warnings: number): string {
+  const parts = [
+    ...(errors > 0 ? [`${errors} ${errors === 1 ? "error" : "errors"}`] : []),
+    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`] : []),
+  ];
+  return `${parts.join(" and ")} in files`;
+}
+
+function section(title: string, body: string, isFolded: boolean): string {
+  if (!isFolded) return `### ${escapeMarkdown(title)}\n\n${body}`;
+  return `<details><summary><b>${escapeMarkdown(title)}</b></summary>\n\n${body}\n\n</details>`;
+}
+
+function namesOf(names: readonly string[]): string {
+  const shownNames = names.slice(0, mostNames).map(markdownCode);
+  return [...shownNames, ...more(names.length - mostNames, "")].join(", ");
+}
+
+function more(count: number, prefix: string, noun = ""): string[] {
+  return count > 0 ? [`${prefix}and ${count} more${noun === "" ? "" : ` ${noun}`}`] : [];
+}
+
+function placeOf({ file, line }: ObjectChange): string {
+  return file === undefined ? "" : ` (${markdownCode(`${file}:${line ?? 1}`)})`;
+}

@@ -1,0 +1,90 @@
+import { stringify } from "yaml";
+import { sha256Hex } from "../core/digest.ts";
+import { escapeMarkdown } from "../core/escape-markdown.ts";
+import { memoizeWeak } from "../core/memoize-weak.ts";
+import type { ClusterRecord } from "../model/generated/cluster-record.ts";
+import type { Condition } from "../model/kubernetes.ts";
+import { findCondition } from "./conditions.ts";
+import type { StatusRecords } from "./status-records.ts";
+
+export interface StatusFile {
+  readonly content: string;
+  /** SHA-256, in hex. */
+  readonly digest: string;
+}
+
+/** The files of the status branch, by path. README.md is what a person reads on the forge. */
+export function renderStatusFiles(records: StatusRecords): Map<string, StatusFile> {
+  const files = new Map<string, StatusFile>();
+  files.set("README.md", toFile(renderReadme(records)));
+  files.set("summary.yaml", toYamlFile(records.summary));
+  files.set("problems.yaml", toYamlFile(records.problems));
+  for (const record of records.clusters) {
+    files.set(`clusters/${record.metadata.namespace}/${record.metadata.name}.yaml`, toYamlFile(record));
+  }
+  for (const record of records.tokens) {
+    files.set(`tokens/${record.metadata.namespace}/${record.metadata.name}.yaml`, toYamlFile(record));
+  }
+  return files;
+}
+
+const toYamlFile = memoizeWeak((record: object): StatusFile =>
+  toFile(stringify(record, { lineWidth: 0, aliasDuplicateObjects: false })),
+);
+
+function toFile(content: string): StatusFile {
+  return { content, digest: sha256Hex(content) };
+}
+
+function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): string {
+  const { counts } = summary;
+  const lines = [
+    "# Fleet status",
+    "",
+    "Written by Rollcall; do not edit, every commit replaces it. What is wanted stands on the source branch.",
+    "",
+    `| clusters | ready | not ready | unknown | leaving | tokens | errors | warnings |`,
+    `|---|---|---|---|---|---|---|---|`,
+    `| ${counts.clusters} | ${counts.ready ?? 0} | ${counts.notReady ?? 0} | ${counts.unknown ?? 0} | ${counts.leaving ?? 0} | ${counts.tokens ?? 0} | ${counts.errors ?? 0} | ${counts.warnings ?? 0} |`,
+    "",
+    `Applied commit: ${summary.appliedCommit ?? "none yet"}. Last seen commit: ${summary.observedCommit ?? "none yet"}.`,
+    "",
+  ];
+  if (summary.withheld && summary.withheld.count > 0) {
+    lines.push(
+      `**${summary.withheld.count} removals are withheld** (${summary.withheld.reason ?? "see summary.yaml"}).`,
+      "",
+    );
+  }
+  lines.push("## Clusters", "", "| cluster | ready | why | version | agent | protocol |", "|---|---|---|---|---|---|");
+  for (const record of clusters) lines.push(clusterRow(record));
+  if (tokens.length > 0) {
+    lines.push("", "## Tokens", "", "| token | state | expires | uses |", "|---|---|---|---|");
+    for (const { metadata, conditions, expires, uses } of tokens) {
+      const state = conditions?.find(({ type }) => type === "Ready")?.reason ?? "Preparing";
+      const cells = [`${metadata.namespace}/${metadata.name}`, state, expires ?? "never"].map(escapeMarkdown);
+      lines.push(`| ${cells.join(" | ")} | ${uses ?? 0} |`);
+    }
+  }
+  if (problems.problems.length > 0) {
+    lines.push("", "## Problems", "", "| where | code | what |", "|---|---|---|");
+    for (const { file, line, code, message } of problems.problems.slice(0, 100)) {
+      lines.push(`| ${escapeMarkdown(`${file}:${line}`)} | ${code} | ${escapeMarkdown(message)} |`);
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+const clusterRow = memoizeWeak((record: ClusterRecord): string => {
+  const ready: Condition | undefined = findCondition(record.conditions, "Ready");
+  return `| ${[
+    `${record.metadata.namespace}/${record.metadata.name}`,
+    ready?.status === "True" ? "yes" : "no",
+    ready?.status === "True" ? "" : (ready?.reason ?? "Waiting"),
+    record.kubernetesVersion ?? "",
+    record.agent?.version ?? "",
+    record.protocol,
+  ]
+    .map(escapeMarkdown)
+    .join(" | ")} |`;
+});

@@ -1,0 +1,30 @@
+import { isTrueAt, textAt } from "../core/read-json.ts";
+import type { AgentRoll } from "../model/generated/plan-report.ts";
+import type { Plan } from "../model/plan.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import type { Observed } from "./observed.ts";
+
+/** Fields of a Cluster that its agent is installed with. */
+const agentFields = /^spec\.agent(?:$|[.[])/u;
+const versionField = "spec.agent.version";
+
+/** The agents that the changes of a plan roll out anew: those that run, or are about to, and are not paused. */
+export function reviewAgents(plan: Plan, observed: Observed): AgentRoll[] {
+  return plan.changes.flatMap((change): AgentRoll[] => {
+    if (change.kind !== "update" || change.ref.type !== resourceTypes.cluster) return [];
+    const reasons = change.fields.map(({ path }) => path).filter((path) => agentFields.test(path));
+    if (reasons.length === 0 || isTrueAt(change.object, "spec", "paused")) return [];
+    const version = change.fields.find(({ path }) => path === versionField);
+    const live = observed.get(change.ref);
+    const from = textAt(version, "from") ?? textAt(live, "status", "agent", "version");
+    const to = version ? textAt(version, "to") : from;
+    return [
+      {
+        cluster: `${change.ref.namespace}/${change.ref.name}`,
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+        reasons,
+      },
+    ];
+  });
+}

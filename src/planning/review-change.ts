@@ -1,0 +1,122 @@
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
+import type { ChangedField, ObjectChange } from "../model/generated/plan-report.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { FieldChange, PlannedChange } from "../model/plan.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys } from "../model/well-known.ts";
+import { deletionPolicyOf } from "./cluster-status.ts";
+import type { Observed } from "./observed.ts";
+
+/** One planned write with what it means for the fleet. */
+export function reviewChange(change: PlannedChange, observed: Observed): ObjectChange {
+  const { kind, namespace } = { kind: change.ref.type.kind, namespace: change.ref.namespace };
+  const identity = { kind, ...(namespace === undefined ? {} : { namespace }), name: change.ref.name };
+  const live = observed.get(change.ref);
+  switch (change.kind) {
+    case "create":
+    case "update": {
+      const isSecret = change.ref.type === resourceTypes.secret;
+      const place = change.source ? { file: change.source.file, line: change.source.line } : {};
+      const fields = change.fields.map((field) => reviewField(field, isSecret)).sort(compareFields);
+      if (change.kind === "create") {
+        return { action: "Create", ...identity, ...place, effects: effectsOfCreate(change.object), fields };
+      }
+      return { action: "Update", ...identity, ...place, effects: effectsOfPatch(change), fields };
+    }
+    case "delete":
+      return { action: "Delete", ...identity, reason: change.reason, effects: effectsOfDelete(kind), fields: [] };
+    case "leave":
+      return { action: "Leave", ...identity, reason: change.reason, effects: effectsOfLeave(live), fields: [] };
+  }
+}
+
+function effectsOfCreate(object: KubeObject): string[] {
+  if (object.kind === "Cluster") return effectsOfJoin(object as Cluster);
+  if (object.kind === "ClusterRegistrationToken") return effectsOfMint(object as ClusterRegistrationToken);
+  return [];
+}
+
+function effectsOfJoin({ spec = {} }: Cluster): string[] {
+  const { protocol = "rollcall", kubeConfigSecretRef } = spec;
+  const how =
+    kubeConfigSecretRef === undefined
+      ? "joins when its agent, installed with the values of a token, asks to"
+      : `joins at once: the hub installs its agent by the kubeconfig in Secret ${kubeConfigSecretRef.name}`;
+  return protocol === "rollcall" ? [how] : [how, `by protocol ${protocol}`];
+}
+
+function effectsOfMint({ spec = {} }: ClusterRegistrationToken): string[] {
+  const { ttl, maxRegistrations, clusterNames = [], approval } = spec;
+  const isEndless = ttl === undefined || ttl === null || Number.parseFloat(ttl) === 0;
+  const count =
+    maxRegistrations === undefined || maxRegistrations === 0 ? "any number of" : `at most ${maxRegistrations}`;
+  const names = clusterNames.length === 0 ? "" : ` named ${clusterNames.join(", ")}`;
+  const effects = [
+    `a token is minted: ${count} clusters${names} may join by it, ${isEndless ? "for ever" : `for ${ttl}`}`,
+  ];
+  if (approval === "PullRequest") effects.push("each of them by a pull request of its own");
+  return effects;
+}
+
+function effectsOfPatch(change: Extract<PlannedChange, { kind: "create" | "update" }>): string[] {
+  return Object.entries(change.patchAnnotations ?? {}).map(([key, value]) => {
+    if (key === annotationKeys.leave && value === null) return "its leave is called off";
+    if (key === annotationKeys.revoked) {
+      return value === null
+        ? "its revocation ends, since its file has changed"
+        : "its revocation is tied to this version of its file";
+    }
+    return value === null ? `annotation ${key} goes` : `annotation ${key} becomes ${value}`;
+  });
+}
+
+function effectsOfDelete(kind: string): string[] {
+  if (kind === "ClusterRegistrationToken") {
+    return ["the token is revoked within 15 seconds: nobody can join by it any more; clusters that did stay"];
+  }
+  return kind === "ClusterGroup" ? ["the group is gone; its clusters stay"] : [];
+}
+
+function effectsOfLeave(live: KubeObject | undefined): string[] {
+  if (live === undefined) return [];
+  const cluster = live as Cluster;
+  const grace = cluster.spec?.deletionGracePeriod ?? "0s";
+  const when = Number.parseFloat(grace) === 0 ? "at once" : `after ${grace}`;
+  const isUninstalled = deletionPolicyOf(cluster) === "Uninstall";
+  return [
+    isUninstalled
+      ? `${when}: its agent is uninstalled, its credentials are revoked, its objects on the hub are deleted`
+      : `${when}: its credentials are revoked, its objects on the hub are deleted; its agent stays installed and is refused`,
+    ...(isUninstalled ? ["git revert after that joins it anew; a cluster that nobody can reach keeps its agent"] : []),
+  ];
+}
+
+/** Labels first, then the spec, each by name: an order that does not depend on how a file is written. */
+function compareFields(a: ChangedField, b: ChangedField): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+/** Names of environment variables whose values are likely to be secret. */
+const secretName = /token|secret|passw|credential|private|api.?key/iu;
+
+/** A value is hidden where it stands in a Secret, or where a setting is called as secrets are. */
+function reviewField({ path, from, to }: FieldChange, isSecret: boolean): ChangedField {
+  if (isSecret && /^(?:data|stringData)\b/u.test(path)) return { path, isHidden: true };
+  return {
+    path,
+    ...(from === undefined ? {} : { from: JSON.stringify(maskEnvironment(from)) }),
+    ...(to === undefined ? {} : { to: JSON.stringify(maskEnvironment(to)) }),
+  };
+}
+
+/** `{name: "API_TOKEN", value: "..."}` anywhere in a value, and passwords in addresses. */
+function maskEnvironment(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/giu, "$1***@");
+  if (Array.isArray(value)) return value.map(maskEnvironment);
+  if (typeof value !== "object" || value === null) return value;
+  const isNamedSecret = "name" in value && typeof value.name === "string" && secretName.test(value.name);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, key === "value" && isNamedSecret ? "***" : maskEnvironment(item)]),
+  );
+}

@@ -1,0 +1,83 @@
+import type { DeclaredFleet } from "../model/declared-fleet.ts";
+import type { ObjectChange, PlanReport, WithheldChange } from "../model/generated/plan-report.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { Plan, WithheldRemoval } from "../model/plan.ts";
+import type { Observed } from "./observed.ts";
+import { reviewAgents } from "./review-agents.ts";
+import { reviewChange } from "./review-change.ts";
+import { reviewSelectors } from "./review-selectors.ts";
+
+export interface ReviewInputs {
+  readonly repository: Repository;
+  readonly plan: Plan;
+  readonly observed: Observed;
+  /** What the files of the planned commit say. */
+  readonly fleet: DeclaredFleet;
+  /** What the files of the base say, where they can be read: without them rules are compared to nothing. */
+  readonly fleetBefore?: DeclaredFleet;
+  readonly basis: PlanReport["basis"];
+  /** What a reader should know first. */
+  readonly notes?: readonly string[];
+}
+
+/**
+ * A plan as a reviewer reads it: what goes first, what each change means, which clusters each selector gains and loses,
+ * which agents are rolled. It adds nothing to the plan and leaves nothing out; secrets are masked.
+ */
+export function reviewPlan(inputs: ReviewInputs): PlanReport {
+  const { repository, plan, observed, basis, notes = [] } = inputs;
+  const { commit, base, budget, problems } = plan;
+  const { name, namespace } = repository.metadata;
+  const changes = plan.changes
+    .map((change) => reviewChange(change, observed))
+    .sort((a, b) => weightOf(a) - weightOf(b) || compareText(keyOf(a), keyOf(b)));
+  const countIn = (...actions: ObjectChange["action"][]): number =>
+    changes.filter(({ action }) => actions.includes(action)).length;
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "PlanReport",
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    ...(commit === undefined ? {} : { commit }),
+    ...(base === undefined ? {} : { base }),
+    basis,
+    counts: {
+      remove: countIn("Leave", "Delete"),
+      create: countIn("Create"),
+      update: countIn("Update", "Move"),
+      withheld: plan.withheld.length,
+      errors: problems.filter(({ severity }) => severity === "error").length,
+      warnings: problems.filter(({ severity }) => severity === "warning").length,
+    },
+    changes,
+    withheld: plan.withheld.map(reviewWithheld).sort((a, b) => compareText(a.cluster, b.cluster)),
+    budget: { ...budget },
+    selectors: reviewSelectors(inputs),
+    agents: reviewAgents(plan, observed),
+    problems: problems.map((problem) => ({ ...problem })),
+    notes: [...notes],
+  };
+}
+
+function reviewWithheld({ kind, cluster, because, reason }: WithheldRemoval): WithheldChange {
+  return { cluster, action: removalNames[kind], because, reason };
+}
+
+const removalNames = { leave: "Leave", move: "Move", protocol: "ProtocolChange", label: "LabelRemoval" } as const;
+
+const actionOrder: readonly ObjectChange["action"][] = ["Leave", "Delete", "Move", "Create", "Update"];
+
+/** Clusters before tokens before groups, within each action. */
+const kindOrder: readonly string[] = ["Cluster", "ClusterRegistrationToken", "ClusterGroup"];
+
+function weightOf({ action, kind }: ObjectChange): number {
+  const kindWeight = kindOrder.indexOf(kind);
+  return actionOrder.indexOf(action) * 10 + (kindWeight < 0 ? kindOrder.length : kindWeight);
+}
+
+function keyOf({ kind, namespace = "", name }: ObjectChange): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,197 @@
+import { isJsonEqual } from "../core/json.ts";
+import { textAt } from "../core/read-json.ts";
+import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
+import type { SelectorChange } from "../model/generated/plan-report.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { Plan } from "../model/plan.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import type { ClusterSelector } from "../model/selector.ts";
+import { matchesSelector } from "../model/selector.ts";
+import type { SourcePosition } from "../model/source.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import type { Observed } from "./observed.ts";
+import { ownedLabelKeys } from "./owned-fields.ts";
+
+export interface SelectorInputs {
+  readonly plan: Plan;
+  readonly observed: Observed;
+  readonly fleet: DeclaredFleet;
+  readonly fleetBefore?: DeclaredFleet;
+  readonly repository: { readonly metadata: { readonly namespace?: string; readonly name: string } };
+}
+
+/** A cluster as selectors see it. */
+interface Subject {
+  readonly workspace: string;
+  readonly name: string;
+  /** Groups see all labels, rules all but those that rules give. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly labelsForRules: Readonly<Record<string, string>>;
+}
+
+interface Selecting {
+  readonly kind: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly selector: ClusterSelector | undefined;
+  readonly position?: SourcePosition;
+}
+
+/**
+ * The groups and rules whose selectors gain or lose clusters by a plan: because labels change, clusters come and go, or
+ * the selectors themselves change. Work follows the change: what neither changed is counted only where it is shown.
+ */
+export function reviewSelectors(inputs: SelectorInputs): SelectorChange[] {
+  const before = subjectsBefore(inputs);
+  const after = subjectsAfter(before, inputs);
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
+  const selectings = [...groupsOf(inputs), ...rulesOf(inputs)];
+  return selectings.flatMap(({ was, is }) => {
+    const isSame = was !== undefined && is !== undefined && isJsonEqual(was.selector, is.selector);
+    const looked = isSame ? changed : [...new Set([...before.keys(), ...after.keys()])];
+    const gains: string[] = [];
+    const loses: string[] = [];
+    for (const key of looked) {
+      const wasIn = isSelected(was, before.get(key));
+      const isIn = isSelected(is, after.get(key));
+      if (isIn && !wasIn) gains.push(key);
+      if (wasIn && !isIn) loses.push(key);
+    }
+    if (gains.length === 0 && loses.length === 0) return [];
+    const shown = is ?? was;
+    if (shown === undefined) return [];
+    const { kind, namespace, name, position } = shown;
+    const countBefore = [...before.values()].filter((subject) => isSelected(was, subject)).length;
+    return [
+      {
+        kind,
+        ...(namespace === undefined ? {} : { namespace }),
+        name,
+        ...(position === undefined ? {} : { file: position.file, line: position.line }),
+        before: countBefore,
+        after: countBefore + gains.length - loses.length,
+        gains: gains.sort(),
+        loses: loses.sort(),
+      },
+    ];
+  });
+}
+
+function isSelected(selecting: Selecting | undefined, subject: Subject | undefined): boolean {
+  if (selecting === undefined || subject === undefined) return false;
+  if (selecting.namespace !== undefined && selecting.namespace !== subject.workspace) return false;
+  const labels = selecting.kind === "ClusterGroup" ? subject.labels : subject.labelsForRules;
+  return matchesSelector(selecting.selector, { name: subject.name, labels });
+}
+
+function subjectsBefore({ observed, repository }: SelectorInputs): Map<string, Subject> {
+  const owner = `${repository.metadata.namespace ?? ""}.${repository.metadata.name}`;
+  const subjects = new Map<string, Subject>();
+  for (const live of observed.list(resourceTypes.cluster)) {
+    if (live.metadata.labels?.[labelKeys.repository] !== owner) continue;
+    if (live.metadata.annotations?.[annotationKeys.leave] !== undefined) continue;
+    subjects.set(`${live.metadata.namespace}/${live.metadata.name}`, subjectOf(live, live.metadata.labels));
+  }
+  return subjects;
+}
+
+function subjectsAfter(before: ReadonlyMap<string, Subject>, { plan, observed }: SelectorInputs): Map<string, Subject> {
+  const subjects = new Map(before);
+  for (const change of plan.changes) {
+    if (change.ref.type !== resourceTypes.cluster) continue;
+    const key = `${change.ref.namespace}/${change.ref.name}`;
+    if (change.kind === "create" || change.kind === "update") {
+      const live = observed.get(change.ref);
+      const owned = live ? ownedLabelKeys(live, fieldManagers.git) : new Set<string>();
+      const kept = Object.entries(live?.metadata.labels ?? {}).filter(([label]) => !owned.has(label));
+      const labels = { ...Object.fromEntries(kept), ...change.object.metadata.labels };
+      const before = subjects.get(key);
+      const after = subjectOf(change.object, labels);
+      if (before === undefined || !isJsonEqual(before, after)) subjects.set(key, after);
+    } else {
+      subjects.delete(key);
+    }
+  }
+  return subjects;
+}
+
+function subjectOf(object: KubeObject, labels: Readonly<Record<string, string>>): Subject {
+  const byRule = ruleLabelKeys(object.metadata.annotations?.[annotationKeys.labelRules]);
+  const forRules =
+    byRule.size === 0 ? labels : Object.fromEntries(Object.entries(labels).filter(([key]) => !byRule.has(key)));
+  return { workspace: object.metadata.namespace ?? "", name: object.metadata.name, labels, labelsForRules: forRules };
+}
+
+/** Keys in the annotation that says which rule owns which label. Only the daemon writes it; anything else counts as none. */
+function ruleLabelKeys(text: string | undefined): ReadonlySet<string> {
+  if (text === undefined) return new Set();
+  try {
+    const owners: unknown = JSON.parse(text);
+    return new Set(typeof owners === "object" && owners !== null ? Object.keys(owners) : []);
+  } catch {
+    return new Set(); // edited by hand: it is put back by the same plan
+  }
+}
+
+interface SelectingPair {
+  readonly was: Selecting | undefined;
+  readonly is: Selecting | undefined;
+}
+
+/** Groups as they stand on the hub, and as they will. */
+function groupsOf({ plan, observed, repository }: SelectorInputs): SelectingPair[] {
+  const owner = `${repository.metadata.namespace ?? ""}.${repository.metadata.name}`;
+  const was = new Map<string, Selecting>();
+  for (const live of observed.list(resourceTypes.clusterGroup)) {
+    if (live.metadata.labels?.[labelKeys.repository] === owner) was.set(keyOf(live), groupOf(live));
+  }
+  const is = new Map(was);
+  for (const change of plan.changes) {
+    if (change.ref.type !== resourceTypes.clusterGroup) continue;
+    const key = `${change.ref.namespace}/${change.ref.name}`;
+    if (change.kind === "create" || change.kind === "update") is.set(key, groupOf(change.object));
+    else is.delete(key);
+  }
+  return pairs(was, is);
+}
+
+function groupOf(object: KubeObject): Selecting {
+  const { namespace, name, annotations = {} } = object.metadata;
+  const file = annotations[annotationKeys.sourceFile];
+  const line = Number(annotations[annotationKeys.sourceLine] ?? 1);
+  const spec = object["spec"];
+  const selector = typeof spec === "object" && spec !== null && "selector" in spec ? spec.selector : undefined;
+  return {
+    kind: "ClusterGroup",
+    namespace,
+    name,
+    selector: selector as ClusterSelector | undefined,
+    ...(file === undefined ? {} : { position: { file, line, column: 1 } }),
+  };
+}
+
+/** Rules stand in git only: those of the base against those of the planned commit. */
+function rulesOf({ fleet, fleetBefore }: SelectorInputs): SelectingPair[] {
+  const is = rulesByKey(fleet);
+  return pairs(fleetBefore ? rulesByKey(fleetBefore) : is, is);
+}
+
+function rulesByKey({ labelRules, defaultRules }: DeclaredFleet): Map<string, Selecting> {
+  const rules: readonly Declared<KubeObject>[] = [...labelRules, ...defaultRules] as readonly Declared<KubeObject>[];
+  return new Map(
+    rules.map(({ object, position }) => {
+      const { namespace, name } = object.metadata;
+      const kind = textAt(object, "kind") ?? "";
+      const { selector } = object["spec"] as { readonly selector?: ClusterSelector };
+      return [`${kind} ${keyOf(object)}`, { kind, namespace, name, selector, position }];
+    }),
+  );
+}
+
+function pairs(was: ReadonlyMap<string, Selecting>, is: ReadonlyMap<string, Selecting>): SelectingPair[] {
+  return [...new Set([...was.keys(), ...is.keys()])].sort().map((key) => ({ was: was.get(key), is: is.get(key) }));
+}
+
+function keyOf({ metadata }: KubeObject): string {
+  return `${metadata.namespace ?? ""}/${metadata.name}`;
+}

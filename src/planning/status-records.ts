@@ -1,0 +1,248 @@
+import { compact } from "../core/compact.ts";
+import { digestJson, sha256Hex } from "../core/digest.ts";
+import { memoizeWeak } from "../core/memoize-weak.ts";
+import type { ClusterRecord, LabelRecord } from "../model/generated/cluster-record.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { FleetSummary } from "../model/generated/fleet-summary.ts";
+import type { ProblemList } from "../model/generated/problem-list.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { TokenRecord } from "../model/generated/token-record.ts";
+import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import { findCondition } from "./conditions.ts";
+import { ownedContent, ownedLabelKeys } from "./owned-fields.ts";
+
+export interface RecordInputs {
+  readonly repository: Repository;
+  readonly hub: HubFacts;
+  readonly members: readonly RecordedMember[];
+  readonly tokens: readonly TokenSubject[];
+  readonly groupCount: number;
+  readonly plan: Plan | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** What a record needs of a member. */
+export type RecordedMember = Pick<Member, "workspace" | "name" | "cluster" | "memory">;
+
+export interface StatusRecords {
+  readonly clusters: readonly ClusterRecord[];
+  readonly tokens: readonly TokenRecord[];
+  readonly problems: ProblemList;
+  readonly summary: FleetSummary;
+}
+
+const apiVersion = "rollcall.dev/v1alpha1";
+
+/**
+ * What is written back: only meaning, so that the same state gives the same bytes. No heartbeats, no times that move by
+ * themselves, nothing secret. The records are what an offline plan and `run --restore` read.
+ */
+export function computeStatusRecords(inputs: RecordInputs): StatusRecords {
+  const held = new Set((inputs.plan?.withheld ?? []).map(({ cluster }) => cluster));
+  const isHeld = ({ workspace, name }: RecordedMember): boolean => held.has(`${workspace}/${name}`);
+  return {
+    clusters: inputs.members
+      .map((member) => clusterRecord(member, { isHeld: isHeld(member) }))
+      .sort(byNamespaceAndName),
+    tokens: inputs.tokens.map((subject) => tokenRecord(subject)).sort(byNamespaceAndName),
+    problems: problemList(inputs),
+    summary: fleetSummary(inputs),
+  };
+}
+
+/** `isHeld`: a removal of it waits, so that its files do not say what the hub has. Default false. */
+export function clusterRecord(
+  { cluster, memory, workspace, name }: RecordedMember,
+  { isHeld = false }: { readonly isHeld?: boolean } = {},
+): ClusterRecord {
+  const record = makeClusterRecord(cluster, memory, workspace, name);
+  return isHeld ? { ...record, held: ownedContent(cluster, fieldManagers.git) } : record;
+}
+
+const makeClusterRecord = memoizeWeak(
+  (cluster: Cluster, memory: Member["memory"], workspace: string, name: string): ClusterRecord => {
+    const { status = {}, spec = {} } = cluster;
+    // Between the decision and the first step only the annotation says that it leaves.
+    const commit = cluster.metadata.annotations?.[annotationKeys.leave];
+    const leave = status.leave ?? (commit === undefined ? undefined : { commit });
+    const revoked = revocationOf(cluster);
+    return {
+      apiVersion,
+      kind: "ClusterRecord",
+      metadata: { name, namespace: workspace },
+      ...compact({
+        source: status.source,
+        protocol: spec.protocol ?? "rollcall",
+        joinMode: status.effective?.joinMode,
+        clientID: memory?.clientID ?? spec.clientID,
+        displayName: spec.displayName,
+        specDigest: `sha256:${digestJson(spec)}`,
+        labels: labelRecords(cluster, memory),
+        keys: memory?.keys
+          ? [
+              {
+                digest: keyDigest(memory.keys.signing),
+                signingKey: memory.keys.signing,
+                sealingKey: memory.keys.sealing,
+              },
+            ]
+          : undefined,
+        join: status.join,
+        agent: status.agent ? { ...status.agent } : undefined,
+        kubernetesVersion: status.kubernetesVersion,
+        platform: status.platform,
+        nodes: status.nodes,
+        credentialNumber: memory?.credential?.number,
+        conditions: status.conditions,
+        leave: leave ? { ...leave } : undefined,
+        suspended: cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled" ? true : undefined,
+        revoked,
+      }),
+    };
+  },
+);
+
+function tokenRecord({ token, workspace, name }: TokenSubject): TokenRecord {
+  const { status = {}, spec = {} } = token;
+  return {
+    apiVersion,
+    kind: "TokenRecord",
+    metadata: { name, namespace: workspace },
+    ...compact({
+      source: status.source,
+      specDigest: `sha256:${digestJson(spec)}`,
+      secretName: status.secretName,
+      expires: status.expires,
+      uses: status.uses,
+      lastUses: status.lastUses,
+      conditions: status.conditions,
+    }),
+  };
+}
+
+function problemList({ repository, plan, problems }: RecordInputs): ProblemList {
+  return {
+    apiVersion,
+    kind: "ProblemList",
+    metadata: { name: repository.metadata.name },
+    ...(plan?.commit === undefined ? {} : { commit: plan.commit }),
+    errors: problems.filter(({ severity }) => severity === "error").length,
+    warnings: problems.filter(({ severity }) => severity === "warning").length,
+    problems: problems.slice(0, 1000).map((problem) => ({ ...problem })),
+  };
+}
+
+function fleetSummary(inputs: RecordInputs): FleetSummary {
+  const { repository, hub, members, tokens, problems } = inputs;
+  const { spec, status = {} } = repository;
+  const ready = members.map(({ cluster }) => findCondition(cluster.status?.conditions, "Ready")?.status);
+  return {
+    apiVersion,
+    kind: "FleetSummary",
+    metadata: { name: repository.metadata.name },
+    rollcallVersion: hub.version,
+    hub: { id: hub.hubId, trustKey: hub.trust.publicKey, epoch: hub.trust.epoch, url: hub.endpoint.url },
+    repository: compact({
+      namespace: repository.metadata.namespace,
+      name: repository.metadata.name,
+      url: status.url,
+      branch: spec.ref?.branch,
+      paths: spec.paths,
+      workspaces: spec.workspaces,
+      defaultWorkspace: spec.defaultWorkspace,
+      suspend: spec.suspend,
+      deletionBudget: spec.deletionBudget,
+      agentRollout: spec.agentRollout,
+      policies: spec.policies,
+      verified: spec.verify !== undefined,
+      decrypts: spec.decryption !== undefined,
+    }),
+    ...compact({ observedCommit: status.observedCommit, appliedCommit: status.appliedCommit }),
+    counts: {
+      clusters: members.length,
+      ready: ready.filter((value) => value === "True").length,
+      notReady: ready.filter((value) => value === "False").length,
+      unknown: ready.filter((value) => value === undefined || value === "Unknown").length,
+      leaving: members.filter(({ cluster }) => cluster.metadata.annotations?.[annotationKeys.leave] !== undefined)
+        .length,
+      tokens: tokens.length,
+      groups: inputs.groupCount,
+      errors: problems.filter(({ severity }) => severity === "error").length,
+      warnings: problems.filter(({ severity }) => severity === "warning").length,
+      ...compact({
+        byProtocol: countBy(members, ({ cluster }) => cluster.spec?.protocol ?? "rollcall"),
+        byAgentVersion: countBy(members, ({ cluster }) => cluster.status?.agent?.version),
+        byKubernetesVersion: countBy(members, ({ cluster }) => cluster.status?.kubernetesVersion),
+      }),
+    },
+    ...compact({
+      removals: status.deletions
+        ? { count: status.deletions.count ?? 0, last: status.deletions.last ?? [] }
+        : undefined,
+      withheld: status.withheld,
+      suspensions: emptyToNothing(
+        members
+          .filter(({ cluster }) => cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled")
+          .map(({ workspace, name }) => `Cluster/${workspace}/${name}`),
+      ),
+      revocations: emptyToNothing(
+        members.flatMap(({ cluster, workspace, name }) => {
+          const revocation = revocationOf(cluster);
+          return revocation ? [{ object: `Cluster/${workspace}/${name}`, ...revocation }] : [];
+        }),
+      ),
+    }),
+  } as FleetSummary;
+}
+
+/** Owners in words that the record's schema knows: files and rules share a manager; the status tells them apart. */
+function labelRecords(cluster: Cluster, memory: Member["memory"]): Record<string, LabelRecord> | undefined {
+  const git = ownedLabelKeys(cluster, fieldManagers.git);
+  const hub = ownedLabelKeys(cluster, fieldManagers.hub);
+  const records: Record<string, LabelRecord> = {};
+  for (const [key, value] of Object.entries(cluster.metadata.labels ?? {})) {
+    if (key.startsWith("rollcall.dev/")) continue;
+    const from = cluster.status?.labelOwners?.[key];
+    if (git.has(key))
+      records[key] = { value, owner: from?.startsWith("rule") ? "Rule" : "File", ...(from ? { from } : {}) };
+    else if (hub.has(key)) records[key] = { value, owner: memory?.labels?.token?.[key] === value ? "Token" : "Agent" };
+  }
+  return Object.keys(records).length === 0 ? undefined : records;
+}
+
+function revocationOf(cluster: Cluster): ClusterRecord["revoked"] {
+  const text = cluster.metadata.annotations?.[annotationKeys.revoked];
+  if (text === undefined) return undefined;
+  const [blob, by, time] = text.split("/");
+  return compact({ blob, by, time });
+}
+
+function keyDigest(spkiBase64: string): string {
+  return `sha256:${sha256Hex(Buffer.from(spkiBase64, "base64"))}`;
+}
+
+function countBy<T>(items: readonly T[], keyOf: (item: T) => string | undefined): Record<string, number> | undefined {
+  const counts = new Map<string, number>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts.size === 0 ? undefined : Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function emptyToNothing<T>(items: readonly T[]): readonly T[] | undefined {
+  return items.length === 0 ? undefined : items;
+}
+
+interface Named {
+  readonly metadata: { readonly namespace?: string; readonly name: string };
+}
+
+function byNamespaceAndName(a: Named, b: Named): number {
+  const left = `${a.metadata.namespace}/${a.metadata.name}`;
+  const right = `${b.metadata.namespace}/${b.metadata.name}`;
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,104 @@
+import { formatAge } from "../core/duration.ts";
+import type { ClusterRegistrationTokenStatus, TokenUse } from "../model/generated/cluster-registration-token.ts";
+import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
+import { annotationKeys } from "../model/well-known.ts";
+import { toConditions, toTime } from "./conditions.ts";
+import type { Verdict } from "./conditions.ts";
+import { isTokenClosed, isUsedUp, tokenEndMs, tokenUses, tokenWarningMs } from "./token-life.ts";
+
+const mostUsesShown = 20;
+
+/** What its protocol knows of the Secret with a token's values, which is named like the token. */
+export interface TokenValues {
+  readonly hasSecret: boolean;
+  /** True when everything that an agent needs is in it. */
+  readonly isComplete: boolean;
+  /** When the credential in it ends, RFC 3339; unset: with the token. */
+  readonly credentialExpires?: string;
+}
+
+export interface TokenStatusInputs {
+  readonly subject: TokenSubject;
+  /** Every member of the workspace. */
+  readonly members: readonly Member[];
+  readonly hub: HubFacts;
+  readonly values: TokenValues;
+}
+
+/** The whole status of a token: how it stands, when it ends, who came in by it. */
+export function tokenStatus(inputs: TokenStatusInputs): ClusterRegistrationTokenStatus {
+  const { subject, members, hub, values } = inputs;
+  const { metadata, status: previous } = subject.token;
+  const { generation } = metadata;
+  const endMs = tokenEndMs(subject, hub);
+  const uses = tokenUses(subject, members);
+  const lastUses = recentUses(subject, members);
+  const source = sourceOf(subject);
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    conditions: toConditions([judge(inputs, uses)], previous?.conditions, {
+      nowMs: hub.nowMs,
+      ...(generation === undefined ? {} : { generation }),
+    }),
+    ...(values.hasSecret ? { secretName: subject.name } : {}),
+    ...(endMs === undefined ? {} : { expires: toTime(endMs) }),
+    ...(values.credentialExpires === undefined ? {} : { credentialExpires: values.credentialExpires }),
+    uses,
+    ...(lastUses.length === 0 ? {} : { lastUses }),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+function judge({ subject, hub, values }: TokenStatusInputs, uses: number): Verdict {
+  const endMs = tokenEndMs(subject, hub);
+  const verdict = (status: Verdict["status"], reason: string, message: string): Verdict => ({
+    type: "Ready",
+    status,
+    reason,
+    message,
+  });
+  if (subject.token.metadata.annotations?.[annotationKeys.revoked] !== undefined)
+    return verdict("False", "Revoked", "The token was revoked; change its file to undo it.");
+  if (endMs !== undefined && endMs <= hub.nowMs)
+    return verdict("False", "Expired", `The token ended at ${toTime(endMs)}. Clusters that are in stay in.`);
+  if (isTokenClosed(subject, hub)) return verdict("False", "Closed", "The token is being deleted.");
+  if (subject.refusal !== undefined) return verdict("False", subject.refusal.reason, subject.refusal.message);
+  if (isUsedUp(subject, uses)) return verdict("False", "UsedUp", `All ${uses} registrations are taken.`);
+  if (!values.isComplete) return verdict("False", "Preparing", "The values are being made.");
+  const warningMs = tokenWarningMs(subject, hub);
+  if (endMs !== undefined && warningMs !== undefined && warningMs <= hub.nowMs)
+    return verdict("True", "ExpiresSoon", `The token ends at ${toTime(endMs)}, a tenth of its life is left.`);
+  const life = endMs === undefined ? "It does not end." : `It lives ${formatAge(endMs - createdMs(subject, hub))}.`;
+  return verdict("True", "Open", `Secret ${subject.name} has the values to install an agent with. ${life}`);
+}
+
+/** Those that came in since, before those that the status has already. */
+function recentUses(subject: TokenSubject, members: readonly Member[]): TokenUse[] {
+  const fromMemory = members.flatMap(({ name, memory }): TokenUse[] =>
+    memory?.join?.token === subject.name ? [{ cluster: name, time: memory.join.time }] : [],
+  );
+  const known = new Map<string, TokenUse>();
+  for (const use of [...fromMemory, ...(subject.token.status?.lastUses ?? [])])
+    known.set(`${use.cluster} ${use.time}`, { cluster: use.cluster, time: use.time });
+  return [...known.values()]
+    .sort((a, b) => compareText(b.time, a.time) || compareText(a.cluster, b.cluster))
+    .slice(0, mostUsesShown);
+}
+
+function createdMs(subject: TokenSubject, hub: HubFacts): number {
+  const { creationTimestamp } = subject.token.metadata;
+  return creationTimestamp === undefined ? hub.nowMs : Date.parse(creationTimestamp);
+}
+
+function sourceOf(subject: TokenSubject): ClusterRegistrationTokenStatus["source"] {
+  const annotations = subject.token.metadata.annotations ?? {};
+  const file = annotations[annotationKeys.sourceFile];
+  if (file === undefined) return undefined;
+  const commit = annotations[annotationKeys.sourceCommit];
+  const line = Number(annotations[annotationKeys.sourceLine] ?? "1");
+  return { file, line, ...(commit === undefined ? {} : { commit }) };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

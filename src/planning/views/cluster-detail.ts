@@ -1,0 +1,151 @@
+import { compact } from "../../core/compact.ts";
+import type { ClusterMemory } from "../../model/cluster-memory.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import type {
+  BeatView,
+  ClusterDetail,
+  ClusterRow,
+  CommitSummary,
+  LabelView,
+  ResourceView,
+} from "../../model/generated/page-api.ts";
+import { annotationKeys } from "../../model/well-known.ts";
+import { toTime } from "../conditions.ts";
+import { heartbeatOf } from "../cluster-status.ts";
+import { ownLabels } from "./cluster-row.ts";
+import { explainConditions } from "./explain-condition.ts";
+import type { ForgeLinks } from "./forge-links.ts";
+import { parseQuantity } from "./parse-quantity.ts";
+import { sourceView } from "./source-view.ts";
+
+const mostLabels = 1000;
+
+export interface ClusterDetailInputs {
+  readonly cluster: Cluster;
+  readonly row: ClusterRow;
+  /** Only dates and numbers of it are shown; undefined where the hub's memory cannot be read. */
+  readonly memory: ClusterMemory | undefined;
+  readonly beats: BeatView;
+  readonly links: ForgeLinks;
+  /** The last commits that touched its file, newest first. */
+  readonly history: readonly CommitSummary[];
+  readonly nowMs: number;
+}
+
+/** All that is known of one cluster, explained. `rollcall status <cluster>` and the cluster's page show the same. */
+export function clusterDetail(inputs: ClusterDetailInputs): ClusterDetail {
+  const { cluster, row, memory, beats, links, history, nowMs } = inputs;
+  const { status } = cluster;
+  return compact({
+    cluster: row,
+    now: toTime(nowMs),
+    conditions: explainConditions(cluster),
+    labels: labelViews(cluster, links),
+    source: sourceView(status?.source, links),
+    settings: settingsView(cluster),
+    agent: agentView(cluster),
+    join: status?.join && compact({ time: status.join.time, token: status.join.token }),
+    credential: credentialView(cluster, memory),
+    beats,
+    platform: status?.platform,
+    nodes: status?.nodes && { total: status.nodes.total, ready: status.nodes.ready },
+    resources: resourceViews(status?.resources),
+    leave: status?.leave && compact({ ...status.leave }),
+    history: [...history],
+  });
+}
+
+function settingsView(cluster: Cluster): ClusterDetail["settings"] {
+  const { metadata, spec, status } = cluster;
+  const { effective } = status ?? {};
+  const { periodSeconds, failureThreshold } = heartbeatOf(cluster);
+  return compact({
+    joinMode: effective?.joinMode,
+    deletionPolicy: effective?.deletionPolicy,
+    heartbeatPeriodSeconds: periodSeconds,
+    failureThreshold,
+    hubURL: effective?.hubURL,
+    clientID: effective?.clientID,
+    isPaused: spec?.paused === true ? true : undefined,
+    isSuspended: metadata.annotations?.[annotationKeys.reconcile] === "disabled" ? true : undefined,
+  });
+}
+
+function agentView({ spec, status }: Cluster): ClusterDetail["agent"] {
+  const version = status?.agent?.version;
+  const wanted = spec?.agent?.version ?? status?.effective?.agentVersion;
+  const { namespace, refusedVersion } = status?.agent ?? {};
+  if (version === undefined && wanted === undefined) return undefined;
+  return compact({ version, wanted: wanted === version ? undefined : wanted, refused: refusedVersion, namespace });
+}
+
+/** From the hub's memory where it can be read: the status of a foreign cluster says less. */
+function credentialView({ status }: Cluster, memory: ClusterMemory | undefined): ClusterDetail["credential"] {
+  const known = memory?.credential;
+  const said = status?.credential;
+  if (!known && !said) return undefined;
+  return compact({
+    number: known?.number ?? said?.number,
+    issued: known?.issuedAt,
+    expires: known?.expiresAt ?? said?.expires,
+    rotates: said?.rotates,
+  });
+}
+
+function labelViews(cluster: Cluster, links: ForgeLinks): LabelView[] {
+  const owners = cluster.status?.labelOwners ?? {};
+  const source = cluster.status?.source;
+  return ownLabels(cluster)
+    .slice(0, mostLabels)
+    .map(([key, value]): LabelView => {
+      const owner = owners[key] ?? "";
+      const [kind = "", ...rest] = owner.split(" ");
+      switch (kind) {
+        case "file":
+          return compact({
+            key,
+            value,
+            owner: "File" as const,
+            from: source ? `${source.file}:${source.line ?? 1}` : undefined,
+            link: source ? links.file(source.file, { commit: source.commit, line: source.line ?? 1 }) : undefined,
+          });
+        case "rule":
+          return { key, value, owner: "Rule", from: rest.join(" ") };
+        case "token":
+          return { key, value, owner: "Token", from: rest.join(" ") };
+        case "agent":
+          return { key, value, owner: "Agent" };
+        default:
+          return { key, value, owner: "Other" };
+      }
+    });
+}
+
+const resourceOrder = ["cpu", "memory", "pods", "ephemeral-storage"];
+
+function resourceViews(resources: NonNullable<Cluster["status"]>["resources"]): ResourceView[] | undefined {
+  if (!resources) return undefined;
+  const { capacity = {}, allocatable = {}, available = {} } = resources;
+  const names = [...new Set([...Object.keys(capacity), ...Object.keys(allocatable), ...Object.keys(available)])];
+  const rank = (name: string): number =>
+    (resourceOrder.indexOf(name) + resourceOrder.length + 1) % (resourceOrder.length + 1);
+  return names
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .slice(0, 20)
+    .map((name) => {
+      const whole = parseQuantity(allocatable[name] ?? capacity[name]);
+      const free = parseQuantity(available[name]);
+      const isKnown = whole !== undefined && free !== undefined && whole > 0;
+      return compact({
+        name,
+        capacity: textOf(capacity[name]),
+        allocatable: textOf(allocatable[name]),
+        available: textOf(available[name]),
+        usedPercent: isKnown ? Math.round(Math.min(1, Math.max(0, 1 - free / whole)) * 1000) / 10 : undefined,
+      });
+    });
+}
+
+function textOf(quantity: string | number | undefined): string | undefined {
+  return quantity === undefined ? undefined : String(quantity);
+}

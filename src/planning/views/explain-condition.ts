@@ -1,0 +1,90 @@
+import type { ConditionView } from "../../model/generated/page-api.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import type { Condition } from "../../model/kubernetes.ts";
+import { findCondition } from "../conditions.ts";
+
+/** The order in which a cluster gets well, and what each condition is about. */
+const meanings: Readonly<Record<string, string>> = {
+  Ready: "The cluster is accepted, joined and healthy.",
+  Accepted: "Git declares it, and nothing revoked it.",
+  Joined: "Its agent came in and holds keys of its own.",
+  Healthy: "Its agent beats, and says that the cluster is well.",
+  AgentUpToDate: "Its agent has the version that git asks for.",
+  CredentialsValid: "The credential of its agent is valid and renews itself.",
+  Reconciling: "Something is under way.",
+  Stalled: "Nothing goes on until somebody acts.",
+};
+
+/** What to do, by the reason that a condition gives. Reasons that pass by themselves are not here. */
+const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> = {
+  HeartbeatMissed: (cluster) =>
+    `On that cluster: kubectl -n ${agentNamespaceOf(cluster)} get pods, and see whether it reaches ${hubUrlOf(cluster)}. ` +
+    "If the cluster is gone for good, remove its file.",
+  WaitingForAgent: ({ metadata }) =>
+    `On that cluster: rollcall join --cluster-name ${metadata.name}, with the values of a token that lets it in; ` +
+    "or name a kubeconfig in its file, and the hub installs the agent.",
+  AgentInstalled: (cluster) =>
+    `If this lasts: kubectl -n ${agentNamespaceOf(cluster)} logs deployment/rollcall-agent, on that cluster.`,
+  KubeconfigMissing: (cluster) => `Put the Secret ${kubeconfigSecretOf(cluster)} on the hub, with a kubeconfig in it.`,
+  KubeconfigRefused: (cluster) =>
+    `Put a self-contained kubeconfig into Secret ${kubeconfigSecretOf(cluster)}: no files, no commands.`,
+  KubeconfigUnauthorized: (cluster) => `Renew the kubeconfig in Secret ${kubeconfigSecretOf(cluster)}.`,
+  KubeconfigForbidden: (cluster) =>
+    `Give the account of the kubeconfig in Secret ${kubeconfigSecretOf(cluster)} the rights to install the agent.`,
+  DownstreamCertificateNotTrusted: (cluster) =>
+    `Put the cluster's present CA into the kubeconfig of Secret ${kubeconfigSecretOf(cluster)}.`,
+  DownstreamUnreachable: () =>
+    "See whether the cluster is up and the hub's network reaches its API server; it is tried again by itself.",
+  IdentityLost: () => "Put the agent's key into spec.identity.keys of its file, or restore the hub with run --restore.",
+  Revoked: () => "To let it in again, change its file; to let it go, remove the file.",
+  RolledBack: () => "Look why the new agent did not come up, then change agent.version or agent.redeployGeneration.",
+  Expired: () => "Bring its agent back; it asks for the next credential by itself.",
+  APIServerNotReady: () => "On that cluster: kubectl get --raw '/readyz?verbose'.",
+  NoNodeReady: () => "On that cluster: kubectl get nodes, then kubectl describe node.",
+};
+
+/** The conditions of a cluster in the order in which it gets well, each with what it means and what to do next. */
+export function explainConditions(cluster: Cluster): ConditionView[] {
+  const conditions = cluster.status?.conditions;
+  const known = Object.keys(meanings).flatMap((type) => findCondition(conditions, type) ?? []);
+  const others = (conditions ?? []).filter(({ type }) => meanings[type] === undefined);
+  return sayNextOnce([...known, ...others].map((condition) => explain(condition, cluster)));
+}
+
+/** Ready repeats what is the matter with another condition: what to do is said where it is met first. */
+function sayNextOnce(views: readonly ConditionView[]): ConditionView[] {
+  const said = new Set<string>();
+  return views.map(({ next, ...view }) => {
+    if (next === undefined || said.has(next)) return view;
+    said.add(next);
+    return { ...view, next };
+  });
+}
+
+function explain(condition: Condition, cluster: Cluster): ConditionView {
+  const { type, status, reason, message, lastTransitionTime: since } = condition;
+  const isGood = type === "Stalled" ? status !== "True" : type === "Reconciling" || status === "True";
+  const next = isGood ? undefined : nextSteps[reason]?.(cluster);
+  return {
+    type,
+    status,
+    isGood,
+    reason,
+    message,
+    meaning: meanings[type] ?? "A condition of another program.",
+    since,
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+function agentNamespaceOf({ spec, status }: Cluster): string {
+  return status?.agent?.namespace ?? spec?.agent?.namespace ?? "rollcall-agent";
+}
+
+function hubUrlOf({ status }: Cluster): string {
+  return status?.effective?.hubURL ?? "the hub";
+}
+
+function kubeconfigSecretOf({ metadata, spec }: Cluster): string {
+  return `${metadata.namespace}/${spec?.kubeConfigSecretRef?.name ?? "of its file"}`;
+}

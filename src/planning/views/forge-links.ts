@@ -1,0 +1,56 @@
+import type { Forge, Repository } from "../../model/generated/repository.ts";
+
+/** Addresses of pages on the forge; undefined where the repository is on no forge that is known. */
+export interface ForgeLinks {
+  readonly repository: string | undefined;
+  commit(id: string | undefined): string | undefined;
+  file(path: string, place: { readonly commit: string | undefined; readonly line?: number }): string | undefined;
+}
+
+type Provider = Forge["provider"];
+
+const knownHosts: Readonly<Record<string, Provider>> = {
+  "github.com": "GitHub",
+  "gitlab.com": "GitLab",
+  "codeberg.org": "Forgejo",
+  "gitea.com": "Gitea",
+};
+
+/** `{path}` of each provider's pages below the repository's own. */
+const pagesOf: Readonly<Record<Provider, { readonly commit: string; readonly file: string }>> = {
+  GitHub: { commit: "commit", file: "blob" },
+  GitLab: { commit: "-/commit", file: "-/blob" },
+  Gitea: { commit: "commit", file: "src/commit" },
+  Forgejo: { commit: "commit", file: "src/commit" },
+};
+
+const noLinks: ForgeLinks = { repository: undefined, commit: () => undefined, file: () => undefined };
+
+/** Links for a repository. Only https addresses are made, whatever its url says. */
+export function forgeLinks(repository: Repository | undefined): ForgeLinks {
+  const base = repository && webAddress(repository.status?.url ?? repository.spec.url);
+  if (base === undefined) return noLinks;
+  const provider = repository?.spec.forge?.provider ?? knownHosts[new URL(base).hostname];
+  if (provider === undefined) return noLinks;
+  const pages = pagesOf[provider];
+  return {
+    repository: base,
+    commit: (id) => (id === undefined ? undefined : `${base}/${pages.commit}/${encodeURIComponent(id)}`),
+    file: (path, { commit, line }) => {
+      if (commit === undefined) return undefined;
+      const place = path.split("/").map(encodeURIComponent).join("/");
+      return `${base}/${pages.file}/${encodeURIComponent(commit)}/${place}${line === undefined ? "" : `#L${line}`}`;
+    },
+  };
+}
+
+/** The https address that a git address has on its forge, without credentials and `.git`. */
+function webAddress(gitUrl: string): string | undefined {
+  const scp = /^[\w.-]+@([\w.-]+):(?!\/)(.+)$/u.exec(gitUrl);
+  const text = scp ? `https://${scp[1]}/${scp[2]}` : gitUrl;
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, host, hostname, pathname } = new URL(text);
+  if (protocol !== "https:" && protocol !== "ssh:") return undefined;
+  const path = pathname.replace(/\/+$/u, "").replace(/\.git$/u, "");
+  return path === "" ? undefined : `https://${protocol === "ssh:" ? hostname : host}${path}`;
+}

@@ -1,0 +1,100 @@
+import { compact } from "../../core/compact.ts";
+import type {
+  ChangeView,
+  CommitSummary,
+  FieldView,
+  FileProblem,
+  PlanView,
+  RemovalView,
+} from "../../model/generated/page-api.ts";
+import { describeRef } from "../../model/kubernetes.ts";
+import type { FieldChange, Plan, PlannedChange, Removal, WithheldRemoval } from "../../model/plan.ts";
+import type { Problem } from "../../model/problem.ts";
+import type { ForgeLinks } from "./forge-links.ts";
+import { sourceView } from "./source-view.ts";
+
+const mostChanges = 500;
+const mostFields = 50;
+const mostProblems = 200;
+const longestValue = 300;
+
+/** A plan as a page shows it: what goes comes first. */
+export function planView(
+  plan: Plan,
+  context: {
+    readonly links: ForgeLinks;
+    readonly branch?: string;
+    readonly commit?: CommitSummary;
+    /** What lets withheld removals through. */
+    readonly advice?: string;
+  },
+): PlanView {
+  const { links, branch, commit, advice } = context;
+  const count = (kind: PlannedChange["kind"]): number => plan.changes.filter((change) => change.kind === kind).length;
+  const sorted = [...plan.changes].sort((a, b) => rankOf(a) - rankOf(b));
+  return compact({
+    branch,
+    commit,
+    counts: { create: count("create"), update: count("update"), delete: count("delete"), leave: count("leave") },
+    changes: sorted.slice(0, mostChanges).map((change) => changeView(change, { links, commit: plan.commit })),
+    changeCount: plan.changes.length,
+    removals: plan.removals.slice(0, mostChanges).map(removalView),
+    withheld: plan.withheld.slice(0, mostChanges).map(removalView),
+    advice,
+    problems: plan.problems
+      .slice(0, mostProblems)
+      .map((problem) => problemView(problem, { links, commit: plan.commit })),
+  });
+}
+
+function rankOf({ kind }: PlannedChange): number {
+  return ["leave", "delete", "create", "update"].indexOf(kind);
+}
+
+/** One write. What Secrets hold is never shown, not even which keys change. */
+export function changeView(
+  change: PlannedChange,
+  {
+    links,
+    commit,
+    error,
+  }: { readonly links: ForgeLinks; readonly commit: string | undefined; readonly error?: string },
+): ChangeView {
+  const object = describeRef(change.ref);
+  if (change.kind === "delete" || change.kind === "leave")
+    return compact({ kind: change.kind, object, reason: change.reason, fields: [], error });
+  const isShown = change.ref.type.kind !== "Secret";
+  const annotations = Object.entries(change.patchAnnotations ?? {}).map(([key, value]) =>
+    compact({ path: `metadata.annotations.${key}`, to: value ?? undefined }),
+  );
+  const fields = isShown ? change.fields.map(fieldView) : [];
+  return compact({
+    kind: change.kind,
+    object,
+    fields: [...fields, ...annotations].slice(0, mostFields),
+    source: change.source && sourceView({ file: change.source.file, line: change.source.line, commit }, links),
+    error,
+  });
+}
+
+function fieldView({ path, from, to }: FieldChange): FieldView {
+  return compact({ path, from: shown(from), to: shown(to) });
+}
+
+function shown(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+}
+
+function removalView(removal: Removal | WithheldRemoval): RemovalView {
+  const { kind, cluster, reason } = removal;
+  return compact({ kind, cluster, reason, because: "because" in removal ? removal.because : undefined });
+}
+
+export function problemView(
+  { code, severity, file, line, message }: Omit<Problem, "code" | "column"> & { readonly code: string },
+  { links, commit }: { readonly links: ForgeLinks; readonly commit: string | undefined },
+): FileProblem {
+  return compact({ code, severity, file, line, message, link: links.file(file, { commit, line }) });
+}

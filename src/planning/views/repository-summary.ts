@@ -1,0 +1,70 @@
+import { compact } from "../../core/compact.ts";
+import type { CommitSummary, RepositorySummary } from "../../model/generated/page-api.ts";
+import type { Repository } from "../../model/generated/repository.ts";
+import { findCondition } from "../conditions.ts";
+import type { ForgeLinks } from "./forge-links.ts";
+import { problemView } from "./plan-view.ts";
+
+/** What is read of a commit, without needing git. */
+export interface CommitFacts {
+  readonly id: string;
+  readonly author: { readonly name: string };
+  readonly committedAtMs: number;
+  readonly message: string;
+}
+
+const longestSubject = 200;
+
+/** The repository and how it stands. `commitOf` tells of a commit as far as it is known here. */
+export function repositorySummary(
+  repository: Repository,
+  { links, commitOf }: { readonly links: ForgeLinks; readonly commitOf: (id: string) => CommitFacts | undefined },
+): RepositorySummary {
+  const { spec, status } = repository;
+  const ready = findCondition(status?.conditions, "Ready");
+  const summaryOf = (id: string | undefined): CommitSummary | undefined =>
+    id === undefined ? undefined : commitSummary(id, commitOf(id), links);
+  const observed = status?.observedCommit;
+  return compact({
+    url: withoutCredentials(status?.url ?? spec.url),
+    branch: spec.ref?.branch ?? "main",
+    link: links.repository,
+    state:
+      spec.suspend === true || ready?.status === "False" ? "stalled" : ready?.status === "True" ? "applied" : "working",
+    message: spec.suspend === true ? "Suspended: git is not followed." : (ready?.message ?? "No run has finished yet."),
+    observed: summaryOf(observed),
+    applied: summaryOf(status?.appliedCommit),
+    errors: status?.problems?.errors ?? 0,
+    warnings: status?.problems?.warnings ?? 0,
+    problems: (status?.problems?.first ?? []).map((problem) => problemView(problem, { links, commit: observed })),
+    withheld: withheldNotice(repository),
+  });
+}
+
+function withheldNotice({ status }: Repository): RepositorySummary["withheld"] {
+  const withheld = status?.withheld;
+  if (!withheld) return undefined;
+  return {
+    count: withheld.count,
+    reason: withheld.reason ?? "",
+    objects: withheld.objects ?? [],
+    message: findCondition(status.conditions, "Stalled")?.message ?? "They wait for an approval.",
+  };
+}
+
+export function commitSummary(id: string, commit: CommitFacts | undefined, links: ForgeLinks): CommitSummary {
+  const subject = commit?.message.split("\n", 1)[0];
+  return compact({
+    id,
+    subject:
+      subject !== undefined && subject.length > longestSubject ? `${subject.slice(0, longestSubject)}…` : subject,
+    author: commit?.author.name,
+    committed: commit && new Date(commit.committedAtMs).toISOString(),
+    link: links.commit(id),
+  });
+}
+
+/** An address as it may be shown: user and password of it are nobody's business. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z+]+:\/\/)[^/@]*@/iu, "$1");
+}

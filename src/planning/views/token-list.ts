@@ -1,0 +1,87 @@
+import { compact } from "../../core/compact.ts";
+import { objectAt, textAt } from "../../core/read-json.ts";
+import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
+import type { RegistrationRow, TokenList, TokenRow } from "../../model/generated/page-api.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { findCondition } from "../conditions.ts";
+import type { ForgeLinks } from "./forge-links.ts";
+import { sourceView } from "./source-view.ts";
+
+const mostRegistrations = 500;
+
+/** Tokens, those that end first before the others, and requests to join, those that wait before the others. */
+export function tokenList(
+  tokens: readonly ClusterRegistrationToken[],
+  registrations: readonly KubeObject[],
+  links: ForgeLinks,
+): TokenList {
+  const rows = registrations.map(registrationRow);
+  return {
+    tokens: tokens.map((token) => tokenRow(token, links)).sort(byEnd),
+    registrations: rows.sort(byUrgency).slice(0, mostRegistrations),
+  };
+}
+
+export function tokenRow({ metadata, spec, status }: ClusterRegistrationToken, links: ForgeLinks): TokenRow {
+  const ready = findCondition(status?.conditions, "Ready");
+  const maximum = spec?.maxRegistrations ?? 0;
+  return compact({
+    workspace: metadata.namespace ?? "",
+    name: metadata.name,
+    protocol: spec?.protocol ?? "rollcall",
+    state: ready?.status ?? "Unknown",
+    reason: ready?.reason ?? "NotSeenYet",
+    message: ready?.message ?? "The hub has not looked at it yet.",
+    expires: status?.expires,
+    credentialExpires: status?.credentialExpires,
+    uses: status?.uses ?? 0,
+    maximumUses: maximum > 0 ? maximum : undefined,
+    approval: spec?.approval ?? "Automatic",
+    clusterNames: (spec?.clusterNames ?? []).slice(0, 100),
+    labels: { ...spec?.clusterLabels },
+    lastUses: (status?.lastUses ?? []).map(({ cluster, time }) => ({ cluster, time })),
+    source: sourceView(status?.source, links),
+  });
+}
+
+/** A request to join, of any protocol: the shapes are read as far as they agree. */
+export function registrationRow(registration: KubeObject): RegistrationRow {
+  const { metadata } = registration;
+  const status = objectAt(registration, "status");
+  return compact({
+    workspace: metadata.namespace ?? "",
+    name: metadata.name,
+    token: textAt(registration, "spec", "tokenName"),
+    cluster: textAt(status, "clusterName") ?? textAt(registration, "spec", "clusterName"),
+    decision: decisionOf(textAt(status, "decision"), status?.["granted"] === true),
+    reason: textAt(status, "reason"),
+    message: textAt(status, "message"),
+    time: metadata.creationTimestamp,
+  });
+}
+
+function decisionOf(decision: string | undefined, isGranted: boolean): RegistrationRow["decision"] {
+  if (isGranted || decision === "Granted") return "Granted";
+  if (decision === "Refused" || decision === "Proposed") return decision;
+  return "Waiting";
+}
+
+function isWaiting({ decision }: RegistrationRow): boolean {
+  return decision === "Proposed" || decision === "Waiting";
+}
+
+function byEnd(a: TokenRow, b: TokenRow): number {
+  return (
+    compareText(a.expires ?? "~", b.expires ?? "~") ||
+    compareText(a.workspace, b.workspace) ||
+    compareText(a.name, b.name)
+  );
+}
+
+function byUrgency(a: RegistrationRow, b: RegistrationRow): number {
+  return Number(isWaiting(b)) - Number(isWaiting(a)) || compareText(b.time ?? "", a.time ?? "");
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

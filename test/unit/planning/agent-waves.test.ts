@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { AgentStand, WaveInputs } from "../../../src/planning/agent-waves.ts";
+import { planWave } from "../../../src/planning/agent-waves.ts";
+
+const nowMs = 10_000_000;
+
+function stand(key: string, state: AgentStand["state"], changes: Partial<AgentStand> = {}): AgentStand {
+  return { key: `fleet/${key}`, version: "0.2.0", state, isSilent: false, offeredAtMs: nowMs, ...changes };
+}
+
+function wave(stands: readonly AgentStand[], rollout: WaveInputs["rollout"] = {}, clusterCount = 100) {
+  const { allowed, held } = planWave({ stands, rollout, clusterCount, nowMs });
+  return {
+    allowed: [...allowed],
+    held: Object.fromEntries([...held].map(([key, { reason }]) => [key, reason])),
+  };
+}
+
+const waiting = ["c", "a", "b"].map((name) => stand(name, "waiting"));
+
+describe("planWave", () => {
+  it.each([
+    { reason: "a number", rollout: { maxUnavailable: 2 }, count: 3, allowed: ["fleet/a", "fleet/b"] },
+    { reason: "a percentage", rollout: { maxUnavailable: "2%" }, count: 100, allowed: ["fleet/a", "fleet/b"] },
+    { reason: "a tenth, when nothing is said", rollout: {}, count: 29, allowed: ["fleet/a", "fleet/b"] },
+    { reason: "one at least", rollout: {}, count: 3, allowed: ["fleet/a"] },
+  ])("lets as many change at once as maxUnavailable says, by name: $reason", ({ rollout, count, allowed }) => {
+    expect(wave(waiting, rollout, count).allowed).toEqual(allowed);
+  });
+
+  it("gives a slot to the next one when one is done, and not before", () => {
+    const rollout = { maxUnavailable: 2 };
+    const changing = [stand("x", "changing"), stand("y", "changing")];
+    expect(wave([...changing, ...waiting], rollout)).toMatchObject({
+      allowed: [],
+      held: { "fleet/a": "WaitingForWave", "fleet/b": "WaitingForWave", "fleet/c": "WaitingForWave" },
+    });
+    expect(wave([...changing.slice(1), ...waiting], rollout).allowed).toEqual(["fleet/a"]);
+  });
+
+  it("stops a version that as many refused as maxFailures says, and no other version", () => {
+    const refused = stand("x", "refused");
+    const other = stand("d", "waiting", { version: "0.2.1" });
+    expect(wave([refused, ...waiting, other])).toEqual({
+      allowed: ["fleet/d"],
+      held: { "fleet/a": "RolloutStopped", "fleet/b": "RolloutStopped", "fleet/c": "RolloutStopped" },
+    });
+    expect(wave([refused, ...waiting], { maxFailures: 2, maxUnavailable: 1 }).allowed).toEqual(["fleet/a"]);
+  });
+
+  it("counts one that fell silent while it changed as unavailable, and as failed after its deadline", () => {
+    const silent = (forMs: number) => stand("x", "changing", { isSilent: true, offeredAtMs: nowMs - forMs });
+    const rollout = { maxUnavailable: 1, deadlineSeconds: 60 };
+    expect(wave([silent(59_000), ...waiting], rollout).held).toMatchObject({ "fleet/a": "WaitingForWave" });
+    expect(wave([silent(61_000), ...waiting], rollout).held).toMatchObject({ "fleet/a": "RolloutStopped" });
+    const slow = stand("x", "changing", { offeredAtMs: nowMs - 61_000 });
+    expect(wave([slow, ...waiting], rollout).held).toMatchObject({ "fleet/a": "WaitingForWave" });
+  });
+
+  it("does not begin with agents that nothing is heard of, and goes on with the others", () => {
+    const silent = stand("a", "waiting", { isSilent: true });
+    expect(wave([silent, stand("b", "waiting")], { maxUnavailable: 1 })).toEqual({
+      allowed: ["fleet/b"],
+      held: { "fleet/a": "AgentSilent" },
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { approvedByTrailers, judgeBudget } from "../../../src/planning/budget.ts";
+
+describe("judgeBudget", () => {
+  it.each([
+    { wanted: 1, recent: 0, ownedBefore: 1, limit: 1, isExceeded: false, reason: "at least one is always allowed" },
+    { wanted: 2, recent: 0, ownedBefore: 5, limit: 1, isExceeded: true, reason: "a tenth of five is less than one" },
+    { wanted: 10, recent: 0, ownedBefore: 100, limit: 10, isExceeded: false, reason: "a tenth" },
+    { wanted: 1, recent: 10, ownedBefore: 100, limit: 10, isExceeded: true, reason: "the last day counts" },
+    { wanted: 26, recent: 0, ownedBefore: 9000, limit: 25, isExceeded: true, reason: "never more than 25" },
+    { wanted: 0, recent: 99, ownedBefore: 100, limit: 10, isExceeded: false, reason: "nothing is wanted" },
+  ])(
+    "allows $limit of $ownedBefore when $wanted are wanted: $reason",
+    ({ limit, isExceeded, wanted, recent, ownedBefore }) => {
+      expect(judgeBudget({ wanted, recent, ownedBefore })).toMatchObject({ limit, isExceeded });
+    },
+  );
+
+  it("lets through what an approval names, and no more", () => {
+    expect(judgeBudget({ wanted: 7, recent: 3, ownedBefore: 10, approved: 7 }).isExceeded).toBe(false);
+    expect(judgeBudget({ wanted: 8, recent: 0, ownedBefore: 10, approved: 7 })).toMatchObject({
+      isExceeded: true,
+      trailer: "Rollcall-Allow-Deletions: 8",
+    });
+  });
+});
+
+describe("approvedByTrailers", () => {
+  it("reads the largest count from the last paragraph of any commit", () => {
+    const messages = [
+      "Remove\n\nRollcall-Allow-Deletions: 3\n",
+      "More\n\nReviewed-by: x\nrollcall-allow-deletions: 12",
+    ];
+    expect(approvedByTrailers(messages)).toBe(12);
+  });
+
+  it("does not take a line in the middle of a message, or a count that is none, for an approval", () => {
+    expect(
+      approvedByTrailers(["Rollcall-Allow-Deletions: 5\n\nThe end.", "x\n\nRollcall-Allow-Deletions: all"]),
+    ).toBeUndefined();
+  });
+});

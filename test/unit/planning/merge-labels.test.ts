@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import type { Declared } from "../../../src/model/declared-fleet.ts";
+import type { ClusterLabels } from "../../../src/model/generated/cluster-labels.ts";
+import type { Cluster } from "../../../src/model/generated/cluster.ts";
+import { mergeLabels } from "../../../src/planning/merge-labels.ts";
+
+const position = { file: "clusters/eu-1.yaml", line: 1, column: 1 };
+
+function cluster(labels: Record<string, string> = {}): Cluster {
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: { name: "eu-1", namespace: "prod", labels },
+  };
+}
+
+function rule(name: string, spec: Partial<ClusterLabels["spec"]>, namespace?: string): Declared<ClusterLabels> {
+  return {
+    object: {
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "ClusterLabels",
+      metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+      spec: { selector: {}, ...spec },
+    },
+    position: { file: `rules/${name}.yaml`, line: 3, column: 1 },
+    blobId: name,
+  };
+}
+
+function values(merged: ReturnType<typeof mergeLabels>): Record<string, string> {
+  return Object.fromEntries([...merged.labels].map(([key, { value }]) => [key, value]));
+}
+
+describe("mergeLabels", () => {
+  it("gives each key one owner: file, else rule, else token, else agent", () => {
+    const merged = mergeLabels({
+      cluster: cluster({ a: "file" }),
+      position,
+      remembered: {
+        token: { a: "token", b: "token", c: "token" },
+        agent: { a: "agent", b: "agent", c: "agent", d: "agent" },
+      },
+      rules: [rule("one", { labels: { a: "rule", b: "rule" } })],
+    });
+    expect(values(merged)).toEqual({ a: "file", b: "rule", c: "token", d: "agent" });
+    expect(merged.labels.get("b")?.owner).toMatchObject({ kind: "rule", rule: "one" });
+    expect(merged.problems).toEqual([]);
+  });
+
+  it("lets the highest priority win, whatever the order", () => {
+    const low = rule("low", { labels: { tier: "low" }, priority: 1 });
+    const high = rule("high", { labels: { tier: "high" }, priority: 5 });
+    expect(values(mergeLabels({ cluster: cluster(), position, rules: [low, high] }))).toEqual({ tier: "high" });
+    expect(values(mergeLabels({ cluster: cluster(), position, rules: [high, low] }))).toEqual({ tier: "high" });
+  });
+
+  it("reports equal priority with different values at both rules, and gives the key no value", () => {
+    const merged = mergeLabels({
+      cluster: cluster(),
+      position,
+      rules: [rule("one", { labels: { tier: "a" } }), rule("two", { labels: { tier: "b" } })],
+    });
+    expect(values(merged)).toEqual({});
+    expect(merged.contestedKeys).toEqual(["tier"]);
+    expect(merged.problems.map(({ code, file }) => `${code} ${file}`)).toEqual([
+      "E_LABEL_CONFLICT rules/one.yaml",
+      "E_LABEL_CONFLICT rules/two.yaml",
+    ]);
+  });
+
+  it("settles a conflict by a rule of higher priority, or by the file", () => {
+    const rivals = [rule("one", { labels: { tier: "a" } }), rule("two", { labels: { tier: "b" } })];
+    const judge = rule("judge", { labels: { tier: "c" }, priority: 9 });
+    expect(mergeLabels({ cluster: cluster(), position, rules: [...rivals, judge] })).toMatchObject({
+      problems: [],
+      contestedKeys: [],
+    });
+    const byFile = mergeLabels({ cluster: cluster({ tier: "mine" }), position, rules: rivals });
+    expect(byFile.problems).toEqual([]);
+    expect(values(byFile)).toEqual({ tier: "mine" });
+  });
+
+  it("selects by labels of file, token and agent, never by those of rules, and only in its namespace", () => {
+    const merged = mergeLabels({
+      cluster: cluster({ env: "prod" }),
+      position,
+      remembered: { agent: { zone: "z1" } },
+      rules: [
+        rule("by-file", { selector: { matchLabels: { env: "prod" } }, labels: { one: "1" } }),
+        rule("by-agent", { selector: { matchLabels: { zone: "z1" } }, labels: { two: "2" } }),
+        rule("by-rule", { selector: { matchLabels: { one: "1" } }, labels: { three: "3" } }),
+        rule("elsewhere", { labels: { four: "4" } }, "other"),
+      ],
+    });
+    expect(values(merged)).toEqual({ env: "prod", zone: "z1", one: "1", two: "2" });
+  });
+
+  it("merges taints by key and effect, the cluster's own winning", () => {
+    const object = cluster();
+    object.spec = { taints: [{ key: "maintenance", effect: "NoSchedule", value: "file" }] };
+    const rules = [
+      rule("one", {
+        taints: [
+          { key: "maintenance", effect: "NoSchedule", value: "rule" },
+          { key: "old", effect: "NoSchedule" },
+        ],
+      }),
+    ];
+    expect(mergeLabels({ cluster: object, position, rules }).taints).toEqual([
+      { key: "maintenance", effect: "NoSchedule", value: "file" },
+      { key: "old", effect: "NoSchedule" },
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { readMemory } from "../../../src/model/cluster-memory.ts";
+import type { ClusterRecord } from "../../../src/model/generated/cluster-record.ts";
+import { restoredCluster, restoredMemory } from "../../../src/planning/restored-objects.ts";
+
+const digest = `sha256:${"ab".repeat(32)}`;
+const joined: ClusterRecord = {
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "ClusterRecord",
+  metadata: { name: "eu-1", namespace: "fleet" },
+  source: { file: "eu-1.yaml" },
+  protocol: "rollcall",
+  clientID: "uid",
+  keys: [{ digest, signingKey: "S", sealingKey: "X" }],
+  join: { mode: "AgentInitiated", token: "door", time: "2026-01-02T03:04:05Z" },
+  credentialNumber: 7,
+  labels: {
+    env: { value: "prod", owner: "File" },
+    rack: { value: "r1", owner: "Agent" },
+    site: { value: "s1", owner: "Token" },
+  },
+};
+
+describe("restoredMemory", () => {
+  it("says who the member is, how it came in and which numbers were used, and holds no credential", () => {
+    const object = restoredMemory(joined);
+    expect(object?.metadata).toMatchObject({ name: "rollcall-cluster-eu-1", namespace: "fleet" });
+    expect(readMemory(object)).toEqual({
+      clientID: "uid",
+      keys: { signing: "S", sealing: "X" },
+      join: {
+        token: "door",
+        time: "2026-01-02T03:04:05Z",
+        registration: "door-abababababababab",
+        initiated: "agent",
+      },
+      lastCredentialNumber: 7,
+      labels: { token: { site: "s1" }, agent: { rack: "r1" } },
+    });
+  });
+
+  it.each([
+    { reason: "it never joined", change: { keys: undefined } },
+    { reason: "it was leaving", change: { leave: { commit: "c" } } },
+    { reason: "its protocol is foreign", change: { protocol: "fleet" as const } },
+  ])("is nothing when $reason", ({ change }) => {
+    const { keys: _keys, ...rest } = { ...joined, ...change };
+    const record: ClusterRecord = change.keys === undefined && "keys" in change ? rest : { ...joined, ...rest };
+    expect(restoredMemory(record)).toBeUndefined();
+  });
+});
+
+describe("restoredCluster", () => {
+  it("leaves to git what a file declares", () => {
+    expect(restoredCluster(joined, "ns.fleet")).toBeUndefined();
+  });
+
+  it("makes a cluster without a file, as its agent and token said", () => {
+    const { source: _source, ...record } = joined;
+    expect(restoredCluster(record, "ns.fleet")).toMatchObject({
+      metadata: { name: "eu-1", labels: { rack: "r1", site: "s1", "rollcall.dev/repository": "ns.fleet" } },
+      spec: { protocol: "rollcall", clientID: "uid" },
+    });
+  });
+
+  it("keeps a revoked cluster out until its file changes", () => {
+    const revoked = { blob: "b", by: "alice", time: "2026-01-02T03:04:05Z" };
+    expect(restoredCluster({ ...joined, revoked }, "ns.fleet")).toMatchObject({
+      metadata: {
+        labels: { "rollcall.dev/repository": "ns.fleet" },
+        annotations: { "rollcall.dev/revoked": "b/alice/2026-01-02T03:04:05Z" },
+      },
+    });
+  });
+});
