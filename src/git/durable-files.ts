@@ -1,0 +1,44 @@
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/**
+ * Writes a file so that at every moment, a power cut included, either the old or the new content is there whole: to
+ * `temporaryPath` (same file system), to the disk, and then by rename. `mode` defaults to 0o644.
+ */
+export async function writeFileDurably(
+  path: string,
+  content: string | Uint8Array,
+  options: { readonly temporaryPath: string; readonly mode?: number },
+): Promise<void> {
+  const { temporaryPath, mode = 0o644 } = options;
+  try {
+    const file = await open(temporaryPath, "wx", mode);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporaryPath, path);
+  } catch (error) {
+    await rm(temporaryPath, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Brings a folder's entries to the disk: without it a rename may be undone by a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The code of a file system error (`ENOENT`), or undefined for anything else. */
+export function fileErrorCode(error: unknown): string | undefined {
+  const isSystemError = error instanceof Error && "syscall" in error && "code" in error;
+  return isSystemError && typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,121 @@
+// git: reads commits of a repository and pushes commits of our own, without a work tree. This file is its port; the
+// engines (isomorphic-git, native git) stand beside it and keep one contract (test/contract/git).
+
+export interface Commit {
+  readonly id: string;
+  readonly treeId: string;
+  readonly parents: readonly string[];
+  readonly author: { readonly name: string; readonly email: string };
+  /** Committer time, in milliseconds since the epoch. */
+  readonly committedAtMs: number;
+  /** The whole message. */
+  readonly message: string;
+}
+
+/** What a signed commit's signature covers. */
+export interface CommitSignature {
+  /** The commit's bytes without the signature. */
+  readonly payload: Uint8Array;
+  /** Armoured, as it stands in the commit (SSH or OpenPGP). */
+  readonly armoured: string;
+}
+
+/** A file in a tree. */
+export interface TreeFile {
+  /** With forward slashes, relative to the root. Bytes that are not UTF-8 show as U+FFFD, and make it unsafe. */
+  readonly path: string;
+  readonly blobId: string;
+  /** `link` is a symbolic link, `submodule` a gitlink: both are reported, never followed. */
+  readonly mode: "file" | "executable" | "link" | "submodule";
+  /**
+   * True when a part of the path must never reach a file system: empty, `.`, `..`, `.git` and what some systems take for
+   * it, or a name with a slash, backslash, control character or bytes that are not UTF-8. Only a tree's reader can tell a
+   * slash within a name from a folder.
+   */
+  readonly isUnsafe?: boolean;
+}
+
+export interface PathChange {
+  readonly path: string;
+  readonly before?: TreeFile;
+  readonly after?: TreeFile;
+}
+
+/** Fetches and pushes of one engine run one after the other, in the order they are asked for; reads run beside them. */
+export interface GitEngine {
+  /** The remote's address without credentials, for messages. */
+  readonly url: string;
+  /**
+   * Asks the remote for the newest commit of `branch` and makes its objects readable here.
+   * Undefined when the branch does not exist or the repository is empty.
+   * @throws E_GIT_REMOTE, E_GIT_AUTH, E_GIT_PROTOCOL, E_GIT_CORRUPT
+   */
+  fetchHead(branch: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** @throws E_GIT_OBJECT when the commit is not here. */
+  readCommit(id: string): Promise<Commit>;
+  /**
+   * The signature of a commit and what it covers, unverified; undefined when it is not signed.
+   * @throws E_GIT_OBJECT when the commit is not here.
+   */
+  readSignature(id: string): Promise<CommitSignature | undefined>;
+  /** True when `ancestor` is `descendant` or reachable from it; false also when it is unknown here. */
+  isAncestor(ancestor: string, descendant: string): Promise<boolean>;
+  /**
+   * Commits reachable from `to` and not from `from`, newest first, at most `limit` (default 1000). A `from` that is
+   * unknown here excludes nothing.
+   */
+  listCommits(options: { readonly from?: string; readonly to: string; readonly limit?: number }): Promise<Commit[]>;
+  /**
+   * Every file of a commit's tree (optionally below one of `paths`, which are literal), sorted by path.
+   * @throws E_TOO_MANY_FILES beyond the engine's bound, so that nested copies of one tree cannot make it endless
+   */
+  listFiles(commitId: string, paths?: readonly string[]): Promise<TreeFile[]>;
+  /**
+   * Files that differ between two commits (optionally below one of `paths`), sorted by path, by comparing trees: the work
+   * follows the change. Without `from`, all are new.
+   * @throws E_TOO_MANY_FILES beyond the engine's bound
+   */
+  changedPaths(from: string | undefined, to: string, paths?: readonly string[]): Promise<PathChange[]>;
+  /**
+   * The content of a blob.
+   * @throws E_FILE_TOO_LARGE when it has more than `maximumBytes` (default unlimited); E_GIT_OBJECT, E_GIT_CORRUPT
+   */
+  readBlob(blobId: string, options?: { readonly maximumBytes?: number }): Promise<Uint8Array>;
+  /**
+   * Makes a commit whose tree is the parent's with `changes` laid over it (null removes; a folder left empty goes), and
+   * pushes it as the new head of `branch`. Never forces: when the branch is not at `parent` any more (or exists, without
+   * `parent`), it throws E_GIT_PUSH_RACE. When nothing changes, nothing is pushed and `parent` is returned.
+   * @throws E_GIT_PUSH_RACE, E_GIT_PUSH_DENIED, E_GIT_LOCKED, E_GIT_AUTH, E_GIT_REMOTE, E_GIT_PROTOCOL
+   */
+  commitAndPush(request: CommitRequest): Promise<string>;
+  /**
+   * Deletes a branch that is at `expected`. A branch that is gone already is fine.
+   * @throws E_GIT_PUSH_RACE when it is elsewhere; E_GIT_PUSH_DENIED, E_GIT_LOCKED, E_GIT_AUTH, E_GIT_REMOTE, E_GIT_PROTOCOL
+   */
+  deleteBranch(branch: string, expected: string, signal?: AbortSignal): Promise<void>;
+  /** Releases connections and locks. */
+  close(): Promise<void>;
+}
+
+export interface CommitRequest {
+  readonly branch: string;
+  /** The commit to build on; undefined makes the first commit of an orphan branch. */
+  readonly parent: string | undefined;
+  /** The branch must not exist yet: it begins with this commit on top of `parent`. Default false. */
+  readonly isNewBranch?: boolean;
+  /** By path. An executable file that is overwritten stays executable; a link becomes a file. */
+  readonly changes: ReadonlyMap<string, string | Uint8Array | null>;
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string };
+  readonly committedAtMs: number;
+  /** Signs the commit's payload (returns an armoured signature). */
+  readonly sign?: (payload: string) => Promise<string>;
+  readonly signal?: AbortSignal;
+}
+
+export interface GitCredentials {
+  readonly kind: "token" | "basic";
+  /** For `basic`; for `token` the field is the host's usual one when absent. */
+  readonly username?: string;
+  readonly secret: string;
+}

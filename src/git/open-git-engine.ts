@@ -1,0 +1,66 @@
+// How an engine is chosen, by the repository's address:
+//   https:// (http:// on the command line)  own smart-HTTP requests into a cache that isomorphic-git reads
+//   a folder, file://  (command line only)  that repository itself, read by isomorphic-git, written beside native git
+//   ssh://, user@host:path                  native git, with a known_hosts of its own
+// `backend: "native"` uses native git for http(s) too: for very large repositories and for SHA-256 ids.
+import type { Clock, Random } from "../core/clock.ts";
+import type { CredentialsSource } from "./credentials.ts";
+import type { GitEngine } from "./git.ts";
+import { openIsomorphicEngine } from "./http-engine.ts";
+import type { HttpTimeouts } from "./http-transport.ts";
+import { openLocalEngine } from "./local-engine.ts";
+import { locateRepository } from "./local-repository.ts";
+import { openNativeEngine } from "./native-engine.ts";
+import { parseRemoteUrl } from "./remote-url.ts";
+import type { RemoteAddress } from "./remote-url.ts";
+import type { SshCredentials } from "./ssh-access.ts";
+
+export interface GitEngineOptions {
+  readonly url: string;
+  /** A folder of this engine's own, for the copy of a remote repository; its content is disposable. */
+  readonly cacheDir: string;
+  /** Allows http and folders of this machine: the address comes from the command line. Default false. */
+  readonly isLocalAllowed?: boolean;
+  readonly credentials?: CredentialsSource;
+  /** PEM certificates that are trusted instead of the system's. */
+  readonly caBundle?: string;
+  readonly proxyUrl?: string;
+  readonly timeouts?: HttpTimeouts;
+  /**
+   * `native` uses the `git` program also where it is not needed. Default `auto`: where isomorphic-git cannot do it (ssh,
+   * and folders with SHA-256 ids or with refs in another form than files).
+   */
+  readonly backend?: "auto" | "native";
+  /** For ssh: the key and known hosts, or how to read them, asked before every use. */
+  readonly ssh?: SshCredentials | (() => Promise<SshCredentials>);
+  /** Where the native back-end looks for `git` and `ssh`, like PATH. Default /usr/local/bin:/usr/bin:/bin. */
+  readonly searchPath?: string;
+  /** Files and folders that one listing or comparison may visit. Default 200,000. */
+  readonly maximumEntries?: number;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/**
+ * Opens the engine for a repository. Nothing is sent before the first fetch.
+ * @throws E_GIT_URL, E_DIR_LOCKED, E_UNSUPPORTED; E_GIT_REMOTE when a folder is no repository
+ */
+export async function openGitEngine(options: GitEngineOptions): Promise<GitEngine> {
+  const { url, isLocalAllowed = false, backend = "auto" } = options;
+  const address = parseRemoteUrl(url, { isLocalAllowed });
+  if (backend === "native" || address.kind === "ssh" || (await needsNative(address))) {
+    return openNativeEngine({ ...options, address });
+  }
+  switch (address.kind) {
+    case "http":
+      return openIsomorphicEngine({ ...options, url: address.url });
+    case "local":
+      return openLocalEngine({ ...options, url: address.url, path: address.path });
+  }
+}
+
+async function needsNative(address: RemoteAddress): Promise<boolean> {
+  if (address.kind !== "local") return false;
+  const { format, refStorage } = await locateRepository(address.path);
+  return format !== "sha1" || refStorage !== "files";
+}

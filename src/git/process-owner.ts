@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+
+/** Who holds a lock: enough to tell, after a crash, that it is held by nobody. */
+export interface ProcessOwner {
+  readonly pid: number;
+  /** When the process started, in the kernel's ticks; tells two processes with one number apart. Linux only. */
+  readonly startTicks?: string;
+  /** Which run of the machine. Linux only. */
+  readonly bootId?: string;
+  /** Tells two locks of one process apart. */
+  readonly nonce?: string;
+}
+
+/** This process as an owner. */
+export async function describeProcess(): Promise<ProcessOwner> {
+  const startTicks = await readStartTicks(process.pid);
+  const bootId = await readBootId();
+  return { pid: process.pid, ...(startTicks ? { startTicks } : {}), ...(bootId ? { bootId } : {}) };
+}
+
+/** A lock file's content. */
+export function formatOwner(owner: ProcessOwner): string {
+  return `rollcall ${JSON.stringify(owner)}\n`;
+}
+
+/** The owner that a lock file names; undefined when it was not written by this program. */
+export function parseOwner(text: string): ProcessOwner | undefined {
+  if (!text.startsWith("rollcall {")) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text.slice("rollcall ".length));
+  } catch {
+    // Not one of ours, or cut off: nobody's to judge.
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || !("pid" in value) || typeof value.pid !== "number")
+    return undefined;
+  const startTicks = "startTicks" in value && typeof value.startTicks === "string" ? value.startTicks : undefined;
+  const bootId = "bootId" in value && typeof value.bootId === "string" ? value.bootId : undefined;
+  return { pid: value.pid, ...(startTicks ? { startTicks } : {}), ...(bootId ? { bootId } : {}) };
+}
+
+/**
+ * True when the owner may still run. A process in another container has a number that means nothing here: it counts as
+ * gone, so what is locked must bear two owners for a moment.
+ */
+export async function isOwnerAlive(owner: ProcessOwner): Promise<boolean> {
+  const bootId = await readBootId();
+  if (owner.bootId !== undefined && bootId !== undefined && owner.bootId !== bootId) return false;
+  if (!isRunning(owner.pid)) return false;
+  const startTicks = await readStartTicks(owner.pid);
+  return owner.startTicks === undefined || startTicks === undefined || owner.startTicks === startTicks;
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs, and belongs to somebody else.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat. Source: Linux, proc(5). */
+async function readStartTicks(pid: number): Promise<string | undefined> {
+  const text = await readText(`/proc/${pid}/stat`);
+  return text?.slice(text.lastIndexOf(")") + 2).split(" ")[19];
+}
+
+async function readBootId(): Promise<string | undefined> {
+  return (await readText("/proc/sys/kernel/random/boot_id"))?.trim();
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    // No such file: another system than Linux, or the process is gone. Both mean "cannot tell".
+    return undefined;
+  }
+}

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatCommit, parseCommit, parseCommitSignature } from "../../../src/git/commit-format.ts";
+import { isAncestorCommit, listCommitsBetween } from "../../../src/git/commit-history.ts";
+import type { Commit } from "../../../src/git/git.ts";
+
+const treeId = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const draft = {
+  format: "sha1" as const,
+  treeId,
+  parent: undefined,
+  author: { name: "Rollcall", email: "rollcall@example.org" },
+  committedAtMs: 1_800_000_000_999,
+  message: "subject\n",
+};
+
+describe("formatCommit", () => {
+  it("gives back every message byte for byte", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 200 }), async (text) => {
+        const message = text.replaceAll("\0", "");
+        const content = await formatCommit({ ...draft, message });
+        expect(parseCommit("id", content).message).toBe(message);
+      }),
+    );
+  });
+
+  it("A44 lets no name break out of its line", async () => {
+    const author = { name: "Eve <x@y> 0 +0000\nparent 123", email: "a@b>\ncommitter x" };
+    const commit = parseCommit("id", await formatCommit({ ...draft, author }));
+    expect(commit.author).toEqual({ name: "Eve x@y 0 +0000parent 123", email: "a@bcommitter x" });
+    expect(commit.parents).toEqual([]);
+  });
+
+  it("puts a signature where git looks for it, for each object format", async () => {
+    const sign = async (): Promise<string> => "-----BEGIN\r\nabc\n\n-----END\n\n";
+    for (const format of ["sha1", "sha256"] as const) {
+      const content = await formatCommit({ ...draft, format, sign });
+      const header = format === "sha1" ? "gpgsig" : "gpgsig-sha256";
+      expect(content.toString()).toContain(`+0000\n${header} -----BEGIN\n abc\n \n -----END\n\nsubject\n`);
+      const signature = parseCommitSignature("id", content);
+      expect(signature?.armoured).toBe("-----BEGIN\nabc\n\n-----END");
+      expect(Buffer.from(signature?.payload ?? "").equals(await formatCommit(draft))).toBe(true);
+    }
+  });
+});
+
+describe("parseCommit", () => {
+  const person = "A B <a@b> 1700000000 +0100";
+  const header = `tree ${treeId}\nauthor ${person}\ncommitter ${person}\n`;
+
+  it.each([
+    { what: "no message", text: header, message: "" },
+    { what: "an empty message", text: `${header}\n`, message: "" },
+    { what: "a message that looks like a header", text: `${header}\ntree x\n`, message: "tree x\n" },
+    { what: "a byte order mark", text: `${header}\n\ufeffx`, message: "\ufeffx" },
+    {
+      what: "headers that it does not know",
+      text: `${header}mergetag object x\n type y\nHG:extra z\n\nm`,
+      message: "m",
+    },
+  ])("reads a commit with $what", ({ text, message }) => {
+    const commit = parseCommit("id", Buffer.from(text));
+    expect(commit).toMatchObject({ treeId, parents: [], message, committedAtMs: 1_700_000_000_000 });
+  });
+
+  it("reads a message in the encoding that it names", () => {
+    const latin = Buffer.concat([Buffer.from(`${header}encoding ISO-8859-1\n\n`), Buffer.from([0xfc])]);
+    expect(parseCommit("id", latin).message).toBe("ü");
+    const unknown = Buffer.concat([Buffer.from(`${header}encoding x-nobody\n\n`), Buffer.from("plain")]);
+    expect(parseCommit("id", unknown).message).toBe("plain");
+  });
+
+  it.each([
+    { line: "Nobody", author: { name: "Nobody", email: "" } },
+    { line: "<only@mail> 1 +0000", author: { name: "", email: "only@mail" } },
+    { line: "No Date <a@b>", author: { name: "No Date", email: "a@b" } },
+    { line: "A <a@b> 99999999999999999999 +0000", author: { name: "A", email: "a@b" } },
+  ])("bears with a malformed person: $line", ({ line, author }) => {
+    const commit = parseCommit("id", Buffer.from(`tree ${treeId}\nauthor ${line}\ncommitter ${line}\n\nm`));
+    expect(commit.author).toEqual(author);
+    expect(Number.isSafeInteger(commit.committedAtMs)).toBe(true);
+  });
+
+  it("throws nothing but its own error on any bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), fc.boolean(), (bytes, hasHeader) => {
+        const content = hasHeader ? Buffer.concat([Buffer.from(header), bytes]) : bytes;
+        try {
+          parseCommit("id", content);
+          parseCommitSignature("id", content);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "E_GIT_OBJECT" });
+        }
+      }),
+    );
+  });
+});
+
+describe("histories", () => {
+  /** A history where each commit's parents come before it; clocks may be wrong by as much as `skew` says. */
+  function makeHistory(shape: readonly (readonly number[])[], skew: readonly number[]): Map<string, Commit> {
+    const commits = new Map<string, Commit>();
+    shape.forEach((parents, index) => {
+      const valid = [...new Set(parents.map((parent) => parent % Math.max(index, 1)))].filter(() => index > 0);
+      const author = { name: "", email: "" };
+      const committedAtMs = (index + (skew[index] ?? 0)) * 1000;
+      commits.set(`c${index}`, {
+        id: `c${index}`,
+        treeId,
+        parents: valid.map((n) => `c${n}`),
+        author,
+        committedAtMs,
+        message: "",
+      });
+    });
+    return commits;
+  }
+
+  function reachable(commits: ReadonlyMap<string, Commit>, from: string | undefined): Set<string> {
+    const found = new Set<string>();
+    const queue = from === undefined ? [] : [from];
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      if (found.has(id) || !commits.has(id)) continue;
+      found.add(id);
+      queue.push(...(commits.get(id)?.parents ?? []));
+    }
+    return found;
+  }
+
+  const shape = fc.array(fc.array(fc.nat(40), { maxLength: 3 }), { minLength: 1, maxLength: 25 });
+
+  it("are walked as reachability says, whatever the clocks say", async () => {
+    const skew = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(shape, skew, fc.nat(30), fc.nat(30), async (parents, clocks, left, right) => {
+        const commits = makeHistory(parents, clocks);
+        const readCommit = async (id: string): Promise<Commit | undefined> => commits.get(id);
+        const [from, to] = [`c${left}`, `c${right}`];
+        const isReachable = commits.has(from) && reachable(commits, to).has(from);
+        expect(await isAncestorCommit(from, to, readCommit)).toBe(isReachable);
+        const excluded = reachable(commits, from);
+        const expected = [...reachable(commits, to)].filter((id) => !excluded.has(id)).sort();
+        const listed = await listCommitsBetween({ from, to, limit: 1000, readCommit });
+        expect(listed.map(({ id }) => id).sort()).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("cost their distance, not their length", async () => {
+    const line = makeHistory(
+      [...Array(5000).keys()].map((n) => [n - 1].filter((p) => p >= 0)),
+      [],
+    );
+    let reads = 0;
+    const readCommit = async (id: string): Promise<Commit | undefined> => {
+      reads += 1;
+      return line.get(id);
+    };
+    expect(await isAncestorCommit("c4990", "c4999", readCommit)).toBe(true);
+    expect(await isAncestorCommit("c4999", "c4990", readCommit)).toBe(false);
+    expect(await listCommitsBetween({ from: "c4990", to: "c4999", limit: 1000, readCommit })).toHaveLength(9);
+    expect(await listCommitsBetween({ from: undefined, to: "c4999", limit: 3, readCommit })).toHaveLength(3);
+    expect(reads).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { buildPack, checkPack } from "../../../src/git/pack-file.ts";
+import type { GitObject } from "../../../src/git/git-object.ts";
+import { formatPackedRefs, parsePackedRefs } from "../../../src/git/packed-refs.ts";
+
+function withChecksum(body: Buffer): Buffer {
+  return Buffer.concat([body, createHash("sha1").update(body).digest()]);
+}
+
+const objects: GitObject[] = [
+  { type: "blob", content: Buffer.from("") },
+  { type: "blob", content: Buffer.from("x".repeat(15)) },
+  { type: "tree", content: Buffer.from("x".repeat(16)) },
+  { type: "commit", content: Buffer.from("x".repeat(2047)) },
+  { type: "blob", content: Buffer.from("x".repeat(2048)) },
+  { type: "tag", content: Buffer.from("x".repeat(300_000)) },
+];
+
+describe("checkPack", () => {
+  it("accepts what buildPack makes, of every size of header", async () => {
+    const pack = buildPack(objects);
+    expect(await checkPack(pack)).toEqual({ objectCount: 6, checksum: pack.subarray(-20).toString("hex") });
+    expect(await checkPack(buildPack([]))).toMatchObject({ objectCount: 0 });
+  });
+
+  it("refuses a pack that is cut off or changed anywhere", async () => {
+    const pack = buildPack(objects.slice(0, 4));
+    for (let length = 0; length < pack.length; length++) {
+      await expect(checkPack(pack.subarray(0, length))).rejects.toMatchObject({ code: "E_GIT_PROTOCOL" });
+    }
+    for (let position = 0; position < pack.length; position++) {
+      const changed = Buffer.from(pack);
+      changed.writeUInt8(changed.readUInt8(position) ^ 0x55, position);
+      await expect(checkPack(changed)).rejects.toMatchObject({ code: "E_GIT_PROTOCOL" });
+    }
+  });
+
+  it("throws nothing but its own errors on any body with a good checksum", async () => {
+    const head = Buffer.from("PACK\0\0\0\x02", "latin1");
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 4, maxLength: 80 }), async (bytes) => {
+        const outcome = await checkPack(withChecksum(Buffer.concat([head, bytes]))).catch((error: unknown) => error);
+        if (outcome instanceof Error)
+          expect(["E_GIT_PROTOCOL", "E_UNSUPPORTED"]).toContain((outcome as { code?: string }).code);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("A16 refuses an object by what it says of its size, before it is unpacked", async () => {
+    const bomb = buildPack([{ type: "blob", content: Buffer.alloc(2_000_000) }]);
+    expect(bomb.length).toBeLessThan(5000);
+    const refused = { code: "E_UNSUPPORTED", data: { sizeBytes: 2_000_000, maximumBytes: 1_000_000 } };
+    await expect(checkPack(bomb, { maximumObjectBytes: 1_000_000 })).rejects.toMatchObject(refused);
+    await expect(checkPack(bomb, { maximumTotalBytes: 1_000_000 })).rejects.toMatchObject(refused);
+  });
+
+  it("A16 refuses an object that unpacks to more than it says, and a delta that makes too much", async () => {
+    const honest = buildPack([{ type: "blob", content: Buffer.from("x".repeat(15)) }]);
+    const lying = Buffer.from(honest.subarray(0, -20));
+    lying.writeUInt8((3 << 4) | 1, 12);
+    await expect(checkPack(withChecksum(lying))).rejects.toMatchObject({ code: "E_GIT_PROTOCOL" });
+    // A delta of four bytes: from 1 byte it makes 2 ** 21.
+    const delta = buildPack([{ type: "blob", content: Buffer.from([1, 0x80, 0x80, 0x80, 0x01]) }]).subarray(0, -20);
+    const entry = Buffer.concat([
+      delta.subarray(0, 12),
+      Buffer.from([(7 << 4) | 5]),
+      Buffer.alloc(20),
+      delta.subarray(13),
+    ]);
+    const limits = { maximumObjectBytes: 1_000_000 };
+    await expect(checkPack(withChecksum(entry), limits)).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+  });
+});
+
+describe("packed refs", () => {
+  it("are read without peeled tags, comments and damage", () => {
+    const id = "1".repeat(40);
+    const text = `# pack-refs with: peeled fully-peeled sorted \n${id} refs/heads/a\n${id} refs/tags/t\n^${id}\nrubbish\n123 refs/x\n`;
+    expect([...parsePackedRefs(text)]).toEqual([
+      ["refs/heads/a", id],
+      ["refs/tags/t", id],
+    ]);
+  });
+
+  it("are written sorted and read back", () => {
+    const refs = new Map([
+      ["refs/heads/b", "2".repeat(40)],
+      ["refs/heads/a", "3".repeat(40)],
+    ]);
+    const text = formatPackedRefs(refs);
+    expect(text.split("\n")[1]).toBe(`${"3".repeat(40)} refs/heads/a`);
+    expect(new Map(parsePackedRefs(text))).toEqual(refs);
+  });
+});

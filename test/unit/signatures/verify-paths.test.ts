@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import type { CommitVerdict } from "../../../src/git/verify-commit.ts";
+import { unverifiedPaths } from "../../../src/git/verify-paths.ts";
+
+const changes = ["README.md", "clusters/dev/a.yaml", "clusters/prod/b.yaml", "tokens/door.yaml"].map((path) => ({
+  path,
+}));
+const nobody: CommitVerdict = { kind: "refused", reason: "unsigned", message: "" };
+const alice: CommitVerdict = {
+  kind: "verified",
+  principal: "alice",
+  principals: ["alice", "a@example.org"],
+  fingerprint: "",
+};
+
+describe("unverifiedPaths", () => {
+  it("names every changed file when the rule is for all and nobody signed", () => {
+    expect(unverifiedPaths(changes, { rules: [{}] }, nobody)).toEqual(changes.map(({ path }) => path));
+  });
+
+  it("names the files that need a signature, and no others", () => {
+    const policy = { rules: [{ paths: ["tokens/", "clusters/prod/**"] }] };
+    expect(unverifiedPaths(changes, policy, nobody)).toEqual(["clusters/prod/b.yaml", "tokens/door.yaml"]);
+    expect(unverifiedPaths(changes, policy, alice)).toEqual([]);
+  });
+
+  it("wants the owners of each rule that is for a file", () => {
+    const policy = { rules: [{ paths: ["clusters/"] }, { paths: ["tokens/", "clusters/prod/"], principals: ["bob"] }] };
+    expect(unverifiedPaths(changes, policy, alice)).toEqual(["clusters/prod/b.yaml", "tokens/door.yaml"]);
+    expect(unverifiedPaths(changes, { rules: [{ principals: ["a@example.org"] }] }, alice)).toEqual([]);
+  });
+
+  it("needs nothing without rules", () => {
+    expect(unverifiedPaths(changes, { rules: [] }, nobody)).toEqual([]);
+  });
+});
