@@ -1,0 +1,38 @@
+import type { CommitStatus, PullRequest, PullRequestDraft } from "./forge.ts";
+
+export interface ForgeComment {
+  readonly id: string;
+  /** The author's id at the forge; undefined when there is none. */
+  readonly authorId: string | undefined;
+  /** True when the forge says that the author is a program. */
+  readonly isByBot: boolean;
+  readonly body: string;
+}
+
+/**
+ * What differs between the forges: one call, one request (or the pages of one list). What it means to do it again is
+ * decided above, once for all (open-forge.ts).
+ */
+export interface ForgeApi {
+  /** The id of the user whose token is used; undefined when it is that of a program, which is no user. */
+  readUserId(signal?: AbortSignal): Promise<string | undefined>;
+  /** The newest status of a commit with that context. */
+  readStatus(commit: string, context: string, signal?: AbortSignal): Promise<CommitStatus | undefined>;
+  /** Text and state as the forge keeps them: what reading gives after writing. */
+  normalizeStatus(status: CommitStatus): CommitStatus;
+  writeStatus(commit: string, status: CommitStatus, signal?: AbortSignal): Promise<void>;
+  listPullRequests(baseBranch: string | undefined, signal?: AbortSignal): Promise<PullRequest[]>;
+  createPullRequest(draft: PullRequestDraft, signal?: AbortSignal): Promise<PullRequest>;
+  /** Oldest first. */
+  listComments(pullRequest: number, signal?: AbortSignal): Promise<ForgeComment[]>;
+  createComment(pullRequest: number, body: string, signal?: AbortSignal): Promise<void>;
+  editComment(comment: CommentRef, body: string, signal?: AbortSignal): Promise<void>;
+  deleteComment(comment: CommentRef, signal?: AbortSignal): Promise<void>;
+  /** Characters that a comment may have. */
+  readonly maximumCommentLength: number;
+}
+
+export interface CommentRef {
+  readonly pullRequest: number;
+  readonly id: string;
+}

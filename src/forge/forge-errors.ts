@@ -1,0 +1,88 @@
+import type { Dispatcher } from "undici";
+import { AppError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
+import { objectsAt, textAt } from "../core/read-json.ts";
+import type { AnswerHeaders } from "./rate-limit.ts";
+
+/** Codes by which node and OpenSSL say that a certificate is not good. Source: node, doc/api/tls.md. */
+const certificateCode = /^(?:ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|ERR_SSL_)/u;
+
+/** The error for a request that got no answer, or half of one. `data.isStale`: the connection was closed meanwhile. */
+export function connectionError(action: string, origin: string, error: unknown): AppError {
+  const code = errorCodeOf(error);
+  const isCertificate = certificateCode.test(code);
+  const reason = isCertificate ? `its certificate is not trusted (${code}); give its CA` : code;
+  const isStale = code === "UND_ERR_SOCKET" || code === "ECONNRESET";
+  return new AppError("E_FORGE_UNREACHABLE", `${action}: ${origin}: ${reason}`, {
+    cause: error,
+    data: { reason: code, ...(isStale ? { isStale } : {}) },
+    ...(isCertificate ? { recovery: "stalled" } : {}),
+  });
+}
+
+function errorCodeOf(error: unknown): string {
+  if (error instanceof AggregateError && !("code" in error)) return errorCodeOf(error.errors[0]);
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  if (error instanceof Error && error.cause !== undefined) return errorCodeOf(error.cause);
+  return error instanceof Error ? error.name : "unknown";
+}
+
+export interface Refusal {
+  readonly action: string;
+  readonly origin: string;
+  readonly answer: Pick<Dispatcher.ResponseData, "statusCode"> & { readonly headers: AnswerHeaders };
+  /** The answer's body. */
+  readonly text: string;
+  /** What the headers ask to wait. */
+  readonly retryAfterMs: number | undefined;
+  readonly secrets: readonly string[];
+}
+
+/** The error for an answer that is no success. Of its body, only the forge's own reason is shown, on one line. */
+export function refusalError({ action, origin, answer, text, retryAfterMs, secrets }: Refusal): AppError {
+  const { statusCode } = answer;
+  const reason = reasonOf(text, secrets);
+  const said = reason === "" ? "" : `: ${reason}`;
+  const message = (what: string) => `${action}: ${origin} ${what} (HTTP ${statusCode})${said}`;
+  const data = { statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  if (statusCode === 429 || (statusCode === 403 && (retryAfterMs !== undefined || isSecondaryLimit(text)))) {
+    const limited = { ...data, retryAfterMs: retryAfterMs ?? 60_000 };
+    return new AppError("E_FORGE_THROTTLED", message("limits the rate of requests"), { data: limited });
+  }
+  if (statusCode >= 500) return new AppError("E_FORGE_SERVER", message("failed"), { data });
+  if (statusCode === 401) return new AppError("E_FORGE_AUTH", message("does not accept the token"), { data });
+  if (statusCode === 403) return new AppError("E_FORGE_FORBIDDEN", message("does not allow it"), { data });
+  if (statusCode === 404 || statusCode === 410) {
+    const what = "knows no such thing, or the token may not see it";
+    return new AppError("E_FORGE_NOT_FOUND", message(what), { data });
+  }
+  if (statusCode < 400) return new AppError("E_FORGE_PROTOCOL", message("redirects a write"), { data });
+  return new AppError("E_FORGE_REFUSED", message("refuses it"), { data });
+}
+
+/** GitHub names no header for its secondary limits, only the page that explains them. */
+function isSecondaryLimit(text: string): boolean {
+  return (textAt(parse(text), "documentation_url") ?? "").includes("rate-limit");
+}
+
+/** What the forge says in the fields in which forges say it; never a page of HTML. */
+function reasonOf(text: string, secrets: readonly string[]): string {
+  const body = parse(text);
+  const parts = [
+    textAt(body, "message") ?? textAt(body, "error_description") ?? textAt(body, "error") ?? textAt(body, "message", 0),
+    ...objectsAt(body, "errors").map((error) => textAt(error, "message") ?? textAt(error, "code")),
+  ];
+  let line = parts.filter((part) => part !== undefined && part !== "").join("; ");
+  for (const secret of secrets) line = line.replaceAll(secret, "***");
+  const shown = printable(line.replaceAll(/\s+/gu, " ").trim());
+  return shown.length > 300 ? `${shown.slice(0, 300)}...` : shown;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // A page, or nothing: there is no reason in it that could be shown.
+    return undefined;
+  }
+}

@@ -1,0 +1,227 @@
+import { createSecureContext, rootCertificates } from "node:tls";
+import type { SecureContext } from "node:tls";
+import { Agent, ProxyAgent, request } from "undici";
+import type { Dispatcher } from "undici";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import { connectionError, refusalError } from "./forge-errors.ts";
+import { headerOf, readWaitMs } from "./rate-limit.ts";
+
+export interface ForgeHttpOptions {
+  /** The API's address, without a slash at its end. The token goes to its origin and nowhere else. */
+  readonly apiUrl: string;
+  /** The headers that carry the token, and what the forge wants besides. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What must never show in a message. */
+  readonly token: string;
+  readonly clock: Pick<Clock, "nowMs">;
+  /** PEM certificates that are trusted besides the usual ones. */
+  readonly caBundle?: string;
+  /** An http proxy, with its own credentials if it needs them (`http://user:password@host:port`). */
+  readonly proxyUrl?: string;
+  readonly timeouts?: ForgeTimeouts;
+  /** An answer may have at most this many bytes. Default 32 MiB: a page of comments can be long. */
+  readonly maximumBytes?: number;
+}
+
+export interface ForgeTimeouts {
+  /** To connect, TLS included. Default 10 s. */
+  readonly connectMs?: number;
+  /** From the request to the answer's first line, and between two pieces of it. Default 30 s. */
+  readonly answerMs?: number;
+}
+
+export interface ForgeRequest {
+  /** What is attempted, for messages: `set the status of 1a2b3c`. */
+  readonly action: string;
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Behind the API's address; its parts are percent-encoded by the caller (`segment`). */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface ForgeAnswer {
+  /** Undefined when the answer has no content. */
+  readonly json: unknown;
+  /** Whether a list goes on, as far as the answer says so. The address that it gives is not kept: it may be anybody's. */
+  readonly hasNextPage: boolean | undefined;
+}
+
+/** Speaks JSON with one API. */
+export interface ForgeHttp {
+  /** Raises the codes of {@link Forge}. */
+  send(request: ForgeRequest): Promise<ForgeAnswer>;
+  close(): Promise<void>;
+}
+
+const maximumRedirects = 3;
+
+export function createForgeHttp(options: ForgeHttpOptions): ForgeHttp {
+  const { apiUrl, clock, maximumBytes = 32 * 1024 * 1024 } = options;
+  const dispatcher = makeDispatcher(options);
+  const { origin } = new URL(apiUrl);
+  let blockedUntilMs = 0;
+
+  const exchange = async (forgeRequest: ForgeRequest, url: URL): Promise<Dispatcher.ResponseData> => {
+    const { method, body, signal } = forgeRequest;
+    const headers = {
+      "user-agent": "rollcall",
+      accept: "application/json",
+      ...options.headers,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    // A server may close an idle connection just as it is used again. A write is not repeated: it may have arrived.
+    for (let triesLeft = method === "GET" ? 1 : 0; ; triesLeft--) {
+      try {
+        return await request(url, { dispatcher, method, headers, body: text, signal });
+      } catch (error) {
+        signal?.throwIfAborted();
+        const failure = connectionError(forgeRequest.action, origin, error);
+        if (triesLeft === 0 || failure.data["isStale"] !== true) throw failure;
+      }
+    }
+  };
+
+  const follow = async (forgeRequest: ForgeRequest): Promise<Dispatcher.ResponseData> => {
+    let url = new URL(apiUrl + forgeRequest.path + queryOf(forgeRequest.query));
+    for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
+      const answer = await exchange(forgeRequest, url);
+      const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode);
+      // A repository that was renamed. A write is repeated only where the forge says that it is still a write.
+      if (!isRedirect || (forgeRequest.method !== "GET" && answer.statusCode < 307)) return answer;
+      await answer.body.dump();
+      url = redirectedUrl(url, headerOf(answer.headers, "location"), forgeRequest.action);
+    }
+    throw new AppError("E_FORGE_PROTOCOL", `${forgeRequest.action}: ${origin} redirects without end`);
+  };
+
+  return {
+    async send(forgeRequest) {
+      const { action, signal } = forgeRequest;
+      const waitMs = blockedUntilMs - clock.nowMs();
+      if (waitMs > 0) {
+        const message = `${action}: ${origin} limits the rate of requests; nothing was sent`;
+        throw new AppError("E_FORGE_THROTTLED", message, { data: { retryAfterMs: waitMs } });
+      }
+      const answer = await follow(forgeRequest);
+      const nowMs = clock.nowMs();
+      const retryAfterMs = readWaitMs(answer.statusCode, answer.headers, nowMs);
+      if (retryAfterMs !== undefined) blockedUntilMs = nowMs + retryAfterMs;
+      const text = await readText(answer, { action, origin, maximumBytes, signal });
+      if (answer.statusCode >= 200 && answer.statusCode < 300) {
+        const link = headerOf(answer.headers, "link");
+        const hasNextPage = link === undefined ? undefined : /rel="?next\b/u.test(link);
+        return { json: parseAnswer(text, answer, action, origin), hasNextPage };
+      }
+      const refusal = { action, origin, answer, text, retryAfterMs, secrets: [options.token] };
+      const error = refusalError(refusal);
+      const isLimited = error.code === "E_FORGE_THROTTLED" && retryAfterMs === undefined;
+      if (isLimited) blockedUntilMs = nowMs + Number(error.data["retryAfterMs"] ?? 0);
+      throw error;
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** One part of a path: slashes and everything else that has a meaning there are encoded. */
+export function segment(text: string | number): string {
+  // `.` and `..` would be taken out of the path before it is sent.
+  return encodeURIComponent(String(text)).replace(/^\.{1,2}$/u, (dots) => dots.replaceAll(".", "%2E"));
+}
+
+function queryOf(query: ForgeRequest["query"]): string {
+  if (query === undefined) return "";
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) search.set(name, String(value));
+  return `?${search.toString()}`;
+}
+
+function makeDispatcher({ caBundle, proxyUrl, timeouts = {} }: ForgeHttpOptions): Dispatcher {
+  const { connectMs = 10_000, answerMs = 30_000 } = timeouts;
+  // Made once: reading all the usual certificates takes longer than a request.
+  const tls = {
+    timeout: connectMs,
+    ...(caBundle === undefined ? {} : { secureContext: trustBesides(caBundle) }),
+  };
+  const limits = { headersTimeout: answerMs, bodyTimeout: answerMs, connections: 4, pipelining: 1 };
+  if (proxyUrl === undefined) return new Agent({ ...limits, connect: tls });
+  const proxy = new URL(proxyUrl);
+  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const token = pair === ":" ? {} : { token: `Basic ${Buffer.from(pair, "utf8").toString("base64")}` };
+  return new ProxyAgent({ ...limits, uri: proxy.origin, ...token, requestTls: tls, proxyTls: tls });
+}
+
+/** @throws E_FORGE_URL when the bundle is no PEM */
+function trustBesides(caBundle: string): SecureContext {
+  try {
+    return createSecureContext({ ca: [...rootCertificates, caBundle] });
+  } catch (error) {
+    throw new AppError("E_FORGE_URL", "open the forge: the CA bundle is not valid PEM", { cause: error });
+  }
+}
+
+/** @throws E_FORGE_PROTOCOL unless the redirect stays within the origin: anything else would get the token. */
+function redirectedUrl(from: URL, location: string | undefined, action: string): URL {
+  const target = location !== undefined && URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
+  if (target === undefined) {
+    throw new AppError("E_FORGE_PROTOCOL", `${action}: ${from.origin} redirects without an address`);
+  }
+  if (target.origin === from.origin && target.username === "" && target.password === "") return target;
+  throw new AppError(
+    "E_FORGE_PROTOCOL",
+    `${action}: ${from.origin} redirects to ${target.origin}, which gets no token`,
+    {
+      data: { redirectOrigin: target.origin },
+    },
+  );
+}
+
+interface Reading {
+  readonly action: string;
+  readonly origin: string;
+  readonly maximumBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function readText(
+  answer: Dispatcher.ResponseData,
+  { action, origin, maximumBytes, signal }: Reading,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of answer.body) {
+      const bytes: unknown = chunk;
+      if (!(bytes instanceof Uint8Array)) continue;
+      sizeBytes += bytes.byteLength;
+      if (sizeBytes > maximumBytes) {
+        throw new AppError("E_FORGE_PROTOCOL", `${action}: ${origin} answers with more than ${maximumBytes} bytes`);
+      }
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof AppError ? error : connectionError(action, origin, error);
+  } finally {
+    answer.body.destroy();
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseAnswer(text: string, answer: Dispatcher.ResponseData, action: string, origin: string): unknown {
+  if (text === "") return undefined;
+  const type = headerOf(answer.headers, "content-type") ?? "none";
+  try {
+    if (/^application\/(?:[\w.+-]+\+)?json\b/u.test(type)) return JSON.parse(text) as unknown;
+  } catch {
+    // Half of an answer, or none at all: the message below says what came.
+  }
+  const shown = (type.split(";")[0] ?? "").slice(0, 60);
+  throw new AppError(
+    "E_FORGE_PROTOCOL",
+    `${action}: ${origin} answers, but not as an API does (${shown}); check apiURL`,
+  );
+}

@@ -1,0 +1,83 @@
+// forge: what Rollcall says at the place where the repository is hosted (GitHub, GitLab, Gitea, Forgejo): commit statuses,
+// one plan comment for each pull request, pull requests of its own. This file is its port; open-forge.ts opens one.
+// Everything is read before it is written, so that repeating a call does no harm.
+
+export type ForgeProvider = "GitHub" | "GitLab" | "Gitea" | "Forgejo";
+
+export interface CommitStatus {
+  readonly state: "pending" | "success" | "failure" | "error";
+  /** Tells this status from those of others; one for each Repository (`rollcall/<namespace>.<name>`). */
+  readonly context: string;
+  /** One line of plain text; cut to what the forge takes. */
+  readonly description: string;
+  /** A page that says more. */
+  readonly targetUrl?: string;
+}
+
+export interface PullRequest {
+  /** The number in its address. */
+  readonly number: number;
+  /** Plain text that somebody wrote. */
+  readonly title: string;
+  /** Its page. For people, never to be fetched. */
+  readonly url: string;
+  readonly headBranch: string;
+  readonly headCommit: string;
+  readonly baseBranch: string;
+  /** True when the head is in another repository, or nobody knows where: nothing of it may get credentials. */
+  readonly isFork: boolean;
+  readonly isDraft: boolean;
+}
+
+export interface PlanComment {
+  readonly pullRequest: number;
+  /** The Repository, as `<namespace>.<name>`: several may plan one pull request. */
+  readonly repository: string;
+  /** The commits that were compared. */
+  readonly base: string;
+  readonly head: string;
+  /** The plan, as Markdown in which all text from outside is escaped. Cut at a line when it is too long for the forge. */
+  readonly markdown: string;
+}
+
+export interface PullRequestDraft {
+  /** A branch that was pushed to this repository. */
+  readonly headBranch: string;
+  readonly baseBranch: string;
+  readonly title: string;
+  /** Markdown in which all text from outside is escaped. */
+  readonly body: string;
+}
+
+export type WriteOutcome = "created" | "updated" | "unchanged";
+
+/**
+ * Calls fail with E_FORGE_AUTH, E_FORGE_FORBIDDEN, E_FORGE_NOT_FOUND, E_FORGE_PROTOCOL, E_FORGE_REFUSED, E_FORGE_SERVER,
+ * E_FORGE_THROTTLED or E_FORGE_UNREACHABLE. E_FORGE_THROTTLED (and E_FORGE_SERVER, when the forge says so) carries
+ * `data.retryAfterMs`; until then every call fails with it at once, without a request.
+ */
+export interface Forge {
+  readonly provider: ForgeProvider;
+  /** The repository's name at the forge, as in its address: `owner/name`. */
+  readonly repository: string;
+  /** Sets the status of a commit unless it has it already. */
+  setCommitStatus(commit: string, status: CommitStatus, signal?: AbortSignal): Promise<WriteOutcome>;
+  /** The open pull requests, optionally those into one branch. */
+  listPullRequests(options?: { readonly baseBranch?: string }, signal?: AbortSignal): Promise<PullRequest[]>;
+  /** Writes the plan into the one comment that is ours, or makes it. */
+  writePlanComment(comment: PlanComment, signal?: AbortSignal): Promise<WriteOutcome>;
+  /** Marks our comment as void when it was made for another base than `base`. Without a comment nothing happens. */
+  voidPlanComment(
+    request: Pick<PlanComment, "pullRequest" | "repository" | "base">,
+    signal?: AbortSignal,
+  ): Promise<WriteOutcome>;
+  /** Opens a pull request, or gives the one that is open from that branch into that base. */
+  openPullRequest(draft: PullRequestDraft, signal?: AbortSignal): Promise<PullRequest>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+/** The context of a Repository's commit status. */
+export function statusContext(repository: string): string {
+  return `rollcall/${repository}`;
+}

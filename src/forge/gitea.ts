@@ -1,0 +1,33 @@
+import type { ForgeApi } from "./forge-api.ts";
+import type { ForgeHttp } from "./forge-http.ts";
+import { createGitHubStyleApi } from "./github-style.ts";
+import { idAt } from "./pull-request-json.ts";
+
+/** Headers by which a token is sent. Source: Gitea, "API Usage". */
+export function giteaHeaders(token: string): Readonly<Record<string, string>> {
+  return { authorization: `token ${token}` };
+}
+
+/** Gitea and Forgejo. Source: Gitea, API (swagger), repository and issue. */
+export function createGiteaApi(http: ForgeHttp, repository: string): ForgeApi {
+  // 50 is the largest page that a server gives unless it is told otherwise.
+  const pages = { sizeParameter: "limit", size: 50 };
+  return createGitHubStyleApi(http, repository, {
+    pages,
+    // All comments come at once there.
+    commentPages: { ...pages, isOnePage: true },
+    maximumDescription: 255,
+    maximumCommentLength: 65_000,
+    stateField: "status",
+    isSameContext: (left, right) => left === right,
+    openPulls: (baseBranch) => ({
+      state: "open",
+      sort: "oldest",
+      ...(baseBranch === undefined ? {} : { base_branch: baseBranch }),
+    }),
+    async readUserId(signal) {
+      const { json } = await http.send({ action: "ask who we are", method: "GET", path: "/user", signal });
+      return idAt(json, "id");
+    },
+  });
+}

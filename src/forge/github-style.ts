@@ -1,0 +1,94 @@
+import { AppError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import { objectsAt, textAt } from "../core/read-json.ts";
+import type { ForgeApi } from "./forge-api.ts";
+import { segment } from "./forge-http.ts";
+import type { ForgeHttp } from "./forge-http.ts";
+import type { CommitStatus } from "./forge.ts";
+import { listPages } from "./list-pages.ts";
+import type { PageOptions } from "./list-pages.ts";
+import { readComment, readPullRequest } from "./pull-request-json.ts";
+import { fitStatus } from "./status-text.ts";
+
+/** In what an API that was made after GitHub's differs from it. */
+export interface GitHubDialect {
+  readonly readUserId: ForgeApi["readUserId"];
+  readonly pages: PageOptions;
+  readonly commentPages: PageOptions;
+  readonly maximumDescription: number;
+  readonly maximumCommentLength: number;
+  /** The field of a status that has its state. */
+  readonly stateField: "state" | "status";
+  readonly isSameContext: (left: string, right: string) => boolean;
+  /** Asks for open pull requests, oldest first, optionally those into one branch. */
+  readonly openPulls: (baseBranch: string | undefined) => Readonly<Record<string, string>>;
+}
+
+/** The calls of GitHub's REST API, which Gitea and Forgejo have too. */
+export function createGitHubStyleApi(http: ForgeHttp, repository: string, dialect: GitHubDialect): ForgeApi {
+  const root = `/repos/${repository.split("/").map(segment).join("/")}`;
+  const { pages, commentPages, maximumDescription, maximumCommentLength, stateField, isSameContext } = dialect;
+  return {
+    maximumCommentLength,
+    normalizeStatus: (status) => fitStatus(status, maximumDescription),
+    readUserId: dialect.readUserId,
+    async readStatus(commit, context, signal) {
+      const path = `${root}/commits/${segment(commit)}/status`;
+      const request = { action: `read the status of ${commit}`, method: "GET", path, signal } as const;
+      const isOurs = (status: JsonObject) => isSameContext(textAt(status, "context") ?? "", context);
+      const options = { ...pages, itemsOf: (answer: unknown) => objectsAt(answer, "statuses") };
+      const statuses = await listPages(http, request, options, (items) => items.some(isOurs));
+      const found = statuses.find(isOurs);
+      return found && readStatus(found, context, stateField);
+    },
+    async writeStatus(commit, { state, context, description, targetUrl }, signal) {
+      const link = targetUrl === undefined ? {} : { target_url: targetUrl };
+      const body = { state, context, description, ...link };
+      const path = `${root}/statuses/${segment(commit)}`;
+      await http.send({ action: `set the status of ${commit}`, method: "POST", path, body, signal });
+    },
+    async listPullRequests(baseBranch, signal) {
+      const query = dialect.openPulls(baseBranch);
+      const request = { action: "list pull requests", method: "GET", path: `${root}/pulls`, query, signal } as const;
+      const found = (await listPages(http, request, pages)).flatMap((json) => readPullRequest(json) ?? []);
+      // Older servers do not know every parameter.
+      return found.filter((pullRequest) => baseBranch === undefined || pullRequest.baseBranch === baseBranch);
+    },
+    async createPullRequest({ headBranch, baseBranch, title, body }, signal) {
+      const action = `open a pull request for ${headBranch}`;
+      const content = { head: headBranch, base: baseBranch, title, body };
+      const { json } = await http.send({ action, method: "POST", path: `${root}/pulls`, body: content, signal });
+      const made = isJsonObject(json) ? readPullRequest(json) : undefined;
+      if (made === undefined) throw new AppError("E_FORGE_PROTOCOL", `${action}: the answer is no pull request`);
+      return made;
+    },
+    async listComments(pullRequest, signal) {
+      const path = `${root}/issues/${pullRequest}/comments`;
+      const request = { action: `list comments of #${pullRequest}`, method: "GET", path, signal } as const;
+      return (await listPages(http, request, commentPages)).flatMap((json) => readComment(json) ?? []);
+    },
+    async createComment(pullRequest, body, signal) {
+      const path = `${root}/issues/${pullRequest}/comments`;
+      await http.send({ action: `comment on #${pullRequest}`, method: "POST", path, body: { body }, signal });
+    },
+    async editComment({ pullRequest, id }, body, signal) {
+      const path = `${root}/issues/comments/${segment(id)}`;
+      await http.send({ action: `edit a comment on #${pullRequest}`, method: "PATCH", path, body: { body }, signal });
+    },
+    async deleteComment({ pullRequest, id }, signal) {
+      const path = `${root}/issues/comments/${segment(id)}`;
+      await http.send({ action: `delete a comment on #${pullRequest}`, method: "DELETE", path, signal });
+    },
+  };
+}
+
+const states = ["pending", "success", "failure", "error"] as const;
+
+function readStatus(json: JsonObject, context: string, stateField: "state" | "status"): CommitStatus | undefined {
+  const state = states.find((known) => known === textAt(json, stateField));
+  if (state === undefined) return undefined;
+  const targetUrl = textAt(json, "target_url") ?? "";
+  const description = textAt(json, "description") ?? "";
+  return { state, context, description, ...(targetUrl === "" ? {} : { targetUrl }) };
+}

@@ -1,0 +1,154 @@
+import { AppError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import { isTrueAt, numberAt, textAt } from "../core/read-json.ts";
+import type { ForgeApi } from "./forge-api.ts";
+import { segment } from "./forge-http.ts";
+import type { ForgeHttp } from "./forge-http.ts";
+import type { CommitStatus, PullRequest } from "./forge.ts";
+import { listPages } from "./list-pages.ts";
+import { idAt } from "./pull-request-json.ts";
+import { fitStatus } from "./status-text.ts";
+
+const pages = { sizeParameter: "per_page", size: 100 };
+const notePages = { sizeParameter: "per_page", size: 50 };
+const maximumDescription = 255;
+
+/** Headers by which a token is sent. Source: GitLab, "REST API authentication". */
+export function gitLabHeaders(token: string): Readonly<Record<string, string>> {
+  return { "private-token": token };
+}
+
+/** Source: GitLab, REST API, "Commits API", "Merge requests API", "Notes API". */
+export function createGitLabApi(http: ForgeHttp, repository: string): ForgeApi {
+  const root = `/projects/${segment(repository)}`;
+  const notes = (mergeRequest: number) => `${root}/merge_requests/${mergeRequest}/notes`;
+  return {
+    maximumCommentLength: 1_000_000,
+    // There is one state for what failed.
+    normalizeStatus: (status) =>
+      fitStatus({ ...status, state: status.state === "error" ? "failure" : status.state }, maximumDescription),
+    async readUserId(signal) {
+      const { json } = await http.send({ action: "ask who we are", method: "GET", path: "/user", signal });
+      return idAt(json, "id");
+    },
+    async readStatus(commit, context, signal) {
+      const path = `${root}/repository/commits/${segment(commit)}/statuses`;
+      const query = { name: context };
+      const request = { action: `read the status of ${commit}`, method: "GET", path, query, signal } as const;
+      const found = (await listPages(http, request, pages)).filter((status) => textAt(status, "name") === context);
+      // One for each pipeline; the newest has the highest id.
+      const newest = found.reduce<JsonObject | undefined>(
+        (best, status) => ((numberAt(best, "id") ?? -1) > (numberAt(status, "id") ?? 0) ? best : status),
+        undefined,
+      );
+      return newest && readStatus(newest, context);
+    },
+    async writeStatus(commit, { state, context, description, targetUrl }, signal) {
+      const body = {
+        state: state === "failure" || state === "error" ? "failed" : state,
+        name: context,
+        description,
+        ...(targetUrl === undefined ? {} : { target_url: targetUrl }),
+      };
+      const path = `${root}/statuses/${segment(commit)}`;
+      await http.send({ action: `set the status of ${commit}`, method: "POST", path, body, signal });
+    },
+    async listPullRequests(baseBranch, signal) {
+      const query = {
+        state: "opened",
+        scope: "all",
+        order_by: "created_at",
+        sort: "asc",
+        ...(baseBranch === undefined ? {} : { target_branch: baseBranch }),
+      };
+      const path = `${root}/merge_requests`;
+      const request = { action: "list merge requests", method: "GET", path, query, signal } as const;
+      return (await listPages(http, request, pages)).flatMap((json) => readMergeRequest(json) ?? []);
+    },
+    async createPullRequest({ headBranch, baseBranch, title, body }, signal) {
+      const action = `open a merge request for ${headBranch}`;
+      const content = {
+        source_branch: headBranch,
+        target_branch: baseBranch,
+        title,
+        description: withoutCommands(body),
+        remove_source_branch: true,
+      };
+      const path = `${root}/merge_requests`;
+      const { json } = await http.send({ action, method: "POST", path, body: content, signal });
+      const made = isJsonObject(json) ? readMergeRequest(json) : undefined;
+      if (made === undefined) throw new AppError("E_FORGE_PROTOCOL", `${action}: the answer is no merge request`);
+      return made;
+    },
+    async listComments(pullRequest, signal) {
+      const query = { sort: "asc", order_by: "created_at" };
+      const action = `list notes of !${pullRequest}`;
+      const found = await listPages(
+        http,
+        { action, method: "GET", path: notes(pullRequest), query, signal },
+        notePages,
+      );
+      return found
+        .filter((note) => !isTrueAt(note, "system"))
+        .flatMap((note) => {
+          const id = idAt(note, "id");
+          if (id === undefined) return [];
+          return [{ id, authorId: idAt(note, "author", "id"), isByBot: false, body: textAt(note, "body") ?? "" }];
+        });
+    },
+    async createComment(pullRequest, body, signal) {
+      const content = { body: withoutCommands(body) };
+      const action = `comment on !${pullRequest}`;
+      await http.send({ action, method: "POST", path: notes(pullRequest), body: content, signal });
+    },
+    async editComment({ pullRequest, id }, body, signal) {
+      const path = `${notes(pullRequest)}/${segment(id)}`;
+      const content = { body: withoutCommands(body) };
+      await http.send({ action: `edit a note on !${pullRequest}`, method: "PUT", path, body: content, signal });
+    },
+    async deleteComment({ pullRequest, id }, signal) {
+      const path = `${notes(pullRequest)}/${segment(id)}`;
+      await http.send({ action: `delete a note on !${pullRequest}`, method: "DELETE", path, signal });
+    },
+  };
+}
+
+/**
+ * Text whose lines start no command: GitLab runs `/merge` and the like with the rights of the token. Nothing that we write
+ * starts a line so; this holds even if something did.
+ */
+function withoutCommands(body: string): string {
+  return body.replaceAll(/^(\s*)\/(?=\w)/gmu, "$1\\/");
+}
+
+function readStatus(json: JsonObject, context: string): CommitStatus {
+  const state = textAt(json, "status");
+  const targetUrl = textAt(json, "target_url") ?? "";
+  return {
+    state: state === "success" ? "success" : state === "failed" || state === "canceled" ? "failure" : "pending",
+    context,
+    description: textAt(json, "description") ?? "",
+    ...(targetUrl === "" ? {} : { targetUrl }),
+  };
+}
+
+function readMergeRequest(json: JsonObject): PullRequest | undefined {
+  const [number, headCommit] = [numberAt(json, "iid"), textAt(json, "sha")];
+  const [headBranch, baseBranch] = [textAt(json, "source_branch"), textAt(json, "target_branch")];
+  // There is no sha while the branch has no commits of its own.
+  if (number === undefined || headCommit === undefined || headBranch === undefined || baseBranch === undefined) {
+    return undefined;
+  }
+  const source = idAt(json, "source_project_id");
+  return {
+    number,
+    title: textAt(json, "title") ?? "",
+    url: textAt(json, "web_url") ?? "",
+    headBranch,
+    headCommit,
+    baseBranch,
+    isFork: source === undefined || source !== idAt(json, "target_project_id"),
+    isDraft: isTrueAt(json, "draft") || isTrueAt(json, "work_in_progress"),
+  };
+}

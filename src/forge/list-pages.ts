@@ -1,0 +1,43 @@
+import { AppError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { ForgeHttp, ForgeRequest } from "./forge-http.ts";
+
+export interface PageOptions {
+  /** The name of the parameter that sets a page's size: `per_page`, or `limit`. */
+  readonly sizeParameter: string;
+  readonly size: number;
+  /** The list within an answer. Default: the answer itself. */
+  readonly itemsOf?: (answer: unknown) => unknown;
+  /** True for a list that always comes whole. Default false. */
+  readonly isOnePage?: boolean;
+}
+
+const maximumPages = 40;
+/** Where an answer does not say whether the list goes on: no forge gives smaller pages when more were asked for. */
+const smallestPage = 10;
+
+/**
+ * The items of a list, page by page, to its end or until `isEnough`. Pages are asked for by number; addresses of
+ * next pages, which an answer gives, are not followed. @throws E_UNSUPPORTED beyond 40 pages
+ */
+export async function listPages(
+  http: ForgeHttp,
+  request: ForgeRequest,
+  { sizeParameter, size, itemsOf = (answer) => answer, isOnePage = false }: PageOptions,
+  isEnough: (items: readonly JsonObject[]) => boolean = () => false,
+): Promise<JsonObject[]> {
+  const all: JsonObject[] = [];
+  for (let page = 1; page <= maximumPages; page++) {
+    const { json, hasNextPage } = await http.send({
+      ...request,
+      query: { ...request.query, [sizeParameter]: size, page },
+    });
+    const items: unknown = itemsOf(json);
+    const objects = Array.isArray(items) ? items.filter(isJsonObject) : [];
+    all.push(...objects);
+    const isLast = hasNextPage === undefined ? objects.length < smallestPage : !hasNextPage;
+    if (objects.length === 0 || isLast || isOnePage || isEnough(all)) return all;
+  }
+  throw new AppError("E_UNSUPPORTED", `${request.action}: the list has more than ${maximumPages} pages`);
+}

@@ -1,0 +1,160 @@
+import { assertNever } from "../core/assert-never.ts";
+import type { Clock } from "../core/clock.ts";
+import { AppError, isAppError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
+import { findForge } from "./forge-address.ts";
+import type { AddressOptions } from "./forge-address.ts";
+import type { ForgeApi, ForgeComment } from "./forge-api.ts";
+import { createForgeHttp } from "./forge-http.ts";
+import type { ForgeHttp, ForgeHttpOptions, ForgeTimeouts } from "./forge-http.ts";
+import type { Forge, ForgeProvider, PullRequest, PullRequestDraft, WriteOutcome } from "./forge.ts";
+import { createGiteaApi, giteaHeaders } from "./gitea.ts";
+import { createGitHubApi, gitHubHeaders } from "./github.ts";
+import { createGitLabApi, gitLabHeaders } from "./gitlab.ts";
+import { markerName, readPlanMarker, renderPlanComment, voidPlanComment } from "./plan-comment.ts";
+import { isSameStatus } from "./status-text.ts";
+
+export interface OpenForgeOptions extends AddressOptions {
+  /** Blanks at its ends are left out: files of tokens end with a line. */
+  readonly token: string;
+  readonly clock: Pick<Clock, "nowMs">;
+  /** PEM certificates that are trusted besides the usual ones. */
+  readonly caBundle?: string;
+  /** An http proxy, with its own credentials if it needs them. */
+  readonly proxyUrl?: string;
+  readonly timeouts?: ForgeTimeouts;
+  readonly maximumBytes?: number;
+}
+
+/** Opens a forge; nothing is sent yet. @throws E_FORGE_URL, E_FORGE_AUTH when the token cannot be one */
+export function openForge(options: OpenForgeOptions): Forge {
+  const { provider } = options;
+  const { apiUrl, repository } = findForge(options);
+  const token = options.token.trim();
+  // Anything else in a header could start another header.
+  if (!/^[\x21-\x7e]+$/u.test(token)) {
+    throw new AppError("E_FORGE_AUTH", `open ${provider}: the token is empty or has characters that no token has`);
+  }
+  const { clock, caBundle, proxyUrl, timeouts, maximumBytes } = options;
+  const headers = headersOf(provider, token);
+  const httpOptions: ForgeHttpOptions = { apiUrl, headers, token, clock, caBundle, proxyUrl, timeouts, maximumBytes };
+  const http = createForgeHttp(httpOptions);
+  return createForge(createApi(provider, http, repository), { provider, repository, close: () => http.close() });
+}
+
+function headersOf(provider: ForgeProvider, token: string): Readonly<Record<string, string>> {
+  switch (provider) {
+    case "GitHub":
+      return gitHubHeaders(token);
+    case "GitLab":
+      return gitLabHeaders(token);
+    case "Gitea":
+    case "Forgejo":
+      return giteaHeaders(token);
+    default:
+      return assertNever(provider);
+  }
+}
+
+function createApi(provider: ForgeProvider, http: ForgeHttp, repository: string): ForgeApi {
+  switch (provider) {
+    case "GitHub":
+      return createGitHubApi(http, repository);
+    case "GitLab":
+      return createGitLabApi(http, repository);
+    case "Gitea":
+    case "Forgejo":
+      return createGiteaApi(http, repository);
+    default:
+      return assertNever(provider);
+  }
+}
+
+function createForge(
+  api: ForgeApi,
+  { provider, repository, close }: Pick<Forge, "provider" | "repository" | "close">,
+): Forge {
+  /** Our comments for one Repository, oldest first. */
+  const ownComments = async (pullRequest: number, name: string, signal?: AbortSignal): Promise<ForgeComment[]> => {
+    const marked = (await api.listComments(pullRequest, signal)).filter(
+      ({ body }) => readPlanMarker(body)?.repository === markerName(name),
+    );
+    if (marked.length === 0) return [];
+    // Anybody may write our marker. A comment of somebody else must not get our plan: its author could edit it later.
+    const userId = await api.readUserId(signal);
+    return marked.filter(({ authorId, isByBot }) => (userId === undefined ? isByBot : authorId === userId));
+  };
+
+  /** Leaves one of our comments, with the body given. */
+  const writeComment = async (
+    { pullRequest, comments, body }: { pullRequest: number; comments: readonly ForgeComment[]; body: string },
+    signal?: AbortSignal,
+  ): Promise<WriteOutcome> => {
+    const [first, ...others] = comments;
+    // Two daemons may have made one each.
+    for (const { id } of others) await api.deleteComment({ pullRequest, id }, signal);
+    if (first === undefined) {
+      await api.createComment(pullRequest, body, signal);
+      return "created";
+    }
+    if (sameText(first.body, body)) return others.length > 0 ? "updated" : "unchanged";
+    await api.editComment({ pullRequest, id: first.id }, body, signal);
+    return "updated";
+  };
+
+  const findPullRequest = async (draft: PullRequestDraft, signal?: AbortSignal): Promise<PullRequest | undefined> => {
+    const open = await api.listPullRequests(draft.baseBranch, signal);
+    return open.find(({ headBranch, isFork }) => headBranch === draft.headBranch && !isFork);
+  };
+
+  return {
+    provider,
+    repository,
+    close,
+    async setCommitStatus(commit, status, signal) {
+      const wanted = api.normalizeStatus(status);
+      const before = await api.readStatus(commit, wanted.context, signal);
+      if (isSameStatus(before, wanted)) return "unchanged";
+      try {
+        await api.writeStatus(commit, wanted, signal);
+      } catch (error) {
+        // Some forges refuse a state that the commit has already: somebody else set it meanwhile, or only its text differs.
+        if (!isAppError(error, "E_FORGE_REFUSED")) throw error;
+        const after = await api.readStatus(commit, wanted.context, signal);
+        if (after?.state !== wanted.state) throw error;
+        return "unchanged";
+      }
+      return before === undefined ? "created" : "updated";
+    },
+    listPullRequests: (options = {}, signal) => api.listPullRequests(options.baseBranch, signal),
+    async writePlanComment(comment, signal) {
+      const comments = await ownComments(comment.pullRequest, comment.repository, signal);
+      const body = renderPlanComment(comment, api.maximumCommentLength);
+      return writeComment({ pullRequest: comment.pullRequest, comments, body }, signal);
+    },
+    async voidPlanComment({ pullRequest, repository: name, base }, signal) {
+      const comments = await ownComments(pullRequest, name, signal);
+      const body = comments[0] && voidPlanComment(comments[0].body, base, api.maximumCommentLength);
+      return body === undefined ? "unchanged" : writeComment({ pullRequest, comments, body }, signal);
+    },
+    async openPullRequest(draft, signal) {
+      const found = await findPullRequest(draft, signal);
+      if (found !== undefined) return found;
+      const title = printable(draft.title.replaceAll(/\s+/gu, " ").trim()).slice(0, 250);
+      try {
+        return await api.createPullRequest({ ...draft, title }, signal);
+      } catch (error) {
+        // Another daemon may have been quicker.
+        const other = isAppError(error, "E_FORGE_REFUSED") ? await findPullRequest(draft, signal) : undefined;
+        if (other === undefined) throw error;
+        return other;
+      }
+    },
+  };
+}
+
+/** Forges may change line ends and blanks at the end of a text. */
+function sameText(left: string, right: string): boolean {
+  const normalize = (text: string) => text.replaceAll("\r\n", "\n").trimEnd();
+  return normalize(left) === normalize(right);
+}

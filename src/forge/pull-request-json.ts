@@ -1,0 +1,48 @@
+import type { JsonObject } from "../core/json.ts";
+import { isTrueAt, numberAt, textAt, valueAt } from "../core/read-json.ts";
+import type { ForgeComment } from "./forge-api.ts";
+import type { PullRequest } from "./forge.ts";
+
+/** The id of a repository, user or comment, which forges give as a number. */
+export function idAt(value: unknown, ...path: (string | number)[]): string | undefined {
+  const id = valueAt(value, ...path);
+  return typeof id === "number" || (typeof id === "string" && id !== "") ? String(id) : undefined;
+}
+
+/** A pull request as GitHub has it, and Gitea and Forgejo after it; undefined when it is not whole. */
+export function readPullRequest(json: JsonObject): PullRequest | undefined {
+  const [number, headCommit] = [numberAt(json, "number"), textAt(json, "head", "sha")];
+  const [headBranch, baseBranch] = [textAt(json, "head", "ref"), textAt(json, "base", "ref")];
+  if (number === undefined || headCommit === undefined || headBranch === undefined || baseBranch === undefined) {
+    return undefined;
+  }
+  // The head's repository is null when it was deleted.
+  const head = idAt(json, "head", "repo", "id") ?? positive(idAt(json, "head", "repo_id"));
+  const base = idAt(json, "base", "repo", "id") ?? positive(idAt(json, "base", "repo_id"));
+  return {
+    number,
+    title: textAt(json, "title") ?? "",
+    url: textAt(json, "html_url") ?? "",
+    headBranch,
+    headCommit,
+    baseBranch,
+    isFork: head === undefined || head !== base,
+    isDraft: isTrueAt(json, "draft"),
+  };
+}
+
+function positive(id: string | undefined): string | undefined {
+  return id !== undefined && Number(id) > 0 ? id : undefined;
+}
+
+/** A comment as GitHub has it, and Gitea and Forgejo after it. */
+export function readComment(json: JsonObject): ForgeComment | undefined {
+  const id = idAt(json, "id");
+  if (id === undefined) return undefined;
+  return {
+    id,
+    authorId: idAt(json, "user", "id"),
+    isByBot: textAt(json, "user", "type") === "Bot",
+    body: textAt(json, "body") ?? "",
+  };
+}

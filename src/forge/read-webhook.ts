@@ -1,0 +1,192 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { numberAt, textAt, valueAt } from "../core/read-json.ts";
+import { repositoryPath } from "./forge-address.ts";
+
+/** What a webhook says may have happened. Only a reason to look: what is there is read from the repository again. */
+export type WebhookHint =
+  | {
+      readonly kind: "push";
+      /** The repository's name at the forge, as in its address. Compare it with `isHintFor`. */
+      readonly repository: string;
+      /** `refs/heads/main`. */
+      readonly ref: string;
+    }
+  | {
+      readonly kind: "pull-request";
+      readonly repository: string;
+      /** The branch it goes into, as `refs/heads/main`. */
+      readonly ref: string;
+      readonly number: number;
+    };
+
+export type WebhookVerdict =
+  | { readonly kind: "hint"; readonly hint: WebhookHint }
+  /** Rightly signed, and nothing that we look at. */
+  | { readonly kind: "ignored" }
+  | { readonly kind: "refused"; readonly reason: WebhookRefusal };
+
+/**
+ * - `no-secret`: no secret is configured; nothing is accepted then.
+ * - `too-large`: the body is larger than is read.
+ * - `unsigned`: there is no signature or token that is known.
+ * - `bad-signature`: there is one, and it is not made with a secret of ours.
+ * - `malformed`: rightly signed, and yet not readable.
+ */
+export type WebhookRefusal = "no-secret" | "too-large" | "unsigned" | "bad-signature" | "malformed";
+
+export interface WebhookRequest {
+  /** By lower-case name, as node has them. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The body as it came, not decoded. */
+  readonly body: Uint8Array;
+  /** Any one of them will do, so that a secret can be replaced. Empty ones do not count. */
+  readonly secrets: readonly string[];
+  /** Default 4 MiB. Whoever reads the body from the network must stop there too. */
+  readonly maximumBytes?: number;
+}
+
+/**
+ * Checks a webhook of GitHub (`X-Hub-Signature-256`), Gitea and Forgejo (`X-Gitea-Signature`, `X-Forgejo-Signature`),
+ * GitLab (`webhook-signature` or `X-Gitlab-Token`) or of any script (`X-Rollcall-Signature: sha256=<hex HMAC-SHA256>`, body
+ * `{"repository": "owner/name", "ref": "refs/heads/main"}`), in constant time, and reads what it hints at. Pure and total:
+ * no input makes it throw. Sent again, a webhook only makes us look again.
+ * Sources: GitHub, "Validating webhook deliveries"; Gitea, "Webhooks"; GitLab, "Webhooks"; Standard Webhooks 1.0.
+ */
+export function readWebhook({
+  headers,
+  body,
+  secrets,
+  maximumBytes = 4 * 1024 * 1024,
+}: WebhookRequest): WebhookVerdict {
+  const usable = secrets.filter((secret) => secret !== "");
+  if (usable.length === 0) return { kind: "refused", reason: "no-secret" };
+  if (body.byteLength > maximumBytes) return { kind: "refused", reason: "too-large" };
+  const checks = findChecks(headers, body);
+  if (checks.length === 0) return { kind: "refused", reason: "unsigned" };
+  // Every one is tried, so that the time does not tell which one it was.
+  const passed = checks.flatMap((check) => usable.filter((secret) => check(secret)));
+  if (passed.length === 0) return { kind: "refused", reason: "bad-signature" };
+  const payload = parsePayload(headers, body);
+  if (payload === undefined) return { kind: "refused", reason: "malformed" };
+  const hint = readHint(eventOf(headers), payload);
+  return hint === undefined ? { kind: "ignored" } : { kind: "hint", hint };
+}
+
+/** True when the hint names the repository of that address; names are compared as they stand, but for case. */
+export function isHintFor(hint: WebhookHint, repositoryUrl: string): boolean {
+  const path = repositoryPath(repositoryUrl)?.toLowerCase();
+  const name = hint.repository.toLowerCase();
+  // A forge may be installed below a path, which is part of the address and not of the name.
+  return path !== undefined && (path === name || path.endsWith(`/${name}`));
+}
+
+type Headers = WebhookRequest["headers"];
+type Check = (secret: string) => boolean;
+
+function header(headers: Headers, name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return typeof value === "string" ? value : value?.[0];
+}
+
+/** A check for each signature or token that is there; some forges send several, each made with a secret. */
+function findChecks(headers: Headers, body: Uint8Array): Check[] {
+  const checks: Check[] = [];
+  for (const name of ["x-hub-signature-256", "x-rollcall-signature", "x-gitea-signature", "x-forgejo-signature"]) {
+    const signature = header(headers, name)?.replace(/^sha256=/u, "");
+    if (signature !== undefined) checks.push((secret) => isHexHmac(signature, secret, body));
+  }
+  const standard = header(headers, "webhook-signature");
+  if (standard !== undefined) checks.push((secret) => isStandardSignature(standard, { headers, secret, body }));
+  const token = header(headers, "x-gitlab-token");
+  if (token !== undefined) checks.push((secret) => isSameText(token, secret));
+  return checks;
+}
+
+function isHexHmac(hex: string, secret: string, body: Uint8Array): boolean {
+  const expected = createHmac("sha256", secret).update(body).digest();
+  return /^[0-9a-f]{64}$/iu.test(hex) && timingSafeEqual(Buffer.from(hex, "hex"), expected);
+}
+
+/** `v1,<base64>` over id, time and body; several may stand there, with blanks between them. */
+function isStandardSignature(
+  signatures: string,
+  { headers, secret, body }: { readonly headers: Headers; readonly secret: string; readonly body: Uint8Array },
+): boolean {
+  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : Buffer.from(secret);
+  const prefix = `${header(headers, "webhook-id") ?? ""}.${header(headers, "webhook-timestamp") ?? ""}.`;
+  const expected = createHmac("sha256", key).update(prefix).update(body).digest("base64");
+  const given = signatures.split(" ").slice(0, 10);
+  return given.filter((signature) => isSameText(signature, `v1,${expected}`)).length > 0;
+}
+
+/** Compares hashes: they have one length, whatever the texts have. */
+function isSameText(left: string, right: string): boolean {
+  const hashOf = (text: string) => createHash("sha256").update(text, "utf8").digest();
+  return timingSafeEqual(hashOf(left), hashOf(right));
+}
+
+function parsePayload(headers: Headers, body: Uint8Array): unknown {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+  const isForm = (header(headers, "content-type") ?? "").startsWith("application/x-www-form-urlencoded");
+  try {
+    return JSON.parse(isForm ? (new URLSearchParams(text).get("payload") ?? "") : text) as unknown;
+  } catch {
+    // No JSON, or nested deeper than can be read.
+    return undefined;
+  }
+}
+
+function eventOf(headers: Headers): string | undefined {
+  const names = ["x-github-event", "x-gitea-event", "x-forgejo-event", "x-gitlab-event"];
+  return names.map((name) => header(headers, name)).find((event) => event !== undefined);
+}
+
+function readHint(event: string | undefined, payload: unknown): WebhookHint | undefined {
+  const repository =
+    textAt(payload, "project", "path_with_namespace") ??
+    textAt(payload, "repository", "full_name") ??
+    textAt(payload, "repository");
+  if (repository === undefined || repository === "" || repository.length > 500) return undefined;
+  switch (event) {
+    case "push":
+    case "Push Hook":
+    case "System Hook":
+    case undefined:
+      return isMergeRequest(payload) ? readMergeRequest(repository, payload) : readPush(repository, payload);
+    case "pull_request":
+    case "pull_request_sync":
+      return pullRequestHint(repository, numberAt(payload, "number"), textAt(payload, "pull_request", "base", "ref"));
+    case "Merge Request Hook":
+      return readMergeRequest(repository, payload);
+    default:
+      return undefined;
+  }
+}
+
+function isMergeRequest(payload: unknown): boolean {
+  return valueAt(payload, "object_kind") === "merge_request";
+}
+
+function readMergeRequest(repository: string, payload: unknown): WebhookHint | undefined {
+  const number = numberAt(payload, "object_attributes", "iid");
+  return pullRequestHint(repository, number, textAt(payload, "object_attributes", "target_branch"));
+}
+
+function pullRequestHint(
+  repository: string,
+  number: number | undefined,
+  base: string | undefined,
+): WebhookHint | undefined {
+  if (number === undefined || !Number.isSafeInteger(number) || number < 1) return undefined;
+  if (base === undefined || !isRef(`refs/heads/${base}`)) return undefined;
+  return { kind: "pull-request", repository, ref: `refs/heads/${base}`, number };
+}
+
+function readPush(repository: string, payload: unknown): WebhookHint | undefined {
+  const ref = textAt(payload, "ref");
+  return ref !== undefined && isRef(ref) ? { kind: "push", repository, ref } : undefined;
+}
+
+function isRef(text: string): boolean {
+  return /^refs\/[^\s\p{C}~^:?*[\\]{1,500}$/u.test(text) && !text.includes("..");
+}
