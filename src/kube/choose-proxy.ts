@@ -1,0 +1,61 @@
+import { BlockList, isIP } from "node:net";
+
+export interface ProxySettings {
+  /** As in HTTPS_PROXY. */
+  readonly httpsProxy?: string;
+  /** As in NO_PROXY: hosts, `.suffixes`, `host:port`, addresses, CIDR blocks, or `*`, separated by commas. */
+  readonly noProxy?: string;
+}
+
+/**
+ * The proxy that connections to `server` go through, or undefined for none. Loopback is never proxied.
+ * Source of the rules: Go, golang.org/x/net/http/httpproxy.
+ */
+export function chooseProxy(server: string, { httpsProxy = "", noProxy = "" }: ProxySettings): string | undefined {
+  if (httpsProxy === "") return undefined;
+  const url = new URL(server);
+  const host = url.hostname.replace(/^\[|\]$/gu, "").toLowerCase();
+  const port = url.port === "" ? "443" : url.port;
+  if (isLoopback(host)) return undefined;
+  const exceptions = noProxy.split(",").map((entry) => entry.trim().toLowerCase());
+  if (exceptions.some((entry) => entry !== "" && isExcepted(host, port, entry))) return undefined;
+  return httpsProxy.includes("://") ? httpsProxy : `http://${httpsProxy}`;
+}
+
+/** True for localhost and for the addresses that mean this machine. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/gu, "").toLowerCase();
+  return (
+    bare === "localhost" ||
+    bare.endsWith(".localhost") ||
+    isInBlock(bare, "127.0.0.0", 8) ||
+    bare === "::1" ||
+    bare.startsWith("::ffff:7f")
+  );
+}
+
+/** True for addresses of the own link, where clouds keep the services that hand out a machine's credentials. */
+export function isLinkLocal(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/gu, "").toLowerCase();
+  return isInBlock(bare, "169.254.0.0", 16) || isInBlock(bare, "fe80::", 10) || bare.startsWith("::ffff:a9fe");
+}
+
+function isExcepted(host: string, port: string, entry: string): boolean {
+  if (entry === "*") return true;
+  const [, block = "", bits] = /^([\da-f.:]+)\/(\d+)$/u.exec(entry) ?? [];
+  if (bits !== undefined) return isInBlock(host, block, Number(bits));
+  if (isIP(entry) !== 0) return entry === host;
+  const [, name = entry, onlyPort] = /^(.*?):(\d+)$/u.exec(entry) ?? [];
+  if (onlyPort !== undefined && onlyPort !== port) return false;
+  const suffix = name.replace(/^\*?\./u, "");
+  if (suffix === "") return false;
+  return (suffix === name && host === suffix) || host.endsWith(`.${suffix}`);
+}
+
+function isInBlock(host: string, block: string, bits: number): boolean {
+  const family = isIP(host);
+  if (family === 0 || isIP(block) !== family || bits > (family === 4 ? 32 : 128)) return false;
+  const list = new BlockList();
+  list.addSubnet(block, bits, family === 4 ? "ipv4" : "ipv6");
+  return list.check(host, family === 4 ? "ipv4" : "ipv6");
+}

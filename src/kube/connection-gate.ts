@@ -1,0 +1,43 @@
+export interface ConnectionGate {
+  /** Resolves when one more may be inside; rejects with the signal's reason when that is aborted first. */
+  enter(signal?: AbortSignal): Promise<void>;
+  /** Called once for every `enter` that resolved. */
+  leave(): void;
+}
+
+/**
+ * Lets `limit` requests at a time pass, in their order. Node.js counts only connections that are open: those that are
+ * being opened would go over the limit of its agent.
+ */
+export function createConnectionGate(limit: number): ConnectionGate {
+  let inside = 0;
+  const waiting = new Set<() => void>();
+  return {
+    async enter(signal) {
+      signal?.throwIfAborted();
+      if (inside < limit) {
+        inside++;
+        return;
+      }
+      await new Promise<void>((resolve, reject) => {
+        const onAbort = () => {
+          waiting.delete(pass);
+          reject(signal?.reason as Error);
+        };
+        const pass = () => {
+          waiting.delete(pass);
+          signal?.removeEventListener("abort", onAbort);
+          resolve();
+        };
+        signal?.addEventListener("abort", onAbort, { once: true });
+        waiting.add(pass);
+      });
+    },
+    leave() {
+      const [next] = waiting;
+      // Whoever waited takes the place of the one that leaves.
+      if (next === undefined) inside--;
+      else next();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { AppError } from "../core/errors.ts";
+
+/** What a TLS connection to the server is made with. PEM. */
+export interface TlsMaterial {
+  /** Absent: the authorities that Node.js trusts. */
+  readonly caPem?: string;
+  readonly certPem?: string;
+  readonly keyPem?: string;
+}
+
+/** How to reach one API server, and as whom. Made by the readers of kubeconfigs and in-cluster files, or by hand. */
+export interface KubeConnection {
+  /** `https://host:port/prefix`, without a slash at the end. */
+  readonly server: string;
+  /** Asked for every new connection, so that renewed files are used. The same object means nothing changed. */
+  readonly getTls: () => Promise<TlsMaterial>;
+  /**
+   * The bearer token, asked before every request; undefined sends none. `rejected` is a token that the server has just
+   * refused with 401: whoever cached it must look again.
+   */
+  readonly getToken?: (rejected?: string) => Promise<string | undefined>;
+  /** The name the server's certificate must bear, when it is not the host. */
+  readonly tlsServerName?: string;
+  /** An http or https proxy that is asked to CONNECT. */
+  readonly proxyUrl?: string;
+  /**
+   * Accept any certificate: only for documents that prove themselves by a signature, and refused together with
+   * credentials. Default false.
+   */
+  readonly isUnverified?: boolean;
+}
+
+export interface FixedConnectionOptions extends TlsMaterial {
+  readonly server: string;
+  readonly token?: string;
+  readonly tlsServerName?: string;
+  readonly proxyUrl?: string;
+}
+
+/** A connection whose credentials never change. Throws E_KUBECONFIG. */
+export function fixedConnection(options: FixedConnectionOptions): KubeConnection {
+  const { server, tlsServerName, proxyUrl, caPem, certPem, keyPem } = options;
+  const tls: TlsMaterial = { caPem, certPem, keyPem };
+  const token = options.token === undefined ? undefined : checkToken(options.token);
+  return {
+    server: parseServerUrl(server),
+    getTls: () => Promise.resolve(tls),
+    ...(token === undefined ? {} : { getToken: () => Promise.resolve(token) }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl: parseProxyUrl(proxyUrl) }),
+  };
+}
+
+/** The server's address in its normal form. Throws E_KUBECONFIG unless it is plain https. */
+export function parseServerUrl(text: string): string {
+  const url = parseUrl(text, "server");
+  if (url.protocol !== "https:") {
+    throw new AppError("E_KUBECONFIG", `server ${JSON.stringify(text)} is not https: credentials would travel open`);
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new AppError("E_KUBECONFIG", "server must be https://host:port/path without user, query or fragment");
+  }
+  return url.origin + url.pathname.replace(/\/+$/u, "");
+}
+
+/** The proxy's address. Throws E_KUBECONFIG unless it is http or https. */
+export function parseProxyUrl(text: string): string {
+  const url = parseUrl(text, "proxy-url");
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new AppError("E_KUBECONFIG", `proxy-url has scheme ${url.protocol.slice(0, -1)}: use an http or https proxy`);
+  }
+  return url.href;
+}
+
+/** A token as it may stand in a header. Throws E_KUBECONFIG; never says what it was. */
+export function checkToken(text: string): string {
+  const token = text.trim();
+  if (!/^[\x21-\x7e]+$/u.test(token)) {
+    throw new AppError("E_KUBECONFIG", "the token is empty or has characters that no token has");
+  }
+  return token;
+}
+
+function parseUrl(text: string, field: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    // The URL may have a password in it: it is not repeated, and neither is the parser's message.
+    throw new AppError("E_KUBECONFIG", `${field} is not a URL`);
+  }
+}

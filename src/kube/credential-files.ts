@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import type { Clock } from "../core/clock.ts";
+import { AppError, isAppError } from "../core/errors.ts";
+import { checkToken } from "./connection.ts";
+import type { TlsMaterial } from "./connection.ts";
+
+/** How long a token file is taken for unchanged. Kubernetes renews them minutes before they end. */
+const tokenAgeMs = 10_000;
+
+/**
+ * The token in a file that somebody else renews, for KubeConnection.getToken. It is read again after ten seconds and
+ * when its content was refused. A file that cannot be read (half-written, say) leaves the former token in use.
+ */
+export function createTokenFile(path: string, clock: Clock): (rejected?: string) => Promise<string> {
+  let known: { readonly token: string; readonly readAtMs: number } | undefined;
+  return async (rejected) => {
+    if (known !== undefined && known.token !== rejected && clock.nowMs() - known.readAtMs < tokenAgeMs) {
+      return known.token;
+    }
+    try {
+      known = { token: checkToken(await readCredentialFile(path)), readAtMs: clock.nowMs() };
+    } catch (error) {
+      if (known === undefined || !isAppError(error, "E_KUBECONFIG")) throw error;
+    }
+    return known.token;
+  };
+}
+
+export interface TlsFiles {
+  readonly caPath?: string;
+  readonly certPath?: string;
+  readonly keyPath?: string;
+}
+
+/** Certificates and key from files that may be renewed, for KubeConnection.getTls. `fixed` outranks the files. */
+export function createTlsFiles(files: TlsFiles, fixed: TlsMaterial = {}): () => Promise<TlsMaterial> {
+  let known: TlsMaterial = {};
+  const read = async (text: string | undefined, path: string | undefined) =>
+    text ?? (path === undefined ? undefined : await readCredentialFile(path));
+  return async () => {
+    const [caPem, certPem, keyPem] = await Promise.all([
+      read(fixed.caPem, files.caPath),
+      read(fixed.certPem, files.certPath),
+      read(fixed.keyPem, files.keyPath),
+    ]);
+    const isSame = known.caPem === caPem && known.certPem === certPem && known.keyPem === keyPem;
+    if (!isSame) known = { caPem, certPem, keyPem };
+    return known;
+  };
+}
+
+/** Text of a file. Throws E_KUBECONFIG, which somebody else may cure by writing the file. */
+export async function readCredentialFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new AppError("E_KUBECONFIG", `${path} cannot be read`, { cause: error, recovery: "waiting" });
+  }
+}

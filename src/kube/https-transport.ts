@@ -1,0 +1,144 @@
+import { Agent, request as requestHttps } from "node:https";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { KubeConnection } from "./connection.ts";
+import { createConnectionGate } from "./connection-gate.ts";
+import type { ConnectionGate } from "./connection-gate.ts";
+import { createOpenSocket } from "./open-socket.ts";
+import type { OpenSocket, SocketOptions } from "./open-socket.ts";
+import { TransportError, transportErrorOf } from "./transport.ts";
+import type { Lane, Transport, TransportRequest, TransportResponse } from "./transport.ts";
+
+export interface HttpsTransportOptions extends SocketOptions {
+  /** Connections of the lane `work`. Default 4. */
+  readonly connections?: number;
+}
+
+/** For agents: nothing but what Node.js has. HTTP/1.1 with keep-alive. */
+export function createHttpsTransport(connection: KubeConnection, options: HttpsTransportOptions = {}): Transport {
+  const { connections = 4 } = options;
+  const openSocket = createOpenSocket(connection, options);
+  const { pathname } = new URL(connection.server);
+  const prefix = pathname.replace(/\/$/u, "");
+  const poolSizes: Readonly<Record<Lane, number>> = { work: connections, status: 1, lease: 1, watch: Infinity };
+  const pools = new Map<Lane, { readonly agent: SocketAgent; readonly gate: ConnectionGate }>();
+  let isClosed = false;
+
+  const poolOf = (lane: Lane) => {
+    if (isClosed) throw new TransportError("unreachable", `${connection.server}: the connection was closed by us`);
+    const gate = createConnectionGate(poolSizes[lane]);
+    const pool = pools.get(lane) ?? { agent: new SocketAgent(openSocket, lane), gate };
+    pools.set(lane, pool);
+    return pool;
+  };
+
+  return {
+    server: connection.server,
+    getToken: connection.getToken,
+    async send(request): Promise<TransportResponse> {
+      try {
+        const { agent, gate } = poolOf(request.lane);
+        await gate.enter(request.signal);
+        const outgoing = openRequest(request, agent, new URL(prefix + request.path, connection.server), gate);
+        const answer = await exchange(outgoing, request, connection.server);
+        return {
+          status: answer.statusCode ?? 0,
+          header: (name) => [answer.headers[name]].flat()[0],
+          body: readBody(answer, request, connection.server),
+        };
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        throw transportErrorOf(error, connection.server);
+      }
+    },
+    async close() {
+      isClosed = true;
+      for (const { agent } of pools.values()) agent.destroy();
+    },
+  };
+}
+
+/** A pool of connections that are opened by {@link OpenSocket}. */
+class SocketAgent extends Agent {
+  readonly #openSocket: OpenSocket;
+  readonly #opened = new Set<Duplex>();
+  #isDestroyed = false;
+
+  constructor(openSocket: OpenSocket, lane: Lane) {
+    super({ keepAlive: lane !== "watch", timeout: 60_000 });
+    this.#openSocket = openSocket;
+  }
+
+  override createConnection(_options: unknown, callback?: (error: Error | null, stream: Duplex) => void): undefined {
+    this.#openSocket().then(
+      (socket) => {
+        this.#opened.add(socket);
+        socket.once("close", () => this.#opened.delete(socket));
+        if (this.#isDestroyed) socket.destroy();
+        callback?.(null, socket);
+      },
+      // The type wants a stream; Node.js looks at the error first.
+      (error: Error) => callback?.(error, undefined as unknown as Duplex),
+    );
+  }
+
+  /** Also ends the connections that are in use. */
+  override destroy(): void {
+    this.#isDestroyed = true;
+    super.destroy();
+    for (const socket of this.#opened) socket.destroy();
+  }
+}
+
+/** Begins a request that leaves the gate when it is over. */
+function openRequest(
+  { method, headers, body, signal }: TransportRequest,
+  agent: Agent,
+  url: URL,
+  gate: ConnectionGate,
+): ClientRequest {
+  const bodyHeader = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+  try {
+    const outgoing = requestHttps(url, { agent, method, headers: { ...headers, ...bodyHeader }, signal });
+    return outgoing.once("close", () => gate.leave());
+  } catch (error) {
+    gate.leave();
+    throw error;
+  }
+}
+
+function exchange(
+  outgoing: ClientRequest,
+  { body, headTimeoutMs }: TransportRequest,
+  server: string,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const onIdle = () => outgoing.destroy(new TransportError("idle", `${server}: no answer for ${headTimeoutMs} ms`));
+    outgoing.setTimeout(headTimeoutMs, onIdle);
+    outgoing.once("error", reject);
+    outgoing.once("response", (answer) => {
+      outgoing.off("timeout", onIdle);
+      outgoing.off("error", reject);
+      // From here on errors are those of the body, which has its own reader.
+      outgoing.on("error", (error) => answer.destroy(error));
+      resolve(answer);
+    });
+    outgoing.end(body);
+  });
+}
+
+async function* readBody(
+  answer: IncomingMessage,
+  { signal, idleTimeoutMs }: TransportRequest,
+  server: string,
+): AsyncGenerator<Uint8Array> {
+  answer.setTimeout(idleTimeoutMs, () => {
+    answer.destroy(new TransportError("idle", `${server}: nothing more came for ${idleTimeoutMs} ms`));
+  });
+  try {
+    yield* answer as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw transportErrorOf(error, server);
+  }
+}

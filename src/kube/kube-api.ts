@@ -1,0 +1,189 @@
+import type { Clock, Random } from "../core/clock.ts";
+import { AppError, isAppError } from "../core/errors.ts";
+import { textAt } from "../core/read-json.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
+import { describeRef, refOf } from "../model/kubernetes.ts";
+import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
+import type { DeleteOptions, IssuedToken, KubeApi, TokenRequest, WriteOptions } from "./kube.ts";
+import { makeError } from "./kube-errors.ts";
+import type { Operation } from "./kube-errors.ts";
+import { listPages } from "./list-pages.ts";
+import { parseJson, parseObject } from "./parse-objects.ts";
+import { collectionPath, objectPath, withQuery } from "./resource-path.ts";
+import { sendRawRequest, sendRequest } from "./send-request.ts";
+import type { ApiRequest, SenderOptions } from "./send-request.ts";
+import type { Lane, Transport } from "./transport.ts";
+import { watchEvents } from "./watch-events.ts";
+
+export interface KubeApiOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Kinds besides those of resource-types.ts that create, update and apply know. */
+  readonly types?: readonly ResourceType[];
+  /** For the head of an answer, and again for its body; watches have limits of their own. Default 30 s. */
+  readonly timeoutMs?: number;
+  /** Default 64 MiB. */
+  readonly maxAnswerBytes?: number;
+  /** Objects in one page of a list. Default 500. */
+  readonly pageSize?: number;
+  /** How long the server is asked to keep a watch open, without the jitter of 20 s. Default 290. */
+  readonly watchSeconds?: number;
+  /** A watch that was silent for this long is ended; servers send a bookmark every minute. Default 150 s. */
+  readonly watchSilenceMs?: number;
+}
+
+type Subresource = "status" | undefined;
+
+const lease = resourceTypes.lease;
+
+/** The port KubeApi on a transport. It never limits its own rate: that is up to the server and to the callers. */
+export function createKubeApi(options: KubeApiOptions): KubeApi {
+  const { transport, timeoutMs = 30_000, maxAnswerBytes = 64 << 20, pageSize = 500 } = options;
+  const { watchSeconds = 290, watchSilenceMs = 150_000, types = [] } = options;
+  const requestCounts = new Map<string, number>();
+  const sender: SenderOptions = { ...options, timeoutMs, maxAnswerBytes, requestCounts };
+  const limits = { durationSeconds: watchSeconds, silenceMs: watchSilenceMs, maxEventBytes: 16 << 20 };
+
+  const refOfObject = (object: KubeObject): ObjectRef => {
+    const known = types.find((type) => type.kind === object.kind && apiVersionIs(type, object.apiVersion));
+    const type = known ?? resourceTypeOf(object);
+    if (type === undefined) throw new AppError("E_BUG", `no resource is known for ${object.apiVersion} ${object.kind}`);
+    return refOf(type, object);
+  };
+  const write = async (operation: Operation, request: ApiRequest) =>
+    parseObject(await sendRequest(sender, operation, request), operation);
+
+  return {
+    server: transport.server,
+    requestCounts,
+
+    async get(ref, { signal } = {}) {
+      const operation = operationOn("get", ref);
+      try {
+        const request = { method: "GET", path: objectPath(ref), lane: laneOf(ref), signal } as const;
+        return parseObject(await sendRequest(sender, operation, request), operation);
+      } catch (error) {
+        if (isObjectMissing(error, ref)) return undefined;
+        throw error;
+      }
+    },
+
+    list: (type, listOptions = {}) => listPages(sender, pageSize, type, listOptions),
+
+    watch: (type, watchOptions) => watchEvents(sender, limits, type, watchOptions),
+
+    async create(object, writeOptions) {
+      const ref = refOfObject(object);
+      const path = withQuery(collectionPath(ref.type, ref.namespace), writeQuery(writeOptions));
+      const request = { method: "POST", path, lane: laneOf(ref), body: object, signal: writeOptions.signal } as const;
+      return write(operationOn("create", ref), request);
+    },
+
+    async update(object, { subresource, ...writeOptions }) {
+      const ref = refOfObject(object);
+      const operation = operationOn("update", ref, subresource);
+      if (!object.metadata.resourceVersion) throw makeError("E_BUG", operation, "an update needs a resourceVersion");
+      const path = withQuery(objectPath(ref, subresource), writeQuery(writeOptions));
+      const lane = laneOf(ref, subresource);
+      return write(operation, { method: "PUT", path, lane, body: object, signal: writeOptions.signal });
+    },
+
+    async apply(object, { isForced = true, subresource, signal, ...writeOptions }) {
+      const ref = refOfObject(object);
+      const query = { ...writeQuery(writeOptions), force: isForced };
+      const path = withQuery(objectPath(ref, subresource), query);
+      // JSON is YAML.
+      const content = { body: object, contentType: "application/apply-patch+yaml" };
+      const lane = laneOf(ref, subresource);
+      return write(operationOn("apply", ref, subresource), { method: "PATCH", path, lane, ...content, signal });
+    },
+
+    async mergePatch(ref, patch, { subresource, signal, ...writeOptions }) {
+      const path = withQuery(objectPath(ref, subresource), writeQuery(writeOptions));
+      const content = { body: patch, contentType: "application/merge-patch+json" };
+      const lane = laneOf(ref, subresource);
+      return write(operationOn("patch", ref, subresource), { method: "PATCH", path, lane, ...content, signal });
+    },
+
+    async delete(ref, deleteOptions = {}) {
+      const { signal } = deleteOptions;
+      const request = { method: "DELETE", path: objectPath(ref), lane: laneOf(ref), signal } as const;
+      try {
+        await sendRequest(sender, operationOn("delete", ref), { ...request, body: deleteBody(deleteOptions) });
+      } catch (error) {
+        if (!isObjectMissing(error, ref)) throw error;
+      }
+    },
+
+    requestToken: (request) => requestToken(sender, request),
+
+    getRaw: (path, { signal } = {}) =>
+      sendRawRequest(sender, { verb: "raw", object: path }, { method: "GET", path, lane: "work", signal }),
+
+    close: () => transport.close(),
+  };
+}
+
+async function requestToken(sender: SenderOptions, request: TokenRequest): Promise<IssuedToken> {
+  const { namespace, serviceAccount, expirationSeconds, audiences, boundSecret, boundPod, signal } = request;
+  const ref = { type: resourceTypes.serviceAccount, namespace, name: serviceAccount };
+  const operation = { verb: "token", object: describeRef(ref) };
+  const body = {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: {
+      expirationSeconds,
+      audiences: audiences ?? [],
+      ...(boundSecret === undefined ? {} : { boundObjectRef: { apiVersion: "v1", kind: "Secret", ...boundSecret } }),
+      ...(boundPod === undefined ? {} : { boundObjectRef: { apiVersion: "v1", kind: "Pod", ...boundPod } }),
+    },
+  };
+  const path = objectPath(ref, "token");
+  const text = await sendRequest(sender, operation, { method: "POST", path, lane: "work", body, signal });
+  const answer = parseJson(text, operation);
+  const token = textAt(answer, "status", "token");
+  const expiresAt = textAt(answer, "status", "expirationTimestamp");
+  if (!token || !expiresAt) throw makeError("E_KUBE_SERVER", operation, "the answer has no token");
+  return { token, expiresAt };
+}
+
+function operationOn(verb: string, ref: ObjectRef, subresource?: Subresource): Operation {
+  const { kind, group } = ref.type;
+  // Objects with generateName, and reviews, have no name yet.
+  const object = ref.name ? describeRef(ref) : [kind, ref.namespace].filter(Boolean).join("/");
+  return {
+    verb,
+    object: subresource === undefined ? object : `${object} (${subresource})`,
+    isSecret: kind === "Secret" && group === "",
+  };
+}
+
+function laneOf({ type }: ObjectRef, subresource?: Subresource): Lane {
+  if (type.plural === lease.plural && type.group === lease.group) return "lease";
+  return subresource === undefined ? "work" : "status";
+}
+
+function apiVersionIs(type: ResourceType, apiVersion: string): boolean {
+  return (type.group === "" ? type.version : `${type.group}/${type.version}`) === apiVersion;
+}
+
+function writeQuery({ fieldManager, isDryRun }: WriteOptions): Record<string, string | undefined> {
+  return { fieldManager, dryRun: isDryRun ? "All" : undefined };
+}
+
+function deleteBody({ uid, resourceVersion, propagation, gracePeriodSeconds }: DeleteOptions) {
+  const hasPreconditions = uid !== undefined || resourceVersion !== undefined;
+  return {
+    apiVersion: "v1",
+    kind: "DeleteOptions",
+    ...(hasPreconditions ? { preconditions: { uid, resourceVersion } } : {}),
+    propagationPolicy: propagation,
+    gracePeriodSeconds,
+  };
+}
+
+/** The server knows the resource and says that this object is not there: a 404 that names it. */
+function isObjectMissing(error: unknown, ref: ObjectRef): boolean {
+  return isAppError(error, "E_KUBE_NOT_FOUND") && error.data["missing"] === ref.name;
+}

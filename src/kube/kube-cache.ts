@@ -1,0 +1,225 @@
+import { backoffMs } from "../core/backoff.ts";
+import type { Clock, Random } from "../core/clock.ts";
+import { isAppError } from "../core/errors.ts";
+import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { refOf } from "../model/kubernetes.ts";
+import type { KubeApi, KubeCache, KubeCacheOptions, WatchEvent } from "./kube.ts";
+import { createKubeStore } from "./kube-store.ts";
+
+export interface KubeCacheEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Ends the cache, like its `stop`. */
+  readonly signal?: AbortSignal;
+}
+
+type CacheApi = Pick<KubeApi, "list" | "watch">;
+
+/** A watch that brought nothing and ends sooner than this has failed, whatever it says. */
+const shortWatchMs = 1000;
+/** After so many watches in a row that were not even accepted, only listing is left: the cache polls. */
+const maxRefusedWatches = 5;
+const resumableCodes = [
+  "E_KUBE_FORBIDDEN",
+  "E_KUBE_THROTTLED",
+  "E_KUBE_TLS",
+  "E_KUBE_UNAUTHORIZED",
+  "E_KUBE_UNREACHABLE",
+] as const;
+
+/**
+ * A cache of one kind: a list, then watches from its version on. Whatever fails is tried again after 0.8 to 30 s. A
+ * version that is too old, a watch on which nothing came, or a server that went back in time mean a new list, of which
+ * the differences are told.
+ */
+export function startKubeCache(
+  api: CacheApi,
+  type: ResourceType,
+  options: KubeCacheOptions,
+  environment: KubeCacheEnvironment,
+): KubeCache {
+  return new Reflector(api, type, options, environment);
+}
+
+class Reflector implements KubeCache {
+  readonly type: ResourceType;
+  readonly #api: CacheApi;
+  readonly #options: KubeCacheOptions;
+  readonly #environment: KubeCacheEnvironment;
+  readonly #store;
+  readonly #stopping = new AbortController();
+  readonly #synced: Promise<void>;
+  readonly #running: Promise<void>;
+  #markSynced: () => void = () => undefined;
+  #isSynced = false;
+  #failingSinceMs: number | undefined;
+  #failures = 0;
+  #refusedWatches = 0;
+
+  constructor(api: CacheApi, type: ResourceType, options: KubeCacheOptions, environment: KubeCacheEnvironment) {
+    this.type = type;
+    this.#api = api;
+    this.#options = options;
+    this.#environment = environment;
+    this.#store = createKubeStore(type);
+    this.#synced = new Promise((resolve, reject) => {
+      this.#markSynced = resolve;
+      this.#stopping.signal.addEventListener("abort", () => reject(reasonOf(this.#stopping.signal)), { once: true });
+    });
+    this.#synced.catch(() => undefined); // whoever waits is told; nobody has to wait
+    const { signal } = environment;
+    const abort = () => this.#stopping.abort(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) abort();
+    this.#running = this.#run().finally(() => signal?.removeEventListener("abort", abort));
+  }
+
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  get failingSinceMs(): number | undefined {
+    return this.#failingSinceMs;
+  }
+
+  list(namespace?: string): readonly KubeObject[] {
+    return this.#store.list(namespace);
+  }
+
+  get(namespace: string | undefined, name: string): KubeObject | undefined {
+    return this.#store.get(namespace, name);
+  }
+
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    if (signal === undefined) return this.#synced;
+    return new Promise((resolve, reject) => {
+      const onAbort = () => reject(reasonOf(signal));
+      if (signal.aborted) return onAbort();
+      signal.addEventListener("abort", onAbort, { once: true });
+      void this.#synced.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        let version: string | undefined = await this.#readList();
+        while (version !== undefined) version = await this.#watchFrom(version);
+      } catch (error) {
+        if (!signal.aborted) await this.#waitAfterFailure(error);
+      }
+    }
+  }
+
+  async #readList(): Promise<string> {
+    const { signal } = this.#stopping;
+    const { items, resourceVersion } = await this.#api.list(this.type, { ...this.#selection(), signal });
+    signal.throwIfAborted();
+    const { removed, put } = this.#store.replace(items.map((item) => this.#trim(item)));
+    for (const object of removed) this.#tell(object, undefined);
+    for (const object of put) this.#tell(object, object);
+    this.#isSynced = true;
+    this.#markSynced();
+    return resourceVersion;
+  }
+
+  /** One watch. Returns the version that the next one begins at, or undefined when a new list is needed. */
+  async #watchFrom(startVersion: string): Promise<string | undefined> {
+    const { signal } = this.#stopping;
+    signal.throwIfAborted();
+    const startedMs = this.#environment.clock.nowMs();
+    let version = startVersion;
+    let isOpen = false;
+    let hasNews = false;
+    const onOpen = () => {
+      isOpen = true;
+      this.#refusedWatches = 0;
+      this.#failingSinceMs = undefined;
+    };
+    try {
+      const watchOptions = { ...this.#selection(), resourceVersion: version, signal, onOpen };
+      for await (const event of this.#api.watch(this.type, watchOptions)) {
+        signal.throwIfAborted();
+        if (event.kind === "bookmark" && isOlder(event.resourceVersion, version)) return undefined;
+        version = this.#takeEvent(event) ?? version;
+        hasNews = true;
+        this.#failures = 0;
+      }
+      signal.throwIfAborted();
+      if (hasNews) return version;
+      if (this.#environment.clock.nowMs() - startedMs < shortWatchMs) await this.#waitAfterFailure();
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isOpen) this.#refusedWatches++;
+      // The first time a version is too old, the list is read at once; a server that always says so is not pressed.
+      if (isAppError(error, "E_KUBE_GONE") && this.#failures++ === 0) return undefined;
+      await this.#waitAfterFailure(error);
+      return isAppError(error, ...resumableCodes) && this.#refusedWatches < maxRefusedWatches ? version : undefined;
+    }
+  }
+
+  /** The version after the event. */
+  #takeEvent(event: WatchEvent): string | undefined {
+    if (event.kind === "bookmark") return event.resourceVersion;
+    const object = this.#trim(event.object);
+    if (event.kind === "deleted") {
+      if (this.#store.remove(object)) this.#tell(object, undefined);
+    } else if (this.#store.put(object)) {
+      this.#tell(object, object);
+    }
+    return object.metadata.resourceVersion;
+  }
+
+  #selection() {
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    return { namespace, labelSelector, fieldSelector };
+  }
+
+  #trim(object: KubeObject): KubeObject {
+    if (this.#options.keepManagedFields === false) delete object.metadata.managedFields;
+    return object;
+  }
+
+  #tell(subject: KubeObject, object: KubeObject | undefined): void {
+    try {
+      this.#options.onChange?.({ ref: refOf(this.type, subject), object });
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #report(error: unknown): void {
+    try {
+      this.#options.onError?.(error);
+    } catch {
+      // Whoever fails while being told of a failure cannot be told of that one; the cache goes on.
+    }
+  }
+
+  /** Also returns, at once, when the cache is stopped. */
+  async #waitAfterFailure(error?: unknown): Promise<void> {
+    const { clock, random } = this.#environment;
+    this.#failingSinceMs ??= clock.nowMs();
+    if (error !== undefined) this.#report(error);
+    const askedSeconds = isAppError(error) ? error.data["retryAfterSeconds"] : undefined;
+    const askedMs = typeof askedSeconds === "number" ? Math.min(askedSeconds, 300) * 1000 : 0;
+    const waitMs = Math.max(askedMs, backoffMs(this.#failures++, random, { initialMs: 800, maximumMs: 30_000 }));
+    await clock.sleep(waitMs, this.#stopping.signal).catch(() => undefined); // aborted: the loops look at the signal
+  }
+}
+
+/** True when the server's version went back: it was restored from a backup. */
+function isOlder(version: string, than: string): boolean {
+  return /^\d+$/u.test(version) && /^\d+$/u.test(than) && BigInt(version) < BigInt(than);
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error("stopped", { cause: signal.reason });
+}

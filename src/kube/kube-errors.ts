@@ -1,0 +1,142 @@
+import type { ErrorCode } from "../core/error-codes.ts";
+import { AppError } from "../core/errors.ts";
+import { numberAt, objectsAt, textAt } from "../core/read-json.ts";
+
+/** What was asked of the server, as messages name it. */
+export interface Operation {
+  /** One of the verbs of KubeApi.requestCounts. */
+  readonly verb: string;
+  /** `Kind/namespace/name`, `Kind in namespace`, or a path. */
+  readonly object: string;
+  /** The object's values are secret: the server's text about them is not repeated. Default false. */
+  readonly isSecret?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+const messageLimit = 1000;
+
+const codeByReason: Readonly<Record<string, ErrorCode>> = {
+  AlreadyExists: "E_KUBE_EXISTS",
+  BadRequest: "E_KUBE_INVALID",
+  Conflict: "E_KUBE_CONFLICT",
+  Expired: "E_KUBE_GONE",
+  Forbidden: "E_KUBE_FORBIDDEN",
+  Gone: "E_KUBE_GONE",
+  InternalError: "E_KUBE_SERVER",
+  Invalid: "E_KUBE_INVALID",
+  MethodNotAllowed: "E_KUBE_INVALID",
+  NotAcceptable: "E_KUBE_INVALID",
+  NotFound: "E_KUBE_NOT_FOUND",
+  RequestEntityTooLarge: "E_KUBE_INVALID",
+  ServerTimeout: "E_KUBE_SERVER",
+  ServiceUnavailable: "E_KUBE_SERVER",
+  Timeout: "E_KUBE_SERVER",
+  TooManyRequests: "E_KUBE_THROTTLED",
+  Unauthorized: "E_KUBE_UNAUTHORIZED",
+  UnsupportedMediaType: "E_KUBE_INVALID",
+};
+
+/**
+ * An answer with a status of 300 or more as an error. Only what an API server says counts as its word: a page of HTML
+ * comes from something in between, whatever its status.
+ */
+export function errorOfAnswer(answer: Answer, operation: Operation): AppError {
+  const body = parseStatus(answer.text);
+  if (body !== undefined) return errorOfStatus(body, operation, answer);
+  if (answer.contentType.includes("html") || answer.status < 400) return errorOfStranger(answer, operation);
+  const code = codeByHttpStatus(answer.status);
+  const said = code === "E_KUBE_INVALID" && operation.isSecret ? "" : printable(answer.text);
+  return makeError(code, operation, said === "" ? `answered ${answer.status}` : `answered ${answer.status}: ${said}`, {
+    status: answer.status,
+    retryAfterSeconds: retryAfterOf(undefined, answer),
+  });
+}
+
+/** A Status object, from an answer or from an ERROR event of a watch, as an error. Source: Kubernetes API, meta/v1 Status. */
+export function errorOfStatus(
+  status: unknown,
+  operation: Operation,
+  answer?: Pick<Answer, "status" | "retryAfter">,
+): AppError {
+  const reason = textAt(status, "reason") ?? "";
+  const httpStatus = numberAt(status, "code") ?? answer?.status ?? 500;
+  const causes = objectsAt(status, "details", "causes");
+  const cause = textAt(causes[0], "reason");
+  const known = codeByReason[reason] ?? codeByHttpStatus(httpStatus);
+  // A namespace that is going away answers Forbidden, but no credential would help.
+  const code = known === "E_KUBE_FORBIDDEN" && cause === "NamespaceTerminating" ? "E_KUBE_CONFLICT" : known;
+  const retryAfterSeconds = retryAfterOf(status, answer);
+  const missing = code === "E_KUBE_NOT_FOUND" ? textAt(status, "details", "name") : undefined;
+  const data = { status: httpStatus, reason, cause, field: textAt(causes[0], "field"), retryAfterSeconds, missing };
+  if (operation.isSecret && code === "E_KUBE_INVALID") {
+    const fields = causes.map((item) => `${textAt(item, "field") ?? "?"} (${textAt(item, "reason") ?? "?"})`);
+    return makeError(code, operation, `refused (${reason}) ${fields.join(", ")}`.trim(), data);
+  }
+  return makeError(code, operation, printable(textAt(status, "message") ?? `answered ${httpStatus} ${reason}`), data);
+}
+
+/** An answer that no API server gives: E_KUBE_SERVER. */
+export function errorOfStranger(answer: Pick<Answer, "status" | "contentType">, operation: Operation): AppError {
+  const type = answer.contentType === "" ? "something without a type" : printable(answer.contentType);
+  const message = `answered ${answer.status} with ${type}, not as an API server does: is there a proxy in between?`;
+  return makeError("E_KUBE_SERVER", operation, message, { status: answer.status });
+}
+
+export function makeError(
+  code: ErrorCode,
+  operation: Operation,
+  message: string,
+  data: Readonly<Record<string, string | number | undefined>> = {},
+): AppError {
+  const { verb, object } = operation;
+  return new AppError(code, `${verb} ${object}: ${message}`, { data: { verb, object, ...data } });
+}
+
+/** Any error with what was attempted in front. */
+export function wrapError(error: unknown, { verb, object }: Operation): unknown {
+  if (!(error instanceof AppError)) return error;
+  return new AppError(error.code, `${verb} ${object}: ${error.message}`, {
+    cause: error,
+    recovery: error.recovery,
+    data: { verb, object, ...error.data },
+  });
+}
+
+function parseStatus(text: string): unknown {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return textAt(parsed, "kind") === "Status" ? parsed : undefined;
+  } catch {
+    // Not JSON, so not a Status: the caller goes by the HTTP status.
+    return undefined;
+  }
+}
+
+function codeByHttpStatus(status: number): ErrorCode {
+  if (status === 401) return "E_KUBE_UNAUTHORIZED";
+  if (status === 403) return "E_KUBE_FORBIDDEN";
+  if (status === 404) return "E_KUBE_NOT_FOUND";
+  if (status === 409) return "E_KUBE_CONFLICT";
+  if (status === 410) return "E_KUBE_GONE";
+  if (status === 429) return "E_KUBE_THROTTLED";
+  return status >= 400 && status < 500 ? "E_KUBE_INVALID" : "E_KUBE_SERVER";
+}
+
+function retryAfterOf(status: unknown, answer?: Pick<Answer, "retryAfter">): number | undefined {
+  const header = answer?.retryAfter ?? "";
+  if (/^\d{1,6}$/u.test(header)) return Number(header);
+  return numberAt(status, "details", "retryAfterSeconds");
+}
+
+/** One line without control characters, of bounded length. */
+function printable(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  return line.length > messageLimit ? `${line.slice(0, messageLimit)}...` : line;
+}

@@ -1,0 +1,135 @@
+// kube: the one Kubernetes client. This file is its port; transports, reflector and leader election stand beside it.
+import type { JsonObject } from "../core/json.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
+
+export interface ListOptions {
+  /** Absent: all namespaces (or a cluster-scoped kind). */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ListResult {
+  readonly items: KubeObject[];
+  readonly resourceVersion: string;
+}
+
+export interface ApplyOptions {
+  readonly fieldManager: string;
+  /** Take over fields that another manager owns. Default true: git is the only hand. */
+  readonly isForced?: boolean;
+  /** Ask the server without writing. Default false. */
+  readonly isDryRun?: boolean;
+  readonly subresource?: "status";
+  readonly signal?: AbortSignal;
+}
+
+export interface WriteOptions {
+  readonly fieldManager: string;
+  readonly isDryRun?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface DeleteOptions {
+  /** Preconditions: the server refuses with E_KUBE_CONFLICT when the object is another one meanwhile. */
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly propagation?: "Background" | "Foreground" | "Orphan";
+  readonly gracePeriodSeconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+export type WatchEvent =
+  | { readonly kind: "added" | "modified" | "deleted"; readonly object: KubeObject }
+  | { readonly kind: "bookmark"; readonly resourceVersion: string };
+
+export interface WatchOptions extends ListOptions {
+  readonly resourceVersion: string;
+  /** Told once, when the server has accepted the watch (its first event may be a minute away). */
+  readonly onOpen?: () => void;
+}
+
+/** A token asked from a service account (authentication.k8s.io TokenRequest). */
+export interface TokenRequest {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  readonly expirationSeconds: number;
+  readonly audiences?: readonly string[];
+  /** The token dies with this object. */
+  readonly boundSecret?: { readonly name: string; readonly uid: string };
+  /** The same for a Pod of this account. At most one of the two. */
+  readonly boundPod?: { readonly name: string; readonly uid: string };
+  readonly signal?: AbortSignal;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly expiresAt: string;
+}
+
+/**
+ * What this program asks of a Kubernetes API server. Every method throws AppError with an E_KUBE_* code: NOT_FOUND
+ * (404), CONFLICT (409, also a namespace that is being deleted), EXISTS (409 AlreadyExists), INVALID (400, 415, 422),
+ * FORBIDDEN (403), UNAUTHORIZED (401), THROTTLED (429), GONE (410), SERVER (5xx, or an answer that no API server gives:
+ * a proxy's page), UNREACHABLE (no answer), TLS (certificate not trusted). 401 and 403 are a matter of credentials; a
+ * network error, a 5xx or a TLS error never is. Messages name verb and object, never a body. `data` of such an error has
+ * `verb`, `object` and, as far as the server said them, `status`, `reason`, `cause` (of the first cause), `field` (of the
+ * first cause) and `retryAfterSeconds`. A call whose signal is aborted rejects with the signal's reason.
+ */
+export interface KubeApi {
+  /** The server's address, for messages. */
+  readonly server: string;
+  /** Undefined when there is no such object; E_KUBE_NOT_FOUND when the server does not know the resource at all. */
+  get(ref: ObjectRef, options?: { readonly signal?: AbortSignal }): Promise<KubeObject | undefined>;
+  /** The whole list, read in pages of one consistent version; a page that fails fails the call. */
+  list(type: ResourceType, options?: ListOptions): Promise<ListResult>;
+  /**
+   * Events after `resourceVersion`, until the server ends the watch (the iterator returns), it fails (throws; E_KUBE_GONE
+   * asks for a new list) or the signal is aborted (returns).
+   */
+  watch(type: ResourceType, options: WatchOptions): AsyncIterable<WatchEvent>;
+  create(object: KubeObject, options: WriteOptions): Promise<KubeObject>;
+  /** Replaces an object; its resourceVersion is the precondition. */
+  update(object: KubeObject, options: WriteOptions & { readonly subresource?: "status" }): Promise<KubeObject>;
+  /** Server-side apply: the fields in `object` are the whole intent of `fieldManager`. */
+  apply(object: KubeObject, options: ApplyOptions): Promise<KubeObject>;
+  /** JSON merge patch (RFC 7386). */
+  mergePatch(
+    ref: ObjectRef,
+    patch: JsonObject,
+    options: WriteOptions & { readonly subresource?: "status" },
+  ): Promise<KubeObject>;
+  /** Resolves also when the object was gone already; E_KUBE_NOT_FOUND when the server does not know the resource. */
+  delete(ref: ObjectRef, options?: DeleteOptions): Promise<void>;
+  requestToken(request: TokenRequest): Promise<IssuedToken>;
+  /** GET of a path that is not a resource (`/version`, `/readyz`): status and text, without throwing for 4xx and 5xx. */
+  getRaw(path: string, options?: { readonly signal?: AbortSignal }): Promise<{ status: number; text: string }>;
+  /** Requests made so far by verb (`get`, `list`, `watch`, `create`, `update`, `apply`, `patch`, `delete`, `token`, `raw`). */
+  readonly requestCounts: ReadonlyMap<string, number>;
+  /** Ends all connections: whatever is under way, watches too, fails with E_KUBE_UNREACHABLE. */
+  close(): Promise<void>;
+}
+
+/** A read cache of one kind, kept current by list and watch; it heals itself after any failure. */
+export interface KubeCache {
+  readonly type: ResourceType;
+  /** Resolves when the first list is in the cache; rejects with the signal's reason. */
+  whenSynced(signal?: AbortSignal): Promise<void>;
+  readonly isSynced: boolean;
+  /** All objects. Callers must not change them. */
+  list(namespace?: string): readonly KubeObject[];
+  get(namespace: string | undefined, name: string): KubeObject | undefined;
+  /** Since when (clock ms) the watch has been failing without interruption; undefined while it is healthy. */
+  readonly failingSinceMs: number | undefined;
+  stop(): Promise<void>;
+}
+
+export interface KubeCacheOptions extends Omit<ListOptions, "signal"> {
+  /** False saves the memory of `metadata.managedFields`. Default true. */
+  readonly keepManagedFields?: boolean;
+  /** Called after the cache changed; `object` is undefined when it was deleted. Errors thrown here are reported, never fatal. */
+  readonly onChange?: (change: { readonly ref: ObjectRef; readonly object: KubeObject | undefined }) => void;
+  /** Told of every failed list or watch; the cache goes on by itself. */
+  readonly onError?: (error: unknown) => void;
+}

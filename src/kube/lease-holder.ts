@@ -1,0 +1,177 @@
+import type { Clock } from "../core/clock.ts";
+import { isAppError } from "../core/errors.ts";
+import { canonicalJson } from "../core/json.ts";
+import { numberAt, objectAt, textAt } from "../core/read-json.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import type { KubeApi } from "./kube.ts";
+
+export interface LeaseHolderOptions {
+  readonly namespace: string;
+  readonly name: string;
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A Lease as one process sees and writes it. */
+export interface LeaseHolder {
+  /** Somebody else held the Lease when it was last seen, and may still. */
+  readonly isHeldByOther: boolean;
+  /** Takes or renews the Lease, if that is allowed. Never throws. */
+  tryToHold(signal: AbortSignal): Promise<boolean>;
+  /** Gives the Lease up, so that nobody has to wait for its end. Never throws. */
+  release(): Promise<void>;
+  /** Ends the timers. */
+  stopObserving(): void;
+}
+
+type LeaseApi = Pick<KubeApi, "create" | "get" | "update">;
+
+const fieldManager = "rollcall-leader-election";
+
+export function createLeaseHolder(api: LeaseApi, options: LeaseHolderOptions, leaseDurationMs: number): LeaseHolder {
+  return new Holder(api, options, leaseDurationMs);
+}
+
+class Holder implements LeaseHolder {
+  readonly #api: LeaseApi;
+  readonly #options: LeaseHolderOptions;
+  readonly #leaseDurationMs: number;
+  /** As last read or written. */
+  #lease: KubeObject | undefined;
+  /** Whether `#lease` may differ from what the server has. */
+  #isStale = true;
+  #observed = "";
+  #isExpired = false;
+  #expiry = new AbortController();
+
+  constructor(api: LeaseApi, options: LeaseHolderOptions, leaseDurationMs: number) {
+    this.#api = api;
+    this.#options = options;
+    this.#leaseDurationMs = leaseDurationMs;
+  }
+
+  get isHeldByOther(): boolean {
+    const holder = this.#holder();
+    return holder !== "" && holder !== this.#options.identity && !this.#isExpired;
+  }
+
+  async tryToHold(signal: AbortSignal): Promise<boolean> {
+    try {
+      return await this.#hold(signal);
+    } catch (error) {
+      this.#isStale = true;
+      if (isAppError(error, "E_KUBE_CONFLICT", "E_KUBE_EXISTS")) return this.#holdAgain(signal);
+      if (!signal.aborted) this.#options.onError?.(error);
+      return false;
+    }
+  }
+
+  async release(): Promise<void> {
+    this.stopObserving();
+    if (this.#lease === undefined || this.#holder() !== this.#options.identity) return;
+    try {
+      await this.#write(this.#lease, { holderIdentity: "", leaseDurationSeconds: 1 }, AbortSignal.timeout(5000));
+    } catch (error) {
+      if (!isAppError(error, "E_KUBE_CONFLICT")) this.#options.onError?.(error);
+    }
+    this.#isStale = true;
+    this.stopObserving();
+  }
+
+  stopObserving(): void {
+    this.#expiry.abort();
+  }
+
+  #holder(): string {
+    return textAt(this.#lease, "spec", "holderIdentity") ?? "";
+  }
+
+  /** After somebody else wrote first: sees at once who holds it now. */
+  async #holdAgain(signal: AbortSignal): Promise<boolean> {
+    try {
+      return await this.#hold(signal);
+    } catch (error) {
+      this.#isStale = true;
+      if (!signal.aborted) this.#options.onError?.(error);
+      return false;
+    }
+  }
+
+  async #hold(signal: AbortSignal): Promise<boolean> {
+    const { namespace, name, identity } = this.#options;
+    if (this.#isStale || this.#holder() !== identity) {
+      this.#lease = await this.#api.get({ type: resourceTypes.lease, namespace, name }, { signal });
+      this.#observe();
+      this.#isStale = false;
+    }
+    if (this.#lease === undefined) {
+      await this.#create(signal);
+      return true;
+    }
+    if (this.isHeldByOther) return false;
+    const acquireTime = this.#now();
+    const transitions = numberAt(this.#lease, "spec", "leaseTransitions") ?? 0;
+    const taken = this.#holder() === identity ? {} : { acquireTime, leaseTransitions: transitions + 1 };
+    await this.#write(this.#lease, { holderIdentity: identity, ...this.#duration(), ...taken }, signal);
+    return true;
+  }
+
+  async #create(signal: AbortSignal): Promise<void> {
+    const { namespace, name, identity } = this.#options;
+    const now = this.#now();
+    const spec = {
+      holderIdentity: identity,
+      ...this.#duration(),
+      acquireTime: now,
+      renewTime: now,
+      leaseTransitions: 0,
+    };
+    const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { namespace, name }, spec };
+    this.#lease = await this.#api.create(lease, { fieldManager, signal });
+    this.#observe();
+  }
+
+  async #write(lease: KubeObject, change: Record<string, unknown>, signal: AbortSignal): Promise<void> {
+    const spec = { ...objectAt(lease, "spec"), renewTime: this.#now(), ...change };
+    this.#lease = await this.#api.update({ ...lease, spec }, { fieldManager, signal });
+    this.#observe();
+  }
+
+  #duration() {
+    return { leaseDurationSeconds: Math.ceil(this.#leaseDurationMs / 1000) };
+  }
+
+  /** Source: Kubernetes API, meta/v1 MicroTime. */
+  #now(): string {
+    return new Date(this.#options.clock.nowMs()).toISOString().replace("Z", "000Z");
+  }
+
+  /**
+   * Counts the time of a Lease that has changed from now on. By a timer, not by the difference of two times: when
+   * somebody sets the clock, nobody must take that for the end of the Lease.
+   */
+  #observe(): void {
+    const spec = canonicalJson(objectAt(this.#lease, "spec") ?? {});
+    if (spec === this.#observed) return;
+    this.#observed = spec;
+    this.#isExpired = false;
+    this.#expiry.abort();
+    const expiry = new AbortController();
+    this.#expiry = expiry;
+    const durationMs = (numberAt(this.#lease, "spec", "leaseDurationSeconds") ?? 0) * 1000;
+    void sleepOrStop(this.#options.clock, durationMs, expiry.signal).then(() => {
+      if (!expiry.signal.aborted) this.#isExpired = true;
+    });
+  }
+}
+
+/** Sleeps; returns at once when the signal is aborted. */
+export async function sleepOrStop(clock: Clock, durationMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(durationMs, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { isAppError } from "../core/errors.ts";
+import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import type { ListOptions, ListResult } from "./kube.ts";
+import { makeError } from "./kube-errors.ts";
+import type { Operation } from "./kube-errors.ts";
+import { parseListPage } from "./parse-objects.ts";
+import { collectionPath, withQuery } from "./resource-path.ts";
+import { sendRequest } from "./send-request.ts";
+import type { SenderOptions } from "./send-request.ts";
+
+/** A list whose pages outlive the server's memory of their version is begun anew this often. */
+const maxRestarts = 2;
+
+/** KubeApi.list. */
+export async function listPages(
+  sender: SenderOptions,
+  pageSize: number,
+  type: ResourceType,
+  options: ListOptions,
+): Promise<ListResult> {
+  const { namespace } = options;
+  const operation: Operation = { verb: "list", object: namespace ? `${type.kind} in ${namespace}` : type.kind };
+  for (let restarts = 0; ; restarts++) {
+    try {
+      return await listOnce(sender, pageSize, { type, options, operation });
+    } catch (error) {
+      if (restarts >= maxRestarts || !isAppError(error, "E_KUBE_GONE")) throw error;
+    }
+  }
+}
+
+interface ListRequest {
+  readonly type: ResourceType;
+  readonly options: ListOptions;
+  readonly operation: Operation;
+}
+
+/** All pages of one version; E_KUBE_GONE when the server could not keep to it. */
+async function listOnce(
+  sender: SenderOptions,
+  pageSize: number,
+  { type, options, operation }: ListRequest,
+): Promise<ListResult> {
+  const { namespace, labelSelector, fieldSelector, signal } = options;
+  const items: KubeObject[] = [];
+  let continueToken: string | undefined;
+  let version: string | undefined;
+  do {
+    const query = { limit: pageSize, continue: continueToken, labelSelector, fieldSelector };
+    const path = withQuery(collectionPath(type, namespace), query);
+    const text = await sendRequest(sender, operation, { method: "GET", path, lane: "work", signal });
+    const page = parseListPage(text, type, operation);
+    version ??= page.resourceVersion;
+    if (page.resourceVersion !== version) {
+      throw makeError("E_KUBE_GONE", operation, "the pages of the list are of different versions");
+    }
+    for (const item of page.items) items.push(item);
+    continueToken = page.continueToken;
+  } while (continueToken !== undefined);
+  return { items, resourceVersion: version };
+}

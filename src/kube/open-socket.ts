@@ -1,0 +1,142 @@
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP } from "node:net";
+import type { Socket } from "node:net";
+import { connect, createSecureContext } from "node:tls";
+import type { SecureContext, TLSSocket } from "node:tls";
+import { AppError } from "../core/errors.ts";
+import type { KubeConnection, TlsMaterial } from "./connection.ts";
+import { TransportError, transportErrorOf } from "./transport.ts";
+
+export interface SocketOptions {
+  /** From the first packet to the end of the TLS handshake, proxy included. Default 10 s. */
+  readonly connectTimeoutMs?: number;
+}
+
+/** Opens TLS connections to one server, through its proxy if it has one. Fails with TransportError. */
+export type OpenSocket = () => Promise<TLSSocket>;
+
+/** Dead peers are noticed by TCP itself after this long without a packet, and ten seconds more. */
+const keepAliveDelayMs = 30_000;
+
+export function createOpenSocket(connection: KubeConnection, options: SocketOptions = {}): OpenSocket {
+  const { connectTimeoutMs = 10_000 } = options;
+  let used: { readonly material: TlsMaterial; readonly context: SecureContext } | undefined;
+  const contextOf = (material: TlsMaterial) => {
+    if (used?.material !== material) used = { material, context: secureContextOf(material, connection) };
+    return used.context;
+  };
+  return async () => {
+    const signal = AbortSignal.timeout(connectTimeoutMs);
+    try {
+      const secureContext = contextOf(await connection.getTls());
+      const tunnel = connection.proxyUrl === undefined ? undefined : await openTunnel(connection, signal);
+      return await openTls(connection, secureContext, tunnel, signal);
+    } catch (error) {
+      if (signal.aborted) {
+        throw new TransportError("unreachable", `${connection.server}: no connection within ${connectTimeoutMs} ms`);
+      }
+      throw transportErrorOf(error, connection.server);
+    }
+  };
+}
+
+function secureContextOf(material: TlsMaterial, connection: KubeConnection): SecureContext {
+  if (connection.isUnverified && (material.certPem !== undefined || connection.getToken !== undefined)) {
+    throw new AppError("E_BUG", `${connection.server}: credentials are never sent to an unverified server`);
+  }
+  try {
+    return createSecureContext({ ca: material.caPem, cert: material.certPem, key: material.keyPem });
+  } catch (error) {
+    throw new AppError(
+      "E_KUBECONFIG",
+      `${connection.server}: CA, client certificate or key is not PEM, or they differ`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function openTls(
+  connection: KubeConnection,
+  secureContext: SecureContext,
+  tunnel: Socket | undefined,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  const { host, port } = addressOf(connection.server);
+  const servername = connection.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host,
+      port,
+      secureContext,
+      rejectUnauthorized: connection.isUnverified !== true,
+      ALPNProtocols: ["http/1.1"],
+      ...(servername === undefined ? {} : { servername }),
+      ...(tunnel === undefined ? {} : { socket: tunnel }),
+    });
+    const onAbort = () => socket.destroy(new Error("timed out"));
+    const settle = (error?: Error) => {
+      signal.removeEventListener("abort", onAbort);
+      socket.off("error", settle);
+      if (error === undefined) return resolve(socket);
+      socket.destroy();
+      tunnel?.destroy();
+      reject(error);
+    };
+    signal.addEventListener("abort", onAbort);
+    socket.once("error", settle);
+    socket.once("secureConnect", () => {
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, keepAliveDelayMs);
+      settle();
+    });
+  });
+}
+
+/** A connection to the server through the proxy, by CONNECT. */
+function openTunnel(connection: KubeConnection, signal: AbortSignal): Promise<Socket> {
+  const proxy = new URL(connection.proxyUrl ?? "");
+  const { host, port } = addressOf(connection.server);
+  const target = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const request = proxy.protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const outgoing = request({
+      host: proxy.hostname.replace(/^\[|\]$/gu, ""),
+      port: proxy.port === "" ? (proxy.protocol === "https:" ? 443 : 80) : Number(proxy.port),
+      method: "CONNECT",
+      path: target,
+      agent: false,
+      signal,
+      headers: {
+        host: target,
+        ...(credentials === ":"
+          ? {}
+          : { "proxy-authorization": `Basic ${Buffer.from(credentials).toString("base64")}` }),
+      },
+    });
+    outgoing.once("connect", (answer, socket) => {
+      if (answer.statusCode === 200) return resolve(socket);
+      socket.destroy();
+      reject(refusalOf(connection.server, proxy, answer.statusCode));
+    });
+    outgoing.once("response", (answer) => {
+      answer.destroy();
+      reject(refusalOf(connection.server, proxy, answer.statusCode));
+    });
+    outgoing.once("error", (error) => reject(transportErrorOf(error, `${connection.server} by proxy ${proxy.host}`)));
+    outgoing.end();
+  });
+}
+
+function refusalOf(server: string, proxy: URL, status: number | undefined): TransportError {
+  const message = `${server}: proxy ${proxy.host} answered ${status} to CONNECT`;
+  return new TransportError("unreachable", message, { data: { proxyStatus: status } });
+}
+
+function addressOf(server: string): { host: string; port: number } {
+  const url = new URL(server);
+  return { host: url.hostname.replace(/^\[|\]$/gu, ""), port: url.port === "" ? 443 : Number(url.port) };
+}

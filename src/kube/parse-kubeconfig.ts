@@ -1,0 +1,73 @@
+import { parseDocument } from "yaml";
+import { AppError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import { objectAt, objectsAt, textAt } from "../core/read-json.ts";
+
+/** The parts of a kubeconfig that its context selects. Nothing in it was judged yet. */
+export interface ParsedKubeconfig {
+  readonly context: string;
+  readonly clusterName: string;
+  readonly userName: string;
+  readonly cluster: JsonObject;
+  readonly user: JsonObject;
+  readonly namespace: string | undefined;
+}
+
+const maxBytes = 1 << 20;
+
+/** Parses a kubeconfig and picks `context`, or its current-context. Throws E_KUBECONFIG; never repeats the text. */
+export function parseKubeconfig(text: string, context?: string): ParsedKubeconfig {
+  const config = parseYaml(text);
+  if (textAt(config, "kind") !== undefined && textAt(config, "kind") !== "Config") fail("its kind is not Config");
+  const contextName = context ?? textAt(config, "current-context") ?? "";
+  if (contextName === "") fail("it has no current-context: set one");
+  const selected = namedEntry(config, "contexts", "context", contextName);
+  const clusterName = textAt(selected, "cluster") ?? fail(`context ${quote(contextName)} names no cluster`);
+  const userName = textAt(selected, "user") ?? "";
+  return {
+    context: contextName,
+    clusterName,
+    userName,
+    cluster: namedEntry(config, "clusters", "cluster", clusterName),
+    user: userName === "" ? {} : namedEntry(config, "users", "user", userName),
+    namespace: textAt(selected, "namespace") || undefined,
+  };
+}
+
+/** PEM text of a base64 field. Throws E_KUBECONFIG; never repeats the value. */
+export function decodePem(value: unknown, field: string): string {
+  const text = typeof value === "string" ? Buffer.from(value, "base64").toString("utf8") : "";
+  if (!text.includes("-----BEGIN ")) fail(`${field} is not PEM in base64`);
+  return text;
+}
+
+function parseYaml(text: string): JsonObject {
+  if (Buffer.byteLength(text) > maxBytes) fail("it is larger than 1 MiB");
+  // JSON is YAML too. Unknown tags are but warnings of this parser; nothing honest has any.
+  const document = parseDocument(text, { logLevel: "error", uniqueKeys: true });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) fail(`it is not valid YAML (line ${problem.linePos?.[0].line ?? 1}, ${problem.code})`);
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch {
+    // Too many aliases; the parser's message adds nothing.
+    fail("it has too many aliases");
+  }
+  return isJsonObject(value) ? value : fail("it is not a map");
+}
+
+function namedEntry(config: JsonObject, list: string, field: string, name: string): JsonObject {
+  const entries = objectsAt(config, list).filter((entry) => textAt(entry, "name") === name);
+  if (entries.length > 1) fail(`${list} has two entries named ${quote(name)}`);
+  return objectAt(entries[0], field) ?? fail(`${list} has no entry named ${quote(name)}`);
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
+}
+
+function fail(what: string): never {
+  throw new AppError("E_KUBECONFIG", `the kubeconfig cannot be used: ${what}`);
+}

@@ -1,0 +1,104 @@
+import { dirname, resolve } from "node:path";
+import type { RequestOptions } from "node:https";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import { checkToken } from "./connection.ts";
+import type { KubeConnection, TlsMaterial } from "./connection.ts";
+
+export interface PluginSource {
+  /** The kubeconfig and where it stands: plugins may be named relative to it. */
+  readonly text: string;
+  readonly path: string;
+  readonly context: string;
+  readonly clock: Clock;
+  readonly getTls: () => Promise<TlsMaterial>;
+}
+
+/** For how long an answer is used before the plugin's own cache is asked again. */
+const answerAgeMs = 30_000;
+
+interface PluginAnswer {
+  readonly token: string | undefined;
+  readonly certPem: string | undefined;
+  readonly keyPem: string | undefined;
+}
+
+/**
+ * Credentials from the exec and auth-provider plugins of a kubeconfig, by @kubernetes/client-node, which is loaded with
+ * the first of them: it is large.
+ */
+export function createPluginCredentials(source: PluginSource): Pick<KubeConnection, "getTls" | "getToken"> {
+  const { clock } = source;
+  let known: { readonly answer: Promise<PluginAnswer>; readonly askedAtMs: number } | undefined;
+  let askAgain = createPlugin(source);
+  let material: TlsMaterial = {};
+  const ask = async (rejected?: string): Promise<PluginAnswer> => {
+    if (known !== undefined && rejected !== undefined && (await known.answer).token === rejected) {
+      // A new plugin, so that nothing of what it cached is used again.
+      askAgain = createPlugin(source);
+      known = undefined;
+    }
+    if (known === undefined || clock.nowMs() - known.askedAtMs >= answerAgeMs) {
+      const answer = askAgain();
+      known = { answer, askedAtMs: clock.nowMs() };
+      answer.catch(() => (known = undefined)); // whoever asked is told; the next one asks anew
+    }
+    return known.answer;
+  };
+  return {
+    getToken: async (rejected) => (await ask(rejected)).token,
+    async getTls() {
+      const [{ caPem, certPem, keyPem }, answer] = await Promise.all([source.getTls(), ask()]);
+      const next = { caPem, certPem: answer.certPem ?? certPem, keyPem: answer.keyPem ?? keyPem };
+      const isSame =
+        next.caPem === material.caPem && next.certPem === material.certPem && next.keyPem === material.keyPem;
+      if (!isSame) material = next;
+      return material;
+    },
+  };
+}
+
+function createPlugin({ text, path, context }: PluginSource): () => Promise<PluginAnswer> {
+  let config: Promise<{ applyToHTTPSOptions(options: RequestOptions): Promise<void> }> | undefined;
+  const load = async () => {
+    const { KubeConfig } = await import("@kubernetes/client-node");
+    const loaded = new KubeConfig();
+    loaded.loadFromString(text);
+    loaded.makePathsAbsolute(dirname(resolve(path)));
+    loaded.setCurrentContext(context);
+    return loaded;
+  };
+  return async () => {
+    const options: RequestOptions = {};
+    try {
+      config ??= load();
+      await (await config).applyToHTTPSOptions(options);
+    } catch (error) {
+      throw new AppError("E_KUBECONFIG", `the credential plugin of ${path} failed: ${firstLine(error)}`, {
+        recovery: "transient",
+      });
+    }
+    return {
+      token: tokenOf(options.headers),
+      certPem: pemOf(options.cert),
+      keyPem: pemOf(options.key),
+    };
+  };
+}
+
+function tokenOf(headers: RequestOptions["headers"]): string | undefined {
+  const entries = headers === undefined || Array.isArray(headers) ? [] : Object.entries(headers);
+  const [, value] = entries.find(([name]) => name.toLowerCase() === "authorization") ?? [];
+  const [, token] = /^Bearer (.+)$/u.exec(String(value ?? "")) ?? [];
+  return token === undefined ? undefined : checkToken(token);
+}
+
+function pemOf(value: unknown): string | undefined {
+  if (Buffer.isBuffer(value)) return value.toString("utf8");
+  return typeof value === "string" ? value : undefined;
+}
+
+function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return (text.trim().split("\n")[0] ?? "").slice(0, 300);
+}

@@ -1,0 +1,93 @@
+import { AppError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { textAt } from "../core/read-json.ts";
+import { isLinkLocal, isLoopback } from "./choose-proxy.ts";
+import { fixedConnection } from "./connection.ts";
+import type { KubeConnection } from "./connection.ts";
+import { decodePem, parseKubeconfig } from "./parse-kubeconfig.ts";
+
+export interface KubeconfigConnection extends KubeConnection {
+  /** The namespace of the context, if it names one. */
+  readonly namespace: string | undefined;
+}
+
+export interface KubeconfigOptions {
+  /** Default: the kubeconfig's current-context. */
+  readonly context?: string;
+}
+
+const allowedClusterFields = [
+  "server",
+  "certificate-authority-data",
+  "tls-server-name",
+  "proxy-url",
+  "disable-compression",
+  "extensions",
+];
+const allowedUserFields = ["token", "client-certificate-data", "client-key-data", "extensions"];
+
+/** Why a field that a kubeconfig may have is refused, and what to do instead. */
+const refusals: Readonly<Record<string, string>> = {
+  exec: "it runs a program (exec): put a token or a client certificate into it",
+  "auth-provider": "it needs a plugin (auth-provider): put a token or a client certificate into it",
+  "certificate-authority": "it refers to a file (certificate-authority): use certificate-authority-data",
+  "client-certificate": "it refers to a file (client-certificate): use client-certificate-data",
+  "client-key": "it refers to a file (client-key): use client-key-data",
+  tokenFile: "it refers to a file (tokenFile): use token",
+  "insecure-skip-tls-verify": "it switches TLS verification off: add certificate-authority-data instead",
+  username: "it has a user name and password, which API servers no longer accept: use a token",
+  password: "it has a user name and password, which API servers no longer accept: use a token",
+};
+
+/**
+ * A connection from the text of a kubeconfig that somebody else may have written: only what it holds itself is used,
+ * and every field that is not known to be harmless is refused. Throws E_KUBECONFIG with what and how to fix it.
+ */
+export function readKubeconfig(text: string, options: KubeconfigOptions = {}): KubeconfigConnection {
+  const { cluster, user, namespace } = parseKubeconfig(text, options.context);
+  refuseAllBut(allowedClusterFields, cluster);
+  refuseAllBut(allowedUserFields, user);
+  const proxyUrl = textOf(cluster, "proxy-url");
+  if (proxyUrl !== undefined) refuseOddProxy(proxyUrl);
+  const connection = fixedConnection({
+    server: textOf(cluster, "server") ?? fail("its cluster has no server"),
+    caPem: pemOf(cluster, "certificate-authority-data"),
+    certPem: pemOf(user, "client-certificate-data"),
+    keyPem: pemOf(user, "client-key-data"),
+    token: textOf(user, "token"),
+    tlsServerName: textOf(cluster, "tls-server-name"),
+    proxyUrl,
+  });
+  return { ...connection, namespace };
+}
+
+function refuseAllBut(allowed: readonly string[], entry: JsonObject): void {
+  for (const [field, value] of Object.entries(entry)) {
+    // `insecure-skip-tls-verify: false` and empty fields say nothing.
+    if (allowed.includes(field) || value === false || value === null || value === "" || value === undefined) continue;
+    fail(refusals[field] ?? `it has a field ${JSON.stringify(field.slice(0, 100))} that is not supported: remove it`);
+  }
+}
+
+/** A proxy on this machine, or where clouds keep machine credentials, is none of a stranger's business. */
+function refuseOddProxy(proxyUrl: string): void {
+  const { hostname } = URL.canParse(proxyUrl) ? new URL(proxyUrl) : { hostname: "" };
+  if (isLoopback(hostname) || isLinkLocal(hostname) || hostname === "0.0.0.0" || hostname === "[::]") {
+    fail("its proxy-url points at this machine or link: use a proxy that others reach by the same address");
+  }
+}
+
+function textOf(entry: JsonObject, field: string): string | undefined {
+  const value = entry[field];
+  if (value === undefined || value === null || value === "") return undefined;
+  return textAt(entry, field) ?? fail(`${field} is not a text`);
+}
+
+function pemOf(entry: JsonObject, field: string): string | undefined {
+  const value = textOf(entry, field);
+  return value === undefined ? undefined : decodePem(value, field);
+}
+
+function fail(what: string): never {
+  throw new AppError("E_KUBECONFIG", `the kubeconfig cannot be used: ${what}`);
+}

@@ -1,0 +1,86 @@
+import { dirname, resolve } from "node:path";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import { isTrueAt, objectAt, textAt, valueAt } from "../core/read-json.ts";
+import { checkToken, parseProxyUrl, parseServerUrl } from "./connection.ts";
+import type { TlsMaterial } from "./connection.ts";
+import { createTlsFiles, createTokenFile, readCredentialFile } from "./credential-files.ts";
+import { decodePem, parseKubeconfig } from "./parse-kubeconfig.ts";
+import type { ParsedKubeconfig } from "./parse-kubeconfig.ts";
+import { createPluginCredentials } from "./plugin-credentials.ts";
+import type { KubeconfigConnection, KubeconfigOptions } from "./read-kubeconfig.ts";
+
+export interface TrustedKubeconfigOptions extends KubeconfigOptions {
+  readonly clock: Clock;
+}
+
+/**
+ * A connection from the user's own kubeconfig, given on the command line: files it refers to are read (from its folder,
+ * again when they change), programs it names are run. Never for a kubeconfig out of a repository or a Secret: that is
+ * readKubeconfig. Throws E_KUBECONFIG.
+ */
+export async function readTrustedKubeconfig(
+  path: string,
+  options: TrustedKubeconfigOptions,
+): Promise<KubeconfigConnection> {
+  const text = await readCredentialFile(path);
+  const parsed = parseKubeconfig(text, options.context);
+  const { cluster, user, namespace } = parsed;
+  const folder = dirname(resolve(path));
+  if (isTrueAt(cluster, "insecure-skip-tls-verify")) {
+    fail("it switches TLS verification off: add certificate-authority-data instead");
+  }
+  if (textAt(user, "username")) fail("API servers no longer accept a user name and password: use a token");
+  if (textAt(user, "as")) fail("acting as somebody else (as) is not supported");
+  const proxyUrl = textAt(cluster, "proxy-url");
+  return {
+    server: parseServerUrl(textAt(cluster, "server") ?? fail("its cluster has no server")),
+    namespace,
+    tlsServerName: textAt(cluster, "tls-server-name"),
+    ...(proxyUrl ? { proxyUrl: parseProxyUrl(proxyUrl) } : {}),
+    ...credentialsOf(parsed, { text, path, folder, clock: options.clock }),
+  };
+}
+
+interface Source {
+  readonly text: string;
+  readonly path: string;
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+function credentialsOf(
+  { cluster, user, context }: ParsedKubeconfig,
+  { text, path, folder, clock }: Source,
+): Pick<KubeconfigConnection, "getTls" | "getToken"> {
+  const pathOf = (entry: unknown, field: string) => {
+    const file = textAt(entry, field);
+    return file ? resolve(folder, file) : undefined;
+  };
+  const pemOf = (entry: unknown, field: string) =>
+    valueAt(entry, field) ? decodePem(valueAt(entry, field), field) : undefined;
+  const fixed: TlsMaterial = {
+    caPem: pemOf(cluster, "certificate-authority-data"),
+    certPem: pemOf(user, "client-certificate-data"),
+    keyPem: pemOf(user, "client-key-data"),
+  };
+  const files = {
+    caPath: pathOf(cluster, "certificate-authority"),
+    certPath: pathOf(user, "client-certificate"),
+    keyPath: pathOf(user, "client-key"),
+  };
+  const getTls = createTlsFiles(files, fixed);
+  const tokenPath = pathOf(user, "tokenFile");
+  if (tokenPath !== undefined) return { getTls, getToken: createTokenFile(tokenPath, clock) };
+  const inline = textAt(user, "token");
+  if (inline) {
+    const token = checkToken(inline);
+    return { getTls, getToken: () => Promise.resolve(token) };
+  }
+  if (objectAt(user, "exec") === undefined && objectAt(user, "auth-provider") === undefined) return { getTls };
+  return createPluginCredentials({ text, path, context, clock, getTls });
+}
+
+function fail(what: string): never {
+  throw new AppError("E_KUBECONFIG", `the kubeconfig cannot be used: ${what}`);
+}

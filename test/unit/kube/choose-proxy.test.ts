@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { chooseProxy } from "../../../src/kube/choose-proxy.ts";
+
+const httpsProxy = "http://proxy.example:3128";
+
+describe("chooseProxy", () => {
+  it.each([
+    { server: "https://hub.example", noProxy: undefined, isProxied: true },
+    { server: "https://hub.example", noProxy: "", isProxied: true },
+    { server: "https://hub.example", noProxy: "*", isProxied: false },
+    { server: "https://hub.example", noProxy: "hub.example", isProxied: false },
+    { server: "https://hub.example", noProxy: " a.test , HUB.example ", isProxied: false },
+    { server: "https://eu.hub.example", noProxy: "hub.example", isProxied: false },
+    { server: "https://eu.hub.example", noProxy: ".hub.example", isProxied: false },
+    { server: "https://hub.example", noProxy: ".hub.example", isProxied: true },
+    { server: "https://eu.hub.example", noProxy: "*.hub.example", isProxied: false },
+    { server: "https://otherhub.example", noProxy: "hub.example", isProxied: true },
+    { server: "https://hub.example:6443", noProxy: "hub.example:6443", isProxied: false },
+    { server: "https://hub.example:6443", noProxy: "hub.example:443", isProxied: true },
+    { server: "https://hub.example", noProxy: "hub.example:443", isProxied: false },
+    { server: "https://10.1.2.3", noProxy: "10.0.0.0/8", isProxied: false },
+    { server: "https://11.1.2.3", noProxy: "10.0.0.0/8", isProxied: true },
+    { server: "https://10.1.2.3", noProxy: "10.1.2.3", isProxied: false },
+    { server: "https://10.1.2.3", noProxy: "10.1.2.0/99", isProxied: true },
+    { server: "https://[fd00::7]:6443", noProxy: "fd00::/8", isProxied: false },
+    { server: "https://[fd00::7]:6443", noProxy: "10.0.0.0/8", isProxied: true },
+    { server: "https://127.0.0.1:6443", noProxy: "", isProxied: false },
+    { server: "https://localhost:6443", noProxy: "", isProxied: false },
+    { server: "https://[::1]:6443", noProxy: "", isProxied: false },
+  ])("of $server with NO_PROXY $noProxy: $isProxied", ({ server, noProxy, isProxied }) => {
+    expect(chooseProxy(server, { httpsProxy, noProxy })).toBe(isProxied ? httpsProxy : undefined);
+  });
+
+  it("is none when none is set, and may lack its scheme", () => {
+    expect(chooseProxy("https://hub.example", {})).toBeUndefined();
+    expect(chooseProxy("https://hub.example", { httpsProxy: "" })).toBeUndefined();
+    expect(chooseProxy("https://hub.example", { httpsProxy: "proxy:3128" })).toBe("http://proxy:3128");
+  });
+});

@@ -1,0 +1,271 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
+import { textAt, valueAt } from "../../../src/core/read-json.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import { runAsLeader } from "../../../src/kube/leader-election.ts";
+import type { LeaderElectionOptions } from "../../../src/kube/leader-election.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { createManualClock, fixedRandom } from "../../support/manual-clock.ts";
+import type { ManualClock } from "../../support/manual-clock.ts";
+
+type LeaseApi = Pick<KubeApi, "create" | "get" | "update">;
+
+/** One Lease with the server's rules: compare and swap by version. */
+class LeaseServer {
+  lease: KubeObject | undefined;
+  /** Identities whose requests fail. */
+  readonly unreachable = new Set<string>();
+  writes = 0;
+  #version = 0;
+
+  apiOf(identity: string): LeaseApi {
+    const check = () => {
+      if (this.unreachable.has(identity)) throw new AppError("E_KUBE_UNREACHABLE", "no answer");
+    };
+    return {
+      get: async () => {
+        check();
+        return structuredClone(this.lease);
+      },
+      create: async (object) => {
+        check();
+        if (this.lease !== undefined) throw new AppError("E_KUBE_EXISTS", "exists");
+        return this.#store(object);
+      },
+      update: async (object) => {
+        check();
+        if (this.lease?.metadata.resourceVersion !== object.metadata.resourceVersion) {
+          throw new AppError("E_KUBE_CONFLICT", "changed");
+        }
+        return this.#store(object);
+      },
+    };
+  }
+
+  get holder(): string {
+    return textAt(this.lease, "spec", "holderIdentity") ?? "";
+  }
+
+  #store(object: KubeObject): KubeObject {
+    this.writes++;
+    const metadata = { ...object.metadata, resourceVersion: String(++this.#version) };
+    this.lease = structuredClone({ ...object, metadata });
+    return structuredClone(this.lease);
+  }
+}
+
+describe("runAsLeader", () => {
+  const ends: (() => Promise<unknown>)[] = [];
+  afterEach(() => Promise.all(ends.splice(0).map((end) => end())));
+
+  function scene() {
+    const server = new LeaseServer();
+    const leading = new Set<string>();
+    const history: string[] = [];
+    /** A candidate with a clock of its own, like a process on another machine. */
+    const enter = (identity: string, options: Partial<LeaderElectionOptions> = {}) => {
+      const clock = createManualClock();
+      const stopping = new AbortController();
+      const errors: unknown[] = [];
+      const done = runAsLeader(server.apiOf(identity), {
+        namespace: "rollcall",
+        name: "leader",
+        identity,
+        clock,
+        random: fixedRandom(0.5),
+        signal: stopping.signal,
+        onError: (error) => errors.push(error),
+        onLeading: async (signal) => {
+          leading.add(identity);
+          history.push(identity);
+          await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+          leading.delete(identity);
+        },
+        ...options,
+      });
+      done.catch(() => undefined); // those tests that expect it to fail look at it
+      ends.push(async () => {
+        stopping.abort();
+        await clock.advance(60_000);
+        await done.catch(() => undefined);
+      });
+      return { identity, clock, stopping, done, errors };
+    };
+    const advance = async (durationMs: number, ...clocks: { clock: ManualClock }[]) => {
+      for (let passedMs = 0; passedMs < durationMs; passedMs += 100) {
+        for (const { clock } of clocks) await clock.advance(100);
+        expect(leading.size).toBeLessThanOrEqual(1);
+      }
+    };
+    return { server, leading, history, enter, advance };
+  }
+
+  it("leads at once when nobody does, writes a Lease like client-go's, and renews it every two seconds", async () => {
+    const { server, leading, enter, advance } = scene();
+    const one = enter("one");
+    await advance(100, one);
+    expect([...leading]).toEqual(["one"]);
+    expect(server.lease).toMatchObject({
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { namespace: "rollcall", name: "leader" },
+      spec: { holderIdentity: "one", leaseDurationSeconds: 15, leaseTransitions: 0 },
+    });
+    const acquireTime = textAt(server.lease, "spec", "acquireTime");
+    expect(acquireTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/u);
+    await advance(20_000, one);
+    expect(server.writes).toBe(11);
+    expect(textAt(server.lease, "spec", "acquireTime")).toBe(acquireTime);
+    expect(textAt(server.lease, "spec", "renewTime")).not.toBe(acquireTime);
+  });
+
+  it("waits while another one renews, and takes over 15 s after it last saw that, by its own clock", async () => {
+    const { server, leading, enter, advance } = scene();
+    const one = enter("one");
+    await advance(100, one);
+    const two = enter("two");
+    await advance(60_000, one, two);
+    expect([...leading]).toEqual(["one"]);
+    // The first one hangs: it neither renews nor releases.
+    leading.clear();
+    await advance(14_000, two);
+    expect(server.holder).toBe("one");
+    await advance(4000, two);
+    expect(server.holder).toBe("two");
+    expect([...leading]).toEqual(["two"]);
+    expect(valueAt(server.lease, "spec", "leaseTransitions")).toBe(1);
+  });
+
+  it("F7 counts no time that another clock wrote: a leader whose clock is years behind stays", async () => {
+    const { leading, enter, advance } = scene();
+    const one = enter("one");
+    one.clock.jump(-5 * 365 * 86_400_000);
+    await advance(100, one);
+    const two = enter("two");
+    await advance(60_000, one, two);
+    expect([...leading]).toEqual(["one"]);
+  });
+
+  it("takes no jump of its own clock for the end of the Lease", async () => {
+    const { leading, enter, advance } = scene();
+    const one = enter("one");
+    await advance(100, one);
+    const two = enter("two");
+    await advance(4000, one, two);
+    two.clock.jump(3_600_000);
+    await advance(30_000, one, two);
+    expect([...leading]).toEqual(["one"]);
+  });
+
+  it("releases the Lease when it is stopped, so that the next one leads within a try", async () => {
+    const { server, leading, enter, advance } = scene();
+    const one = enter("one");
+    await advance(100, one);
+    const two = enter("two");
+    await advance(2000, one, two);
+    one.stopping.abort();
+    await one.done;
+    expect(server.holder).toBe("");
+    await advance(2500, two);
+    expect([...leading]).toEqual(["two"]);
+  });
+
+  it("stops its work when it could not renew for ten seconds, before anybody else may begin", async () => {
+    const { server, leading, history, enter, advance } = scene();
+    const one = enter("one");
+    await advance(100, one);
+    const two = enter("two");
+    await advance(4000, one, two);
+    server.unreachable.add("one");
+    await advance(9000, one, two);
+    expect([...leading]).toEqual(["one"]);
+    await advance(4000, one, two);
+    expect([...leading]).toEqual([]);
+    expect(server.holder).toBe("one");
+    await advance(4000, one, two);
+    expect([...leading]).toEqual(["two"]);
+    server.unreachable.clear();
+    await advance(30_000, one, two);
+    expect(history).toEqual(["one", "two"]);
+    expect(one.errors.length).toBeGreaterThan(3);
+  });
+
+  it("goes on when a renewal fails and the next one succeeds", async () => {
+    const { server, history, leading, enter, advance } = scene();
+    const one = enter("one");
+    await advance(100, one);
+    server.unreachable.add("one");
+    await advance(7000, one);
+    server.unreachable.clear();
+    await advance(30_000, one);
+    expect([history, [...leading]]).toEqual([["one"], ["one"]]);
+  });
+
+  it("F12 stops its work first of all when it was held up for longer than the Lease lasts", async () => {
+    const { server, enter, advance, leading, history } = scene();
+    const one = enter("one");
+    await advance(100, one);
+    const two = enter("two");
+    await advance(2000, one, two);
+    leading.clear();
+    await advance(20_000, two);
+    expect([...leading]).toEqual(["two"]);
+    const writes = server.writes;
+    // It wakes up: for its clock the time passed in one piece.
+    one.clock.jump(20_000);
+    await one.clock.advance(2000);
+    expect(server.writes).toBe(writes);
+    await advance(20_000, one, two);
+    expect(history).toEqual(["one", "two"]);
+    expect(server.holder).toBe("two");
+  });
+
+  it("stops its work as soon as it sees that somebody else took the Lease", async () => {
+    const { server, enter, advance, leading } = scene();
+    const one = enter("one");
+    await advance(100, one);
+    const thief = server.apiOf("thief");
+    if (server.lease === undefined) throw new Error("no lease");
+    await thief.update(
+      { ...server.lease, spec: { holderIdentity: "thief", leaseDurationSeconds: 15 } },
+      { fieldManager: "t" },
+    );
+    await advance(2100, one);
+    expect([...leading]).toEqual([]);
+    expect(server.holder).toBe("thief");
+  });
+
+  it("one of many wins when the Lease becomes free", async () => {
+    const { server, enter, advance, history } = scene();
+    const many = Array.from({ length: 8 }, (_, index) => enter(`candidate-${index}`));
+    await advance(5000, ...many);
+    expect(history).toHaveLength(1);
+    expect(history[0]).toBe(server.holder);
+  });
+
+  it("ends, and releases, when the work ends by itself, and fails with the work's error", async () => {
+    const { server, enter, advance } = scene();
+    const one = enter("one", { onLeading: () => Promise.resolve() });
+    await one.done;
+    expect(server.holder).toBe("");
+    const problem = new Error("work");
+    const two = enter("two", { onLeading: () => Promise.reject(problem) });
+    await advance(100, two);
+    await expect(two.done).rejects.toBe(problem);
+    expect(server.holder).toBe("");
+    expect([one.clock.sleepers, two.clock.sleepers]).toEqual([0, 0]);
+  });
+
+  it("is not led by anybody who was stopped before", async () => {
+    const { server, enter, history } = scene();
+    const one = enter("one", { signal: AbortSignal.abort() });
+    await one.done;
+    expect([server.lease, history]).toEqual([undefined, []]);
+  });
+
+  it("refuses periods with which two could lead", async () => {
+    const { enter } = scene();
+    await expect(enter("one", { leaseDurationMs: 10_000 }).done).rejects.toMatchObject({ code: "E_BUG" });
+    await expect(enter("two", { renewDeadlineMs: 2000 }).done).rejects.toMatchObject({ code: "E_BUG" });
+  });
+});
