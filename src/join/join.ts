@@ -1,0 +1,235 @@
+// join: how agents and a hub meet. This file is the port; each protocol is a folder with a hub half, a downstream half
+// and manifests. Everything here is pure: decisions come back as objects and steps, src/hub carries them out.
+import type { ClusterMemory } from "../model/cluster-memory.ts";
+import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
+import type { ProtocolName } from "../model/generated/protocol.ts";
+import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
+import type { AgentStand } from "../planning/agent-waves.ts";
+
+export interface JoinProtocol {
+  readonly name: ProtocolName;
+  /** Kinds of the hub that members of this protocol need watched, besides Cluster, Token, ConfigMap, Secret, Lease, accounts and RBAC. */
+  readonly observedTypes: readonly ResourceType[];
+  /** Where children stand outside the workspace. */
+  readonly outsideTypes: readonly OutsideType[];
+  /** How agents ask to join. Absent: a member joins because it is declared, and no agent asks. */
+  readonly registrations?: RegistrationKind;
+  /**
+   * Names that this member must have for itself. One that another member has, or that somebody else
+   * made, makes the member refused (`Accepted=False`), unless its file says rollcall.dev/adopt.
+   */
+  soleNames(member: Pick<Member, "workspace" | "name">): ObjectRef[];
+  /**
+   * The objects on the hub that a member should have now, labelled rollcall.dev/cluster, applied by manager rollcall-hub.
+   * Children of the member (of the kinds in `ownedTypes`) that are not among them are deleted.
+   */
+  desiredObjects(member: Member, hub: HubFacts): KubeObject[];
+  /** The objects on the hub that a token should have, labelled rollcall.dev/token; the same rules. */
+  desiredTokenObjects(subject: TokenSubject, hub: HubFacts): KubeObject[];
+  /** The statuses of a token and its objects as they should be; equal ones need no write. */
+  tokenStatuses(subject: TokenSubject, members: readonly Member[], hub: HubFacts): StatusWrite[];
+  /** Kinds whose undesired children are deleted. */
+  readonly ownedTypes: readonly ResourceType[];
+  /**
+   * Children that mints and deliveries made (credentials, so no desired state may hold them) and that stay as they are.
+   * A child of an owned type that is neither desired nor kept is deleted: that is how a credential is revoked.
+   */
+  keptObjects(subject: Subject, hub: HubFacts): ObjectRef[];
+  /** When (epoch ms) something of this subject becomes due by time alone: an expiry, a deadline. Undefined: never. */
+  dueAtMs(subject: Subject, hub: HubFacts): number | undefined;
+  /** Credentials that are missing or due; never values. src/hub/credentials mints them. */
+  mintsDue(subject: Subject, hub: HubFacts): MintDue[];
+  /** Writes that bring a minted credential to its holder (sealed, or into a Secret), and the memory that follows. */
+  deliver(subject: Subject, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Promise<Delivery>;
+  /** What is left to do for a member whose leave was decided, in order; empty when only the Cluster object itself is left. */
+  leaveSteps(member: Member, hub: HubFacts): LeaveStep[];
+  /** What runs on the downstream cluster. `bootstrap` is there when the agent must join (again). */
+  agentManifest(member: Member, hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[];
+  /**
+   * Values to join by that wait to be installed downstream by the hub itself (they stand in a Secret of the hub, so an
+   * installation can be tried again). After it, `memory.install.bootstrap` is to be `number`; then this is undefined.
+   */
+  pendingBootstrap(
+    member: Member,
+    hub: HubFacts,
+  ): { readonly number: number; readonly values: BootstrapValues } | undefined;
+  /** The kind whose objects carry beats. While it cannot be watched, silence counts for nothing. */
+  readonly beatType: ResourceType;
+  /** The beat in an object of the hub, if it is one. Two different markers are two beats. */
+  beatOf(object: KubeObject): Beat | undefined;
+  /** Whether an object of `beatType` tells nothing new but that its agent is alive: then nobody else is woken. */
+  isOnlyBeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean;
+  /**
+   * How a member stands whose agent is another than the wanted one; undefined when it is the wanted one, or is not to be
+   * changed. Absent where the protocol's own controllers roll out agents.
+   */
+  agentStand?(member: Member, hub: HubFacts): Omit<AgentStand, "isSilent"> | undefined;
+  /** What the agent says of its cluster, checked for shape and size. */
+  factsOf(member: Member, hub: HubFacts): MemberFacts;
+  /**
+   * Statuses of the protocol's own objects (reports, foreign kinds) as they should be; equal ones need no write. `status` is
+   * what the Cluster's own says at this moment.
+   */
+  statusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
+}
+
+/**
+ * Children outside the workspaces. Those that a protocol makes carry label rollcall.dev/owner-workspace; whatever else is
+ * in a namespace that is a child belongs to the same member.
+ */
+export interface OutsideType {
+  readonly type: ResourceType;
+  /** The one namespace to look in. Absent: all of them, or none for a cluster-scoped kind. */
+  readonly namespace?: string;
+  /** Narrows what is looked at. Default: what carries label rollcall.dev/owner-workspace. */
+  readonly labelSelector?: string;
+}
+
+export interface RegistrationKind {
+  readonly type: ResourceType;
+  /** The decision in it is final; the agent asks again with another. */
+  isDecided(registration: KubeObject): boolean;
+  /** The ClusterRegistrationToken that it names. */
+  tokenNameOf(registration: KubeObject): string | undefined;
+  /**
+   * The verdict on a request to join. Decisions of one workspace are taken one after the other, and each scene shows what
+   * the decisions before it wrote (use counts and first claims depend on it).
+   */
+  decide(registration: KubeObject, scene: RegistrationScene, hub: HubFacts): RegistrationDecision;
+  /** Registrations of a workspace that have served their time, oldest first. */
+  collectable(registrations: readonly KubeObject[], members: readonly Member[], hub: HubFacts): ObjectRef[];
+}
+
+export type Subject =
+  { readonly kind: "member"; readonly member: Member } | { readonly kind: "token"; readonly subject: TokenSubject };
+
+export interface Entropy {
+  bytes(count: number): Uint8Array;
+}
+
+/** A credential to make. The value never passes through a plan. */
+export interface MintDue {
+  /** What it is for, within its subject: `bootstrap`, `working`, `recovery`, `proof`. */
+  readonly purpose: string;
+  readonly workspace: string;
+  readonly how:
+    | {
+        readonly kind: "token-request";
+        readonly account: string;
+        readonly expirationSeconds: number;
+        /** A Secret that is made for this token, by this name, and that the token is bound to. */
+        readonly boundSecret?: KubeObject;
+      }
+    /** The token of a Secret of type service-account-token that exists already. */
+    | { readonly kind: "token-secret"; readonly secret: string }
+    /** Nothing but random bytes (`MintedCredential.random`). */
+    | { readonly kind: "random" };
+  /** How many random bytes to add. Default 0. */
+  readonly randomBytes?: number;
+  /** Why it is due, for plans and events. */
+  readonly reason: string;
+}
+
+export interface MintedCredential {
+  readonly due: MintDue;
+  readonly token?: string;
+  /** RFC 3339, by the hub's clock. */
+  readonly issuedAt: string;
+  /** RFC 3339; absent when it does not end by itself. */
+  readonly expiresAt?: string;
+  readonly random: Uint8Array;
+}
+
+export interface Delivery {
+  /** Objects to apply with manager rollcall-hub. */
+  readonly objects: readonly KubeObject[];
+  readonly statusWrites: readonly StatusWrite[];
+  /** The member's new memory, written before anything else of the delivery. */
+  readonly memory?: ClusterMemory;
+}
+
+/** What an agent needs to join, as its installation carries it. Secret. */
+export interface BootstrapValues {
+  readonly [key: string]: unknown;
+}
+
+export interface StatusWrite {
+  readonly ref: ObjectRef;
+  /** The whole status that manager rollcall-hub owns. */
+  readonly status: Readonly<Record<string, unknown>>;
+}
+
+export type LeaveStep =
+  /** Delete these on the hub (credentials first: revoke). */
+  | { readonly kind: "delete"; readonly purpose: string; readonly refs: readonly ObjectRef[] }
+  /**
+   * Remove the agent by the Cluster's kubeconfig, in this order. An object that does not carry the label
+   * app.kubernetes.io/managed-by: rollcall is not ours and stays (a namespace that was there before the agent).
+   */
+  | { readonly kind: "uninstall"; readonly refs: readonly ObjectRef[] }
+  /** Let these go: their finalizers are taken away, whoever set them. */
+  | { readonly kind: "release"; readonly refs: readonly ObjectRef[] }
+  /**
+   * Tell the agent by these objects that it is to leave, and wait until it says that it has, `untilMs` (epoch ms, by the
+   * hub's clock) at the longest.
+   */
+  | {
+      readonly kind: "tell-agent";
+      readonly objects: readonly KubeObject[];
+      readonly isDone: boolean;
+      readonly untilMs: number;
+    }
+  /** Nothing before this moment (epoch ms, by the hub's clock). */
+  | { readonly kind: "wait"; readonly untilMs: number }
+  /** Ask the agent to remove itself; done when its acknowledgement is seen. */
+  | { readonly kind: "ask-agent"; readonly write: StatusWrite; readonly isDone: boolean };
+
+/** What a decision on a registration may look at. */
+export interface RegistrationScene {
+  /** The token whose rule applies, when the registration names one that exists. */
+  readonly token?: TokenSubject;
+  /** Every member of the workspace and its memory. */
+  readonly members: readonly Member[];
+  /** Every token of the workspace. */
+  readonly tokens: () => readonly TokenSubject[];
+}
+
+export type RegistrationDecision =
+  /** It was answered already, or it waits for something; nothing to do now. */
+  | { readonly kind: "none"; readonly recheckAfterMs?: number }
+  | {
+      readonly kind: "granted";
+      readonly clusterName: string;
+      /** Set when the Cluster must be made first. */
+      readonly cluster?: Cluster;
+      readonly memory: ClusterMemory;
+      /** Labels that the agent proposed and that were left out, with the reason; for an event. */
+      readonly notes: readonly string[];
+    }
+  | { readonly kind: "refused"; readonly reason: string; readonly write: StatusWrite }
+  /** A file to propose by pull request, and what the registration says meanwhile. */
+  | { readonly kind: "proposal"; readonly cluster: Cluster; readonly write: StatusWrite };
+
+export interface Beat {
+  readonly workspace: string;
+  readonly cluster: string;
+  readonly marker: string;
+}
+
+/** What is known of a member from its agent; for Cluster.status. */
+export interface MemberFacts {
+  readonly hasJoined: boolean;
+  /** False with a reason when the agent says that its cluster is unwell. */
+  readonly health: { readonly isHealthy: boolean; readonly reason: string; readonly message: string } | undefined;
+  readonly credentials: {
+    readonly status: "True" | "False" | "Unknown";
+    readonly reason: string;
+    readonly message: string;
+  };
+  readonly agent: { readonly status: "True" | "False" | "Unknown"; readonly reason: string; readonly message: string };
+  /** How far the agent's clock is ahead of the hub's; undefined when that is not known. */
+  readonly clockSkewSeconds?: number;
+  /** Fields for Cluster.status as they are. */
+  readonly status: Readonly<Partial<NonNullable<Cluster["status"]>>>;
+}

@@ -1,0 +1,55 @@
+import { textAt, textMapAt } from "../../core/read-json.ts";
+
+/**
+ * What an agent is installed with: the content of a token's Secret (key `values`), of the chart's values, and of the
+ * Secret that the agent reads downstream. JSON, so that it is a YAML file too.
+ */
+export interface AgentValues {
+  readonly hub: { readonly url: string; readonly caBundle: string; readonly id: string };
+  readonly workspace: string;
+  readonly token: {
+    /** Of a ClusterRegistrationToken, or `<cluster>.bootstrap`. */
+    readonly name: string;
+    /** A bearer token that may create and get ClusterRegistrations of the workspace. */
+    readonly credential: string;
+    /** 32 bytes, base64. */
+    readonly proofKey: string;
+  };
+  /** What the agent asks to be. */
+  readonly cluster?: {
+    readonly name?: string;
+    readonly clientID?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+}
+
+/** The values in a JSON value, or the path of the first field that is missing or of the wrong form. */
+export function readAgentValues(value: unknown): AgentValues | { readonly missing: string } {
+  const required = (...path: string[]) => textAt(value, ...path) ?? "";
+  const hub = { url: required("hub", "url"), caBundle: required("hub", "caBundle"), id: required("hub", "id") };
+  const workspace = required("workspace");
+  const token = {
+    name: required("token", "name"),
+    credential: required("token", "credential"),
+    proofKey: required("token", "proofKey"),
+  };
+  if (!hub.url.startsWith("https://")) return { missing: "hub.url" };
+  if (!/^sha256:[0-9a-f]{64}$/u.test(hub.id)) return { missing: "hub.id" };
+  if (workspace === "") return { missing: "workspace" };
+  if (token.name === "") return { missing: "token.name" };
+  if (token.credential === "") return { missing: "token.credential" };
+  if (Buffer.from(token.proofKey, "base64").length < 32) return { missing: "token.proofKey" };
+  const name = textAt(value, "cluster", "name");
+  const clientID = textAt(value, "cluster", "clientID");
+  const labels = textMapAt(value, "cluster", "labels");
+  return {
+    hub,
+    workspace,
+    token,
+    cluster: {
+      ...(name ? { name } : {}),
+      ...(clientID ? { clientID } : {}),
+      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+    },
+  };
+}

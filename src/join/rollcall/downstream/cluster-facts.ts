@@ -1,0 +1,74 @@
+import type { JsonObject } from "../../../core/json.ts";
+import { isJsonEqual } from "../../../core/json.ts";
+import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
+import type { ClusterReportSpec } from "../../../model/generated/cluster-report.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import { formatQuantity, parseQuantity } from "./quantity.ts";
+
+/** What an agent found out about its cluster. */
+export interface ClusterFacts {
+  /** Answer of /version, parsed. */
+  readonly version: unknown;
+  readonly isLive: boolean;
+  readonly isReady: boolean;
+  readonly nodes: readonly KubeObject[];
+}
+
+/** Facts as they stand in a report. */
+export function summarizeFacts({ version, isLive, isReady, nodes }: ClusterFacts): ClusterReportSpec {
+  const kubernetesVersion = textAt(version, "gitVersion");
+  const platform = textAt(version, "platform");
+  const ready = nodes.filter((node) => readiness(node) === "True").length;
+  const unknown = nodes.filter((node) => readiness(node) === "Unknown").length;
+  return {
+    ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
+    ...(platform === undefined ? {} : { platform }),
+    nodes: { total: nodes.length, ready, notReady: nodes.length - ready - unknown, unknown },
+    resources: { capacity: sumOf(nodes, "capacity"), allocatable: sumOf(nodes, "allocatable") },
+    health: { livez: isLive, readyz: isReady },
+  };
+}
+
+/**
+ * The merge patch that brings a report from what was said last to what is to be said; undefined when there is nothing
+ * new. The time alone is nothing new.
+ */
+export function reportPatch(said: ClusterReportSpec | undefined, now: ClusterReportSpec): JsonObject | undefined {
+  const changed = Object.entries(now).filter(
+    ([key, value]) => key !== "time" && !isJsonEqual(value, (said as Record<string, unknown> | undefined)?.[key]),
+  );
+  if (said !== undefined && changed.length === 0) return undefined;
+  const patch: Record<string, unknown> = { time: now.time };
+  for (const [key, value] of changed) patch[key] = withRemovals(objectAt(said, key), value);
+  return patch as JsonObject;
+}
+
+/** In a merge patch a key that is gone must be said to be gone. */
+function withRemovals(before: JsonObject | undefined, after: unknown): unknown {
+  if (before === undefined || typeof after !== "object" || after === null || Array.isArray(after)) return after;
+  const merged: Record<string, unknown> = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
+  for (const [key, value] of Object.entries(after)) merged[key] = withRemovals(objectAt(before, key), value);
+  return merged;
+}
+
+function readiness(node: KubeObject): string {
+  const ready = objectsAt(node, "status", "conditions").find(({ type }) => type === "Ready");
+  return textAt(ready, "status") ?? "Unknown";
+}
+
+function sumOf(nodes: readonly KubeObject[], kind: "capacity" | "allocatable"): Record<string, string> {
+  const sums = new Map<string, bigint>();
+  for (const node of nodes) {
+    for (const [resource, amount] of Object.entries(objectAt(node, "status", kind) ?? {})) {
+      const parsed = parseQuantity(amount);
+      if (parsed !== undefined) sums.set(resource, (sums.get(resource) ?? 0n) + parsed);
+    }
+  }
+  return Object.fromEntries(
+    [...sums].sort().map(([resource, sum]) => [resource, formatQuantity(sum, isBytes(resource))]),
+  );
+}
+
+function isBytes(resource: string): boolean {
+  return resource === "memory" || resource === "ephemeral-storage" || resource.startsWith("hugepages-");
+}

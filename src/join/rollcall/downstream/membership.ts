@@ -1,0 +1,102 @@
+import type { JsonObject } from "../../../core/json.ts";
+import { numberAt, textAt } from "../../../core/read-json.ts";
+import type { Signed } from "../../../model/generated/signed.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import { openAnswer, renewalPlace, successorPlace } from "../answers.ts";
+import type { HubAnswer } from "../answers.ts";
+import { openHubInfo, renewalMessage, signMessage } from "../messages.ts";
+import type { AgentIdentity, Membership } from "./agent-identity.ts";
+
+/** The share of its life after which a credential is renewed. */
+const renewalShare = 2 / 3;
+
+/** The identity with what an answer brings. A hub-info in it is taken as {@link withHubInfo} says. */
+export function withAnswer(identity: AgentIdentity, answer: HubAnswer, nowMs: number): AgentIdentity {
+  const { clusterName, credential, recoveryToken, heartbeatPeriodSeconds, hubInfo } = answer;
+  const { workspace = identity.workspace } = answer;
+  const membership: Membership = {
+    clusterName,
+    recoveryToken,
+    heartbeatPeriodSeconds,
+    credential: { ...credential, receivedAtMs: nowMs },
+  };
+  return withHubInfo({ ...identity, workspace, membership }, hubInfo);
+}
+
+/**
+ * The identity with the addresses of a newer hub-info; the same object when it is not newer. E_HUB_INFO when the hub did
+ * not sign it: then nothing of it counts.
+ */
+export function withHubInfo(identity: AgentIdentity, signed: Signed): AgentIdentity {
+  const info = openHubInfo(signed, identity.hubId);
+  if (info.epoch < identity.epoch) return identity;
+  if (info.epoch === identity.epoch && identity.hubInfo !== undefined) {
+    if (signed.payload === identity.hubInfo.payload) return identity;
+    const current = openHubInfo(identity.hubInfo, identity.hubId);
+    if (Date.parse(info.validFrom) < Date.parse(current.validFrom)) return identity;
+  }
+  return { ...identity, endpoints: info.endpoints, epoch: info.epoch, hubInfo: signed };
+}
+
+/** The signed hub-info in a report's status or in the public ConfigMap, or undefined. */
+export function readSigned(value: unknown): Signed | undefined {
+  const payload = textAt(value, "payload");
+  const signature = textAt(value, "signature");
+  return payload === undefined || signature === undefined ? undefined : { payload, signature };
+}
+
+/**
+ * True when a report's status is of an old copy of the hub: it carries a signed info of a lower epoch than this agent has
+ * seen. Nothing in it is acted on.
+ */
+export function isOutdated(identity: AgentIdentity, report: KubeObject): boolean {
+  const signed = readSigned(objectOf(report, "hubInfo"));
+  return signed !== undefined && openHubInfo(signed, identity.hubId).epoch < identity.epoch;
+}
+
+/** When (own clock) the credential is to be renewed. Only its length counts, so that no clock needs to be right. */
+export function renewalDueAtMs({ credential }: Membership): number {
+  const lifeMs = Math.max(0, Date.parse(credential.expiresAt) - Date.parse(credential.issuedAt));
+  return credential.receivedAtMs + lifeMs * renewalShare;
+}
+
+/** The nonce of the next request: greater than the last, also after the agent's Secret was restored from a backup. */
+export function nextNonce(identity: AgentIdentity, nowMs: number): number {
+  return Math.max(identity.lastNonce + 1, nowMs);
+}
+
+/** A signed request for the next credential, as `spec.renewal` of the report. */
+export function makeRenewal(identity: AgentIdentity, membership: Membership, nonce: number): JsonObject {
+  const { hubId, workspace, keys } = identity;
+  const { clusterName: cluster } = membership;
+  const credential = membership.credential.number;
+  const claims = { hubId, workspace, cluster, nonce, credential };
+  return { nonce, credential, signature: signMessage(keys.signing.private, renewalMessage(claims)) };
+}
+
+/** Where the hub says that this agent goes on, in the report of its present name. E_SEALED when it is not for this agent. */
+export function readSuccessor(identity: AgentIdentity, report: KubeObject): HubAnswer | undefined {
+  const successor = objectOf(report, "successor");
+  const enc = textAt(successor, "sealed", "enc");
+  const ciphertext = textAt(successor, "sealed", "ciphertext");
+  if (enc === undefined || ciphertext === undefined) return undefined;
+  const { hubId, workspace, keys } = identity;
+  const place = { hubId, workspace, place: successorPlace(report.metadata.name) };
+  return openAnswer({ enc, ciphertext }, place, keys.sealing.private);
+}
+
+/** The answer to this request in a report, or undefined while there is none. E_SEALED when it is not for this agent. */
+export function readRenewal(identity: AgentIdentity, report: KubeObject, nonce: number): HubAnswer | undefined {
+  const renewal = objectOf(report, "renewal");
+  const enc = textAt(renewal, "sealed", "enc");
+  const ciphertext = textAt(renewal, "sealed", "ciphertext");
+  if (numberAt(renewal, "nonce") !== nonce || enc === undefined || ciphertext === undefined) return undefined;
+  const { hubId, workspace, keys } = identity;
+  const place = { hubId, workspace, place: renewalPlace(report.metadata.name, nonce) };
+  return openAnswer({ enc, ciphertext }, place, keys.sealing.private);
+}
+
+function objectOf(report: KubeObject, field: string): unknown {
+  const status = report["status"];
+  return typeof status === "object" && status !== null ? (status as Record<string, unknown>)[field] : undefined;
+}

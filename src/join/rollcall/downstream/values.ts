@@ -1,0 +1,23 @@
+import { readAgentValues } from "../agent-values.ts";
+import type { AgentValues } from "../agent-values.ts";
+
+/** What stands in the Secret with the values. */
+export type ValuesFinding =
+  | { readonly kind: "values"; readonly values: AgentValues }
+  /** Never filled, or forgotten after joining. */
+  | { readonly kind: "none" }
+  /** Half-written or wrong: the path of the first field that is. */
+  | { readonly kind: "incomplete"; readonly missing: string };
+
+/** Reads values from JSON text. Undefined or empty text is "none". */
+export function readValuesText(text: string | undefined): ValuesFinding {
+  if (text === undefined || text.trim() === "") return { kind: "none" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: "incomplete", missing: "values (not JSON)" }; // the text may hold secrets: it is not repeated
+  }
+  const values = readAgentValues(value);
+  return "missing" in values ? { kind: "incomplete", missing: values.missing } : { kind: "values", values };
+}

@@ -1,0 +1,70 @@
+import { textAt } from "../../../core/read-json.ts";
+import { bootstrapSecretName } from "../../../model/dialects/rollcall.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { readAgentValues } from "../agent-values.ts";
+import type { AgentValues } from "../agent-values.ts";
+import { isIssuedFor } from "./issued-for.ts";
+import { childOf, hasConfirmed, heirKeyOf, isGranted, isHubInitiated, isLeaving, isRevoked } from "./member-facts.ts";
+
+/**
+ * The token that the hub makes for one cluster alone, when it installs the agent itself: one use, one hour, and no
+ * ClusterRegistrationToken. Its values stand in a Secret on the hub until the agent is in.
+ */
+export interface Bootstrap {
+  readonly number: number;
+  /** Absent while it is still to be minted. */
+  readonly values?: AgentValues;
+}
+
+/** The member's bootstrap: to be minted, to be installed, or still needed by the agent to read its answer. */
+export function currentBootstrap(member: Member, hub: HubFacts): Bootstrap | undefined {
+  const { memory } = member;
+  if (isLeaving(member) || isRevoked(member) || isIdentityLost(member)) return undefined;
+  const issued = memory?.bootstrap;
+  const isUsed = issued !== undefined && memory?.join?.bootstrap === issued.number;
+  const isLive = issued !== undefined && Date.parse(issued.expiresAt) > hub.nowMs;
+  if (isLive && isUsed && !hasConfirmed(member)) return { number: issued.number, ...valuesOf(member, issued.number) };
+  if (heirKeyOf(member) !== undefined) return undefined;
+  if (!isHubInitiated(member) || member.cluster.spec?.paused) return undefined;
+  if (isGranted(member) && memory?.rejoin === undefined) return undefined;
+  const stored = isLive && !isUsed ? valuesOf(member, issued.number) : {};
+  if (issued !== undefined && stored.values !== undefined) return { number: issued.number, ...stored };
+  return { number: (issued?.number ?? 0) + 1 };
+}
+
+/** Values that wait to be installed downstream by the hub; undefined when there is nothing to install for a join. */
+export function pendingBootstrap(member: Member, hub: HubFacts): Required<Bootstrap> | undefined {
+  const bootstrap = currentBootstrap(member, hub);
+  if (bootstrap?.values === undefined) return undefined;
+  const { join, install } = member.memory ?? {};
+  if (join?.bootstrap === bootstrap.number || install?.bootstrap === bootstrap.number) return undefined;
+  return { number: bootstrap.number, values: bootstrap.values };
+}
+
+/**
+ * The hub knew this member and forgot who it is (its memory was deleted). Nobody is let in as it until git names its keys
+ * or a restore brings the memory back; what it has stays as it is.
+ */
+export function isIdentityLost(member: Member): boolean {
+  return member.memory?.keys === undefined && (member.cluster.status?.identity?.keys ?? []).length > 0;
+}
+
+function valuesOf(member: Member, number: number): { values?: AgentValues } {
+  const encoded = textAt(
+    childOf(member, resourceTypes.secret, bootstrapSecretName(member.name, number)),
+    "data",
+    "values",
+  );
+  if (encoded === undefined) return {};
+  const values = readAgentValues(parseJson(Buffer.from(encoded, "base64").toString("utf8")));
+  return "missing" in values || !isIssuedFor(values.token.credential, member) ? {} : { values };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // edited by hand: it is minted anew
+  }
+}

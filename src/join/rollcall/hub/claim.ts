@@ -1,0 +1,89 @@
+import type { Member } from "../../../model/member.ts";
+import { isIdentityLost } from "./bootstrap.ts";
+import type { Door } from "./door.ts";
+import { heirKeyOf, isLeaving, isRevoked } from "./member-facts.ts";
+import type { RefusalReason } from "./refusals.ts";
+import type { RegistrationRequest } from "./registration-request.ts";
+
+/** Which member a request is about. */
+export type Target =
+  | { readonly kind: "member"; readonly member: Member }
+  | { readonly kind: "new"; readonly name: string }
+  | { readonly kind: "refusal"; readonly reason: RefusalReason };
+
+/** How a request is this member. */
+export type Claim =
+  /** The same agent again. */
+  | { readonly kind: "known" }
+  /** Git names its key: that is the approval. */
+  | { readonly kind: "declared" }
+  /** The first agent, or one that replaces the last by the hub's own doing. */
+  | { readonly kind: "first" }
+  | { readonly kind: "refusal"; readonly reason: RefusalReason };
+
+/** Finds the member by clientID, which is an agent's identity; by name only where nobody has that clientID. */
+export function findTarget(request: RegistrationRequest, door: Door, all: readonly Member[]): Target {
+  // A cluster that is becoming another one is that other one already, for whoever asks.
+  const members = all.filter((member) => heirKeyOf(member) === undefined);
+  const owners = members.filter((member) => clientIDOf(member) === request.clientID);
+  const [owner, second] = owners;
+  if (second !== undefined) return { kind: "refusal", reason: "ClientIDAmbiguous" };
+  if (door.kind === "internal") {
+    const member = members.find(({ name }) => name === door.onlyName);
+    if (member === undefined) return { kind: "refusal", reason: "UnknownToken" };
+    if (owner !== undefined && owner !== member) return { kind: "refusal", reason: "ClientIDTaken" };
+    return { kind: "member", member };
+  }
+  if (owner !== undefined) return { kind: "member", member: owner };
+  const name = request.clusterName ?? door.onlyName ?? nameFromClientID(request.clientID);
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(name)) return { kind: "refusal", reason: "NameInvalid" };
+  const member = members.find((candidate) => candidate.name === name);
+  if (member !== undefined) return { kind: "member", member };
+  if (door.mayCreate(name)) return { kind: "new", name };
+  const isChosen = request.clusterName !== undefined || door.onlyName !== undefined;
+  return { kind: "refusal", reason: isChosen ? "NameNotAllowed" : "NameNeeded" };
+}
+
+/** Judges whether the request may be this member. A clientID, and a name, belong to the keys that have it. */
+export function judgeClaim(request: RegistrationRequest, door: Door, member: Member): Claim {
+  const { spec } = member.cluster;
+  if ((spec?.protocol ?? "rollcall") !== "rollcall") return refuse("ProtocolMismatch");
+  if (isLeaving(member)) return refuse("ClusterLeaving");
+  if (isRevoked(member)) return refuse("ClusterRevoked");
+  if (spec?.clientID !== undefined && spec.clientID !== request.clientID) return refuse("ClientIDMismatch");
+
+  const declaredKeys = spec?.identity?.keys ?? [];
+  // When git says that the cluster is another one now, whoever was the former one counts no more.
+  const isReplaced = spec?.clientID !== undefined && member.memory?.clientID !== spec.clientID;
+  const known = isReplaced ? undefined : member.memory?.keys;
+  const isKnown = known?.signing === request.signingKey && member.memory?.clientID === request.clientID;
+  if (declaredKeys.length > 0) {
+    if (!declaredKeys.includes(request.keyDigest)) return refuse("KeyMismatch");
+    return { kind: isKnown ? "known" : "declared" };
+  }
+  if (isKnown) return { kind: "known" };
+  if (known !== undefined) {
+    // The hub itself put this agent into the cluster whose kubeconfig it holds, to take the place of the last.
+    if (door.kind === "internal" && !door.isUsedUp) return { kind: "first" };
+    return refuse(member.memory?.clientID === request.clientID ? "ClientIDTaken" : "NameTaken");
+  }
+  if (isIdentityLost(member)) return refuse("IdentityLost");
+  return door.isNamed(member.name) ? { kind: "first" } : refuse("ClaimNotNamed");
+}
+
+function clientIDOf(member: Member): string | undefined {
+  return member.cluster.spec?.clientID ?? member.memory?.clientID;
+}
+
+/** A name for an agent that asks for none: readable where the clientID is a uid. */
+function nameFromClientID(clientID: string): string {
+  const usable = clientID
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/gu, "-")
+    .replace(/^-+|-+$/gu, "");
+  return `cluster-${usable}`.slice(0, 63).replace(/-+$/u, "");
+}
+
+function refuse(reason: RefusalReason): Claim {
+  return { kind: "refusal", reason };
+}

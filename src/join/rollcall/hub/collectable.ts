@@ -1,0 +1,66 @@
+import { textAt } from "../../../core/read-json.ts";
+import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
+import { refOf } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { hasConfirmed } from "./member-facts.ts";
+
+/** Long enough for a person to read why an agent was refused; the agent asks again after it. */
+const refusedLifeMs = 10 * 60_000;
+const proposedLifeMs = 7 * 24 * 3600_000;
+const answeredLifeMs = 60_000;
+/** An answer that nobody fetched: its recovery credential still works. */
+const unclaimedLifeMs = 7 * 24 * 3600_000;
+/** Registrations by one token that were not granted. Whoever holds its credential can make as many as he likes. */
+const keptPerToken = 50;
+
+/** Registrations that have served their time, oldest first. */
+export function collectableRegistrations(
+  registrations: readonly KubeObject[],
+  members: readonly Member[],
+  hub: HubFacts,
+): ObjectRef[] {
+  const grantedTo = new Map(
+    members.flatMap((member): [string, Member][] =>
+      member.memory?.join === undefined ? [] : [[member.memory.join.registration, member]],
+    ),
+  );
+  const oldestFirst = [...registrations].sort((a, b) => createdMs(a) - createdMs(b));
+  const overFull = new Set(overFullOf(oldestFirst, grantedTo));
+  return oldestFirst
+    .filter((registration) => overFull.has(registration) || isOver(registration, grantedTo, hub))
+    .map((registration) => refOf(resourceTypes.clusterRegistration, registration));
+}
+
+function isOver(registration: KubeObject, grantedTo: ReadonlyMap<string, Member>, hub: HubFacts): boolean {
+  const member = grantedTo.get(registration.metadata.name);
+  const decidedMs = Date.parse(textAt(registration, "status", "decidedTime") ?? "");
+  if (Number.isNaN(decidedMs)) return false;
+  const ageMs = hub.nowMs - decidedMs;
+  switch (textAt(registration, "status", "decision")) {
+    case "Granted":
+      return member === undefined || ageMs > (hasConfirmed(member) ? answeredLifeMs : unclaimedLifeMs);
+    case "Proposed":
+      return ageMs > proposedLifeMs;
+    default:
+      return ageMs > refusedLifeMs;
+  }
+}
+
+/** The oldest of those that nobody waits for, where one token made too many. */
+function overFullOf(oldestFirst: readonly KubeObject[], grantedTo: ReadonlyMap<string, Member>): KubeObject[] {
+  const byToken = new Map<string, KubeObject[]>();
+  for (const registration of oldestFirst) {
+    if (grantedTo.has(registration.metadata.name)) continue;
+    if (textAt(registration, "status", "decision") === undefined) continue;
+    const token = textAt(registration, "spec", "tokenName") ?? "";
+    const ofToken = byToken.get(token) ?? [];
+    ofToken.push(registration);
+    byToken.set(token, ofToken);
+  }
+  return [...byToken.values()].flatMap((ofToken) => ofToken.slice(0, Math.max(0, ofToken.length - keptPerToken)));
+}
+
+function createdMs(registration: KubeObject): number {
+  return Date.parse(registration.metadata.creationTimestamp ?? "") || 0;
+}

@@ -1,0 +1,166 @@
+import type { ClusterMemory, MemberJoin } from "../../../model/cluster-memory.ts";
+import type { Cluster } from "../../../model/generated/cluster.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { toTime } from "../../../planning/conditions.ts";
+import type { RegistrationDecision, RegistrationScene } from "../../join.ts";
+import { isRegistrationProof } from "../messages.ts";
+import { allowedAgentLabels } from "./agent-labels.ts";
+import type { ProposedLabels } from "./agent-labels.ts";
+import { findTarget, judgeClaim } from "./claim.ts";
+import type { Claim } from "./claim.ts";
+import { findDoor } from "./door.ts";
+import type { Door } from "./door.ts";
+import { proposalWrite, refusalWrite } from "./refusals.ts";
+import type { RefusalReason } from "./refusals.ts";
+import { readRegistration } from "./registration-request.ts";
+import type { RegistrationRequest } from "./registration-request.ts";
+
+const waitForTokenMs = 5_000;
+
+/**
+ * The verdict on a request to join. Only the proof selects the rule; who the request is about is said by clientID, and
+ * whether it may be that is said by its keys. A refused one is judged again whenever it is asked: git may have changed.
+ */
+export function decideRegistration(
+  registration: KubeObject,
+  scene: RegistrationScene,
+  hub: HubFacts,
+): RegistrationDecision {
+  const { members } = scene;
+  const workspace = registration.metadata.namespace ?? "";
+  const refuse = (reason: RefusalReason, detail = ""): RegistrationDecision => ({
+    kind: "refused",
+    reason,
+    write: refusalWrite(registration, { reason, detail, hub }),
+  });
+
+  const read = readRegistration(registration);
+  if ("refusal" in read) return refuse(read.refusal);
+  const { request } = read;
+  if (members.some((member) => isAnsweredBy(member, request))) return { kind: "none" };
+
+  const finding = findDoor(request.tokenName, scene, hub);
+  if (finding.kind === "wait") return { kind: "none", recheckAfterMs: waitForTokenMs };
+  if (finding.kind === "refusal") return refuse(finding.reason);
+  const { door } = finding;
+  if (!isRegistrationProof(request.proof, door.proofKey, { hubId: hub.hubId, workspace, ...request }))
+    return refuse("ProofInvalid");
+
+  const labels = allowedAgentLabels(request.labels ?? {}, door.agentLabels);
+  const target = findTarget(request, door, members);
+  if (target.kind === "refusal") return refuse(target.reason);
+  const member = target.kind === "member" ? target.member : undefined;
+  const name = target.kind === "member" ? target.member.name : target.name;
+  const claim: Claim = member === undefined ? { kind: "first" } : judgeClaim(request, door, member);
+
+  if (claim.kind === "refusal") {
+    const canBeProposed = claim.reason === "KeyMismatch" || claim.reason === "ClientIDTaken";
+    if (door.needsApproval && canBeProposed && door.isNamed(name)) {
+      return propose({ registration, request, member, name, labels, hub, workspace });
+    }
+    return refuse(claim.reason, `Cluster ${name}:`);
+  }
+  if (claim.kind !== "known" && door.isUsedUp) return refuse("TokenUsedUp");
+  if (claim.kind === "first" && door.needsApproval) {
+    return propose({ registration, request, member, name, labels, hub, workspace });
+  }
+  const memory = rememberedAs({ request, door, member, labels, claim, hub });
+  const cluster: Cluster = {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: { name, namespace: workspace },
+  };
+  return {
+    kind: "granted",
+    clusterName: name,
+    ...(member === undefined ? { cluster } : {}),
+    memory,
+    notes: labels.notes,
+  };
+}
+
+/** This very registration was granted, and the agent that made it is the member. */
+function isAnsweredBy({ memory }: Member, request: RegistrationRequest): boolean {
+  return (
+    memory?.join?.registration === request.name &&
+    memory.keys?.signing === request.signingKey &&
+    memory.keys.sealing === request.sealingKey &&
+    memory.clientID === request.clientID
+  );
+}
+
+interface Grant {
+  readonly request: RegistrationRequest;
+  readonly door: Door;
+  readonly member: Member | undefined;
+  readonly labels: ProposedLabels;
+  readonly claim: Claim;
+  readonly hub: HubFacts;
+}
+
+/**
+ * The member's memory after the grant. Another agent than before begins with nothing of the former's: its credentials die
+ * with their Secrets, and their numbers are never used again.
+ */
+function rememberedAs({ request, door, member, labels, claim, hub }: Grant): ClusterMemory {
+  const before = member?.memory ?? {};
+  const isKnown = claim.kind === "known";
+  const countedBefore = isKnown ? before.join : undefined;
+  const join: MemberJoin = {
+    ...(countedBefore === undefined ? door.mark : markOf(countedBefore)),
+    time: toTime(hub.nowMs),
+    registration: request.name,
+    initiated: door.kind === "internal" ? "hub" : "agent",
+  };
+  const identity = {
+    clientID: request.clientID,
+    keys: { signing: request.signingKey, sealing: request.sealingKey },
+    join,
+  };
+  if (isKnown) return { ...before, ...identity };
+  const lastCredentialNumber = before.lastCredentialNumber ?? before.credential?.number;
+  return {
+    ...identity,
+    ...(lastCredentialNumber === undefined ? {} : { lastCredentialNumber }),
+    ...(before.bootstrap === undefined ? {} : { bootstrap: before.bootstrap }),
+    ...(before.install === undefined ? {} : { install: before.install }),
+    labels: { token: { ...door.clusterLabels }, agent: { ...labels.labels } },
+  };
+}
+
+/** A use that is counted already is not counted again when the same agent asks again. */
+function markOf({ token, tokenUse, bootstrap }: MemberJoin): Partial<MemberJoin> {
+  return {
+    ...(token === undefined ? {} : { token }),
+    ...(tokenUse === undefined ? {} : { tokenUse }),
+    ...(bootstrap === undefined ? {} : { bootstrap }),
+  };
+}
+
+interface ProposalInput {
+  readonly registration: KubeObject;
+  readonly request: RegistrationRequest;
+  readonly member: Member | undefined;
+  readonly name: string;
+  readonly labels: ProposedLabels;
+  readonly hub: HubFacts;
+  readonly workspace: string;
+}
+
+/** The file that lets this agent in once it is merged: it names the agent's key. */
+function propose({ registration, request, member, name, labels, hub, workspace }: ProposalInput): RegistrationDecision {
+  const before = member?.cluster;
+  const clusterLabels = { ...labels.labels, ...before?.metadata.labels };
+  const cluster: Cluster = {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: {
+      name,
+      namespace: workspace,
+      ...(Object.keys(clusterLabels).length === 0 ? {} : { labels: clusterLabels }),
+    },
+    spec: { ...before?.spec, clientID: request.clientID, identity: { keys: [request.keyDigest] } },
+  };
+  return { kind: "proposal", cluster, write: proposalWrite(registration, name, hub) };
+}

@@ -1,0 +1,36 @@
+import { memoryName } from "../../../model/cluster-memory.ts";
+import { bootstrapSecretName, tokenCredentialName } from "../../../model/dialects/rollcall.ts";
+import type { ObjectRef } from "../../../model/kubernetes.ts";
+import { refOf } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
+import { isTokenClosed } from "../../../planning/token-life.ts";
+import { currentBootstrap, isIdentityLost } from "./bootstrap.ts";
+import { credentialRef, isRevoked, secretRef, usableCredentials } from "./member-facts.ts";
+import { needsTokenSecret } from "./token-values.ts";
+
+/** A member's memory, and the Secrets that its usable credentials are bound to. */
+export function keptMemberObjects(member: Member, hub: HubFacts): ObjectRef[] {
+  const memory = { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) };
+  // Who it is was forgotten, not that it is: its agent goes on until a person says who it is.
+  if (isIdentityLost(member)) return [memory, ...member.children.flatMap(ownRef)];
+  if (isRevoked(member)) return [memory];
+  const bootstrap = currentBootstrap(member, hub);
+  return [
+    memory,
+    ...usableCredentials(member).map((number) => credentialRef(member, number)),
+    ...(bootstrap === undefined ? [] : [secretRef(member, bootstrapSecretName(member.name, bootstrap.number))]),
+  ];
+}
+
+/** The Secret with the values of an open token, and the one that its credential is bound to. */
+export function keptTokenObjects(subject: TokenSubject, hub: HubFacts): ObjectRef[] {
+  if (isTokenClosed(subject, hub)) return [];
+  const values = secretRef(subject, subject.name);
+  return needsTokenSecret(subject, hub) ? [values] : [values, secretRef(subject, tokenCredentialName(subject.name))];
+}
+
+function ownRef(child: Member["children"][number]): ObjectRef[] {
+  const type = resourceTypeOf(child);
+  return type === undefined ? [] : [refOf(type, child)];
+}

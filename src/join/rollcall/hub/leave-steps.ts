@@ -1,0 +1,90 @@
+import { textAt, isTrueAt } from "../../../core/read-json.ts";
+import { memoryName } from "../../../model/cluster-memory.ts";
+import { agentNames, manifestName, workingName } from "../../../model/dialects/rollcall.ts";
+import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
+import { refOf } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
+import { annotationKeys } from "../../../model/well-known.ts";
+import { toTime } from "../../../planning/conditions.ts";
+import type { LeaveStep } from "../../join.ts";
+import { agentNamespaceOf, childOf, isGranted, isHubInitiated, registrationOf, reportOf } from "./member-facts.ts";
+import { memberManifest } from "./member-manifest.ts";
+import { effectiveDeletionPolicy, reportRef, reportStatus } from "./status-writes.ts";
+
+const credentialKinds = ["ServiceAccount", "Secret", "RoleBinding", "Role"];
+
+/**
+ * What is left to do for a member that leaves: remove the agent (by kubeconfig, or by its own hand), revoke, forget. Each
+ * step is there as long as there is something for it to do, so a leave goes on wherever it was interrupted.
+ */
+export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+  return [...removalSteps(member, hub), ...revocationSteps(member), ...forgettingSteps(member)];
+}
+
+function removalSteps(member: Member, hub: HubFacts): LeaveStep[] {
+  const commit = member.cluster.metadata.annotations?.[annotationKeys.leave];
+  const { memory } = member;
+  if (commit === undefined || effectiveDeletionPolicy(member) !== "Uninstall") return [];
+  if (memory?.leave?.commit === commit && memory.leave.isUninstalled) return [];
+  // Called back before its agent went over: that is still the former cluster's, and stays there.
+  if (memory?.movedFrom !== undefined) return [];
+  const wasInstalled = isGranted(member) || memory?.install !== undefined;
+  if (!wasInstalled) return [];
+  if (isHubInitiated(member)) return [{ kind: "uninstall", refs: installedRefs(member, hub) }];
+  if (reportOf(member) === undefined) return [];
+  const asked = { ...member, memory: { ...memory, leave: memory?.leave ?? { commit, since: toTime(hub.nowMs) } } };
+  const acknowledgement = reportOf(member);
+  return [
+    {
+      kind: "ask-agent",
+      write: { ref: reportRef(member), status: reportStatus(asked, hub) },
+      isDone:
+        textAt(acknowledgement, "spec", "leave", "commit") === commit &&
+        isTrueAt(acknowledgement, "spec", "leave", "done"),
+    },
+  ];
+}
+
+/** The agent's objects downstream in the order of their removal: it stops first, its namespace goes last. */
+export function installedRefs(member: Member, hub: HubFacts): ObjectRef[] {
+  const values = { type: resourceTypes.secret, namespace: agentNamespaceOf(member), name: agentNames.values };
+  const refs = memberManifest(member, hub).objects.flatMap((object) => {
+    const type = resourceTypeOf(object);
+    return type === undefined ? [] : [refOf(type, object)];
+  });
+  const [namespace, ...rest] = refs;
+  return [...rest.reverse(), values, ...(namespace === undefined ? [] : [namespace])];
+}
+
+function revocationSteps(member: Member): LeaveStep[] {
+  const refs = member.children
+    .filter((child) => credentialKinds.includes(child.kind) && isOurName(member, child))
+    .sort((a, b) => credentialKinds.indexOf(a.kind) - credentialKinds.indexOf(b.kind))
+    .flatMap(refOfChild);
+  return refs.length === 0 ? [] : [{ kind: "delete", purpose: "revoke", refs }];
+}
+
+function forgettingSteps(member: Member): LeaveStep[] {
+  const { name } = member;
+  const spoken = [
+    reportOf(member),
+    childOf(member, resourceTypes.lease, workingName(name)),
+    childOf(member, resourceTypes.configMap, manifestName(name)),
+    registrationOf(member),
+    // The memory goes last: without it nobody knows what else there is.
+    childOf(member, resourceTypes.configMap, memoryName(name)),
+  ];
+  const refs = spoken.flatMap((child) => (child === undefined ? [] : refOfChild(child)));
+  return refs.length === 0 ? [] : [{ kind: "delete", purpose: "forget", refs }];
+}
+
+function isOurName(member: Member, child: KubeObject): boolean {
+  const own = workingName(member.name);
+  return child.metadata.name === own || child.metadata.name.startsWith(`${own}.`);
+}
+
+function refOfChild(child: KubeObject): ObjectRef[] {
+  const type = resourceTypeOf(child);
+  return type === undefined ? [] : [refOf(type, child)];
+}

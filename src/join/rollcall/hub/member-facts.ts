@@ -1,0 +1,110 @@
+import { numberAt, textAt } from "../../../core/read-json.ts";
+import {
+  credentialSecretName,
+  defaultAgentNamespace,
+  defaultFailureThreshold,
+  defaultHeartbeatSeconds,
+  recoverySecretName,
+  workingName,
+} from "../../../model/dialects/rollcall.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
+import type { Member, TokenSubject } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { annotationKeys } from "../../../model/well-known.ts";
+import { keyDigest } from "../messages.ts";
+
+/** A child by kind and exact name: an agent may label its own objects as it likes. */
+export function childOf(
+  subject: Pick<Member | TokenSubject, "children">,
+  type: ResourceType,
+  name: string,
+): KubeObject | undefined {
+  return subject.children.find((child) => child.kind === type.kind && child.metadata.name === name);
+}
+
+export function reportOf(member: Member): KubeObject | undefined {
+  return childOf(member, resourceTypes.clusterReport, member.name);
+}
+
+export function leaseOf(member: Member): KubeObject | undefined {
+  return childOf(member, resourceTypes.lease, workingName(member.name));
+}
+
+/** The registration that was granted last, as long as it exists. */
+export function registrationOf(member: Member): KubeObject | undefined {
+  const name = member.memory?.join?.registration;
+  return name === undefined ? undefined : childOf(member, resourceTypes.clusterRegistration, name);
+}
+
+/** The recovery account's token, once the hub's API server has filled it in. */
+export function recoveryTokenOf(member: Member): string | undefined {
+  const keys = member.memory?.keys;
+  if (keys === undefined) return undefined;
+  const name = recoverySecretName(member.name, keyDigest(keys.signing));
+  const encoded = textAt(childOf(member, resourceTypes.secret, name), "data", "token");
+  return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString("utf8");
+}
+
+export function isHubInitiated(member: Member): boolean {
+  return member.cluster.spec?.kubeConfigSecretRef !== undefined;
+}
+
+/** An agent was let in as this member. */
+export function isGranted(member: Member): boolean {
+  return member.memory?.keys !== undefined && member.memory.join !== undefined;
+}
+
+export function isLeaving(member: Member): boolean {
+  const { metadata } = member.cluster;
+  return metadata.annotations?.[annotationKeys.leave] !== undefined || metadata.deletionTimestamp !== undefined;
+}
+
+/** The cluster that the member is becoming: its agent is on its way there. */
+export function heirKeyOf(member: Member): string | undefined {
+  return member.cluster.metadata.annotations?.[annotationKeys.movedTo];
+}
+
+export function isRevoked(member: Member): boolean {
+  return member.cluster.metadata.annotations?.[annotationKeys.revoked] !== undefined;
+}
+
+/** The agent said that it uses this working credential; 0 when it said nothing. */
+export function credentialInUse(member: Member): number {
+  return numberAt(reportOf(member), "spec", "credentialNumber") ?? 0;
+}
+
+/** The agent has its newest credential: nothing older is needed any more. */
+export function hasConfirmed(member: Member): boolean {
+  const newest = member.memory?.credential?.number;
+  return newest !== undefined && credentialInUse(member) === newest;
+}
+
+/** Numbers of the working credentials that may still be used. */
+export function usableCredentials(member: Member): readonly number[] {
+  const { credential, liveCredentials = [] } = member.memory ?? {};
+  if (credential === undefined) return [];
+  return hasConfirmed(member) ? [credential.number] : [...new Set([...liveCredentials, credential.number])];
+}
+
+export function credentialRef(member: Member, number: number): ObjectRef {
+  return secretRef(member, credentialSecretName(member.name, number));
+}
+
+export function secretRef(subject: Pick<Member | TokenSubject, "workspace">, name: string): ObjectRef {
+  return { type: resourceTypes.secret, namespace: subject.workspace, name };
+}
+
+export function heartbeatOf(member: Member): { periodSeconds: number; windowSeconds: number } {
+  const { periodSeconds = defaultHeartbeatSeconds, failureThreshold = defaultFailureThreshold } =
+    member.cluster.spec?.heartbeat ?? {};
+  return { periodSeconds, windowSeconds: periodSeconds * failureThreshold };
+}
+
+/** The agent's namespace downstream: what the Cluster says, else where an agent that somebody installed says it runs. */
+export function agentNamespaceOf(member: Member): string {
+  const declared = member.cluster.spec?.agent?.namespace;
+  if (declared !== undefined) return declared;
+  const reported = textAt(reportOf(member), "spec", "agentNamespace");
+  const isUsable = reported !== undefined && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(reported);
+  return !isHubInitiated(member) && isUsable ? reported : defaultAgentNamespace;
+}

@@ -1,0 +1,106 @@
+import { digestJson, sha256Hex } from "../../../core/digest.ts";
+import { numberAt, textAt } from "../../../core/read-json.ts";
+import { manifestName, rollcallAnnotations } from "../../../model/dialects/rollcall.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { AgentStand } from "../../../planning/agent-waves.ts";
+import { renderManifest } from "../manifests/agent-manifest.ts";
+import type { RenderedManifest } from "../manifests/agent-manifest.ts";
+import { agentNamespaceOf, childOf, heirKeyOf, isGranted, isLeaving, isRevoked, reportOf } from "./member-facts.ts";
+
+const defaultDeadlineSeconds = 600;
+
+/**
+ * The manifest of a member's agent as its Cluster wants it now. As long as what the Cluster says of the agent stays the
+ * same it is the one that is offered: another version of this program alone rolls no agent.
+ */
+export function memberManifest(member: Member, hub: HubFacts): RenderedManifest {
+  const live = liveOffer(member);
+  if (live !== undefined && live.inputs === agentInputs(member)) return live;
+  const settings = member.cluster.spec?.agent ?? {};
+  return renderManifest({
+    namespace: agentNamespaceOf(member),
+    image: imageOf(settings.image ?? hub.agentImage, settings.version ?? hub.version),
+    settings,
+    deadlineSeconds: hub.agentDeadlineSeconds ?? defaultDeadlineSeconds,
+  });
+}
+
+/** The manifest that is offered: the wanted one, or the one before while the member has to wait. */
+export function offeredManifest(member: Member, hub: HubFacts): RenderedManifest {
+  const wanted = memberManifest(member, hub);
+  const live = liveOffer(member);
+  const applied = appliedDigest(member);
+  const isSettled = live?.digest === wanted.digest || applied === undefined || applied === wanted.digest;
+  if (live === undefined || isSettled) return wanted;
+  const isHeld = member.cluster.spec?.paused === true || agentHoldOf(member, hub) !== undefined;
+  return isHeld ? live : wanted;
+}
+
+/** Digest of everything that a Cluster says of its agent. */
+export function agentInputs(member: Member): string {
+  return digestJson({ namespace: agentNamespaceOf(member), settings: member.cluster.spec?.agent ?? {} });
+}
+
+export function agentHoldOf(
+  { workspace, name }: Member,
+  hub: HubFacts,
+): ReturnType<NonNullable<HubFacts["agentHold"]>> {
+  return hub.agentHold?.(`${workspace}/${name}`);
+}
+
+/** How a member stands whose agent is another than the wanted one; undefined when it is, or is not to be changed. */
+export function agentStand(member: Member, hub: HubFacts): Omit<AgentStand, "isSilent"> | undefined {
+  if (!isGranted(member) || isLeaving(member) || isRevoked(member) || heirKeyOf(member) !== undefined) return undefined;
+  const applied = appliedDigest(member);
+  if (applied === undefined || member.cluster.spec?.paused) return undefined;
+  const wanted = memberManifest(member, hub);
+  if (applied === wanted.digest) return undefined;
+  const key = `${member.workspace}/${member.name}`;
+  const version = versionOf(wanted);
+  if (textAt(reportOf(member), "spec", "refusedManifestDigest") === wanted.digest)
+    return { key, version, state: "refused" };
+  const live = liveOffer(member);
+  if (live?.digest !== wanted.digest) return { key, version, state: "waiting" };
+  return { key, version, state: "changing", offeredAtMs: Date.parse(live.offeredAt) };
+}
+
+/** Version, or digest, of the image that a manifest runs. */
+export function versionOf({ objects }: RenderedManifest): string {
+  const deployment = objects.find(({ kind }) => kind === "Deployment");
+  const image = textAt(deployment, "spec", "template", "spec", "containers", 0, "image") ?? "";
+  const lastPart = image.slice(image.lastIndexOf("/") + 1);
+  const mark = lastPart.search(/[@:]/u);
+  return mark < 0 ? lastPart : lastPart.slice(mark + 1);
+}
+
+export interface LiveOffer extends RenderedManifest {
+  readonly inputs: string | undefined;
+  readonly offeredAt: string;
+}
+
+/** The manifest on the hub. Undefined when there is none, or when it was edited by hand: then it is rendered anew. */
+export function liveOffer(member: Member): LiveOffer | undefined {
+  const map = childOf(member, resourceTypes.configMap, manifestName(member.name));
+  const text = textAt(map, "data", "manifest");
+  const annotations = map?.metadata.annotations ?? {};
+  const digest = annotations[rollcallAnnotations.manifestDigest];
+  if (text === undefined || digest !== `sha256:${sha256Hex(text)}`) return undefined;
+  const objects = JSON.parse(text) as KubeObject[];
+  const offeredAt = annotations[rollcallAnnotations.offeredAt] ?? "";
+  return { objects, text, digest, inputs: annotations[rollcallAnnotations.agentInputs], offeredAt };
+}
+
+function appliedDigest(member: Member): string | undefined {
+  const report = reportOf(member);
+  return numberAt(report, "spec", "protocolVersion") === undefined
+    ? undefined
+    : textAt(report, "spec", "appliedManifestDigest");
+}
+
+/** The image with its tag; one that has a tag or a digest already stays as it is. */
+export function imageOf(image: string, version: string): string {
+  const lastPart = image.slice(image.lastIndexOf("/") + 1);
+  return lastPart.includes(":") || lastPart.includes("@") ? image : `${image}:${version}`;
+}

@@ -1,0 +1,70 @@
+import { textAt } from "../../../core/read-json.ts";
+import type { ClusterRegistrationStatus } from "../../../model/generated/cluster-registration.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { toTime } from "../../../planning/conditions.ts";
+import type { StatusWrite } from "../../join.ts";
+
+/** Why a registration is refused, and what a person does about it. */
+export const refusalReasons = {
+  Malformed: "The registration is not of the form that this hub reads. Install an agent of this version.",
+  UnsupportedVersion:
+    "The agent speaks a version of the protocol that this hub does not know. Update the hub or the agent.",
+  WrongName: "The registration's name does not fit its token and key.",
+  UnknownToken: "There is no such token. Install the agent with the values of a token that exists.",
+  ProofInvalid: "The agent was not given this token's values, or they were changed on the way.",
+  TokenClosed: "The token ended or was revoked. Install the agent with the values of another one.",
+  TokenUsedUp: "The token was used as often as maxRegistrations allows.",
+  ProtocolMismatch: "The cluster joins by another protocol: see spec.protocol in its file.",
+  ClusterLeaving: "The cluster is leaving the fleet.",
+  ClusterRevoked: "The cluster was revoked. Change its file to let it in again.",
+  KeyMismatch:
+    "The cluster's file names other keys. If this agent is to be the cluster, put its key into spec.identity.keys.",
+  ClientIDTaken:
+    "Another agent is this cluster already. If it was installed anew, put this agent's key into spec.identity.keys.",
+  ClientIDMismatch: "The cluster's file names another clientID.",
+  ClientIDAmbiguous: "More than one cluster has this clientID. Correct the files.",
+  NameTaken:
+    "Another cluster joined under this name. Choose another name, or put this agent's key into spec.identity.keys.",
+  NameNeeded: "The token does not allow the name that is made from the clientID. Give the agent a name.",
+  NameInvalid: "The name is not a DNS label of at most 63 characters.",
+  NameNotAllowed: "The token's clusterNames do not allow this name.",
+  ClaimNotNamed:
+    "The cluster is declared without keys. Only a token whose clusterNames writes its name out may be the first to claim it.",
+  IdentityLost:
+    "The hub does not remember who this cluster is. Put the agent's key into spec.identity.keys, or restore the hub.",
+} as const;
+
+export type RefusalReason = keyof typeof refusalReasons;
+
+/** The status of a refused registration. A repeated verdict keeps its time, so that it causes no write. */
+export function refusalWrite(
+  registration: KubeObject,
+  { reason, detail, hub }: { readonly reason: RefusalReason; readonly detail: string; readonly hub: HubFacts },
+): StatusWrite {
+  const message = `${detail} ${refusalReasons[reason]}`.trim();
+  return verdictWrite(registration, { decision: "Refused", reason, message }, hub);
+}
+
+/** The status of a registration that waits for a file to be merged. */
+export function proposalWrite(registration: KubeObject, clusterName: string, hub: HubFacts): StatusWrite {
+  const message = `The file of cluster ${clusterName} is proposed; the agent comes in when it is merged.`;
+  return verdictWrite(registration, { decision: "Proposed", reason: "AwaitingMerge", message, clusterName }, hub);
+}
+
+type Verdict = Pick<ClusterRegistrationStatus, "decision" | "reason" | "message" | "clusterName">;
+
+function verdictWrite(registration: KubeObject, verdict: Verdict, hub: HubFacts): StatusWrite {
+  const { name, namespace, generation } = registration.metadata;
+  const isRepeated =
+    textAt(registration, "status", "decision") === verdict.decision &&
+    textAt(registration, "status", "reason") === verdict.reason &&
+    textAt(registration, "status", "message") === verdict.message;
+  const before = textAt(registration, "status", "decidedTime");
+  const decidedTime = isRepeated && before !== undefined ? before : toTime(hub.nowMs);
+  return {
+    ref: { type: resourceTypes.clusterRegistration, namespace, name },
+    status: { ...(generation === undefined ? {} : { observedGeneration: generation }), ...verdict, decidedTime },
+  };
+}

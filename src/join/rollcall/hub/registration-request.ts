@@ -1,0 +1,52 @@
+import { numberAt, textAt, textMapAt } from "../../../core/read-json.ts";
+import { registrationName } from "../../../model/dialects/rollcall.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import { isSealingKey, isSigningKey, keyDigest, protocolVersion } from "../messages.ts";
+import type { RefusalReason } from "./refusals.ts";
+
+/** What an agent asks. Nothing of it is believed before its proof fits. */
+export interface RegistrationRequest {
+  readonly name: string;
+  readonly tokenName: string;
+  readonly clientID: string;
+  readonly clusterName?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly signingKey: string;
+  readonly sealingKey: string;
+  readonly keyDigest: string;
+  readonly proof: string;
+}
+
+/** The request in a ClusterRegistration, or why it is none. */
+export function readRegistration(
+  registration: KubeObject,
+): { readonly request: RegistrationRequest } | { readonly refusal: RefusalReason } {
+  const spec = registration["spec"];
+  if (numberAt(spec, "protocolVersion") !== protocolVersion) return { refusal: "UnsupportedVersion" };
+  const tokenName = textAt(spec, "tokenName");
+  const clientID = textAt(spec, "clientID");
+  const signingKey = textAt(spec, "signingKey");
+  const sealingKey = textAt(spec, "sealingKey");
+  const proof = textAt(spec, "proof");
+  if (!tokenName || !clientID || !signingKey || !sealingKey || !proof) return { refusal: "Malformed" };
+  if (!/^[!-~]{1,253}$/u.test(clientID) || !isSigningKey(signingKey) || !isSealingKey(sealingKey))
+    return { refusal: "Malformed" };
+  const digest = keyDigest(signingKey);
+  const { name } = registration.metadata;
+  if (name !== registrationName(tokenName, digest)) return { refusal: "WrongName" };
+  const clusterName = textAt(spec, "clusterName");
+  const labels = textMapAt(spec, "labels");
+  return {
+    request: {
+      name,
+      tokenName,
+      clientID,
+      ...(clusterName === undefined ? {} : { clusterName }),
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
+      signingKey,
+      sealingKey,
+      keyDigest: digest,
+      proof,
+    },
+  };
+}

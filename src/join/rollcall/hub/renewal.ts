@@ -1,0 +1,49 @@
+import { numberAt, textAt } from "../../../core/read-json.ts";
+import { credentialSecretName, workingName } from "../../../model/dialects/rollcall.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { isSignature, renewalMessage } from "../messages.ts";
+import { childOf, reportOf, usableCredentials } from "./member-facts.ts";
+
+export interface RenewalRequest {
+  readonly nonce: number;
+  readonly credential: number;
+}
+
+/** Far more than any agent needs; whoever can write its report could say anything. */
+const highestNumber = 1_000_000_000;
+
+/** One new credential in this time is all an agent needs; whoever can write its report could ask for thousands. */
+const shortestIntervalMs = 30_000;
+
+/**
+ * The request for a new credential in the member's report that is to be answered: signed by the member's key, newer than
+ * every request answered before, and naming a credential that the hub issued (as far as it remembers any). Anything else
+ * changes nothing.
+ */
+export function openRenewal(member: Member, hub: HubFacts): RenewalRequest | undefined {
+  const { memory, name: cluster, workspace } = member;
+  const report = reportOf(member);
+  const nonce = numberAt(report, "spec", "renewal", "nonce");
+  const credential = numberAt(report, "spec", "renewal", "credential");
+  const signature = textAt(report, "spec", "renewal", "signature");
+  if (memory?.keys === undefined || nonce === undefined || credential === undefined || signature === undefined)
+    return undefined;
+  if (!Number.isInteger(credential) || credential < 0 || credential > highestNumber) return undefined;
+  if (!Number.isSafeInteger(nonce) || nonce <= (memory.answeredNonce ?? 0)) return undefined;
+  // A restored hub does not know which credentials there were; the key still says who asks.
+  const isRestored = memory.credential === undefined;
+  if (!isRestored && !usableCredentials(member).includes(credential)) return undefined;
+  const claims = { hubId: hub.hubId, workspace, cluster, nonce, credential };
+  return isSignature(memory.keys.signing, renewalMessage(claims), signature) ? { nonce, credential } : undefined;
+}
+
+/** When (epoch ms) the next renewal may be answered: at once where somebody deleted what the newest one hangs on. */
+export function renewalAllowedAtMs(member: Member): number {
+  const { credential } = member.memory ?? {};
+  if (credential === undefined) return 0;
+  const account = childOf(member, resourceTypes.serviceAccount, workingName(member.name));
+  const bound = childOf(member, resourceTypes.secret, credentialSecretName(member.name, credential.number));
+  const isOtherAccount = credential.accountUid !== undefined && account?.metadata.uid !== credential.accountUid;
+  return bound === undefined || isOtherAccount ? 0 : Date.parse(credential.issuedAt) + shortestIntervalMs;
+}

@@ -1,0 +1,21 @@
+import { objectAt, textAt } from "../../../core/read-json.ts";
+import type { Successor } from "../../../model/generated/cluster-report.ts";
+import type { Member } from "../../../model/member.ts";
+import { heirKeyOf, reportOf } from "./member-facts.ts";
+
+/** What tells the agent of a cluster that becomes another one how it goes on there; it stays until the agent went. */
+export function keptSuccessor(member: Member): Successor | undefined {
+  const successor = objectAt(reportOf(member), "status", "successor");
+  const workspace = textAt(successor, "workspace");
+  const name = textAt(successor, "name");
+  const enc = textAt(successor, "sealed", "enc");
+  const ciphertext = textAt(successor, "sealed", "ciphertext");
+  if (workspace === undefined || name === undefined || enc === undefined || ciphertext === undefined) return undefined;
+  return heirKeyOf(member) === `${workspace}/${name}` ? { workspace, name, sealed: { enc, ciphertext } } : undefined;
+}
+
+/** The former cluster's agent was not told yet that it goes on as this member. */
+export function isSuccessorDue({ former, memory }: Member): boolean {
+  if (former === undefined || memory?.keys === undefined || reportOf(former) === undefined) return false;
+  return keptSuccessor(former) === undefined || memory.credential === undefined;
+}

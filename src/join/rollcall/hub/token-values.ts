@@ -1,0 +1,34 @@
+import { textAt } from "../../../core/read-json.ts";
+import { rollcallAnnotations } from "../../../model/dialects/rollcall.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, TokenSubject } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { tokenEndMs } from "../../../planning/token-life.ts";
+import { childOf } from "./member-facts.ts";
+
+/** The Secret with the token's values. It is named like the token, as users of Rancher Fleet expect. */
+export function valuesSecretOf(subject: TokenSubject): KubeObject | undefined {
+  return childOf(subject, resourceTypes.secret, subject.name);
+}
+
+/** The 32 bytes by which agents prove that they were given the values; undefined before they are minted. */
+export function proofKeyOf(secret: KubeObject | undefined): Uint8Array | undefined {
+  const bytes = Buffer.from(textAt(secret, "data", "proofKey") ?? "", "base64");
+  return bytes.length === 32 ? bytes : undefined;
+}
+
+/** The credential that stands in the values; undefined when they were edited by hand. */
+export function valuesCredentialOf(secret: KubeObject | undefined): string | undefined {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(textAt(secret, "data", "values") ?? "", "base64").toString("utf8"));
+    return textAt(values, "token", "credential");
+  } catch {
+    return undefined; // not JSON: see above
+  }
+}
+
+/** The hub does not give tokens that live as long as this one: a token Secret is used, and deleted at the end. */
+export function needsTokenSecret(subject: TokenSubject, hub: HubFacts): boolean {
+  if (tokenEndMs(subject, hub) === undefined) return true;
+  return valuesSecretOf(subject)?.metadata.annotations?.[rollcallAnnotations.lifeIsCapped] === "true";
+}

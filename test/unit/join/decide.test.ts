@@ -1,0 +1,308 @@
+import { describe, expect, it } from "vitest";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import {
+  decide,
+  hubFacts,
+  makeAgent,
+  memberOf,
+  memoryOf,
+  proofKey,
+  registrationOf,
+  startMs,
+  tokenSubject,
+  verdict,
+} from "./hub-scene.ts";
+
+const agent = makeAgent();
+const other = makeAgent();
+const ask = { tokenName: "edge", proofKey };
+const later = (durationMs: number) => hubFacts({ nowMs: startMs + durationMs });
+
+describe("decide: the proof selects the rule", () => {
+  const token = tokenSubject("edge", {});
+
+  it("lets an agent in whose proof fits, as the cluster that it asks for", () => {
+    const decision = decide(registrationOf(agent, { ...ask, clusterName: "edge-7" }), { token });
+    expect(decision).toEqual({
+      kind: "granted",
+      clusterName: "edge-7",
+      cluster: {
+        apiVersion: "rollcall.dev/v1alpha1",
+        kind: "Cluster",
+        metadata: { name: "edge-7", namespace: "fleet" },
+      },
+      memory: {
+        clientID: "uid-1",
+        keys: { signing: agent.signingKey, sealing: agent.sealingKey },
+        join: {
+          token: "edge",
+          tokenUse: 1,
+          time: "2027-01-15T08:00:00Z",
+          registration: registrationOf(agent, ask).metadata.name,
+          initiated: "agent",
+        },
+        labels: { token: {}, agent: {} },
+      },
+      notes: [],
+    });
+  });
+
+  it("refuses a proof by another key", () => {
+    const registration = registrationOf(agent, { ...ask, proofKey: Buffer.alloc(32, 8) });
+    expect(verdict(decide(registration, { token }))).toBe("refused ProofInvalid");
+  });
+
+  it.each([
+    ["clientID", { clientID: "uid-of-another" }],
+    ["clusterName", { clusterName: "another" }],
+    ["labels", { labels: { tier: "gold" } }],
+    ["sealingKey", { sealingKey: other.sealingKey }],
+    ["proof", { proof: "0".repeat(64) }],
+  ])("A7: refuses a registration whose %s was changed on the way", (_field, change) => {
+    const registration = registrationOf(agent, { ...ask, clusterName: "edge-7" }, change);
+    expect(verdict(decide(registration, { token }))).toBe("refused ProofInvalid");
+  });
+
+  it("A7: refuses another's registration under a new name: the name belongs to the key", () => {
+    const stolen = registrationOf(agent, ask);
+    const renamed = { ...stolen, metadata: { ...stolen.metadata, name: "edge-0000000000000000" } };
+    expect(verdict(decide(renamed, { token }))).toBe("refused WrongName");
+  });
+
+  it("refuses the key of another agent in a registration", () => {
+    const registration = registrationOf(agent, ask, { signingKey: other.signingKey });
+    expect(verdict(decide(registration, { token }))).toBe("refused WrongName");
+  });
+
+  it("A7: refuses a proof that was made for another token, workspace or hub", () => {
+    const stranger = registrationOf(agent, { ...ask, tokenName: "other" });
+    expect(verdict(decide(stranger, { token }))).toBe("refused UnknownToken");
+    const elsewhere = registrationOf(agent, ask);
+    const moved = { ...elsewhere, metadata: { ...elsewhere.metadata, namespace: "team-b" } };
+    expect(verdict(decide(moved, { token }))).toBe("refused ProofInvalid");
+    const otherHub = hubFacts({ hubId: `sha256:${"0".repeat(64)}` });
+    expect(verdict(decide(registrationOf(agent, ask), { token }, otherHub))).toBe("refused ProofInvalid");
+  });
+
+  it.each([
+    ["no spec", undefined],
+    ["a text as spec", "spec"],
+    ["an empty spec", {}],
+    ["another version", { protocolVersion: 2 }],
+  ])("refuses %s without failing", (_case, spec) => {
+    const registration: KubeObject = { ...registrationOf(agent, ask), spec };
+    expect(verdict(decide(registration, { token }))).toBe("refused UnsupportedVersion");
+  });
+
+  it.each([
+    ["tokenName", 7],
+    ["clientID", ""],
+    ["clientID", "a b"],
+    ["clientID", "x".repeat(254)],
+    ["signingKey", "AAAA"],
+    ["sealingKey", "AAAA"],
+    ["proof", undefined],
+  ])("refuses a malformed %s (%j)", (field, value) => {
+    expect(verdict(decide(registrationOf(agent, ask, { [field]: value }), { token }))).toBe("refused Malformed");
+  });
+
+  it("waits for a token whose values are not minted yet", () => {
+    const unminted = { ...token, children: [] };
+    expect(decide(registrationOf(agent, ask), { token: unminted })).toEqual({ kind: "none", recheckAfterMs: 5000 });
+  });
+
+  it("says the same refusal twice without a difference", () => {
+    const registration = registrationOf(agent, { ...ask, proofKey: Buffer.alloc(32) });
+    const first = decide(registration, { token });
+    if (first.kind !== "refused") throw new Error("not refused");
+    const again = decide({ ...registration, status: first.write.status }, { token }, later(60_000));
+    expect(again).toEqual(first);
+  });
+});
+
+describe("decide: the token's rule", () => {
+  it("A7: refuses a token that has expired, and one that never does not", () => {
+    const token = tokenSubject("edge", { ttl: "1h" });
+    const registration = registrationOf(agent, ask);
+    expect(verdict(decide(registration, { token }, later(3_599_000)))).toBe("granted cluster-uid-1 (new)");
+    expect(verdict(decide(registration, { token }, later(3_600_000)))).toBe("refused TokenClosed");
+    for (const ttl of [undefined, null, "0", "0s"]) {
+      const endless = tokenSubject("edge", { ttl });
+      expect(verdict(decide(registration, { token: endless }, later(10 ** 12)))).toBe("granted cluster-uid-1 (new)");
+    }
+  });
+
+  it("A7: refuses a token that was revoked or is being deleted", () => {
+    const base = tokenSubject("edge");
+    for (const change of [
+      { annotations: { "rollcall.dev/revoked": "blob/someone/time" } },
+      { deletionTimestamp: "2027-01-01T00:00:00Z" },
+    ]) {
+      const token = { ...base, token: { ...base.token, metadata: { ...base.token.metadata, ...change } } };
+      expect(verdict(decide(registrationOf(agent, ask), { token }))).toBe("refused TokenClosed");
+    }
+  });
+
+  it("A7: refuses a token that was used as often as it may be, by status or by memory", () => {
+    const single = tokenSubject("edge", { maxRegistrations: 1 });
+    const inMemory = memberOf("first", { memory: memoryOf(other, { clientID: "uid-0" }) });
+    const registration = registrationOf(agent, ask);
+    expect(verdict(decide(registration, { token: single }))).toBe("granted cluster-uid-1 (new)");
+    expect(verdict(decide(registration, { token: single, members: [inMemory] }))).toBe("refused TokenUsedUp");
+    const byStatus = { ...single, token: { ...single.token, status: { uses: 1 } } };
+    expect(verdict(decide(registration, { token: byStatus }))).toBe("refused TokenUsedUp");
+  });
+
+  it("does not count an agent twice that asks again", () => {
+    const token = tokenSubject("edge", { maxRegistrations: 1 });
+    const members = [memberOf("edge-7", { memory: memoryOf(agent) })];
+    const decision = decide(registrationOf(agent, ask), { token, members });
+    expect(decision).toMatchObject({ kind: "granted", clusterName: "edge-7", memory: { join: { tokenUse: 1 } } });
+  });
+
+  it("numbers the uses, so that a leave gives none back", () => {
+    const token = tokenSubject("edge", { maxRegistrations: 3 }, { status: { uses: 2 } });
+    expect(decide(registrationOf(agent, ask), { token })).toMatchObject({ memory: { join: { tokenUse: 3 } } });
+  });
+
+  it.each([
+    ["any name without clusterNames", undefined, "edge-7", "granted edge-7 (new)"],
+    ["a name that a glob matches", ["edge-*"], "edge-7", "granted edge-7 (new)"],
+    ["a name that is written out", ["eu-1"], "eu-1", "granted eu-1 (new)"],
+    ["no name that nothing matches", ["edge-*", "eu-1"], "us-1", "refused NameNotAllowed"],
+    ["no name that is none", undefined, "Edge_7", "refused NameInvalid"],
+    ["no name that is too long", undefined, "e".repeat(64), "refused NameInvalid"],
+    ["the one name it can mean", ["eu-1"], undefined, "granted eu-1 (new)"],
+    ["a name made of the clientID", undefined, undefined, "granted cluster-uid-1 (new)"],
+    ["no made name that nothing matches", ["edge-*"], undefined, "refused NameNeeded"],
+  ])("creates %s", (_case, clusterNames, clusterName, expected) => {
+    const token = tokenSubject("edge", { clusterNames });
+    expect(verdict(decide(registrationOf(agent, { ...ask, clusterName }), { token }))).toBe(expected);
+  });
+
+  it("A2: takes from an agent only labels that the token lets it propose, and never reserved ones", () => {
+    const agentLabels = ["site", "example.com/rack", "rollcall.dev/repository", "team.cattle.io/x"];
+    const token = tokenSubject("edge", { agentLabels, clusterLabels: { tier: "edge" } });
+    const labels = {
+      site: "berlin",
+      "example.com/rack": "r1",
+      tier: "gold",
+      env: "prod",
+      "rollcall.dev/repository": "mine",
+      "team.cattle.io/x": "y",
+    };
+    const decision = decide(registrationOf(agent, { ...ask, labels }), { token });
+    expect(decision).toMatchObject({
+      memory: {
+        labels: { token: { tier: "edge" }, agent: { site: "berlin", "example.com/rack": "r1" } },
+      },
+      notes: [
+        "label tier is not among the token's agentLabels",
+        "label env is not among the token's agentLabels",
+        "label rollcall.dev/repository has a reserved prefix",
+        "label team.cattle.io/x has a reserved prefix",
+      ],
+    });
+  });
+});
+
+describe("decide: a clientID belongs to its keys", () => {
+  const broad = tokenSubject("edge", {});
+  const literal = tokenSubject("edge", { clusterNames: ["eu-1"] });
+  const registration = registrationOf(agent, ask);
+  const named = registrationOf(agent, { ...ask, clusterName: "eu-1" });
+
+  it("A1: refuses an agent that says another member's clientID", () => {
+    const members = [memberOf("eu-1", { memory: memoryOf(other) })];
+    expect(verdict(decide(registration, { token: broad, members }))).toBe("refused ClientIDTaken");
+    expect(verdict(decide(registration, { token: literal, members }))).toBe("refused ClientIDTaken");
+  });
+
+  it("A1: refuses the first claim of a declared cluster by a token that does not write its name out", () => {
+    const members = [memberOf("eu-1", { spec: { clientID: "uid-1" } })];
+    const byGlob = tokenSubject("edge", { clusterNames: ["eu-*", "*"] });
+    expect(verdict(decide(registration, { token: broad, members }))).toBe("refused ClaimNotNamed");
+    expect(verdict(decide(registration, { token: byGlob, members }))).toBe("refused ClaimNotNamed");
+    expect(verdict(decide(registration, { token: literal, members }))).toBe("granted eu-1");
+  });
+
+  it("A1: refuses a declared cluster to an agent with another clientID", () => {
+    const members = [memberOf("eu-1", { spec: { clientID: "uid-2" } })];
+    expect(verdict(decide(named, { token: literal, members }))).toBe("refused ClientIDMismatch");
+  });
+
+  it("lets the first agent in as a declared cluster that its token names, whatever its clientID", () => {
+    expect(verdict(decide(named, { token: literal, members: [memberOf("eu-1")] }))).toBe("granted eu-1");
+  });
+
+  it("lets in by keys from git, by any token, and nobody else", () => {
+    const members = [memberOf("eu-1", { spec: { identity: { keys: [agent.digest] } } })];
+    expect(verdict(decide(named, { token: broad, members }))).toBe("granted eu-1");
+    const stranger = registrationOf(other, { ...ask, clusterName: "eu-1" });
+    expect(verdict(decide(stranger, { token: literal, members }))).toBe("refused KeyMismatch");
+  });
+
+  it("knows an agent again that asks once more, and keeps what is remembered of it", () => {
+    const memory = memoryOf(agent, { credential: { number: 3, issuedAt: "a", expiresAt: "b" }, answeredNonce: 5 });
+    const decision = decide(registration, { token: broad, members: [memberOf("eu-1", { memory })] });
+    expect(decision).toMatchObject({
+      clusterName: "eu-1",
+      memory: { credential: { number: 3 }, answeredNonce: 5, join: { registration: registration.metadata.name } },
+    });
+  });
+
+  it("has nothing to do for a registration that it granted", () => {
+    const memory = memoryOf(agent, {
+      join: { token: "edge", time: "", registration: registration.metadata.name, initiated: "agent" },
+    });
+    expect(verdict(decide(registration, { token: broad, members: [memberOf("eu-1", { memory })] }))).toBe("none");
+  });
+
+  it("F22: refuses a cluster that was installed anew under the same name until git names its key", () => {
+    const memory = memoryOf(other, {
+      clientID: "uid-of-the-former",
+      credential: { number: 3, issuedAt: "a", expiresAt: "b" },
+      liveCredentials: [2, 3],
+      answeredNonce: 9,
+    });
+    const members = [memberOf("eu-1", { memory })];
+    expect(verdict(decide(named, { token: literal, members }))).toBe("refused NameTaken");
+    const approved = [memberOf("eu-1", { memory, spec: { identity: { keys: [agent.digest] } } })];
+    const decision = decide(named, { token: broad, members: approved });
+    expect(decision).toMatchObject({ kind: "granted", clusterName: "eu-1" });
+    if (decision.kind !== "granted") return;
+    expect(decision.memory).toMatchObject({ clientID: "uid-1", lastCredentialNumber: 3 });
+    expect(decision.memory).not.toHaveProperty("credential");
+    expect(decision.memory).not.toHaveProperty("liveCredentials");
+    expect(decision.memory).not.toHaveProperty("answeredNonce");
+  });
+
+  it("F22: takes a new clientID in git as a new first claim", () => {
+    const memory = memoryOf(other, { clientID: "uid-of-the-former" });
+    const members = [memberOf("eu-1", { memory, spec: { clientID: "uid-1" } })];
+    expect(verdict(decide(named, { token: broad, members }))).toBe("refused ClaimNotNamed");
+    expect(verdict(decide(named, { token: literal, members }))).toBe("granted eu-1");
+  });
+
+  it("refuses a cluster that the hub knew and forgot", () => {
+    const members = [memberOf("eu-1", { status: { identity: { keys: [other.digest] } } })];
+    expect(verdict(decide(named, { token: literal, members }))).toBe("refused IdentityLost");
+  });
+
+  it("refuses a clientID that two files declare", () => {
+    const spec = { clientID: "uid-1" };
+    const members = [memberOf("eu-1", { spec }), memberOf("eu-2", { spec })];
+    expect(verdict(decide(registration, { token: literal, members }))).toBe("refused ClientIDAmbiguous");
+  });
+
+  it.each([
+    ["ProtocolMismatch", { spec: { protocol: "fleet" as const } }],
+    ["ClusterLeaving", { annotations: { "rollcall.dev/leave": "abc" } }],
+    ["ClusterRevoked", { annotations: { "rollcall.dev/revoked": "blob/who/when" } }],
+  ])("refuses with %s", (reason, parts) => {
+    const members = [memberOf("eu-1", parts)];
+    expect(verdict(decide(named, { token: literal, members }))).toBe(`refused ${reason}`);
+    const known = [memberOf("eu-1", { ...parts, memory: memoryOf(agent) })];
+    expect(verdict(decide(named, { token: literal, members: known }))).toBe(`refused ${reason}`);
+  });
+});
