@@ -1,0 +1,215 @@
+import { withoutEmptyMaps } from "../../../core/json.ts";
+import { fleetAgentNames, fleetSystemNamespace } from "../../../model/dialects/fleet.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { heartbeatOf } from "../../../planning/cluster-status.ts";
+import type { BootstrapValues } from "../../join.ts";
+
+/** The image of an agent whose Cluster names none. */
+const defaultImage = "rancher/fleet-agent";
+const defaultVersion = "v0.16.0";
+
+/** Fleet's agent may do everything in its cluster: it deploys whatever it is given. */
+const everything = [
+  { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
+  { nonResourceURLs: ["*"], verbs: ["*"] },
+];
+
+export function agentNamespaceFor(member: Member): string {
+  return member.cluster.spec?.agent?.namespace ?? fleetSystemNamespace;
+}
+
+/** What runs on the downstream cluster: Fleet's own agent, the namespace first. */
+export function fleetAgentManifest(member: Member, _hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[] {
+  const namespace = agentNamespaceFor(member);
+  const { agent } = fleetAgentNames;
+  const labels = { app: agent, "app.kubernetes.io/managed-by": "rollcall" };
+  const place = { namespace, labels };
+  const clusterRole = { name: `${namespace}-fleet-agent-role`, labels };
+  const rbac = "rbac.authorization.k8s.io";
+  return [
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } },
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: agent, ...place } },
+    { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: clusterRole, rules: everything },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata: { name: `${clusterRole.name}-binding`, labels },
+      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: clusterRole.name },
+      subjects: [{ kind: "ServiceAccount", name: agent, namespace }],
+    },
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: agent, ...place },
+      data: { config: JSON.stringify(agentConfig(member)) },
+    },
+    ...schedulingObjects(member, place),
+    allowAllTraffic(place),
+    ...(bootstrap === undefined ? [] : [bootstrapSecret(place, bootstrap)]),
+    agentDeployment(member, place),
+  ];
+}
+
+function agentConfig({ cluster, memory }: Member): Record<string, unknown> {
+  const clientID = cluster.spec?.clientID ?? memory?.clientID;
+  const mode = cluster.spec?.fleet?.agentTLSMode ?? "strict";
+  // A clientID that the agent found out itself is not to change its installation.
+  return { ...(cluster.spec?.clientID === undefined ? {} : { clientID }), agentTLSMode: mode };
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The agent's own PriorityClass and PodDisruptionBudget, where the Cluster asks for them. */
+function schedulingObjects({ cluster }: Member, { namespace, labels }: Place): KubeObject[] {
+  const { priorityClass, podDisruptionBudget } = cluster.spec?.fleet?.agentSchedulingCustomization ?? {};
+  const { agent } = fleetAgentNames;
+  const described = { description: "Priority class for the Fleet agent" };
+  return [
+    ...(priorityClass === undefined
+      ? []
+      : [
+          {
+            apiVersion: "scheduling.k8s.io/v1",
+            kind: "PriorityClass",
+            metadata: { name: fleetAgentNames.priorityClass, labels: { ...labels } },
+            value: priorityClass.value ?? 0,
+            ...(priorityClass.preemptionPolicy === undefined
+              ? {}
+              : { preemptionPolicy: priorityClass.preemptionPolicy }),
+            ...described,
+          },
+        ]),
+    ...(podDisruptionBudget === undefined
+      ? []
+      : [
+          {
+            apiVersion: "policy/v1",
+            kind: "PodDisruptionBudget",
+            metadata: { name: fleetAgentNames.disruptionBudget, namespace, labels: { ...labels } },
+            spec: { selector: { matchLabels: { app: agent } }, ...budgetOf(podDisruptionBudget) },
+          },
+        ]),
+  ];
+}
+
+/** A number or a percentage; with neither, no Pod may be evicted. */
+function budgetOf(budget: {
+  readonly minAvailable?: string;
+  readonly maxUnavailable?: string;
+}): Record<string, unknown> {
+  const amount = (text: string): number | string => (text.endsWith("%") ? text : Number(text));
+  if (budget.minAvailable !== undefined) return { minAvailable: amount(budget.minAvailable) };
+  return { maxUnavailable: amount(budget.maxUnavailable ?? "0") };
+}
+
+/** The agent reaches the hub from clusters that deny all traffic by default. */
+function allowAllTraffic({ namespace, labels }: Place): KubeObject {
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata: { name: fleetAgentNames.networkPolicy, namespace, labels: { ...labels } },
+    spec: { podSelector: {}, policyTypes: ["Ingress", "Egress"], ingress: [{}], egress: [{}] },
+  };
+}
+
+function bootstrapSecret({ namespace, labels }: Place, values: BootstrapValues): KubeObject {
+  const data = Object.entries(values).map(([key, value]): [string, string] => [
+    key,
+    Buffer.from(String(value), "utf8").toString("base64"),
+  ]);
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: fleetAgentNames.bootstrap, namespace, labels: { ...labels } },
+    type: "Opaque",
+    data: Object.fromEntries(data),
+  };
+}
+
+function agentDeployment(member: Member, { namespace, labels }: Place): KubeObject {
+  const { spec } = member.cluster;
+  const settings = spec?.agent ?? {};
+  const { agent } = fleetAgentNames;
+  const hasOwnPriority = spec?.fleet?.agentSchedulingCustomization?.priorityClass !== undefined;
+  const priorityClassName = settings.priorityClassName ?? (hasOwnPriority ? fleetAgentNames.priorityClass : undefined);
+  const isDebug = settings.logLevel === "debug" || settings.logLevel === "trace";
+  const container = {
+    name: agent,
+    image: imageOf(member),
+    command: ["fleetagent", ...(isDebug ? ["--debug", "--debug-level", "0"] : [])],
+    env: [
+      { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+      { name: "AGENT_SCOPE", value: settings.namespace ?? "" },
+      { name: "CHECKIN_INTERVAL", value: `${heartbeatOf(member.cluster).periodSeconds}s` },
+      { name: "CATTLE_ELECTION_LEASE_DURATION", value: "30s" },
+      { name: "CATTLE_ELECTION_RETRY_PERIOD", value: "10s" },
+      { name: "CATTLE_ELECTION_RENEW_DEADLINE", value: "25s" },
+      ...(settings.env ?? []),
+    ],
+    ...(settings.resources === undefined ? {} : { resources: settings.resources }),
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      privileged: false,
+      capabilities: { drop: ["ALL"] },
+    },
+    volumeMounts: [
+      { name: "kube", mountPath: "/.kube" },
+      { name: "tmp", mountPath: "/tmp" },
+    ],
+  };
+  const preferred = {
+    weight: 1,
+    preference: { matchExpressions: [{ key: "fleet.cattle.io/agent", operator: "In", values: ["true"] }] },
+  };
+  const podSpec = withoutEmptyMaps({
+    serviceAccountName: agent,
+    containers: [container],
+    volumes: [
+      { name: "kube", emptyDir: { medium: "Memory" } },
+      { name: "tmp", emptyDir: { sizeLimit: "1Gi" } },
+    ],
+    nodeSelector: { "kubernetes.io/os": "linux", ...settings.nodeSelector },
+    affinity: settings.affinity ?? {
+      nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [preferred] },
+    },
+    tolerations: [
+      { key: "node.cloudprovider.kubernetes.io/uninitialized", operator: "Equal", value: "true", effect: "NoSchedule" },
+      { key: "cattle.io/os", operator: "Equal", value: "linux", effect: "NoSchedule" },
+      ...(settings.tolerations ?? []),
+    ],
+    ...(priorityClassName === undefined ? {} : { priorityClassName }),
+    ...(settings.imagePullSecrets === undefined ? {} : { imagePullSecrets: settings.imagePullSecrets }),
+    ...(settings.hostNetwork === true ? { hostNetwork: true } : {}),
+    securityContext: { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000 },
+  });
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: agent, namespace, labels: { ...labels } },
+    spec: {
+      replicas: settings.replicas ?? 1,
+      selector: { matchLabels: { app: agent } },
+      ...(settings.hostNetwork === true ? { strategy: { type: "Recreate" } } : {}),
+      template: { metadata: { labels: { ...labels }, ...redeployed(settings.redeployGeneration) }, spec: podSpec },
+    },
+  };
+}
+
+/** An agent looks for another credential only when it starts: a new generation starts it. */
+function redeployed(generation = 0): { annotations?: Record<string, string> } {
+  return generation === 0 ? {} : { annotations: { "rollcall.dev/redeploy-generation": String(generation) } };
+}
+
+/** The image with its tag, behind the registry that the Cluster names. */
+function imageOf(member: Member): string {
+  const { agent, fleet } = member.cluster.spec ?? {};
+  const image = agent?.image ?? defaultImage;
+  const lastPart = image.slice(image.lastIndexOf("/") + 1);
+  const full = lastPart.includes(":") || image.includes("@") ? image : `${image}:${agent?.version ?? defaultVersion}`;
+  return fleet?.privateRepoURL === undefined ? full : `${fleet.privateRepoURL.replace(/\/+$/u, "")}/${full}`;
+}

@@ -1,0 +1,55 @@
+import { fleetAnswerLifeMs } from "../../../model/dialects/fleet.ts";
+import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
+import { refOf } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { isTrueAt } from "../../../core/read-json.ts";
+import { readRequest } from "./registration-request.ts";
+import { grantOf } from "./member-facts.ts";
+
+/** Requests of one agent that nobody answers, of which only the newest matters. */
+const keptPerClient = 1;
+
+/**
+ * Requests that have served their time, oldest first: those before the granted one, those that no agent waits for any more,
+ * and all but the newest of an agent that keeps asking in vain. One stays for each agent that is in.
+ */
+export function collectableRegistrations(
+  registrations: readonly KubeObject[],
+  members: readonly Member[],
+  hub: HubFacts,
+): ObjectRef[] {
+  const grants = new Map(
+    members.flatMap((member) => {
+      const grant = grantOf(member);
+      return grant === undefined ? [] : [[grant.registrationUid, member.memory?.clientID ?? ""] as const];
+    }),
+  );
+  const grantedClients = new Set(grants.values());
+  const newestFirst = registrations
+    .flatMap((registration) => {
+      const request = readRequest(registration);
+      return request === undefined ? [] : [{ registration, request }];
+    })
+    .sort((a, b) => b.request.createdMs - a.request.createdMs);
+  const seen = new Map<string, number>();
+  const over = newestFirst.filter(({ registration, request }) => {
+    if (grants.has(request.uid)) return false;
+    // Fleet's controllers hung an agent's rights on the registration that they granted: those go with it.
+    if (isTrueAt(registration, "status", "granted")) return grantedClients.has(request.clientID);
+    const rank = seen.get(request.clientID) ?? 0;
+    seen.set(request.clientID, rank + 1);
+    const isOld = hub.nowMs > request.createdMs + fleetAnswerLifeMs;
+    const isOvertaken = grantedClients.has(request.clientID) && isBeforeGrant(request, members);
+    return isOld || isOvertaken || rank >= keptPerClient;
+  });
+  return over.reverse().map(({ registration }) => refOf(resourceTypes.fleetRegistration, registration));
+}
+
+function isBeforeGrant(
+  request: { readonly clientID: string; readonly createdMs: number },
+  members: readonly Member[],
+): boolean {
+  const member = members.find(({ memory }) => memory?.clientID === request.clientID);
+  return request.createdMs < Number(member?.memory?.protocolFacts?.["requestedMs"] ?? 0);
+}

@@ -1,0 +1,152 @@
+import type { ClusterMemory } from "../../../model/cluster-memory.ts";
+import {
+  createdClusterName,
+  credentialSecretName,
+  fleetKeys,
+  requestAccountName,
+} from "../../../model/dialects/fleet.ts";
+import type { Cluster } from "../../../model/generated/cluster.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { toTime } from "../../../planning/conditions.ts";
+import type { RegistrationDecision, RegistrationScene } from "../../join.ts";
+import { isLeaving, isRevoked } from "../../member-state.ts";
+import { allowedLabels } from "./agent-labels.ts";
+import { findDoor } from "./door.ts";
+import type { Door } from "./door.ts";
+import { clientIDOf, grantOf, hasFormerGrant } from "./member-facts.ts";
+import { readRequest } from "./registration-request.ts";
+import type { FleetRefusal, FleetRequest } from "./registration-request.ts";
+
+/**
+ * The verdict on a Fleet agent's request. The clientID says who asks, and it is no secret: whoever was let in once is let
+ * in again only by a token that names its cluster literally, or by the one that the hub made for that cluster alone. That
+ * takes the former agent's account away. A refused request is judged again whenever something changes.
+ */
+export function decideRegistration(
+  registration: KubeObject,
+  scene: RegistrationScene,
+  hub: HubFacts,
+): RegistrationDecision {
+  if ((registration.metadata.labels?.[fleetKeys.clusterManagement] ?? "") !== "") return { kind: "none" };
+  const request = readRequest(registration);
+  if (request === undefined) return refuse(registration, "Malformed");
+  const owners = scene.members.filter((member) => clientIDOf(member) === request.clientID);
+  if (owners.length > 1) return refuse(registration, "ClientIDAmbiguous");
+  const [owner] = owners;
+  if (owner !== undefined && isAnswered(owner, request)) return { kind: "none" };
+
+  const door = findDoor(request, scene, hub);
+  if (typeof door === "string") return refuse(registration, door);
+  const name = owner?.name ?? door.onlyName ?? createdClusterName(request.clientID);
+  const member = owner ?? scene.members.find((candidate) => candidate.name === name);
+  const refusal = member === undefined ? judgeNew(name, door) : judgeMember(member, request, door);
+  if (refusal !== undefined) return refuse(registration, refusal);
+  if (door.needsApproval && !isApproved(member, request)) return propose(registration, { request, name, member, door });
+  return {
+    kind: "granted",
+    clusterName: name,
+    ...(member === undefined ? { cluster: newCluster(request, name) } : {}),
+    memory: rememberedAs(request, { door, member, hub }),
+    notes: allowedLabels(request.labels, door.agentLabels).notes,
+  };
+}
+
+/** This very request was granted, or a newer one of the same agent. */
+function isAnswered(member: Member, request: FleetRequest): boolean {
+  const grant = grantOf(member);
+  if (grant === undefined) return false;
+  if (grant.registration === request.name && grant.registrationUid === request.uid) return true;
+  return request.createdMs < Number(member.memory?.protocolFacts?.["requestedMs"] ?? 0);
+}
+
+/** It is in already, or it is declared by its clientID: whoever merged that file let it in. */
+function isApproved(member: Member | undefined, { clientID }: FleetRequest): boolean {
+  return member !== undefined && (isIn(member) || member.cluster.spec?.clientID === clientID);
+}
+
+function isIn(member: Member): boolean {
+  return grantOf(member) !== undefined || hasFormerGrant(member);
+}
+
+function judgeNew(name: string, door: Door): FleetRefusal | undefined {
+  if (door.isUsedUp) return "TokenUsedUp";
+  return door.mayCreate(name) ? undefined : "NameNotAllowed";
+}
+
+function judgeMember(member: Member, request: FleetRequest, door: Door): FleetRefusal | undefined {
+  if ((member.cluster.spec?.protocol ?? "rollcall") !== "fleet") return "ProtocolMismatch";
+  if (isLeaving(member)) return "ClusterLeaving";
+  if (isRevoked(member)) return "ClusterRevoked";
+  // The agent that the hub installs says what the file says, or what its cluster is: that may be another one than before.
+  const clientID = door.kind === "import" ? member.cluster.spec?.clientID : clientIDOf(member);
+  if (clientID !== undefined && clientID !== request.clientID) return "NameTaken";
+  if (isIn(member)) return door.isNamed(member.name) ? undefined : "ClientIDTaken";
+  // Declared by its name alone: only who may be named so may claim it.
+  if (clientID === undefined) return door.isNamed(member.name) ? undefined : "NameTaken";
+  if (door.isUsedUp) return "TokenUsedUp";
+  return door.mayCreate(member.name) || door.isNamed(member.name) ? undefined : "NameNotAllowed";
+}
+
+function rememberedAs(
+  request: FleetRequest,
+  { door, member, hub }: { readonly door: Door; readonly member: Member | undefined; readonly hub: HubFacts },
+): ClusterMemory {
+  const { name, uid, clientID, clientRandom } = request;
+  const { labels } = allowedLabels(request.labels, door.agentLabels);
+  // A declared cluster, and one that is in already, keeps the labels it has.
+  const isNew = member === undefined;
+  return {
+    ...member?.memory,
+    clientID,
+    join: {
+      ...(door.kind === "token" ? { token: door.tokenName, tokenUse: door.nextUse } : {}),
+      time: toTime(hub.nowMs),
+      registration: name,
+      initiated: door.kind === "import" ? "hub" : "agent",
+    },
+    ...(isNew ? { labels: { token: { ...door.clusterLabels }, agent: labels } } : {}),
+    protocolFacts: {
+      registrationUid: uid,
+      account: requestAccountName(name, uid),
+      answer: credentialSecretName(clientID, clientRandom),
+      reader: door.account,
+      requestedMs: String(request.createdMs),
+    },
+  };
+}
+
+function newCluster({ workspace, clientID }: FleetRequest, name: string): Cluster {
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: { name, namespace: workspace },
+    spec: { protocol: "fleet", clientID },
+  };
+}
+
+interface Proposed {
+  readonly request: FleetRequest;
+  readonly name: string;
+  readonly member: Member | undefined;
+  readonly door: Door;
+}
+
+/** The file that lets this agent in: its token names it by then, or it is declared with its clientID. */
+function propose(registration: KubeObject, { request, name, member, door }: Proposed): RegistrationDecision {
+  const labels = { ...allowedLabels(request.labels, door.agentLabels).labels, ...member?.cluster.metadata.labels };
+  const cluster = newCluster(request, name);
+  const metadata = { ...cluster.metadata, ...(Object.keys(labels).length === 0 ? {} : { labels }) };
+  const spec = { ...member?.cluster.spec, ...cluster.spec };
+  return { kind: "proposal", cluster: { ...cluster, metadata, spec }, write: pendingWrite(registration) };
+}
+
+function refuse(registration: KubeObject, reason: FleetRefusal): RegistrationDecision {
+  return { kind: "refused", reason, write: pendingWrite(registration) };
+}
+
+function pendingWrite({ metadata: { name, namespace } }: KubeObject) {
+  const ref = { type: resourceTypes.fleetRegistration, name, ...(namespace === undefined ? {} : { namespace }) };
+  return { ref, status: { granted: false } };
+}

@@ -1,0 +1,121 @@
+import { importTokenName } from "../../../model/dialects/fleet.ts";
+import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
+import { isGlob, matchesGlob } from "../../../model/name-glob.ts";
+import { isTokenClosed, isUsedUp, tokenUses } from "../../../planning/token-life.ts";
+import type { RegistrationScene } from "../../join.ts";
+import type { FleetRefusal, FleetRequest } from "./registration-request.ts";
+import { isImportOpen } from "./import-state.ts";
+import { grantOf, hasFormerGrant } from "./member-facts.ts";
+import { tokenAccountOf } from "./desired-token-objects.ts";
+
+/** The rule by which a Fleet agent comes in. */
+export interface Door {
+  /** A token; the token that the hub made for one cluster; or what is true of an agent that does not say by which it asks. */
+  readonly kind: "token" | "import" | "unnamed";
+  readonly tokenName: string;
+  readonly nextUse: number;
+  /** The account that may read the answer; empty for one that did not say which it is. */
+  readonly account: string;
+  /** The names that the rule writes out: these may be let in again. */
+  readonly isNamed: (clusterName: string) => boolean;
+  readonly mayCreate: (clusterName: string) => boolean;
+  readonly onlyName: string | undefined;
+  readonly isUsedUp: boolean;
+  readonly needsApproval: boolean;
+  readonly agentLabels: readonly string[] | undefined;
+  readonly clusterLabels: Readonly<Record<string, string>>;
+}
+
+/** Finds the rule that a request names, or says why there is none. */
+export function findDoor(request: FleetRequest, scene: RegistrationScene, hub: HubFacts): Door | FleetRefusal {
+  if (request.tokenName === undefined) {
+    const installed = scene.members.find((candidate) => isFirstOfInstalled(candidate, request, hub));
+    return installed === undefined ? unnamedDoor(scene, hub) : importDoor(installed);
+  }
+  const { token } = scene;
+  if (token !== undefined && token.name === request.tokenName) {
+    if ((token.token.spec?.protocol ?? "rollcall") !== "fleet") return "UnknownToken";
+    return isTokenClosed(token, hub) ? "TokenClosed" : tokenDoor(token, scene);
+  }
+  const member = scene.members.find(({ name }) => importTokenName(name) === request.tokenName);
+  if (member === undefined) return "UnknownToken";
+  return isImportOpen(member, hub) ? importDoor(member) : "TokenClosed";
+}
+
+/**
+ * An agent of 0.15 that the hub has installed does not say so: its clientID does, which the file says, and the answer is for
+ * the account that it was installed with alone. Only once: later that clientID is known.
+ */
+function isFirstOfInstalled(member: Member, { clientID }: FleetRequest, hub: HubFacts): boolean {
+  const isIn = grantOf(member) !== undefined || hasFormerGrant(member);
+  return !isIn && member.cluster.spec?.clientID === clientID && isImportOpen(member, hub);
+}
+
+/** The token that the hub made for this cluster alone. */
+function importDoor(member: Member): Door {
+  const tokenName = importTokenName(member.name);
+  const isMember = (name: string): boolean => name === member.name;
+  return {
+    ...closedDoor,
+    kind: "import",
+    tokenName,
+    account: tokenName,
+    isNamed: isMember,
+    mayCreate: isMember,
+    onlyName: member.name,
+  };
+}
+
+function tokenDoor(subject: TokenSubject, { members }: RegistrationScene): Door {
+  const { clusterNames, clusterLabels = {}, agentLabels, approval } = subject.token.spec ?? {};
+  const uses = tokenUses(subject, members);
+  const [first, ...others] = clusterNames ?? [];
+  return {
+    kind: "token",
+    tokenName: subject.name,
+    nextUse: uses + 1,
+    account: tokenAccountOf(subject) ?? "",
+    isNamed: (name) => (clusterNames ?? []).includes(name),
+    mayCreate: (name) => clusterNames === undefined || clusterNames.some((pattern) => matchesGlob(pattern, name)),
+    onlyName: first !== undefined && others.length === 0 && !isGlob(first) ? first : undefined,
+    isUsedUp: isUsedUp(subject, uses),
+    needsApproval: approval === "PullRequest",
+    agentLabels,
+    clusterLabels,
+  };
+}
+
+/**
+ * An agent that does not say by which token it asks may do what every open token of the workspace allows, and never be
+ * let in again. It could not ask at all without the account of one of them.
+ */
+function unnamedDoor(scene: RegistrationScene, hub: HubFacts): Door | FleetRefusal {
+  const doors = scene
+    .tokens()
+    .filter(({ token }) => token.spec?.protocol === "fleet")
+    .filter((token) => !isTokenClosed(token, hub))
+    .map((token) => tokenDoor(token, scene));
+  if (doors.length === 0) return "UnknownToken";
+  return {
+    ...closedDoor,
+    kind: "unnamed",
+    mayCreate: (name) => doors.every((door) => door.mayCreate(name)),
+    isUsedUp: doors.some((door) => door.isUsedUp),
+    needsApproval: doors.some((door) => door.needsApproval),
+    agentLabels: doors.some((door) => door.agentLabels !== undefined) ? [] : undefined,
+  };
+}
+
+const closedDoor: Door = {
+  kind: "unnamed",
+  tokenName: "",
+  nextUse: 0,
+  account: "",
+  isNamed: () => false,
+  mayCreate: () => false,
+  onlyName: undefined,
+  isUsedUp: false,
+  needsApproval: false,
+  agentLabels: undefined,
+  clusterLabels: {},
+};

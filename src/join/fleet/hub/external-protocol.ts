@@ -1,0 +1,86 @@
+// Rancher Fleet's own controllers serve the agents: Rollcall keeps Fleet's Clusters and tokens as the files say, and reads
+// what becomes of them. It makes no account, no right and no status, and removes none.
+import { objectsAt, textAt } from "../../../core/read-json.ts";
+import type { Member, TokenSubject } from "../../../model/member.ts";
+import { memoryName } from "../../../model/cluster-memory.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { isTokenClosed } from "../../../planning/token-life.ts";
+import { tokenStatus } from "../../../planning/token-status.ts";
+import type { JoinProtocol, LeaveStep, MemberFacts } from "../../join.ts";
+import { childByRef, refOfChild } from "../../member-state.ts";
+import { fleetToken } from "./desired-token-objects.ts";
+import { agentNamespaceOf, isOnlyFleetBeat } from "./facts.ts";
+import { renderFleetCluster } from "./fleet-cluster.ts";
+import { beatOf, fleetClusterOf } from "./member-facts.ts";
+
+/** The hub half of Rancher Fleet's protocol where Fleet's controllers run. */
+export const externalFleetProtocol = {
+  name: "fleet",
+  observedTypes: [resourceTypes.fleetCluster, resourceTypes.fleetRegistrationToken],
+  outsideTypes: [],
+  ownedTypes: [resourceTypes.fleetRegistrationToken],
+  soleNames: ({ workspace: namespace, name }) => [{ type: resourceTypes.fleetCluster, namespace, name }],
+  desiredObjects: (member) => [renderFleetCluster(member)],
+  desiredTokenObjects: (subject, hub) => (isTokenClosed(subject, hub) ? [] : [fleetToken(subject)]),
+  tokenStatuses: (subject, members, hub) => {
+    const { workspace: namespace, name } = subject;
+    const hasSecret = secretNameOf(subject) !== undefined;
+    const status = { ...tokenStatus({ subject, members, hub, values: { hasSecret, isComplete: hasSecret } }) };
+    return [{ ref: { type: resourceTypes.clusterRegistrationToken, namespace, name }, status }];
+  },
+  // Whatever of ours is there from a time when Rollcall served these agents: they work on with it.
+  keptObjects: (subject) => (subject.kind === "member" ? subject.member.children.flatMap(refOfChild) : []),
+  dueAtMs: () => undefined,
+  mintsDue: () => [],
+  deliver: () => Promise.resolve({ objects: [], statusWrites: [] }),
+  leaveSteps,
+  agentManifest: () => [],
+  pendingBootstrap: () => undefined,
+  beatType: resourceTypes.fleetCluster,
+  beatOf,
+  isOnlyBeat: isOnlyFleetBeat,
+  factsOf,
+  statusWrites: () => [],
+} satisfies JoinProtocol;
+
+/** The Secret that Fleet made for a token and says so in its status. */
+function secretNameOf(subject: TokenSubject): string | undefined {
+  const { workspace: namespace, name } = subject;
+  const object = childByRef(subject, { type: resourceTypes.fleetRegistrationToken, namespace, name });
+  const secretName = textAt(object, "status", "secretName");
+  return secretName === "" ? undefined : secretName;
+}
+
+/** Fleet's controllers see Fleet's Cluster go, and remove what is theirs; the memory goes when that is done. */
+function leaveSteps(member: Member): LeaveStep[] {
+  const { workspace: namespace, name } = member;
+  const memory = childByRef(member, { type: resourceTypes.configMap, namespace, name: memoryName(name) });
+  const refs = [fleetClusterOf(member), memory].flatMap((child) => (child === undefined ? [] : refOfChild(child)));
+  return refs.length === 0 ? [] : [{ kind: "delete", purpose: "forget", refs }];
+}
+
+function factsOf(member: Member): MemberFacts {
+  const fleetCluster = fleetClusterOf(member);
+  const hasBeaten = fleetCluster !== undefined && beatOf(fleetCluster) !== undefined;
+  const ready = objectsAt(fleetCluster, "status", "conditions").find(({ type }) => type === "Ready");
+  const message = textAt(ready, "message");
+  const bundles = textAt(fleetCluster, "status", "display", "readyBundles");
+  const said = [bundles === undefined ? undefined : `${bundles} bundles are ready`, message].filter((text) => text);
+  return {
+    hasJoined: hasBeaten,
+    health: hasBeaten
+      ? {
+          isHealthy: true,
+          reason: "AgentBeats",
+          message: `The agent beats; Fleet says: ${said.join("; ") || "nothing"}.`,
+        }
+      : undefined,
+    credentials: {
+      status: "Unknown",
+      reason: "External",
+      message: "Fleet's own controllers issue the agent's credential.",
+    },
+    agent: { status: "Unknown", reason: "External", message: "Fleet's own controllers update the agent." },
+    status: { ...(hasBeaten ? { agent: { namespace: agentNamespaceOf(fleetCluster) } } : {}) },
+  };
+}

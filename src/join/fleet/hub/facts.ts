@@ -1,0 +1,116 @@
+import { objectsAt, textAt } from "../../../core/read-json.ts";
+import { fleetSystemNamespace } from "../../../model/dialects/fleet.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { MemberFacts, StatusWrite } from "../../join.ts";
+import { childByRef, isRevoked } from "../../member-state.ts";
+import {
+  answerRef,
+  beatOf,
+  bundleDeploymentsOf,
+  fleetClusterOf,
+  grantOf,
+  hasFormerGrant,
+  homeNamespaceOf,
+  registrationOf,
+} from "./member-facts.ts";
+
+/** The agent has nothing to say in Fleet's Cluster but that it is alive; what the hub writes there changes no beat. */
+export function isOnlyFleetBeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
+  if (before === undefined || object === undefined) return false;
+  if (before.metadata.generation !== object.metadata.generation) return false;
+  const [last, beat] = [beatOf(before), beatOf(object)];
+  return last !== undefined && beat !== undefined && beat.marker !== last.marker;
+}
+
+/** What is known of a member: that its agent was answered, that it beats, and what became of what it is to deploy. */
+export function memberFacts(member: Member): MemberFacts {
+  const fleetCluster = fleetClusterOf(member);
+  const grant = grantOf(member);
+  const hasBeaten = fleetCluster !== undefined && beatOf(fleetCluster) !== undefined;
+  const isAnswered =
+    hasFormerGrant(member) ||
+    (grant !== undefined && (hasBeaten || childByRef(member, answerRef(grant)) !== undefined));
+  const { clientID } = member.memory ?? {};
+  return {
+    hasJoined: isAnswered,
+    health: hasBeaten ? healthOf(member) : undefined,
+    credentials: credentialsOf(member, isAnswered),
+    agent: { status: "Unknown", reason: "NotReported", message: "Fleet's agent does not say which version it is." },
+    status: {
+      ...(hasBeaten ? { agent: { namespace: agentNamespaceOf(fleetCluster) } } : {}),
+      ...(clientID === undefined ? {} : { identity: { clientID } }),
+    },
+  };
+}
+
+function healthOf(member: Member): NonNullable<MemberFacts["health"]> {
+  const { ready, total, worst } = countBundles(member);
+  const message =
+    total === 0 ? "The agent beats." : `The agent beats; ${ready} of ${total} bundles are ready (${worst}).`;
+  return { isHealthy: true, reason: "AgentBeats", message };
+}
+
+function credentialsOf(member: Member, isAnswered: boolean): MemberFacts["credentials"] {
+  if (isRevoked(member))
+    return { status: "False", reason: "Revoked", message: "The credentials were revoked; change the file to undo it." };
+  if (hasFormerGrant(member))
+    return { status: "True", reason: "IssuedByFleet", message: "Fleet's controllers issued the agent's credential." };
+  if (grantOf(member) === undefined)
+    return { status: "Unknown", reason: "NotIssued", message: "No agent was let in yet." };
+  if (!isAnswered) return { status: "Unknown", reason: "Issuing", message: "The agent's answer is being made." };
+  return { status: "True", reason: "Unlimited", message: "Fleet's agents have a credential that does not end." };
+}
+
+/** A namespace as an agent says it: shown, and only if it can be one. */
+export function agentNamespaceOf(fleetCluster: KubeObject): string {
+  const said = textAt(fleetCluster, "status", "agent", "namespace") ?? "";
+  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(said) ? said : fleetSystemNamespace;
+}
+
+/** The answer that Fleet's users see, and the part of Fleet's Cluster that the agent needs before its first beat. */
+export function memberStatusWrites(member: Member): StatusWrite[] {
+  const { workspace: namespace, name } = member;
+  const fleetCluster = fleetClusterOf(member);
+  if (fleetCluster === undefined) return [];
+  const { ready, total, worst } = countBundles(member);
+  const state = beatOf(fleetCluster) === undefined ? "WaitCheckIn" : worst;
+  const status = {
+    namespace: homeNamespaceOf(member),
+    display: { readyBundles: `${ready}/${total}`, state },
+    conditions: [{ type: "Processed", status: "True" }],
+  };
+  const writes: StatusWrite[] = [{ ref: { type: resourceTypes.fleetCluster, namespace, name }, status }];
+  const grant = grantOf(member);
+  const registration = registrationOf(member);
+  if (grant === undefined || registration?.metadata.uid !== grant.registrationUid) return writes;
+  if (childByRef(member, answerRef(grant)) === undefined) return writes;
+  const ref = { type: resourceTypes.fleetRegistration, namespace, name: grant.registration };
+  return [...writes, { ref, status: { granted: true, clusterName: name } }];
+}
+
+/** States of what is deployed, the worst first. Source: rancher/fleet, pkg/apis BundleState ranks. */
+const ranks = ["ErrApplied", "WaitApplied", "Modified", "OutOfSync", "Pending", "NotReady", "Ready"] as const;
+export type BundleState = (typeof ranks)[number];
+
+/** The state of one BundleDeployment. Source: rancher/fleet, summary.GetDeploymentState. */
+export function bundleStateOf(deployment: KubeObject): BundleState {
+  const deploymentID = textAt(deployment, "spec", "deploymentID");
+  if (textAt(deployment, "status", "appliedDeploymentID") !== deploymentID) {
+    const deployed = objectsAt(deployment, "status", "conditions").find(({ type }) => type === "Deployed");
+    return deployed?.["status"] === "False" ? "ErrApplied" : "WaitApplied";
+  }
+  const status = deployment["status"];
+  const isTrue = (key: string): boolean =>
+    typeof status === "object" && status !== null && Object.entries(status).some(([k, v]) => k === key && v === true);
+  if (!isTrue("ready")) return "NotReady";
+  if (textAt(deployment, "spec", "stagedDeploymentID") !== deploymentID) return "OutOfSync";
+  return isTrue("nonModified") ? "Ready" : "Modified";
+}
+
+function countBundles(member: Member): { readonly ready: number; readonly total: number; readonly worst: BundleState } {
+  const states = bundleDeploymentsOf(member).map(bundleStateOf);
+  const worst = ranks.find((rank) => states.includes(rank)) ?? "Ready";
+  return { ready: states.filter((state) => state === "Ready").length, total: states.length, worst };
+}

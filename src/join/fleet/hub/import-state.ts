@@ -1,0 +1,54 @@
+import { digestJson } from "../../../core/digest.ts";
+import { numberAt } from "../../../core/read-json.ts";
+import { fleetImportLifeMs, importTokenName } from "../../../model/dialects/fleet.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import type { BootstrapValues } from "../../join.ts";
+import { filledToken, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
+import { fleetAgentManifest } from "./agent-manifest.ts";
+import { bootstrapValues } from "./bootstrap-values.ts";
+import { fleetClusterOf, grantOf, hasFormerGrant, isAnswerOpen } from "./member-facts.ts";
+import { accountTokenName } from "../../render-access.ts";
+
+/** The hub is to install the agent downstream, for the first time or as its Cluster says now. */
+export function needsInstall(member: Member, hub: HubFacts): boolean {
+  const { cluster, memory } = member;
+  if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member) || cluster.spec?.paused === true) return false;
+  const { install } = memory ?? {};
+  const generation = cluster.spec?.agent?.redeployGeneration ?? 0;
+  // Fleet's controllers installed an agent that works: it is left alone until a file asks for another.
+  if (install === undefined && hasFormerGrant(member))
+    return (numberAt(fleetClusterOf(member), "status", "agentDeployedGeneration") ?? 0) !== generation;
+  if (install === undefined || install.redeployGeneration !== generation) return true;
+  return install.manifestDigest !== digestJson(fleetAgentManifest(member, hub));
+}
+
+/** The token that the hub made for this cluster alone may still be used: to be installed, to ask, to read the answer. */
+export function isImportOpen(member: Member, hub: HubFacts): boolean {
+  if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member)) return false;
+  if (needsInstall(member, hub)) return true;
+  const installedMs = Date.parse(member.memory?.install?.time ?? "");
+  if (Number.isNaN(installedMs) || hub.nowMs > installedMs + fleetImportLifeMs) return false;
+  const grant = grantOf(member);
+  const hasJoinedSince = grant !== undefined && grant.grantedMs >= installedMs;
+  return !hasJoinedSince || isAnswerOpen(grant, hub);
+}
+
+/** What the agent is to be installed with, once the token of the import account is there. */
+export function pendingImport(
+  member: Member,
+  hub: HubFacts,
+): { readonly number: number; readonly values: BootstrapValues } | undefined {
+  if (!needsInstall(member, hub)) return undefined;
+  const tokenName = importTokenName(member.name);
+  const token = filledToken(member, accountTokenName(tokenName));
+  if (token === undefined) return undefined;
+  const { url, caBundle } = member.cluster.spec?.hubEndpoint ?? hub.endpoint;
+  const values = bootstrapValues({
+    workspace: member.workspace,
+    tokenName,
+    token,
+    url,
+    caBundle: caBundle ?? hub.endpoint.caBundle,
+  });
+  return { number: (member.memory?.install?.bootstrap ?? 0) + 1, values };
+}

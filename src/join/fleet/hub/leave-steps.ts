@@ -1,0 +1,98 @@
+import { memoryName } from "../../../model/cluster-memory.ts";
+import { fleetAgentNames } from "../../../model/dialects/fleet.ts";
+import type { KubeObject, ResourceType } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
+import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
+import type { LeaveStep } from "../../join.ts";
+import { childByRef, isHubInitiated, refOfChild } from "../../member-state.ts";
+import { agentNamespaceFor, fleetAgentManifest } from "./agent-manifest.ts";
+import {
+  answerRef,
+  bundleDeploymentsOf,
+  fleetClusterOf,
+  grantOf,
+  homeNamespaceOf,
+  registrationOf,
+} from "./member-facts.ts";
+
+/**
+ * An agent that sees a deployment vanish removes it from its cluster. Taking its credential away does not end a watch that
+ * is open; a client asks for a new one after ten minutes at most, and is refused then. Source: client-go, reflector.
+ */
+const longestWatchMs = 11 * 60_000;
+
+const revokedTypes = [
+  resourceTypes.roleBinding,
+  resourceTypes.clusterRoleBinding,
+  resourceTypes.role,
+  resourceTypes.serviceAccount,
+];
+
+/**
+ * What is left to do for a member that leaves: remove the agent where the hub installed it, revoke, wait until no agent can
+ * see it, and forget. What the agent deployed stays in its cluster.
+ */
+export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+  const revoked = [
+    ...revokedTypes.flatMap((type) => ofType(member, type)),
+    ...ofType(member, resourceTypes.secret).filter((secret) => secret["type"] !== "Opaque"),
+  ];
+  return [
+    ...uninstallSteps(member, hub),
+    ...(revoked.length === 0
+      ? []
+      : [{ kind: "delete" as const, purpose: "revoke", refs: revoked.flatMap(refOfChild) }]),
+    ...waitSteps(member),
+    ...releaseSteps(member),
+    ...forgettingSteps(member),
+  ];
+}
+
+function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
+  const { memory } = member;
+  const isDone = memory?.leave?.isUninstalled === true || memory?.install === undefined;
+  if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
+  const namespace = agentNamespaceFor(member);
+  const secrets = [fleetAgentNames.bootstrap, fleetAgentNames.agent].map((name) => ({
+    type: resourceTypes.secret,
+    namespace,
+    name,
+  }));
+  const [first, ...rest] = fleetAgentManifest(member, hub).flatMap(refOfChild);
+  return [{ kind: "uninstall", refs: [...rest.reverse(), ...secrets, ...(first === undefined ? [] : [first])] }];
+}
+
+function waitSteps(member: Member): LeaveStep[] {
+  const since = Date.parse(member.memory?.leave?.since ?? "");
+  if (bundleDeploymentsOf(member).length === 0 || Number.isNaN(since)) return [];
+  return [{ kind: "wait", untilMs: since + longestWatchMs }];
+}
+
+/** Nobody takes the finalizers of Fleet's controllers away where they do not run. */
+function releaseSteps(member: Member): LeaveStep[] {
+  const held = [fleetClusterOf(member), ...bundleDeploymentsOf(member)].filter(
+    (object) => (object?.metadata.finalizers ?? []).length > 0,
+  );
+  const refs = held.flatMap((object) => (object === undefined ? [] : refOfChild(object)));
+  return refs.length === 0 ? [] : [{ kind: "release", refs }];
+}
+
+function forgettingSteps(member: Member): LeaveStep[] {
+  const { workspace: namespace, name } = member;
+  const grant = grantOf(member);
+  const known = [
+    grant === undefined ? undefined : childByRef(member, answerRef(grant)),
+    registrationOf(member),
+    childByRef(member, { type: resourceTypes.namespace, name: homeNamespaceOf(member) }),
+    childByRef(member, { type: resourceTypes.fleetCluster, namespace, name }),
+    // The memory goes last: without it nobody knows what else there is.
+    childByRef(member, { type: resourceTypes.configMap, namespace, name: memoryName(name) }),
+  ];
+  const refs = known.flatMap((child) => (child === undefined ? [] : refOfChild(child)));
+  return refs.length === 0 ? [] : [{ kind: "delete", purpose: "forget", refs }];
+}
+
+function ofType(member: Member, type: ResourceType): KubeObject[] {
+  return member.children.filter((child) => resourceTypeOf(child) === type);
+}

@@ -1,0 +1,99 @@
+import { textAt } from "../../../core/read-json.ts";
+import { clusterNamespaceName, fleetAnswerLifeMs, fleetRegistrationNamespace } from "../../../model/dialects/fleet.ts";
+import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
+import type { Beat } from "../../join.ts";
+import { childByRef } from "../../member-state.ts";
+
+/** What the hub remembers of an agent's grant, in `memory.protocolFacts`. */
+export interface Grant {
+  /** Name of the registration; the agent's bindings are named like it. */
+  readonly registration: string;
+  readonly registrationUid: string;
+  /** The agent's account, in the workspace. */
+  readonly account: string;
+  /** The Secret with the answer, in the namespace of registrations. */
+  readonly answer: string;
+  /** The account of the token that may read the answer; empty for an agent that did not say by which token it asks. */
+  readonly reader: string;
+  readonly grantedMs: number;
+}
+
+export function grantOf({ memory }: Pick<Member, "memory">): Grant | undefined {
+  const { registrationUid, account, answer, reader } = memory?.protocolFacts ?? {};
+  const { join } = memory ?? {};
+  if (join === undefined || registrationUid === undefined || account === undefined || answer === undefined)
+    return undefined;
+  const { registration, time } = join;
+  return { registration, registrationUid, account, answer, reader: reader ?? "", grantedMs: Date.parse(time) };
+}
+
+/** Fleet's agent writes when it was last alive into Fleet's Cluster, under the name of its own cluster. */
+export function beatOf(object: KubeObject): Beat | undefined {
+  if (resourceTypeOf(object) !== resourceTypes.fleetCluster) return undefined;
+  const { name, namespace } = object.metadata;
+  const marker = textAt(object, "status", "agent", "lastSeen");
+  return marker === undefined || marker === "" || namespace === undefined
+    ? undefined
+    : { workspace: namespace, cluster: name, marker };
+}
+
+/**
+ * Fleet's own controllers let its agent in, before they handed the cluster over: it beats, and the hub remembers no grant.
+ * Nobody but an agent that was let in can beat.
+ */
+export function hasFormerGrant(member: Member): boolean {
+  const fleetCluster = fleetClusterOf(member);
+  return grantOf(member) === undefined && fleetCluster !== undefined && beatOf(fleetCluster) !== undefined;
+}
+
+/** The accounts that Fleet's controllers made for agents of this member, in its namespace. */
+export function formerAccountsOf(member: Member): KubeObject[] {
+  const home = homeNamespaceOf(member);
+  return member.children.filter(
+    (child) => resourceTypeOf(child) === resourceTypes.serviceAccount && child.metadata.namespace === home,
+  );
+}
+
+/** What an agent of this member says who it is, as far as the hub knows. */
+export function clientIDOf(member: Member): string | undefined {
+  const { cluster, memory } = member;
+  return cluster.spec?.clientID ?? memory?.clientID ?? textAt(fleetClusterOf(member), "spec", "clientID");
+}
+
+/** An agent may still be waiting for its answer. */
+export function isAnswerOpen(grant: Grant, hub: HubFacts): boolean {
+  return hub.nowMs < grant.grantedMs + fleetAnswerLifeMs;
+}
+
+export function fleetClusterOf(member: Member): KubeObject | undefined {
+  const { workspace: namespace, name } = member;
+  return childByRef(member, { type: resourceTypes.fleetCluster, namespace, name });
+}
+
+export function registrationOf(member: Member): KubeObject | undefined {
+  const name = member.memory?.join?.registration;
+  if (name === undefined) return undefined;
+  return childByRef(member, { type: resourceTypes.fleetRegistration, namespace: member.workspace, name });
+}
+
+export function answerRef(grant: Grant): ObjectRef {
+  return { type: resourceTypes.secret, namespace: fleetRegistrationNamespace, name: grant.answer };
+}
+
+export function homeNamespaceOf({ workspace, name }: Pick<Member, "workspace" | "name">): string {
+  return clusterNamespaceName(workspace, name);
+}
+
+export function hasHomeNamespace(member: Member): boolean {
+  return childByRef(member, { type: resourceTypes.namespace, name: homeNamespaceOf(member) }) !== undefined;
+}
+
+/** What its agent is to deploy. */
+export function bundleDeploymentsOf(member: Member): readonly KubeObject[] {
+  const home = homeNamespaceOf(member);
+  return member.children.filter(
+    (child) => resourceTypeOf(child) === resourceTypes.fleetBundleDeployment && child.metadata.namespace === home,
+  );
+}

@@ -1,0 +1,48 @@
+import { textAt, textMapAt } from "../../../core/read-json.ts";
+import { fleetKeys } from "../../../model/dialects/fleet.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+
+/** Why a Fleet agent is not let in. Its registration has no place for a reason, so the hub logs it. */
+export type FleetRefusal =
+  | "Malformed"
+  | "UnknownToken"
+  | "TokenClosed"
+  | "TokenUsedUp"
+  | "NameNotAllowed"
+  | "NameTaken"
+  | "ProtocolMismatch"
+  | "ClusterLeaving"
+  | "ClusterRevoked"
+  | "ClientIDAmbiguous"
+  | "ClientIDTaken";
+
+export interface FleetRequest {
+  readonly name: string;
+  readonly uid: string;
+  readonly workspace: string;
+  readonly clientID: string;
+  readonly clientRandom: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Undefined for agents of 0.15 and older. */
+  readonly tokenName: string | undefined;
+  readonly createdMs: number;
+}
+
+/** The request in Fleet's ClusterRegistration; undefined when it is none. */
+export function readRequest(registration: KubeObject): FleetRequest | undefined {
+  const { name, namespace = "", uid, creationTimestamp, labels = {} } = registration.metadata;
+  const clientID = textAt(registration, "spec", "clientID");
+  const clientRandom = textAt(registration, "spec", "clientRandom");
+  if (uid === undefined || clientID === undefined || !/^[!-~]{1,253}$/u.test(clientID)) return undefined;
+  if (clientRandom === undefined || clientRandom.length < 16 || clientRandom.length > 1024) return undefined;
+  return {
+    name,
+    uid,
+    workspace: namespace,
+    clientID,
+    clientRandom,
+    labels: textMapAt(registration, "spec", "clusterLabels"),
+    tokenName: labels[fleetKeys.registrationToken],
+    createdMs: Date.parse(creationTimestamp ?? "") || 0,
+  };
+}
