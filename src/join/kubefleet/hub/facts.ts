@@ -1,0 +1,108 @@
+import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
+import { kubefleetKeys } from "../../../model/dialects/kubefleet.ts";
+import type { ClusterStatus } from "../../../model/generated/cluster.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
+import { labelKeys } from "../../../model/well-known.ts";
+import type { Beat, MemberFacts } from "../../join.ts";
+import { childByRef } from "../../member-state.ts";
+import { credentialsFacts } from "./credentials.ts";
+import { agentConditionOf, agentStatusOf, internalRef, joinStateOf, worksOf } from "./member-facts.ts";
+
+/** The agent's beat is a time of its own clock in what it says of itself; only that it changes is looked at. */
+export function beatOf(object: KubeObject): Beat | undefined {
+  if (resourceTypeOf(object) !== resourceTypes.internalMemberCluster) return undefined;
+  const marker = textAt(agentStatusOf(object), "lastReceivedHeartbeat");
+  const workspace = object.metadata.labels?.[labelKeys.ownerWorkspace];
+  if (marker === undefined || workspace === undefined) return undefined;
+  return { workspace, cluster: object.metadata.name, marker };
+}
+
+/** What is known of a member from what its agent says. */
+export function memberFacts(member: Member, hub: HubFacts): MemberFacts {
+  const internal = childByRef(member, internalRef(member));
+  return {
+    hasJoined: joinStateOf(internal) === "Joined",
+    health: healthOf(member, internal),
+    credentials: credentialsFacts(member, hub),
+    agent: { status: "Unknown", reason: "NotReported", message: "KubeFleet's agent does not say which version it is." },
+    status: internal === undefined ? {} : clusterFacts(internal),
+  };
+}
+
+function healthOf(member: Member, internal: KubeObject | undefined): MemberFacts["health"] {
+  const condition = agentConditionOf(internal, "Healthy");
+  const status = textAt(condition, "status");
+  if (status !== "True" && status !== "False") return undefined;
+  const works = describeWorks(worksOf(member));
+  if (status === "True")
+    return {
+      isHealthy: true,
+      reason: textAt(condition, "reason") ?? "Healthy",
+      message: `The cluster is well.${works}`,
+    };
+  const said = (textAt(condition, "message") ?? "").slice(0, 300);
+  const message = `The agent says that its cluster's API server is not ready${said === "" ? "" : `: ${said}`}.${works}`;
+  return { isHealthy: false, reason: textAt(condition, "reason") ?? "Unhealthy", message };
+}
+
+/** What became of the Works, the first that is not applied by name. */
+function describeWorks(works: readonly KubeObject[]): string {
+  if (works.length === 0) return "";
+  const isTrue = (work: KubeObject, type: string): boolean =>
+    objectsAt(work, "status", "conditions").some(
+      (condition) => condition["type"] === type && condition["status"] === "True",
+    );
+  const applied = works.filter((work) => isTrue(work, "Applied"));
+  const available = applied.filter((work) => isTrue(work, "Available"));
+  const late = works.find((work) => !available.includes(work));
+  const first =
+    late === undefined ? "" : `; not ${applied.includes(late) ? "available" : "applied"}: ${late.metadata.name}`;
+  return ` ${applied.length} of ${works.length} Works are applied, ${available.length} available${first}.`;
+}
+
+/** Fields of Cluster.status, of what an agent says only what can be one. */
+function clusterFacts(internal: KubeObject): Partial<ClusterStatus> {
+  const usage = objectAt(internal, "status", "resourceUsage");
+  const resources = Object.fromEntries(
+    (["capacity", "allocatable", "available"] as const).flatMap((key) => {
+      const amounts = quantitiesOf(objectAt(usage, key));
+      return Object.keys(amounts).length === 0 ? [] : [[key, amounts]];
+    }),
+  );
+  const properties = propertiesOf(internal);
+  const version = properties[kubefleetKeys.kubernetesVersion];
+  return {
+    ...(Object.keys(resources).length === 0 ? {} : { resources }),
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    ...(version !== undefined && /^v?\d+\.\d+[-+.\w]{0,60}$/u.test(version) ? { kubernetesVersion: version } : {}),
+  };
+}
+
+function quantitiesOf(amounts: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
+  const kept = Object.entries(amounts ?? {}).flatMap(([name, amount]): [string, string][] => {
+    const text = String(amount);
+    return isKey(name) && /^\d+(\.\d+)?([numkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?$/u.test(text) && text.length <= 40
+      ? [[name, text]]
+      : [];
+  });
+  return Object.fromEntries(kept.slice(0, 64));
+}
+
+function propertiesOf(internal: KubeObject): Record<string, string> {
+  const kept = Object.entries(objectAt(internal, "status", "properties") ?? {}).flatMap(
+    ([name, property]): [string, string][] => {
+      const value = textAt(property, "value");
+      return isKey(name) && value !== undefined && value.length <= 1024 ? [[name, value]] : [];
+    },
+  );
+  return Object.fromEntries(kept.slice(0, 100));
+}
+
+function isKey(name: string): boolean {
+  return (
+    name.length <= 317 &&
+    /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u.test(name)
+  );
+}

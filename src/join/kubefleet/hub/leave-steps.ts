@@ -1,0 +1,83 @@
+import { memoryName } from "../../../model/cluster-memory.ts";
+import { kubefleetLeaveWaitMs } from "../../../model/dialects/kubefleet.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
+import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
+import type { LeaveStep } from "../../join.ts";
+import { childByRef, isHubInitiated, refOfChild } from "../../member-state.ts";
+import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
+import { internalCluster } from "./desired-objects.ts";
+import {
+  agentStatusOf,
+  homeNamespaceRef,
+  internalRef,
+  joinStateOf,
+  memberClusterRef,
+  worksOf,
+} from "./member-facts.ts";
+
+/**
+ * What is left to do for a member that leaves: tell its agent, which lets go of its Works and keeps what they made; remove
+ * it where the hub installed it; revoke; forget. Rights go before finalizers, or an agent that did not listen would set
+ * them again.
+ */
+export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+  const works = worksOf(member).filter(({ metadata }) => (metadata.finalizers ?? []).length > 0);
+  return [
+    ...tellSteps(member),
+    ...uninstallSteps(member, hub),
+    ...deleteStep("revoke", revocable(member)),
+    ...(works.length === 0 ? [] : [{ kind: "release" as const, refs: works.flatMap(refOfChild) }]),
+    ...deleteStep("forget", [
+      ...present(member, homeNamespaceRef(member)),
+      ...present(member, memberClusterRef(member)),
+      // The memory goes last: without it nobody knows what else there is.
+      ...present(member, { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) }),
+    ]),
+  ];
+}
+
+/** An agent that was never heard of has nothing to let go. */
+function tellSteps(member: Member): LeaveStep[] {
+  const internal = childByRef(member, internalRef(member));
+  const since = Date.parse(member.memory?.leave?.since ?? "");
+  if (agentStatusOf(internal) === undefined || Number.isNaN(since)) return [];
+  const isDone = joinStateOf(internal) === "Left";
+  return [
+    { kind: "tell-agent", objects: [internalCluster(member, "Leave")], isDone, untilMs: since + kubefleetLeaveWaitMs },
+  ];
+}
+
+function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
+  const { memory } = member;
+  const isDone = memory?.leave?.isUninstalled === true || memory?.install === undefined;
+  if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
+  // The definition stays: what was applied hangs on objects of it, and would be collected with them.
+  const refs = kubefleetAgentManifest(member, hub, { token: "" })
+    .flatMap(refOfChild)
+    .filter(({ type }) => type !== resourceTypes.customResourceDefinition);
+  const [first, ...rest] = refs;
+  return [{ kind: "uninstall", refs: [...rest.reverse(), ...(first === undefined ? [] : [first])] }];
+}
+
+function revocable(member: Member): ObjectRef[] {
+  const types: readonly ResourceType[] = [
+    resourceTypes.roleBinding,
+    resourceTypes.serviceAccount,
+    resourceTypes.secret,
+  ];
+  return types.flatMap((type) => ofType(member, type).flatMap(refOfChild));
+}
+
+function ofType(member: Member, type: ResourceType): KubeObject[] {
+  return member.children.filter((child) => resourceTypeOf(child) === type);
+}
+
+function present(member: Member, ref: ObjectRef): ObjectRef[] {
+  return childByRef(member, ref) === undefined ? [] : [ref];
+}
+
+function deleteStep(purpose: string, refs: readonly ObjectRef[]): LeaveStep[] {
+  return refs.length === 0 ? [] : [{ kind: "delete", purpose, refs }];
+}

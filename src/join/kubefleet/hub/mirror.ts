@@ -1,0 +1,179 @@
+import type { JsonObject } from "../../../core/json.ts";
+import { isJsonEqual, isJsonObject } from "../../../core/json.ts";
+import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
+import { kubefleetReasons } from "../../../model/dialects/kubefleet.ts";
+import type { ClusterStatus } from "../../../model/generated/cluster.ts";
+import type { Condition, KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import type { Verdict } from "../../../planning/conditions.ts";
+import { findCondition, toConditions } from "../../../planning/conditions.ts";
+import type { StatusWrite } from "../../join.ts";
+import { childByRef } from "../../member-state.ts";
+import {
+  agentConditionOf,
+  agentStatusOf,
+  internalRef,
+  isReadyToJoin,
+  joinStateOf,
+  memberClusterRef,
+} from "./member-facts.ts";
+
+/** The last beat that a MemberCluster shows may be this old before a newer one is copied into it. */
+export const mirrorIntervalMs = 120_000;
+/** A newer one is not worth a write before it is this much newer. */
+const mirrorStepMs = 90_000;
+
+/** Conditions that the agent's property provider gives, taken over as they are. */
+const copiedConditions = ["ClusterPropertyProviderStarted", "ClusterPropertyCollectionSucceeded"];
+
+/**
+ * The MemberCluster's status: what the agent says, copied, and what follows of it. KubeFleet's readers find there what they
+ * are used to, `Healthy` too, which KubeFleet's own hub agent never sets.
+ */
+export function memberStatusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[] {
+  const memberCluster = childByRef(member, memberClusterRef(member));
+  if (memberCluster === undefined) return [];
+  const internal = childByRef(member, internalRef(member));
+  const { generation } = memberCluster.metadata;
+  const verdicts = [judgeReady(member), judgeJoined(member, internal), judgeHealthy(internal, status)];
+  const previous = readConditions(memberCluster);
+  const context = { nowMs: hub.nowMs, ...(generation === undefined ? {} : { generation }) };
+  const copied = readConditions(internal).filter(({ type }) => copiedConditions.includes(type));
+  const said = internal === undefined ? {} : whatIsSaid(internal, generation);
+  return [
+    {
+      ref: memberClusterRef(member),
+      status: {
+        conditions: [...toConditions(verdicts, previous, context), ...copied],
+        ...worthWriting(said, memberCluster),
+      },
+    },
+  ];
+}
+
+function judgeReady(member: Member): Verdict {
+  const type = "ReadyToJoin";
+  return isReadyToJoin(member)
+    ? {
+        type,
+        status: "True",
+        reason: kubefleetReasons.readyToJoin,
+        message: "Member cluster is ready to join the fleet",
+      }
+    : {
+        type,
+        status: "False",
+        reason: kubefleetReasons.notReadyToJoin,
+        message: "Member cluster is not ready to join the fleet",
+      };
+}
+
+function judgeJoined({ name }: Member, internal: KubeObject | undefined): Verdict {
+  const type = "Joined";
+  const unknown = (message: string): Verdict => ({
+    type,
+    status: "Unknown",
+    reason: kubefleetReasons.joinUnknown,
+    message,
+  });
+  if (agentStatusOf(internal) === undefined) {
+    const count = objectsAt(internal, "status", "agentStatus").length;
+    return unknown(`Member cluster ${name} has not reported all the expected agents, expected 1, got ${count}`);
+  }
+  if (agentConditionOf(internal, "Joined") === undefined)
+    return unknown(`Member cluster ${name} has not reported the join condition for agent MemberAgent`);
+  switch (joinStateOf(internal)) {
+    case "Joined":
+      return {
+        type,
+        status: "True",
+        reason: kubefleetReasons.joined,
+        message: "Member cluster has successfully joined the fleet",
+      };
+    case "Left":
+      return { type, status: "False", reason: kubefleetReasons.left, message: "Member cluster has left the fleet" };
+    case "Unknown":
+      return unknown("Member agents are not in a consistent state");
+  }
+}
+
+/** What the one timer of the hub says, in the words that KubeFleet has for it. */
+function judgeHealthy(internal: KubeObject | undefined, status: ClusterStatus): Verdict {
+  const type = "Healthy";
+  const { healthy, unhealthy, heartbeatLost, noStatus, noHealth } = kubefleetReasons;
+  const own = findCondition(status.conditions, type);
+  const message = own?.message ?? "";
+  switch (own?.status) {
+    case "True":
+      return { type, status: "True", reason: healthy, message };
+    case "False":
+      return { type, status: "False", reason: unhealthy, message };
+    default: {
+      const isSilent = own?.reason === "HeartbeatMissed";
+      const isMute = agentStatusOf(internal) === undefined;
+      return { type, status: "Unknown", reason: isSilent ? heartbeatLost : isMute ? noStatus : noHealth, message };
+    }
+  }
+}
+
+/** The agent's blocks, its conditions under the generation of the MemberCluster. */
+function whatIsSaid(internal: KubeObject, generation: number | undefined): JsonObject {
+  const status = objectAt(internal, "status") ?? {};
+  const agentStatus = objectsAt(status, "agentStatus").map((agent) => ({
+    ...agent,
+    ...(agent["conditions"] === undefined
+      ? {}
+      : {
+          conditions: objectsAt(agent, "conditions").map((condition) => ({
+            ...condition,
+            ...(generation === undefined ? {} : { observedGeneration: generation }),
+          })),
+        }),
+  }));
+  const copied = ["resourceUsage", "properties", "namespaces"].flatMap((key): [string, JsonObject][] => {
+    const block = objectAt(status, key);
+    return block === undefined || Object.keys(block).length === 0 ? [] : [[key, block]];
+  });
+  return { ...Object.fromEntries(copied), ...(agentStatus.length === 0 ? {} : { agentStatus }) };
+}
+
+/** What is said already stays as it is, while nothing differs but times and these are not old. */
+function worthWriting(said: JsonObject, memberCluster: KubeObject): JsonObject {
+  const shown = objectAt(memberCluster, "status") ?? {};
+  const before = Object.fromEntries(Object.keys(said).map((key) => [key, shown[key]]));
+  const isSame = isJsonEqual(withoutTimes(said), withoutTimes(before));
+  return isSame && newestBeatMs(said) - newestBeatMs(shown) < mirrorStepMs ? before : said;
+}
+
+function newestBeatMs(status: unknown): number {
+  const times = objectsAt(status, "agentStatus").map((agent) =>
+    Date.parse(textAt(agent, "lastReceivedHeartbeat") ?? ""),
+  );
+  return Math.max(0, ...times.filter((time) => !Number.isNaN(time)));
+}
+
+/** The agent has nothing new to say but the time. */
+export function isOnlyKubefleetBeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
+  if (before === undefined || object === undefined) return false;
+  if (before.metadata.generation !== object.metadata.generation) return false;
+  if (newestBeatMs(before["status"]) === newestBeatMs(object["status"])) return false;
+  return isJsonEqual(withoutTimes(before["status"]), withoutTimes(object["status"]));
+}
+
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes);
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => key !== "lastReceivedHeartbeat" && key !== "observationTime");
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutTimes(item)]));
+}
+
+function readConditions(object: KubeObject | undefined): Condition[] {
+  return objectsAt(object, "status", "conditions").flatMap((condition): Condition[] => {
+    const { type, status, reason, message, lastTransitionTime, observedGeneration } = condition;
+    if (typeof type !== "string" || typeof reason !== "string" || typeof lastTransitionTime !== "string") return [];
+    if (status !== "True" && status !== "False" && status !== "Unknown") return [];
+    const text = typeof message === "string" ? message : "";
+    const generation = typeof observedGeneration === "number" ? { observedGeneration } : {};
+    return [{ type, status, reason, message: text, lastTransitionTime, ...generation }];
+  });
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { fleetAgentManifest } from "../../../../src/join/fleet/hub/agent-manifest.ts";
+import { needsInstall, pendingImport } from "../../../../src/join/fleet/hub/import-state.ts";
+import { objectAt, objectsAt, textAt, valueAt } from "../../../../src/core/read-json.ts";
+import { digestJson } from "../../../../src/core/digest.ts";
+import type { Cluster } from "../../../../src/model/generated/cluster.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import { hubFacts, startMs, workspace } from "../hub-scene.ts";
+import { fleetMemberOf, grantedMemory } from "./fleet-scene.ts";
+
+const values = { apiServerURL: "https://hub", token: "secret" };
+
+function manifestOf(spec: Cluster["spec"] = {}): KubeObject[] {
+  return fleetAgentManifest(fleetMemberOf("eu-1", { spec }), hubFacts(), values);
+}
+
+function find(objects: readonly KubeObject[], kind: string): KubeObject | undefined {
+  return objects.find((object) => object.kind === kind);
+}
+
+function podOf(spec: Cluster["spec"] = {}): unknown {
+  return valueAt(find(manifestOf(spec), "Deployment"), "spec", "template", "spec");
+}
+
+const containerOf = (spec: Cluster["spec"] = {}) => objectsAt(podOf(spec), "containers")[0];
+const envOf = (spec: Cluster["spec"] = {}): Record<string, string> =>
+  Object.fromEntries(
+    objectsAt(containerOf(spec), "env").map((one): [string, string] => [
+      textAt(one, "name") ?? "",
+      textAt(one, "value") ?? "",
+    ]),
+  );
+
+describe("agentManifest: Fleet's own agent", () => {
+  it("is what Fleet installs, the namespace first and the Deployment last, under its names", () => {
+    expect(manifestOf().map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      "Namespace cattle-fleet-system",
+      "ServiceAccount fleet-agent",
+      "ClusterRole cattle-fleet-system-fleet-agent-role",
+      "ClusterRoleBinding cattle-fleet-system-fleet-agent-role-binding",
+      "ConfigMap fleet-agent",
+      "NetworkPolicy default-allow-all",
+      "Secret fleet-agent-bootstrap",
+      "Deployment fleet-agent",
+    ]);
+    expect(find(manifestOf(), "Secret")?.["data"]).toEqual({
+      apiServerURL: Buffer.from("https://hub").toString("base64"),
+      token: Buffer.from("secret").toString("base64"),
+    });
+  });
+
+  it("holds no secret when it is compared", () => {
+    const objects = fleetAgentManifest(fleetMemberOf("eu-1"), hubFacts());
+    expect(find(objects, "Secret")).toBeUndefined();
+  });
+
+  it("tells the agent how to elect, how often to beat and where it is", () => {
+    expect(envOf()).toMatchObject({
+      CHECKIN_INTERVAL: "900s",
+      AGENT_SCOPE: "",
+      CATTLE_ELECTION_LEASE_DURATION: "30s",
+      CATTLE_ELECTION_RENEW_DEADLINE: "25s",
+      CATTLE_ELECTION_RETRY_PERIOD: "10s",
+    });
+    expect(envOf({ heartbeat: { periodSeconds: 20 } })["CHECKIN_INTERVAL"]).toBe("20s");
+    expect(envOf({ agent: { env: [{ name: "HTTPS_PROXY", value: "http://proxy" }] } })["HTTPS_PROXY"]).toBe(
+      "http://proxy",
+    );
+  });
+
+  it("puts everything into the namespace of the Cluster, and tells the agent", () => {
+    const spec = { agent: { namespace: "edge-fleet" } };
+    expect(envOf(spec)["AGENT_SCOPE"]).toBe("edge-fleet");
+    const namespaces = manifestOf(spec).map(({ metadata }) => metadata.namespace ?? metadata.name);
+    expect(new Set(namespaces)).toEqual(
+      new Set(["edge-fleet", "edge-fleet-fleet-agent-role", "edge-fleet-fleet-agent-role-binding"]),
+    );
+  });
+
+  it("configures the clientID and the TLS mode that the file says, and no clientID that the agent found itself", () => {
+    const config = (spec: Cluster["spec"]): unknown => {
+      const member = fleetMemberOf("eu-1", { spec, memory: grantedMemory({ clientID: "found" }) });
+      return JSON.parse(textAt(find(fleetAgentManifest(member, hubFacts()), "ConfigMap"), "data", "config") ?? "");
+    };
+    expect(config({})).toEqual({ agentTLSMode: "strict" });
+    expect(config({ clientID: "said", fleet: { agentTLSMode: "system-store" } })).toEqual({
+      clientID: "said",
+      agentTLSMode: "system-store",
+    });
+  });
+
+  it.each([
+    [{}, "rancher/fleet-agent:v0.16.0"],
+    [{ agent: { version: "v0.15.6" } }, "rancher/fleet-agent:v0.15.6"],
+    [{ agent: { image: "mine/agent:1" } }, "mine/agent:1"],
+    [{ agent: { image: "mine:5000/agent" } }, "mine:5000/agent:v0.16.0"],
+    [{ fleet: { privateRepoURL: "registry.example.com/" } }, "registry.example.com/rancher/fleet-agent:v0.16.0"],
+  ])("%j runs %s", (spec, image) => {
+    expect(textAt(containerOf(spec), "image")).toBe(image);
+  });
+
+  it("prefers nodes for agents unless the Cluster has an affinity, and adds its tolerations to Fleet's", () => {
+    expect(JSON.stringify(objectAt(podOf(), "affinity"))).toContain("fleet.cattle.io/agent");
+    const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [] } };
+    expect(objectAt(podOf({ agent: { affinity } }), "affinity")).toEqual(affinity);
+    const tolerations = objectsAt(podOf({ agent: { tolerations: [{ key: "edge" }] } }), "tolerations");
+    expect(tolerations.map(({ key }) => key)).toEqual([
+      "node.cloudprovider.kubernetes.io/uninitialized",
+      "cattle.io/os",
+      "edge",
+    ]);
+  });
+
+  it("has a priority and a disruption budget of its own where the Cluster asks for them", () => {
+    const spec = {
+      fleet: {
+        agentSchedulingCustomization: {
+          priorityClass: { value: 1000, preemptionPolicy: "Never" as const },
+          podDisruptionBudget: { maxUnavailable: "50%" },
+        },
+      },
+    };
+    const objects = manifestOf(spec);
+    expect(find(objects, "PriorityClass")).toMatchObject({
+      metadata: { name: "fleet-agent-priority-class" },
+      value: 1000,
+      preemptionPolicy: "Never",
+    });
+    expect(find(objects, "PodDisruptionBudget")).toMatchObject({
+      spec: { selector: { matchLabels: { app: "fleet-agent" } }, maxUnavailable: "50%" },
+    });
+    expect(valueAt(podOf(spec), "priorityClassName")).toBe("fleet-agent-priority-class");
+    const bare = { fleet: { agentSchedulingCustomization: { podDisruptionBudget: {} } } };
+    expect(find(manifestOf(bare), "PodDisruptionBudget")).toMatchObject({ spec: { maxUnavailable: 0 } });
+  });
+
+  it("starts the Pod anew for another redeployGeneration, and replaces it in place on the node's network", () => {
+    const deployment = find(manifestOf({ agent: { redeployGeneration: 3, hostNetwork: true } }), "Deployment");
+    expect(textAt(deployment, "spec", "template", "metadata", "annotations", "rollcall.dev/redeploy-generation")).toBe(
+      "3",
+    );
+    expect(textAt(deployment, "spec", "strategy", "type")).toBe("Recreate");
+    expect(valueAt(find(manifestOf(), "Deployment"), "spec", "template", "metadata", "annotations")).toBeUndefined();
+  });
+});
+
+describe("pendingBootstrap: when the hub installs Fleet's agent", () => {
+  const spec = { kubeConfigSecretRef: { name: "eu-1-kubeconfig" } };
+  const account = "import-token-eu-1";
+  const tokenSecret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: `${account}-token`, namespace: workspace },
+    data: { token: Buffer.from("opaque").toString("base64") },
+  };
+  const installed = (of: Cluster["spec"], redeployGeneration = 0) => ({
+    manifestDigest: digestJson(fleetAgentManifest(fleetMemberOf("eu-1", { spec: of }), hubFacts())),
+    kubeconfigDigest: "k",
+    redeployGeneration,
+    time: new Date(startMs).toISOString(),
+    bootstrap: 1,
+  });
+
+  it("waits for the token of the account that it made for this cluster alone", () => {
+    const member = fleetMemberOf("eu-1", { spec });
+    expect(needsInstall(member, hubFacts())).toBe(true);
+    expect(pendingImport(member, hubFacts())).toBeUndefined();
+  });
+
+  it("installs by that token, with every key that an agent reads", () => {
+    expect(pendingImport(fleetMemberOf("eu-1", { spec, children: [tokenSecret] }), hubFacts())).toEqual({
+      number: 1,
+      values: {
+        clusterNamespace: workspace,
+        apiServerURL: "https://hub.example.com:6443",
+        apiServerCA: "ca",
+        token: "opaque",
+        systemRegistrationNamespace: "cattle-fleet-clusters-system",
+        tokenName: account,
+      },
+    });
+  });
+
+  it.each<[Cluster["spec"], boolean, string]>([
+    [spec, false, "nothing changed"],
+    [{ ...spec, agent: { redeployGeneration: 1 } }, true, "redeployGeneration"],
+    [{ ...spec, agent: { namespace: "elsewhere" } }, true, "agentNamespace"],
+    [{ ...spec, agent: { env: [{ name: "A", value: "b" }] } }, true, "agentEnvVars"],
+    [{ ...spec, agent: { tolerations: [{ key: "a" }] } }, true, "agentTolerations"],
+    [{ ...spec, agent: { resources: { limits: { memory: "1Gi" } } } }, true, "agentResources"],
+    [{ ...spec, agent: { hostNetwork: true } }, true, "hostNetwork"],
+    [{ ...spec, fleet: { privateRepoURL: "r.example.com" } }, true, "privateRepoURL"],
+    [{ ...spec, fleet: { agentTLSMode: "system-store" as const } }, true, "agentTLSMode"],
+    [{ ...spec, agent: { redeployGeneration: 1 }, paused: true }, false, "paused"],
+    [{ ...spec, displayName: "Eu" }, false, "what is not the agent's"],
+  ])("%j: %s (%s)", (changed, expected, _reason) => {
+    const memory = grantedMemory({ install: installed(spec) });
+    expect(needsInstall(fleetMemberOf("eu-1", { spec: changed, memory }), hubFacts())).toBe(expected);
+  });
+});

@@ -1,0 +1,300 @@
+import { describe, expect, it } from "vitest";
+import { createdClusterName, credentialSecretName } from "../../../../src/model/dialects/fleet.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import { hubFacts, startMs, verdict } from "../hub-scene.ts";
+import { accountOf, decideFleet, fleetMemberOf, fleetTokenOf, grantedMemory, requestOf } from "./fleet-scene.ts";
+
+const created = createdClusterName("uid-1");
+const open = fleetTokenOf("edge");
+const naming = fleetTokenOf("edge", { clusterNames: ["eu-1", "*"] });
+const declared = fleetMemberOf("eu-1", { spec: { clientID: "uid-1" } });
+const joined = fleetMemberOf("eu-1", { spec: { clientID: "uid-1" }, memory: grantedMemory() });
+const again = requestOf({ token: "edge", name: "request-b", askedMs: startMs + 60_000 });
+const leave = { "rollcall.dev/leave": "c0ffee" };
+const revoked = { "rollcall.dev/revoked": "-/operator/now" };
+const hubInitiated = { clientID: "uid-1", kubeConfigSecretRef: { name: "eu-1-kubeconfig" } };
+
+type Case = readonly [KubeObject, Parameters<typeof decideFleet>[1], verdict: string, reason: string];
+
+describe("decide: a Fleet agent's request", () => {
+  const cases: readonly Case[] = [
+    [
+      requestOf({ token: "edge" }),
+      { tokens: [open] },
+      `granted ${created} (new)`,
+      "nobody is declared by this clientID",
+    ],
+    [requestOf({ token: "edge" }), { tokens: [open], members: [declared] }, "granted eu-1", "declared by its clientID"],
+    [requestOf({ token: "gone" }), { tokens: [open] }, "refused UnknownToken", "no such token"],
+    [requestOf({}), {}, "refused UnknownToken", "says no token, and there is none"],
+    [requestOf({}), { tokens: [open] }, `granted ${created} (new)`, "0.15: an open token allows it"],
+    [
+      requestOf({}),
+      { tokens: [open, fleetTokenOf("narrow", { clusterNames: ["eu-*"] })] },
+      "refused NameNotAllowed",
+      "0.15: one of the open tokens does not allow it",
+    ],
+    [again, { tokens: [open], members: [joined] }, "refused ClientIDTaken", "A1: in already, the token names nobody"],
+    [again, { tokens: [naming], members: [joined] }, "granted eu-1", "in already, the token writes its name out"],
+    [
+      again,
+      { tokens: [fleetTokenOf("edge", { clusterNames: ["eu-*"] })], members: [joined] },
+      "refused ClientIDTaken",
+      "A1: in already, a glob is no name",
+    ],
+    [
+      requestOf({ name: "request-b", askedMs: startMs + 60_000 }),
+      { tokens: [naming], members: [joined] },
+      "refused ClientIDTaken",
+      "A1: in already, and 0.15 does not say by which token",
+    ],
+    [
+      requestOf({ token: "edge", clientID: "other" }),
+      { tokens: [fleetTokenOf("edge", { clusterNames: ["eu-1"] })], members: [joined] },
+      "refused NameTaken",
+      "the one name of the token is another's",
+    ],
+    [
+      requestOf({ token: "edge" }),
+      { tokens: [fleetTokenOf("edge", { clusterNames: ["us-*"] })] },
+      "refused NameNotAllowed",
+      "the name that Fleet gives does not fit",
+    ],
+    [
+      requestOf({ token: "edge" }),
+      { tokens: [fleetTokenOf("edge", { clusterNames: ["us-7"] })] },
+      "granted us-7 (new)",
+      "one literal name is the name",
+    ],
+    [
+      requestOf({ token: "edge" }),
+      { tokens: [fleetTokenOf("edge", { clusterNames: ["us-7"] })], members: [fleetMemberOf("us-7")] },
+      "granted us-7",
+      "declared by name alone, claimed by a token that names it",
+    ],
+    [
+      requestOf({ token: "edge" }),
+      { tokens: [open], members: [fleetMemberOf(created)] },
+      "refused NameTaken",
+      "declared by name alone, and the token names nobody",
+    ],
+    [
+      requestOf({ token: "edge" }),
+      {
+        tokens: [fleetTokenOf("edge", { maxRegistrations: 1 })],
+        members: [fleetMemberOf("x", { memory: grantedMemory({ clientID: "x" }) })],
+      },
+      "refused TokenUsedUp",
+      "its one use is taken",
+    ],
+    [
+      requestOf({ token: "edge" }),
+      { tokens: [open], members: [fleetMemberOf("eu-1", { spec: { clientID: "uid-1", protocol: "rollcall" } })] },
+      "refused ProtocolMismatch",
+      "declared for another protocol",
+    ],
+    [
+      requestOf({ token: "edge" }),
+      { tokens: [open], members: [fleetMemberOf("eu-1", { spec: { clientID: "uid-1" }, annotations: leave })] },
+      "refused ClusterLeaving",
+      "it leaves",
+    ],
+    [
+      requestOf({ token: "edge" }),
+      { tokens: [open], members: [fleetMemberOf("eu-1", { spec: { clientID: "uid-1" }, annotations: revoked })] },
+      "refused ClusterRevoked",
+      "it is revoked",
+    ],
+    [
+      requestOf({ token: "edge" }),
+      { tokens: [open], members: [declared, fleetMemberOf("eu-2", { spec: { clientID: "uid-1" } })] },
+      "refused ClientIDAmbiguous",
+      "two clusters say the same clientID",
+    ],
+    [requestOf({ token: "edge", clientID: "a b" }), { tokens: [open] }, "refused Malformed", "a clientID with a blank"],
+    [requestOf({ token: "edge" }), { tokens: [open], members: [joined] }, "none", "this very request was granted"],
+    [
+      requestOf({ token: "edge", name: "request-old", askedMs: startMs - 1000 }),
+      { tokens: [naming], members: [joined] },
+      "none",
+      "a newer one of the same agent was granted",
+    ],
+    [
+      requestOf({ token: "import-token-eu-1" }),
+      { members: [fleetMemberOf("eu-1", { spec: hubInitiated })] },
+      "granted eu-1",
+      "the token that the hub made for it",
+    ],
+    [
+      requestOf({ token: "import-token-eu-1", name: "request-b", askedMs: startMs + 1 }),
+      {
+        members: [
+          fleetMemberOf("eu-1", {
+            spec: { ...hubInitiated, agent: { redeployGeneration: 1 } },
+            memory: grantedMemory(),
+          }),
+        ],
+      },
+      "granted eu-1",
+      "installed anew: the hub's own token names it",
+    ],
+    [
+      requestOf({}),
+      { members: [fleetMemberOf("eu-1", { spec: hubInitiated })] },
+      "granted eu-1",
+      "0.15 that the hub installed: its clientID is in the file",
+    ],
+    [
+      requestOf({ name: "request-b", askedMs: startMs + 1 }),
+      {
+        members: [
+          fleetMemberOf("eu-1", {
+            spec: { ...hubInitiated, agent: { redeployGeneration: 1 } },
+            memory: grantedMemory(),
+          }),
+        ],
+      },
+      "refused UnknownToken",
+      "A1: 0.15 that is in already",
+    ],
+    [
+      requestOf({ token: "import-token-eu-1", clientID: "other" }),
+      { members: [fleetMemberOf("eu-1", { spec: hubInitiated })] },
+      "refused NameTaken",
+      "the token that the hub made, and another clientID than the file's",
+    ],
+    [
+      requestOf({ token: "import-token-eu-1", clientID: "other" }),
+      {
+        members: [
+          fleetMemberOf("eu-1", {
+            spec: { kubeConfigSecretRef: { name: "k" }, agent: { redeployGeneration: 1 } },
+            memory: grantedMemory(),
+          }),
+        ],
+      },
+      "granted eu-1",
+      "the token that the hub made, and the cluster behind the kubeconfig is another one",
+    ],
+    [
+      requestOf({ token: "import-token-eu-1" }),
+      { members: [declared] },
+      "refused TokenClosed",
+      "the hub installs nothing there",
+    ],
+  ];
+  it.each(cases.map(([registration, scene, expected, reason]) => ({ registration, scene, expected, reason })))(
+    "$expected: $reason",
+    ({ registration, scene, expected }) => {
+      expect(verdict(decideFleet(registration, scene))).toBe(expected);
+    },
+  );
+
+  it("leaves Rancher's own requests alone", () => {
+    const registration = requestOf({ token: "edge" });
+    registration.metadata.labels = { "fleet.cattle.io/cluster-management": "true" };
+    expect(verdict(decideFleet(registration, { tokens: [open] }))).toBe("none");
+  });
+
+  it("remembers all that the grant needs, by Fleet's names", () => {
+    const registration = requestOf({ token: "edge", clientID: "really-random" });
+    const decision = decideFleet(registration, { tokens: [open] });
+    expect(decision).toMatchObject({
+      kind: "granted",
+      cluster: { spec: { protocol: "fleet", clientID: "really-random" } },
+      memory: {
+        clientID: "really-random",
+        join: { token: "edge", tokenUse: 1, registration: "request-a", initiated: "agent" },
+        protocolFacts: {
+          registrationUid: "uid-of-request-a",
+          account: "request-a-uid-of-request-a",
+          answer: "c-afb870486311e43c5aaf1fca540d9fe760bbdaae3ce214a4a80a69df21632",
+          reader: accountOf("edge"),
+        },
+      },
+    });
+    expect(credentialSecretName("a", "b")).not.toBe(credentialSecretName("b", "a"));
+  });
+
+  it("takes labels of a new cluster from prefixes that are free, and says which it left out", () => {
+    const labels = {
+      site: "b",
+      "fleet.cattle.io/created-by-agent-pod": "pod",
+      "fleet.cattle.io/cluster": "eu-1",
+      "management.cattle.io/cluster-display-name": "eu-1",
+      "rollcall.dev/cluster": "eu-1",
+      "kubernetes.io/x": "y",
+      "a b": "c",
+    };
+    const decision = decideFleet(requestOf({ token: "edge", labels }), { tokens: [open] });
+    expect(decision).toMatchObject({
+      memory: { labels: { agent: { site: "b", "fleet.cattle.io/created-by-agent-pod": "pod" } } },
+    });
+    expect(decision.kind === "granted" ? decision.notes.length : 0).toBe(5);
+    const narrow = fleetTokenOf("edge", { agentLabels: ["zone"], clusterLabels: { from: "token" } });
+    const strict = decideFleet(requestOf({ token: "edge", labels: { site: "b", zone: "1" } }), { tokens: [narrow] });
+    expect(strict).toMatchObject({ memory: { labels: { token: { from: "token" }, agent: { zone: "1" } } } });
+  });
+
+  it("changes no label of a cluster that is declared or in", () => {
+    const labels = { site: "b" };
+    const asked = requestOf({ token: "edge", name: "request-b", askedMs: startMs + 1, labels });
+    for (const member of [declared, joined]) {
+      const decision = decideFleet(asked, { tokens: [naming], members: [member] });
+      expect(decision.kind === "granted" ? decision.memory.labels : "not granted").toBeUndefined();
+    }
+  });
+});
+
+describe("decide: a Fleet token that asks for approval", () => {
+  const token = fleetTokenOf("edge", { approval: "PullRequest" });
+
+  it("proposes a file with the clientID and the labels that are allowed", () => {
+    const decision = decideFleet(requestOf({ token: "edge", labels: { site: "b", "rollcall.dev/x": "y" } }), {
+      tokens: [token],
+    });
+    expect(decision).toMatchObject({
+      kind: "proposal",
+      cluster: { metadata: { name: created, labels: { site: "b" } }, spec: { protocol: "fleet", clientID: "uid-1" } },
+      write: { status: { granted: false } },
+    });
+  });
+
+  it("lets the agent in when a file with its clientID was merged, instead of proposing it again", () => {
+    const merged = fleetMemberOf(created, { spec: { clientID: "uid-1" } });
+    expect(verdict(decideFleet(requestOf({ token: "edge" }), { tokens: [token], members: [merged] }))).toBe(
+      `granted ${created}`,
+    );
+    expect(verdict(decideFleet(requestOf({}), { tokens: [token], members: [merged] }))).toBe(`granted ${created}`);
+  });
+
+  it("proposes the clientID of a cluster that is declared by its name alone", () => {
+    const one = fleetTokenOf("edge", { approval: "PullRequest", clusterNames: ["us-7"] });
+    const bare = fleetMemberOf("us-7", { spec: { displayName: "Seven" } });
+    expect(decideFleet(requestOf({ token: "edge" }), { tokens: [one], members: [bare] })).toMatchObject({
+      kind: "proposal",
+      cluster: { metadata: { name: "us-7" }, spec: { displayName: "Seven", clientID: "uid-1" } },
+    });
+  });
+});
+
+describe("decide: a Fleet token's time to live", () => {
+  const verdictAt = (ttl: string | undefined, laterMs: number): string => {
+    const token = fleetTokenOf("edge", ttl === undefined ? {} : { fleet: { ttl } });
+    return verdict(
+      decideFleet(requestOf({ token: "edge" }), { tokens: [token] }, hubFacts({ nowMs: startMs + laterMs })),
+    );
+  };
+  const centuryMs = 100 * 365 * 24 * 3_600_000;
+
+  it.each([
+    [undefined, centuryMs, "granted", "no ttl is for ever"],
+    ["0", centuryMs, "granted", "0 is for ever"],
+    ["0s", centuryMs, "granted", "0s is for ever"],
+    ["90s", 89_999, "granted", "not over yet; Fleet knows no least time"],
+    ["90s", 90_000, "refused", "over"],
+    ["1h30m", 5_400_000, "refused", "over"],
+  ] as const)("%s after %i ms: %s", (ttl, laterMs, expected, reason) => {
+    expect(verdictAt(ttl, laterMs).split(" ")[0], reason).toBe(expected);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { clusterNamespaceName, fleetKeys } from "../../../../src/model/dialects/fleet.ts";
+import { desiredMemberObjects } from "../../../../src/join/fleet/hub/desired-objects.ts";
+import { memberLeaveSteps } from "../../../../src/join/fleet/hub/leave-steps.ts";
+import type { ClusterMemory } from "../../../../src/model/cluster-memory.ts";
+import { memoryObject } from "../../../../src/model/cluster-memory.ts";
+import type { Cluster } from "../../../../src/model/generated/cluster.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import type { Member } from "../../../../src/model/member.ts";
+import { hubFacts, startMs, workspace } from "../hub-scene.ts";
+import { fleetMemberOf, grantedMemory } from "./fleet-scene.ts";
+
+const home = clusterNamespaceName(workspace, "eu-1");
+const since = new Date(startMs).toISOString();
+const leaving = { "rollcall.dev/leave": "c0ffee" };
+
+const deployment: KubeObject = {
+  apiVersion: "fleet.cattle.io/v1alpha1",
+  kind: "BundleDeployment",
+  metadata: { name: "app", namespace: home },
+};
+
+/** A member that leaves, with everything on the hub that a granted one has. */
+function leavingMember(spec: Cluster["spec"], memory: ClusterMemory, more: readonly KubeObject[] = []): Member {
+  const bare = fleetMemberOf("eu-1", { spec, memory });
+  const namespaced = fleetMemberOf("eu-1", { spec, memory, children: desiredMemberObjects(bare, hubFacts()) });
+  const children = desiredMemberObjects(namespaced, hubFacts());
+  const memo = memoryObject(workspace, "eu-1", memory);
+  return fleetMemberOf("eu-1", { spec, memory, annotations: leaving, children: [...children, ...more, memo] });
+}
+
+const describeSteps = (member: Member): string[] =>
+  memberLeaveSteps(member, hubFacts()).map((step) => {
+    if (step.kind === "delete") return `delete ${step.purpose}`;
+    return step.kind === "wait" ? `wait ${step.untilMs - startMs}` : step.kind;
+  });
+
+describe("leaveSteps: a cluster with Fleet's agent", () => {
+  const memory = grantedMemory({ leave: { commit: "c0ffee", since } });
+
+  it("revokes first and forgets last, the memory as the very last", () => {
+    const member = leavingMember({}, memory);
+    expect(describeSteps(member)).toEqual(["delete revoke", "delete forget"]);
+    const [revoke, forget] = memberLeaveSteps(member, hubFacts());
+    const names = (step: typeof revoke): string[] =>
+      step?.kind === "delete" ? step.refs.map(({ type, name }) => `${type.kind} ${name}`) : [];
+    expect(names(revoke)).toContain("ServiceAccount request-a-account");
+    expect(names(revoke)).toContain("ClusterRoleBinding request-a-content");
+    expect(names(revoke).some((name) => name.startsWith("Namespace"))).toBe(false);
+    expect(names(forget)).toEqual([`Namespace ${home}`, "Cluster eu-1", "ConfigMap rollcall-cluster-eu-1"]);
+  });
+
+  it("waits until no agent can be watching, before what it deployed vanishes on the hub", () => {
+    expect(describeSteps(leavingMember({}, memory, [deployment]))).toEqual([
+      "delete revoke",
+      `wait ${11 * 60_000}`,
+      "delete forget",
+    ]);
+  });
+
+  it("never names a BundleDeployment or Content among what it deletes", () => {
+    const member = leavingMember({}, memory, [deployment]);
+    const kinds = memberLeaveSteps(member, hubFacts()).flatMap((step) =>
+      step.kind === "delete" || step.kind === "uninstall" ? step.refs.map(({ type }) => type.kind) : [],
+    );
+    expect(kinds).not.toContain("BundleDeployment");
+    expect(kinds).not.toContain("Content");
+  });
+
+  const install = { manifestDigest: "m", kubeconfigDigest: "k", redeployGeneration: 0, time: since };
+  const hubInitiated = { kubeConfigSecretRef: { name: "eu-1-kubeconfig" } };
+
+  it("removes the agent first, where the hub installed it: its Deployment before its rights, its namespace last", () => {
+    const member = leavingMember(hubInitiated, { ...memory, install });
+    const [first] = memberLeaveSteps(member, hubFacts());
+    const refs = first?.kind === "uninstall" ? first.refs.map(({ type, name }) => `${type.kind} ${name}`) : [];
+    expect(refs[0]).toBe("Deployment fleet-agent");
+    expect(refs).toContain("Secret fleet-agent-bootstrap");
+    expect(refs.at(-1)).toBe("Namespace cattle-fleet-system");
+  });
+
+  it.each<[Cluster["spec"], ClusterMemory, string]>([
+    [hubInitiated, { ...memory }, "it never installed one"],
+    [{ ...hubInitiated, deletionPolicy: "Detach" as const }, { ...memory, install }, "the file says Detach"],
+    [{}, { ...memory, install }, "there is no kubeconfig any more"],
+    [
+      hubInitiated,
+      { ...memory, install, leave: { commit: "c0ffee", since, isUninstalled: true } },
+      "the agent is gone already",
+    ],
+  ])("removes no agent: %j", (spec, remembered, _reason) => {
+    expect(describeSteps(leavingMember(spec, remembered))[0]).toBe("delete revoke");
+  });
+
+  it("has nothing left to do when only the Cluster is left", () => {
+    expect(memberLeaveSteps(fleetMemberOf("eu-1", { memory, annotations: leaving }), hubFacts())).toEqual([]);
+  });
+});
+
+describe("desiredObjects: a cluster with Fleet's agent", () => {
+  it("has Fleet's Cluster and its namespace before anybody asks", () => {
+    const objects = desiredMemberObjects(fleetMemberOf("eu-1"), hubFacts());
+    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      "Cluster eu-1",
+      `Namespace ${home}`,
+    ]);
+    expect(objects[1]?.metadata).toMatchObject({
+      labels: { [fleetKeys.managed]: "true" },
+      annotations: { [fleetKeys.cluster]: "eu-1", [fleetKeys.clusterNamespace]: workspace },
+    });
+  });
+
+  it("gives the agent the rights that it was seen to use, and no others", () => {
+    const member = leavingMember({}, grantedMemory());
+    const roles = member.children.filter(({ kind }) => kind === "Role").map((role) => role["rules"]);
+    expect(roles).toEqual([
+      [
+        {
+          apiGroups: ["fleet.cattle.io"],
+          resources: ["clusters/status"],
+          resourceNames: ["eu-1"],
+          verbs: ["patch"],
+        },
+      ],
+      [{ apiGroups: [""], resources: ["secrets"], resourceNames: ["c-answer"], verbs: ["get"] }],
+    ]);
+  });
+
+  it("lets nobody read the answer after 40 minutes, and keeps the other rights", () => {
+    const member = leavingMember({}, grantedMemory());
+    const later = desiredMemberObjects(member, hubFacts({ nowMs: startMs + 40 * 60_000 }));
+    const now = desiredMemberObjects(member, hubFacts());
+    expect(now.length - later.length).toBe(2);
+    expect(later.some(({ metadata }) => metadata.namespace === "cattle-fleet-clusters-system")).toBe(false);
+  });
+
+  it("has no account and no rights once it is revoked", () => {
+    const revoked = { "rollcall.dev/revoked": "-/operator/now" };
+    const member = fleetMemberOf("eu-1", { memory: grantedMemory(), annotations: revoked });
+    expect(desiredMemberObjects(member, hubFacts()).map(({ kind }) => kind)).toEqual(["Cluster", "Namespace"]);
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import { kubefleetProtocol as protocol } from "../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
+import type { ClusterMemory } from "../../../src/model/cluster-memory.ts";
+import type { Cluster, ClusterStatus } from "../../../src/model/generated/cluster.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { Member } from "../../../src/model/member.ts";
+import { hubFacts, memberOf, startMs, workspace } from "./hub-scene.ts";
+
+const hourMs = 3600_000;
+const toTime = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d{3}Z$/u, "Z");
+const outside = { "rollcall.dev/cluster": "eu-1", "rollcall.dev/owner-workspace": workspace };
+const home = "fleet-member-eu-1";
+const hubInitiated: Cluster["spec"] = { protocol: "kubefleet", kubeConfigSecretRef: { name: "kube" } };
+
+function internal(beatMs: number, more: Record<string, unknown> = {}): KubeObject {
+  const at = { lastTransitionTime: toTime(startMs), message: "" };
+  return {
+    apiVersion: "cluster.kubernetes-fleet.io/v1beta1",
+    kind: "InternalMemberCluster",
+    metadata: { name: "eu-1", namespace: home, labels: outside, generation: 1 },
+    spec: { state: "Join" },
+    status: {
+      agentStatus: [
+        {
+          type: "MemberAgent",
+          conditions: [
+            { type: "Joined", status: "True", reason: "InternalMemberClusterJoined", ...at },
+            { type: "Healthy", status: "True", reason: "InternalMemberClusterHealthy", ...at },
+          ],
+          lastReceivedHeartbeat: toTime(beatMs),
+        },
+      ],
+      properties: { "kubernetes-fleet.io/node-count": { value: "3", observationTime: toTime(beatMs) } },
+      ...more,
+    },
+  };
+}
+
+/** Every object that the protocol wants, as it is once it was made. */
+function settled(parts: { spec?: Cluster["spec"]; memory?: ClusterMemory; more?: KubeObject[] }): Member {
+  let children: KubeObject[] = parts.more ?? [];
+  const made = () => memberOf("eu-1", { spec: parts.spec ?? {}, memory: parts.memory, children });
+  for (let round = 0; round < 2; round++) {
+    const there = new Set(children.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
+    const wanted = protocol.desiredObjects(made());
+    children = [...children, ...wanted.filter(({ kind, metadata }) => !there.has(`${kind}/${metadata.name}`))];
+  }
+  return made();
+}
+
+function credentialSecret(number: number): KubeObject {
+  const token = Buffer.from(`token ${number}`, "utf8").toString("base64");
+  const metadata = { name: `rollcall-eu-1.${number}`, namespace: workspace };
+  return { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data: { token } };
+}
+
+describe("KubeFleet's rights", () => {
+  it("are bound to what the file names, with the API group that a User or a Group needs", () => {
+    const identity = { kind: "Group", name: "agents", apiGroup: "" } as const;
+    const member = settled({ spec: { protocol: "kubefleet", kubefleet: { identity } } });
+    const binding = member.children.find(({ kind }) => kind === "RoleBinding");
+    expect(binding?.["subjects"]).toEqual([{ kind: "Group", name: "agents", apiGroup: "rbac.authorization.k8s.io" }]);
+    expect(member.children.some(({ kind }) => kind === "ServiceAccount" || kind === "Secret")).toBe(false);
+  });
+
+  it("end when the member is revoked, and what it is told stays", () => {
+    const annotations = { "rollcall.dev/revoked": "-/me/now" };
+    const { children } = settled({});
+    const kinds = protocol.desiredObjects(memberOf("eu-1", { annotations, children })).map(({ kind }) => kind);
+    expect(kinds).toEqual(["MemberCluster", "Namespace", "Role", "InternalMemberCluster"]);
+  });
+
+  it("issue nothing for an account that the hub did not make", () => {
+    const identity = { kind: "ServiceAccount", name: "eu-1-hub-cluster-access", namespace: "fleet-system" } as const;
+    const spec = { ...hubInitiated, kubefleet: { identity } };
+    const member = settled({ spec });
+    expect(protocol.mintsDue({ kind: "member", member }, hubFacts())).toEqual([]);
+    expect(protocol.pendingBootstrap(member, hubFacts())).toBeUndefined();
+    expect(protocol.factsOf(member, hubFacts()).credentials).toMatchObject({ status: "True", reason: "NotRotatable" });
+  });
+});
+
+describe("KubeFleet's tokens", () => {
+  const credential = { number: 2, issuedAt: toTime(startMs), expiresAt: toTime(startMs + 24 * hourMs) };
+  const memory: ClusterMemory = { credential, liveCredentials: [1, 2], lastCredentialNumber: 2 };
+  const install = { manifestDigest: "x", kubeconfigDigest: "y", redeployGeneration: 0, bootstrap: 2 };
+  const more = [credentialSecret(1), credentialSecret(2)];
+  const names = (member: Member, nowMs: number) =>
+    protocol.keptObjects({ kind: "member", member }, hubFacts({ nowMs })).map(({ name }) => name);
+
+  it("are renewed at half of the life that the API server granted", () => {
+    const member = settled({ spec: hubInitiated, memory, more });
+    const due = (nowMs: number) => protocol.mintsDue({ kind: "member", member }, hubFacts({ nowMs })).length;
+    expect([due(startMs), due(startMs + 12 * hourMs - 1), due(startMs + 12 * hourMs)]).toEqual([0, 0, 1]);
+  });
+
+  it("keep their predecessors until the new one was brought, and ten minutes longer", () => {
+    const waiting = settled({ spec: hubInitiated, memory, more });
+    expect(names(waiting, startMs + hourMs)).toContain("rollcall-eu-1.1");
+    const brought = { ...memory, install: { ...install, time: toTime(startMs) } };
+    const member = settled({ spec: hubInitiated, memory: brought, more });
+    expect(names(member, startMs + 9 * 60_000)).toContain("rollcall-eu-1.1");
+    expect(names(member, startMs + 10 * 60_000)).not.toContain("rollcall-eu-1.1");
+    expect(names(member, startMs + 10 * 60_000)).toContain("rollcall-eu-1.2");
+  });
+
+  it("overlap by more than the twelve hours that KubeFleet's sidecar sleeps", () => {
+    const spec = { ...hubInitiated, kubefleet: { refreshTokenImage: "registry.example.com/refresh-token:1" } };
+    const brought = { ...memory, install: { ...install, time: toTime(startMs) } };
+    const member = settled({ spec, memory: brought, more });
+    expect(names(member, startMs + 12.5 * hourMs)).toContain("rollcall-eu-1.1");
+    const deployment = protocol.agentManifest(member, hubFacts()).find(({ kind }) => kind === "Deployment");
+    expect(JSON.stringify(deployment)).toContain(
+      '"args":["secret","--name=hub-kubeconfig-secret","--namespace=fleet-system","--v=2"]',
+    );
+  });
+
+  it("are brought to a paused member without its Deployment", () => {
+    const renewed = { ...memory, install: { ...install, bootstrap: 1, time: toTime(startMs) } };
+    const member = settled({ spec: { ...hubInitiated, paused: true }, memory: renewed, more });
+    const pending = protocol.pendingBootstrap(member, hubFacts());
+    expect(pending).toEqual({ number: 2, values: { token: "token 2" } });
+    expect(protocol.agentManifest(member, hubFacts(), pending?.values).map(({ kind }) => kind)).toEqual([
+      "Namespace",
+      "Secret",
+    ]);
+  });
+
+  it("are said to have ended when the hub could bring no other", () => {
+    const member = settled({ spec: hubInitiated, memory, more });
+    const { credentials } = protocol.factsOf(member, hubFacts({ nowMs: startMs + 25 * hourMs }));
+    expect(credentials).toMatchObject({ status: "False", reason: "Expired" });
+  });
+});
+
+describe("KubeFleet's MemberCluster", () => {
+  const well: ClusterStatus = {
+    conditions: [
+      { type: "Healthy", status: "True", reason: "x", message: "The cluster is well.", lastTransitionTime: toTime(0) },
+    ],
+  };
+  const statusOf = (member: Member, status = well) =>
+    protocol.statusWrites(member, hubFacts(), status)[0]?.status ?? {};
+  const shown = (first: KubeObject): KubeObject[] => {
+    const member = settled({ more: [first] });
+    const status = statusOf(member);
+    return member.children.map((child) => (child.kind === "MemberCluster" ? { ...child, status } : child));
+  };
+  const withBeat = (children: readonly KubeObject[], next: KubeObject) =>
+    memberOf("eu-1", { children: children.map((child) => (child.kind === next.kind ? next : child)) });
+  const beatIn = (status: unknown) => JSON.stringify(status).match(/"lastReceivedHeartbeat":"([^"]+)"/u)?.[1];
+
+  it("shows a new beat when it is much newer, or when something else is new", () => {
+    const children = shown(internal(startMs));
+    expect(beatIn(statusOf(withBeat(children, internal(startMs + 60_000))))).toBe(toTime(startMs));
+    expect(beatIn(statusOf(withBeat(children, internal(startMs + 90_000))))).toBe(toTime(startMs + 90_000));
+    const other = internal(startMs + 60_000, { resourceUsage: { capacity: { cpu: "8" } } });
+    expect(beatIn(statusOf(withBeat(children, other)))).toBe(toTime(startMs + 60_000));
+  });
+
+  it("is unwell, silent or unknown in KubeFleet's words", () => {
+    const member = settled({ more: [internal(startMs)] });
+    const healthyBy = (status: "False" | "Unknown", reason: string, of = member) => {
+      const conditions = [{ type: "Healthy", status, reason, message: "m", lastTransitionTime: toTime(0) }];
+      return JSON.stringify(statusOf(of, { conditions }));
+    };
+    expect(healthyBy("False", "x")).toContain("MemberClusterAPIServerUnhealthy");
+    expect(healthyBy("Unknown", "HeartbeatMissed")).toContain("MemberAgentHeartbeatLost");
+    expect(healthyBy("Unknown", "WaitingForFirstBeat")).toContain("MemberAgentReportedNoHealthInfo");
+    expect(healthyBy("Unknown", "NotJoined", settled({}))).toContain("MemberAgentReportedNoStatus");
+  });
+
+  it("is looked at only when an agent says more than that it is alive", () => {
+    const before = internal(startMs);
+    expect(protocol.isOnlyBeat(before, internal(startMs + 60_000))).toBe(true);
+    expect(protocol.isOnlyBeat(before, internal(startMs))).toBe(false);
+    const fuller = internal(startMs + 60_000, { resourceUsage: { capacity: { cpu: "8" } } });
+    expect(protocol.isOnlyBeat(before, fuller)).toBe(false);
+    expect(protocol.isOnlyBeat(undefined, before)).toBe(false);
+  });
+
+  it("is not swayed by odd facts of an agent", () => {
+    const odd = {
+      properties: {
+        "not a key!": { value: "x" },
+        ok: { value: "y".repeat(2000) },
+        "k8s.io/k8s-version": { value: "v1.34.4" },
+      },
+      resourceUsage: { capacity: { cpu: "-1", memory: "8Gi" } },
+    };
+    const { status } = protocol.factsOf(settled({ more: [internal(startMs, odd)] }), hubFacts());
+    expect(status).toEqual({
+      resources: { capacity: { memory: "8Gi" } },
+      properties: { "k8s.io/k8s-version": "v1.34.4" },
+      kubernetesVersion: "v1.34.4",
+    });
+  });
+});
