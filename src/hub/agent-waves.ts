@@ -1,0 +1,66 @@
+import { isJsonEqual } from "../core/json.ts";
+import type { AgentRollout } from "../model/generated/agent-rollout.ts";
+import type { AgentStand, WaveHold, WavePlan } from "../planning/agent-waves.ts";
+import { planWave } from "../planning/agent-waves.ts";
+
+export interface AgentWavesOptions {
+  readonly rollout: () => AgentRollout;
+  readonly nowMs: () => number;
+  /** Every cluster, as `workspace/name`. */
+  readonly clusterKeys: () => readonly string[];
+  /** A member may change now that might not before. */
+  readonly onAllowed: (memberKey: string) => void;
+}
+
+const unknownYet: WaveHold = { reason: "WaitingForWave", message: "It waits until all clusters were looked at." };
+
+/**
+ * Who may change the agent now, from what each member's last look said. After a start nobody may until every cluster was
+ * looked at once: what is under way has to be known first.
+ */
+export class AgentWaves {
+  readonly #options: AgentWavesOptions;
+  /** Members that were looked at; those whose agent is as wanted have no stand. */
+  readonly #seen = new Map<string, AgentStand | undefined>();
+  #plan: WavePlan = { allowed: new Set(), held: new Map() };
+  #isComplete = false;
+
+  constructor(options: AgentWavesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in how a member stands. */
+  note(memberKey: string, stand: AgentStand | undefined): void {
+    const isKnown = this.#seen.has(memberKey);
+    const before = this.#seen.get(memberKey);
+    this.#seen.set(memberKey, stand);
+    if (!isKnown || !isJsonEqual(before, stand)) this.#replan();
+  }
+
+  forget(memberKey: string): void {
+    if (!this.#seen.delete(memberKey)) return;
+    this.#replan();
+  }
+
+  /** Why the member must not change now; undefined when it may. */
+  holdOf(memberKey: string): WaveHold | undefined {
+    if (this.#plan.allowed.has(memberKey)) return undefined;
+    return this.#plan.held.get(memberKey) ?? unknownYet;
+  }
+
+  #replan(): void {
+    const { rollout, nowMs, clusterKeys, onAllowed } = this.#options;
+    const keys = this.#isComplete ? [] : clusterKeys();
+    this.#isComplete ||= keys.every((key) => this.#seen.has(key));
+    if (!this.#isComplete) return;
+    const before = this.#plan;
+    this.#plan = planWave({
+      stands: [...this.#seen.values()].filter((stand) => stand !== undefined),
+      rollout: rollout(),
+      clusterCount: this.#seen.size,
+      nowMs: nowMs(),
+    });
+    for (const key of this.#plan.allowed) if (!before.allowed.has(key)) onAllowed(key);
+    for (const [key, hold] of this.#plan.held) if (before.held.get(key)?.reason !== hold.reason) onAllowed(key);
+  }
+}

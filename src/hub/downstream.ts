@@ -1,0 +1,159 @@
+import { digestJson, sha256Hex } from "../core/digest.ts";
+import type { AppError } from "../core/errors.ts";
+import { describeError, isAppError } from "../core/errors.ts";
+import type { BootstrapValues, JoinProtocol } from "../join/join.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { MemberInstall } from "../model/cluster-memory.ts";
+import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
+import { refOf } from "../model/kubernetes.ts";
+import type { HubFacts, Member } from "../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import type { InstallState } from "../planning/cluster-status.ts";
+import { toTime } from "../planning/conditions.ts";
+import type { HubContext } from "./hub-context.ts";
+import { secretValue } from "./mint-credential.ts";
+
+export type Kubeconfig =
+  | { readonly kind: "none" }
+  | { readonly kind: "missing"; readonly state: InstallState }
+  | { readonly kind: "found"; readonly text: string; readonly digest: string };
+
+/** The kubeconfig that a Cluster refers to, as it is now. */
+export function readKubeconfig(context: HubContext, member: Member): Kubeconfig {
+  const ref = member.cluster.spec?.kubeConfigSecretRef;
+  if (!ref) return { kind: "none" };
+  const key = ref.key ?? "value";
+  const secret = context.view.get({ type: resourceTypes.secret, namespace: member.workspace, name: ref.name });
+  if (!secret)
+    return missing("KubeconfigMissing", `Secret ${member.workspace}/${ref.name} with the kubeconfig does not exist.`);
+  const text = secretValue(secret, key);
+  if (text === undefined)
+    return missing("KubeconfigMissing", `Secret ${member.workspace}/${ref.name} has no key "${key}".`);
+  return { kind: "found", text, digest: sha256Hex(text) };
+}
+
+/**
+ * Installs the agent downstream, by the Cluster's kubeconfig. Everything is applied in order with manager rollcall-hub; a
+ * repetition changes nothing. A namespace that was there before stays as it is, or its label would have it deleted with the
+ * agent. When the agent moves to another namespace, the former one's objects go after the new are there.
+ */
+export async function installAgent(
+  context: HubContext,
+  protocol: JoinProtocol,
+  options: {
+    readonly member: Member;
+    readonly downstreamApi: KubeApi;
+    readonly kubeconfigDigest: string;
+    readonly bootstrap: { readonly number: number; readonly values: BootstrapValues };
+    readonly signal: AbortSignal;
+  },
+): Promise<MemberInstall> {
+  const { member, downstreamApi, bootstrap, signal } = options;
+  const manifest = protocol.agentManifest(member, context.hubFacts(), bootstrap.values);
+  for (const object of manifest) {
+    if (object.kind === "Namespace" && (await isSomebodyElses(downstreamApi, object, signal))) continue;
+    await downstreamApi.apply(object, { fieldManager: fieldManagers.hub, signal });
+  }
+  const namespace = manifest.find(({ kind }) => kind === "Deployment")?.metadata.namespace;
+  const former = member.memory?.install?.namespace;
+  if (former !== undefined && former !== namespace) {
+    for (const ref of agentRefs(protocol, { member: inNamespace(member, former), hub: context.hubFacts() }))
+      await deleteOurs(downstreamApi, ref, { propagation: "Background", signal });
+  }
+  context.log.info("agent installed", { cluster: `${member.workspace}/${member.name}`, server: downstreamApi.server });
+  return {
+    manifestDigest: digestJson(protocol.agentManifest(member, context.hubFacts())),
+    kubeconfigDigest: options.kubeconfigDigest,
+    redeployGeneration: member.cluster.spec?.agent?.redeployGeneration ?? 0,
+    time: toTime(context.clock.nowMs()),
+    bootstrap: bootstrap.number,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+async function isSomebodyElses(downstreamApi: KubeApi, object: KubeObject, signal: AbortSignal): Promise<boolean> {
+  const live = await downstreamApi.get({ type: resourceTypes.namespace, name: object.metadata.name }, { signal });
+  return live !== undefined && !isOurs(live);
+}
+
+/** The agent's objects downstream, in the order in which they go. */
+function agentRefs(
+  protocol: JoinProtocol,
+  { member, hub }: { readonly member: Member; readonly hub: HubFacts },
+): ObjectRef[] {
+  const refs = protocol.agentManifest(member, hub).flatMap((object) => {
+    const type = resourceTypeOf(object);
+    return type === undefined ? [] : [refOf(type, object)];
+  });
+  return refs.reverse();
+}
+
+function inNamespace(member: Member, namespace: string): Member {
+  const { cluster } = member;
+  const spec = { ...cluster.spec, agent: { ...cluster.spec?.agent, namespace } };
+  return { ...member, cluster: { ...cluster, spec } };
+}
+
+/**
+ * Removes the agent's objects downstream, those that carry our managed-by label: first its Deployment with its Pods, then,
+ * once they are gone, the rest. True when everything is gone or on its way without us.
+ */
+export async function uninstallAgent(
+  downstreamApi: KubeApi,
+  refs: readonly ObjectRef[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isWorkload = (ref: ObjectRef): boolean => ref.type === resourceTypes.deployment;
+  for (const ref of refs.filter(isWorkload)) {
+    await deleteOurs(downstreamApi, ref, { propagation: "Foreground", signal });
+    if ((await downstreamApi.get(ref, { signal })) !== undefined) return false;
+  }
+  for (const ref of refs.filter((candidate) => !isWorkload(candidate))) {
+    await deleteOurs(downstreamApi, ref, { propagation: "Background", signal });
+  }
+  return true;
+}
+
+async function deleteOurs(
+  downstreamApi: KubeApi,
+  ref: ObjectRef,
+  options: { readonly propagation: "Foreground" | "Background"; readonly signal: AbortSignal },
+): Promise<void> {
+  const live = await downstreamApi.get(ref, { signal: options.signal });
+  if (!live || !isOurs(live) || live.metadata.deletionTimestamp !== undefined) return;
+  const { uid } = live.metadata;
+  await downstreamApi.delete(ref, { ...options, ...(uid ? { uid } : {}) });
+}
+
+function isOurs(object: KubeObject): boolean {
+  return object.metadata.labels?.["app.kubernetes.io/managed-by"] === "rollcall";
+}
+
+/** How an installation stands after a failed try, in words for the Cluster's conditions. */
+export function failedInstall(error: unknown, server: string): InstallState {
+  if (!isAppError(error)) return { kind: "pending", reason: "InstallFailed", message: describeError(error) };
+  const { kind, reason } = classify(error);
+  return { kind, reason, message: `${error.message} (${error.code}, ${server})` };
+}
+
+function classify(error: AppError): Pick<InstallState, "kind" | "reason"> {
+  switch (error.code) {
+    case "E_KUBECONFIG":
+      return { kind: "failed", reason: "KubeconfigRefused" };
+    case "E_KUBE_UNAUTHORIZED":
+      return { kind: "failed", reason: "KubeconfigUnauthorized" };
+    case "E_KUBE_FORBIDDEN":
+      return { kind: "failed", reason: "KubeconfigForbidden" };
+    case "E_KUBE_TLS":
+      return { kind: "failed", reason: "DownstreamCertificateNotTrusted" };
+    case "E_KUBE_UNREACHABLE":
+      return { kind: "pending", reason: "DownstreamUnreachable" };
+    default:
+      return { kind: error.recovery === "stalled" ? "failed" : "pending", reason: "InstallFailed" };
+  }
+}
+
+function missing(reason: string, message: string): Kubeconfig {
+  return { kind: "missing", state: { kind: "pending", reason, message } };
+}

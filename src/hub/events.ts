@@ -1,0 +1,159 @@
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { Condition, KubeObject } from "../model/kubernetes.ts";
+import { toTime } from "../planning/conditions.ts";
+
+/** Something worth telling whoever looks at an object. */
+export interface HubEvent {
+  readonly regarding: KubeObject;
+  readonly type: "Normal" | "Warning";
+  /** CamelCase, one word for programs. */
+  readonly reason: string;
+  /** A sentence without secrets. Longest: 1024 characters. */
+  readonly message: string;
+}
+
+export interface EventRecorder {
+  /** Takes an event and returns at once. Nobody waits for events, and none is worth a failure. */
+  note(event: HubEvent): void;
+  /** Resolves when what was taken is written. */
+  stop(): Promise<void>;
+}
+
+export interface EventRecorderOptions {
+  readonly hubApi: Pick<KubeApi, "create">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The same said of the same object within this time is said once. Default 10 minutes. */
+  readonly repeatMs?: number;
+  /** Events a second, in the long run. Default 5. */
+  readonly ratePerSecond?: number;
+  /** Events at once. More are dropped. Default 50. */
+  readonly burst?: number;
+}
+
+const component = "rollcall";
+
+/**
+ * Writes Events. Each is said once in a while, and all of them at a bounded rate: when thousands of clusters fall silent
+ * together, conditions tell it of each, and Events of the first.
+ */
+export function startEventRecorder(options: EventRecorderOptions): EventRecorder {
+  const { hubApi, clock, log, repeatMs = 600_000, ratePerSecond = 5, burst = 50 } = options;
+  const saidAtMs = new Map<string, number>();
+  const bucket = { tokens: burst, filledAtMs: clock.nowMs() };
+  const writing = new Set<Promise<void>>();
+
+  const isNew = (key: string, nowMs: number): boolean => {
+    // In the order in which they were said: the first that is young ends the search.
+    for (const [old, atMs] of saidAtMs) {
+      if (nowMs - atMs < repeatMs) break;
+      saidAtMs.delete(old);
+    }
+    if (saidAtMs.has(key)) return false;
+    saidAtMs.set(key, nowMs);
+    return true;
+  };
+  const isWithinRate = (nowMs: number): boolean => {
+    bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1000) * ratePerSecond);
+    bucket.filledAtMs = nowMs;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  };
+  return {
+    note: (event) => {
+      const nowMs = clock.nowMs();
+      const { kind, metadata } = event.regarding;
+      const key = [kind, metadata.namespace, metadata.name, metadata.uid, event.reason, event.message].join("\n");
+      if (!isNew(key, nowMs)) return;
+      if (!isWithinRate(nowMs)) {
+        log.debug("an event was dropped: too many at once", { kind, name: metadata.name, reason: event.reason });
+        return;
+      }
+      const written = hubApi.create(renderEvent(event, nowMs), { fieldManager: component }).then(
+        () => undefined,
+        (error: unknown) => log.warn("writing an event failed", { kind, name: metadata.name, error }),
+      );
+      writing.add(written);
+      void written.finally(() => writing.delete(written));
+    },
+    stop: async () => {
+      await Promise.all(writing);
+    },
+  };
+}
+
+/** The core kind, which every version of kubectl shows with the object. Source: Kubernetes API, core/v1 Event. */
+function renderEvent({ regarding, type, reason, message }: HubEvent, nowMs: number): KubeObject {
+  const { apiVersion, kind, metadata } = regarding;
+  const { name, namespace, uid } = metadata;
+  const time = toTime(nowMs);
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: "", generateName: `${name.slice(0, 200)}-`, ...(namespace === undefined ? {} : { namespace }) },
+    involvedObject: {
+      apiVersion,
+      kind,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid ? { uid } : {}),
+    },
+    type,
+    reason,
+    message: message.length > 1024 ? `${message.slice(0, 1021)}...` : message,
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+    source: { component },
+    reportingComponent: component,
+    reportingInstance: component,
+  };
+}
+
+/** What the change of a token's Ready condition is worth telling: its end is near or there, or all of its uses are taken. */
+export function tellTokenTurn(
+  regarding: KubeObject,
+  before: readonly Condition[] | undefined,
+  after: readonly Condition[],
+): HubEvent[] {
+  const [was, now] = [before, after].map((conditions) => conditions?.find(({ type }) => type === "Ready"));
+  if (now === undefined || now.reason === was?.reason) return [];
+  const isTold = ["ExpiresSoon", "Expired", "UsedUp", "Revoked"].includes(now.reason);
+  return isTold ? [{ regarding, type: "Warning", reason: now.reason, message: now.message }] : [];
+}
+
+/** What the change of a Cluster's conditions is worth telling: it joined, its agent fell silent or came back, its credentials end. */
+export function tellTransitions(
+  regarding: KubeObject,
+  before: readonly Condition[] | undefined,
+  after: readonly Condition[],
+): HubEvent[] {
+  return after.flatMap((now) => {
+    const was = before?.find(({ type }) => type === now.type);
+    if (was?.status === now.status && was.reason === now.reason) return [];
+    const told = kindOfTransition(was, now);
+    return told === undefined ? [] : [{ regarding, type: told, reason: now.reason, message: now.message }];
+  });
+}
+
+function kindOfTransition(was: Condition | undefined, now: Condition): HubEvent["type"] | undefined {
+  switch (now.type) {
+    case "Joined":
+      return now.status === "True" && was?.status !== "True" ? "Normal" : undefined;
+    case "Healthy":
+      // The first report comes with the join, which is told already.
+      if (now.status === "True")
+        return was?.status === "False" || was?.reason === "HeartbeatMissed" ? "Normal" : undefined;
+      return was?.status === "True" ? "Warning" : undefined;
+    case "CredentialsValid":
+    case "AgentUpToDate":
+      return now.status === "False" && was?.status === "True" ? "Warning" : undefined;
+    case "Stalled":
+      return now.status === "True" ? "Warning" : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import { AppError, isAppError } from "../core/errors.ts";
+import { mapConcurrently } from "../core/map-concurrently.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { describeRef } from "../model/kubernetes.ts";
+import type { FormerCluster, PlannedChange } from "../model/plan.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import type { ObjectRef } from "../model/kubernetes.ts";
+
+export interface ExecuteContext {
+  readonly hubApi: KubeApi;
+  /** Tells the view of own writes. */
+  readonly noteWritten: (type: ResourceType, object: KubeObject) => void;
+  readonly noteDeleted: (ref: ObjectRef) => void;
+  readonly signal?: AbortSignal;
+  /** Writes at the same time. Default 16. */
+  readonly concurrency?: number;
+}
+
+export interface ChangeOutcome {
+  readonly change: PlannedChange;
+  /** Undefined when it was carried out. */
+  readonly error?: AppError;
+}
+
+/**
+ * Carries out planned changes, in order of start but several at a time, RoleBindings after the rest. A change that fails is reported and hurts no
+ * other; everything may be repeated. A delete whose object changed meanwhile (E_KUBE_CONFLICT) is not done: the next
+ * plan looks again.
+ */
+export async function executeChanges(
+  changes: readonly PlannedChange[],
+  context: ExecuteContext,
+): Promise<ChangeOutcome[]> {
+  const execute = (part: readonly PlannedChange[]): Promise<ChangeOutcome[]> =>
+    mapConcurrently(part, context.concurrency ?? 16, async (change) => {
+      context.signal?.throwIfAborted();
+      return executeChange(change, context);
+    });
+  // An API server refuses to bind a Role that is not there yet.
+  const [bindings, others] = partition(changes, ({ ref }) => ref.type === resourceTypes.roleBinding);
+  return [...(await execute(others)), ...(await execute(bindings))];
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+async function executeChange(change: PlannedChange, context: ExecuteContext): Promise<ChangeOutcome> {
+  try {
+    await writeChange(change, context);
+    return { change };
+  } catch (error) {
+    context.signal?.throwIfAborted();
+    if (isAppError(error)) return { change, error };
+    return {
+      change,
+      error: new AppError("E_BUG", `${change.kind} ${describeRef(change.ref)} on hub`, { cause: error }),
+    };
+  }
+}
+
+/** Before its heir exists the former cluster is known to go over: nobody installs an agent in its place, nobody lets it leave. */
+async function markFormer({ ref, uid, patchAnnotations }: FormerCluster, context: ExecuteContext): Promise<void> {
+  const { hubApi, signal } = context;
+  const patch = { metadata: { uid, annotations: patchAnnotations } };
+  const options = { fieldManager: fieldManagers.git, ...(signal ? { signal } : {}) };
+  context.noteWritten(ref.type, await hubApi.mergePatch(ref, patch, options));
+}
+
+async function writeChange(change: PlannedChange, context: ExecuteContext): Promise<void> {
+  const { hubApi, signal } = context;
+  const options = signal ? { signal } : {};
+  switch (change.kind) {
+    case "create":
+    case "update": {
+      if (change.former) await markFormer(change.former, context);
+      if (change.kind === "create" || change.fields.length > 0) {
+        const written = await hubApi.apply(change.reveal?.() ?? change.object, {
+          fieldManager: change.manager,
+          ...options,
+        });
+        context.noteWritten(change.ref.type, written);
+      }
+      if (change.patchAnnotations) {
+        const annotations = change.patchAnnotations;
+        const patched = await hubApi.mergePatch(
+          change.ref,
+          { metadata: { annotations } },
+          { fieldManager: change.manager, ...options },
+        );
+        context.noteWritten(change.ref.type, patched);
+      }
+      return;
+    }
+    case "delete":
+      await hubApi.delete(change.ref, { uid: change.uid, resourceVersion: change.resourceVersion, ...options });
+      context.noteDeleted(change.ref);
+      return;
+    case "leave": {
+      const metadata = { uid: change.uid, annotations: { [annotationKeys.leave]: change.commit } };
+      const patched = await hubApi.mergePatch(
+        change.ref,
+        { metadata },
+        { fieldManager: fieldManagers.git, ...options },
+      );
+      context.noteWritten(change.ref.type, patched);
+      return;
+    }
+  }
+}

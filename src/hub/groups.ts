@@ -1,0 +1,46 @@
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { ClusterGroup } from "../model/generated/cluster-group.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { refOf } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { matchesSelector } from "../model/selector.ts";
+import { labelKeys } from "../model/well-known.ts";
+import { findCondition, toConditions } from "../planning/conditions.ts";
+import type { HubContext } from "./hub-context.ts";
+import { writeStatus } from "./hub-context.ts";
+
+/** Counts the members of every group of a workspace. A group chooses among the clusters of its own repository. */
+export async function reconcileGroups(context: HubContext, workspace: string, signal: AbortSignal): Promise<void> {
+  const isHere = ({ metadata }: KubeObject): boolean => metadata.namespace === workspace;
+  const groups = context.view
+    .list(resourceTypes.clusterGroup)
+    .filter(isHere) as readonly unknown[] as readonly ClusterGroup[];
+  if (groups.length === 0) return;
+  const clusters = context.view.list(resourceTypes.cluster).filter(isHere) as readonly Cluster[];
+  for (const group of groups) {
+    const repository = group.metadata.labels?.[labelKeys.repository];
+    const members = clusters
+      .filter(({ metadata }) => metadata.labels?.[labelKeys.repository] === repository)
+      .filter(({ metadata }) => matchesSelector(group.spec?.selector, metadata));
+    const notReady = members
+      .filter((cluster) => findCondition(cluster.status?.conditions, "Ready")?.status !== "True")
+      .map(({ metadata }) => metadata.name)
+      .sort();
+    const readyCount = members.length - notReady.length;
+    const verdict = {
+      type: "Ready",
+      status: readyCount === members.length ? ("True" as const) : ("False" as const),
+      reason: readyCount === members.length ? "AllReady" : "SomeNotReady",
+      message: `${readyCount} of ${members.length} clusters are ready.`,
+    };
+    const generation = group.metadata.generation;
+    const status = {
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      clusters: members.length,
+      readyClusters: readyCount,
+      ...(notReady.length > 0 ? { notReady: notReady.slice(0, 20) } : {}),
+      conditions: toConditions([verdict], group.status?.conditions, { nowMs: context.clock.nowMs() }),
+    };
+    await writeStatus(context, { ref: refOf(resourceTypes.clusterGroup, group), status }, signal);
+  }
+}

@@ -1,0 +1,111 @@
+import type { Clock } from "../core/clock.ts";
+import type { BeatState } from "../planning/cluster-status.ts";
+
+export interface HealthOptions {
+  readonly clock: Clock;
+  /** Called when a member turns from alive to silent or back, and at its first beat. */
+  readonly onTurn: (memberKey: string) => void;
+  /** Since when (clock ms) beats cannot be seen because the hub is away; undefined while they can. */
+  readonly blindSinceMs: () => number | undefined;
+}
+
+interface Watched {
+  marker: string | undefined;
+  /** When a changed marker was last seen, by the hub's clock. */
+  beatAtMs: number | undefined;
+  /** From when on silence counts. */
+  readonly sinceMs: number;
+  windowMs: number;
+  turned: BeatState["kind"];
+}
+
+const tickMs = 1000;
+
+/**
+ * The one timer that judges whether agents are alive. A beat is a *changed* marker (a Lease's renewal), seen by the hub's
+ * own clock; agents' clocks judge nothing. A member is silent when its window (period times failureThreshold) went by
+ * without a beat while the hub was watching all the time: after a start or an outage a whole window must be watched first.
+ */
+export class HealthTimer {
+  readonly #options: HealthOptions;
+  readonly #members = new Map<string, Watched>();
+  readonly #stop = new AbortController();
+  #watchingSinceMs: number;
+  #wasBlind = false;
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+    this.#watchingSinceMs = options.clock.nowMs();
+    void this.#run();
+  }
+
+  /** Takes in what is seen of a member: its window, and the marker of its newest beat, if there is one. */
+  observe(memberKey: string, windowMs: number, marker: string | undefined): void {
+    const nowMs = this.#options.clock.nowMs();
+    const known = this.#members.get(memberKey);
+    if (!known) {
+      // The first marker may be old: only a change of it is a beat.
+      this.#members.set(memberKey, { marker, beatAtMs: undefined, sinceMs: nowMs, windowMs, turned: "unwatched" });
+      return;
+    }
+    known.windowMs = windowMs;
+    if (marker === undefined || marker === known.marker) return;
+    known.marker = marker;
+    known.beatAtMs = nowMs;
+    this.#judge(memberKey, known, nowMs);
+  }
+
+  forget(memberKey: string): void {
+    this.#members.delete(memberKey);
+  }
+
+  stateOf(memberKey: string): BeatState {
+    const known = this.#members.get(memberKey);
+    if (!known) return { kind: "unwatched" };
+    return this.#stateOf(known, this.#options.clock.nowMs());
+  }
+
+  /** When (clock ms) the last beat of this process's time was seen. */
+  lastBeatMs(memberKey: string): number | undefined {
+    return this.#members.get(memberKey)?.beatAtMs;
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, blindSinceMs } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      try {
+        await clock.sleep(tickMs, this.#stop.signal);
+      } catch {
+        return; // stopped: the only reason for sleep to reject
+      }
+      const nowMs = clock.nowMs();
+      const isBlind = blindSinceMs() !== undefined;
+      if (isBlind || this.#wasBlind) this.#watchingSinceMs = nowMs;
+      this.#wasBlind = isBlind;
+      if (isBlind) continue;
+      for (const [key, known] of this.#members) this.#judge(key, known, nowMs);
+    }
+  }
+
+  #judge(key: string, known: Watched, nowMs: number): void {
+    const { kind } = this.#stateOf(known, nowMs);
+    if (kind === known.turned) return;
+    // A hub that was blind says nothing new until it has watched a window.
+    if (kind === "unwatched") return;
+    known.turned = kind;
+    this.#options.onTurn(key);
+  }
+
+  #stateOf(known: Watched, nowMs: number): BeatState {
+    const { beatAtMs, sinceMs, windowMs } = known;
+    if (beatAtMs !== undefined && nowMs - beatAtMs <= windowMs) return { kind: "alive" };
+    const watchedFromMs = Math.max(this.#watchingSinceMs, sinceMs, beatAtMs ?? 0);
+    if (nowMs - watchedFromMs > windowMs) return { kind: "silent", forMs: nowMs - (beatAtMs ?? watchedFromMs) };
+    // Within an outage's shadow the last word stands.
+    return known.turned === "alive" ? { kind: "alive" } : { kind: "unwatched" };
+  }
+}

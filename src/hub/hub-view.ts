@@ -1,0 +1,327 @@
+import type { Log } from "../core/log.ts";
+import type { OutsideType } from "../join/join.ts";
+import type { KubeCache, KubeCacheOptions } from "../kube/kube.ts";
+import type { ClusterMemory } from "../model/cluster-memory.ts";
+import { memoryName, readMemory } from "../model/cluster-memory.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
+import type { ProtocolName } from "../model/generated/protocol.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
+import { describeRef, refOf } from "../model/kubernetes.ts";
+import type { Member, TokenSubject } from "../model/member.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import type { Observed } from "../planning/observed.ts";
+import { OwnWrites } from "./own-writes.ts";
+
+/** A change that the view has taken in. `before` is what it held until then. */
+export interface ViewChange {
+  readonly ref: ObjectRef;
+  readonly object: KubeObject | undefined;
+  readonly before: KubeObject | undefined;
+  /** Set when this process wrote it while it carried out a plan of git: then it is no drift. */
+  readonly isPlanned: boolean;
+}
+
+/** Whom an object belongs to. */
+export interface ChildOwner {
+  readonly label: typeof labelKeys.cluster | typeof labelKeys.token;
+  readonly workspace: string;
+  readonly name: string;
+}
+
+export interface HubViewOptions {
+  /** Kinds to watch in every workspace. */
+  readonly types: readonly ResourceType[];
+  /** Kinds to watch elsewhere: children that protocols keep outside the workspaces. Default none. */
+  readonly outsideTypes?: readonly OutsideType[];
+  /** The kind of a member's registration, by its protocol. Default: that of rollcall.dev for all. */
+  readonly registrationTypeOf?: (protocol: ProtocolName) => ResourceType | undefined;
+  readonly startCache: (type: ResourceType, options: KubeCacheOptions) => KubeCache;
+  /** Whether a labelled namespace may be used at all (chart and Repository say so). */
+  readonly isAllowedWorkspace: (name: string) => boolean;
+  readonly log: Log;
+}
+
+/**
+ * What the hub holds, kept current by watches: every kind of interest, in every workspace. It indexes children by their
+ * Cluster and token, so that looking at one member costs nothing in proportion to the fleet. Own writes are seen at once
+ * (`noteWritten`), before the watch brings them back.
+ */
+export class HubView implements Observed {
+  readonly #options: HubViewOptions;
+  readonly #namespaces: KubeCache;
+  readonly #workspaces = new Map<string, readonly KubeCache[]>();
+  readonly #outside: readonly KubeCache[];
+  /** Keys of what is in each namespace that is no workspace. */
+  readonly #byNamespace = new Map<string, Set<string>>();
+  readonly #objects = new Map<string, KubeObject>();
+  readonly #children = new Map<string, Set<string>>();
+  readonly #byType = new Map<ResourceType, Set<string>>();
+  readonly #listeners = new Set<(change: ViewChange) => void>();
+  readonly #own = new OwnWrites();
+  /** Parsed once for each version of the object. */
+  readonly #memories = new WeakMap<KubeObject, ClusterMemory | undefined>();
+  #isStopped = false;
+
+  constructor(options: HubViewOptions) {
+    this.#options = options;
+    this.#namespaces = options.startCache(resourceTypes.namespace, {
+      labelSelector: labelKeys.workspace,
+      onChange: ({ ref, object }) => this.#followWorkspace(ref.name, object),
+      onError: (error) => options.log.warn("watching namespaces failed", { error }),
+    });
+    this.#outside = (options.outsideTypes ?? []).map((outside) => this.#watchOutside(outside));
+  }
+
+  /** Resolves when every kind of every workspace known by then is listed. */
+  async whenSynced(signal?: AbortSignal): Promise<void> {
+    await this.#namespaces.whenSynced(signal);
+    await Promise.all(this.#caches().map((cache) => cache.whenSynced(signal)));
+  }
+
+  get isComplete(): boolean {
+    return this.#namespaces.isSynced && this.#caches().every((cache) => cache.isSynced);
+  }
+
+  /** Since when (clock ms) some watch of a kind has been failing; undefined while all are healthy. */
+  failingSinceMs(type: ResourceType): number | undefined {
+    const times = this.#caches()
+      .filter((cache) => cache.type === type)
+      .flatMap((cache) => (cache.failingSinceMs === undefined ? [] : [cache.failingSinceMs]));
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  isWorkspace(namespace: string): boolean {
+    return this.#workspaces.has(namespace);
+  }
+
+  get workspaces(): readonly string[] {
+    return [...this.#workspaces.keys()].sort();
+  }
+
+  get(ref: ObjectRef): KubeObject | undefined {
+    return this.#objects.get(describeRef(ref));
+  }
+
+  list(type: ResourceType): readonly KubeObject[] {
+    return [...(this.#byType.get(type) ?? [])].flatMap((key) => this.#objects.get(key) ?? []);
+  }
+
+  /** Objects that carry the label with this value in this workspace, or outside for it, and what is in their namespaces. */
+  childrenOf(label: ChildOwner["label"], workspace: string, name: string): readonly KubeObject[] {
+    const labelled = [...(this.#children.get(ownerKey({ label, workspace, name })) ?? [])];
+    const children = labelled.flatMap((key) => this.#objects.get(key) ?? []);
+    const inside = children
+      .filter(({ apiVersion, kind }) => apiVersion === "v1" && kind === "Namespace")
+      .flatMap(({ metadata }) => [...(this.#byNamespace.get(metadata.name) ?? [])])
+      .filter((key) => !labelled.includes(key));
+    return inside.length === 0 ? children : [...children, ...inside.flatMap((key) => this.#objects.get(key) ?? [])];
+  }
+
+  /** Whom an object belongs to by its labels, or by those of the namespace it is in. */
+  ownersOf(ref: ObjectRef, object: KubeObject): readonly ChildOwner[] {
+    const owners = this.#labelledOwners(ref, object);
+    if (owners.length > 0 || ref.namespace === undefined || this.#workspaces.has(ref.namespace)) return owners;
+    const namespaceRef = { type: resourceTypes.namespace, name: ref.namespace };
+    const namespace = this.get(namespaceRef);
+    return namespace === undefined ? [] : this.#labelledOwners(namespaceRef, namespace);
+  }
+
+  memoryOf(workspace: string, name: string): ClusterMemory | undefined {
+    const object = this.get({ type: resourceTypes.configMap, namespace: workspace, name: memoryName(name) });
+    if (!object) return undefined;
+    if (!this.#memories.has(object)) this.#memories.set(object, readMemory(object));
+    return this.#memories.get(object);
+  }
+
+  memberOf(workspace: string, name: string): Member | undefined {
+    const member = this.#memberAlone(workspace, name);
+    const from = member?.memory?.movedFrom;
+    const former = member && from && this.#memberAlone(from.workspace, from.name);
+    const isMoving = former?.cluster.metadata.annotations?.[annotationKeys.movedTo] === `${workspace}/${name}`;
+    return member && former && isMoving ? { ...member, former } : member;
+  }
+
+  /** Every member of a workspace. */
+  membersOf(workspace: string): Member[] {
+    return this.list(resourceTypes.cluster)
+      .filter(({ metadata }) => metadata.namespace === workspace)
+      .flatMap(({ metadata }) => this.memberOf(workspace, metadata.name) ?? []);
+  }
+
+  tokenOf(workspace: string, name: string): TokenSubject | undefined {
+    const token = this.get({ type: resourceTypes.clusterRegistrationToken, namespace: workspace, name });
+    if (!token) return undefined;
+    const children = this.childrenOf(labelKeys.token, workspace, name);
+    return { workspace, name, token: token as ClusterRegistrationToken, children };
+  }
+
+  /** Every token of a workspace. */
+  tokensOf(workspace: string): TokenSubject[] {
+    return this.list(resourceTypes.clusterRegistrationToken)
+      .filter(({ metadata }) => metadata.namespace === workspace)
+      .flatMap(({ metadata }) => this.tokenOf(workspace, metadata.name) ?? []);
+  }
+
+  /** Calls `listener` after every change; returns the function that ends it. */
+  subscribe(listener: (change: ViewChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes in the answer to an own write, so that the next decision does not see the past. */
+  noteWritten(type: ResourceType, object: KubeObject, { isPlanned = false } = {}): void {
+    const ref = refOf(type, object);
+    if (!this.#isWatched(ref)) return;
+    const key = describeRef(ref);
+    if (this.#own.noteWritten(key, object, this.#objects.get(key))) this.#take(ref, object, isPlanned);
+  }
+
+  /** Takes in an own delete. */
+  noteDeleted(ref: ObjectRef, { isPlanned = false } = {}): void {
+    const held = this.get(ref);
+    if (!held) return;
+    this.#own.noteDeleted(describeRef(ref), held);
+    this.#take(ref, undefined, isPlanned);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#namespaces.stop();
+    await Promise.all(this.#caches().map((cache) => cache.stop()));
+    this.#listeners.clear();
+  }
+
+  #memberAlone(workspace: string, name: string): Member | undefined {
+    const cluster = this.get({ type: resourceTypes.cluster, namespace: workspace, name });
+    if (!cluster) return undefined;
+    const memory = this.memoryOf(workspace, name);
+    const children = this.childrenOf(labelKeys.cluster, workspace, name);
+    const { registrationTypeOf = () => resourceTypes.clusterRegistration } = this.#options;
+    const registrationType = registrationTypeOf((cluster as Cluster).spec?.protocol ?? "rollcall");
+    const registration =
+      memory?.join && registrationType
+        ? this.get({ type: registrationType, namespace: workspace, name: memory.join.registration })
+        : undefined;
+    const isListed = registration === undefined || children.includes(registration);
+    return {
+      workspace,
+      name,
+      cluster: cluster as Cluster,
+      memory,
+      children: isListed ? children : [...children, registration],
+    };
+  }
+
+  #followWorkspace(name: string, object: KubeObject | undefined): void {
+    if (this.#isStopped) return;
+    const isWanted =
+      object !== undefined && object.metadata.deletionTimestamp === undefined && this.#options.isAllowedWorkspace(name);
+    const caches = this.#workspaces.get(name);
+    if (isWanted && !caches) {
+      this.#workspaces.set(
+        name,
+        this.#options.types.map((type) => this.#startCache(type, name)),
+      );
+    } else if (!isWanted && caches) {
+      for (const cache of caches) {
+        for (const held of cache.list()) this.#take(refOf(cache.type, held), undefined);
+        cache.stop().catch((error: unknown) => this.#options.log.warn("stopping a watch failed", { error }));
+      }
+      this.#workspaces.delete(name);
+    }
+  }
+
+  #caches(): readonly KubeCache[] {
+    return [...this.#workspaces.values(), this.#outside].flat();
+  }
+
+  #watchOutside({ type, namespace, labelSelector = labelKeys.ownerWorkspace }: OutsideType): KubeCache {
+    return this.#options.startCache(type, {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === "" ? {} : { labelSelector }),
+      onChange: ({ ref, object }) => {
+        const isElsewhere = ref.namespace !== undefined && this.#workspaces.has(ref.namespace);
+        if (!isElsewhere) this.#takeNews(ref, object);
+      },
+      onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
+    });
+  }
+
+  #isWatched({ type, namespace }: ObjectRef): boolean {
+    if (namespace !== undefined && this.#workspaces.has(namespace)) return true;
+    return (this.#options.outsideTypes ?? []).some(
+      (outside) => outside.type === type && (outside.namespace ?? namespace) === namespace,
+    );
+  }
+
+  #startCache(type: ResourceType, namespace: string): KubeCache {
+    return this.#options.startCache(type, {
+      namespace,
+      onChange: ({ ref, object }) => {
+        if (this.#workspaces.has(namespace)) this.#takeNews(ref, object);
+      },
+      onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
+    });
+  }
+
+  #takeNews(ref: ObjectRef, object: KubeObject | undefined): void {
+    const key = describeRef(ref);
+    if (this.#own.isNews(key, object, this.#objects.get(key))) this.#take(ref, object);
+  }
+
+  #take(ref: ObjectRef, object: KubeObject | undefined, isPlanned = false): void {
+    const key = describeRef(ref);
+    const before = this.#objects.get(key);
+    if (before === object) return;
+    if (before) this.#unindex(key, ref, before);
+    if (object) this.#index(key, ref, object);
+    for (const listener of this.#listeners) listener({ ref, object, before, isPlanned });
+  }
+
+  #index(key: string, ref: ObjectRef, object: KubeObject): void {
+    this.#objects.set(key, object);
+    setOf(this.#byType, ref.type).add(key);
+    for (const owner of this.#labelledOwners(ref, object)) setOf(this.#children, ownerKey(owner)).add(key);
+    if (ref.namespace !== undefined && !this.#workspaces.has(ref.namespace))
+      setOf(this.#byNamespace, ref.namespace).add(key);
+  }
+
+  #unindex(key: string, ref: ObjectRef, object: KubeObject): void {
+    this.#objects.delete(key);
+    this.#byType.get(ref.type)?.delete(key);
+    for (const owner of this.#labelledOwners(ref, object)) removeFrom(this.#children, ownerKey(owner), key);
+    if (ref.namespace !== undefined) removeFrom(this.#byNamespace, ref.namespace, key);
+  }
+
+  /** In a workspace the namespace says it, whatever a label says. */
+  #labelledOwners(ref: ObjectRef, object: KubeObject): ChildOwner[] {
+    const labels = object.metadata.labels ?? {};
+    const isInWorkspace = ref.namespace !== undefined && this.#workspaces.has(ref.namespace);
+    const workspace = isInWorkspace ? ref.namespace : labels[labelKeys.ownerWorkspace];
+    if (workspace === undefined) return [];
+    return [labelKeys.cluster, labelKeys.token].flatMap((label) => {
+      const name = labels[label];
+      return name === undefined ? [] : [{ label, workspace, name }];
+    });
+  }
+}
+
+function ownerKey({ label, workspace, name }: ChildOwner): string {
+  return `${label} ${workspace}/${name}`;
+}
+
+function removeFrom(map: Map<string, Set<string>>, owner: string, key: string): void {
+  const keys = map.get(owner);
+  keys?.delete(key);
+  if (keys?.size === 0) map.delete(owner);
+}
+
+function setOf<K>(map: Map<K, Set<string>>, key: K): Set<string> {
+  const existing = map.get(key);
+  if (existing) return existing;
+  const made = new Set<string>();
+  map.set(key, made);
+  return made;
+}

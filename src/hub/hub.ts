@@ -1,0 +1,214 @@
+// hub: the controllers of the hub, neutral to join protocols: members, tokens, registrations, groups, health. They work
+// on keys, look at the view, and write through the one client.
+import type { Random } from "../core/clock.ts";
+import type { QueueCounts } from "../core/work-queue.ts";
+import { WorkQueue } from "../core/work-queue.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import type { Proposal } from "../model/proposal.ts";
+import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import { AgentWaves } from "./agent-waves.ts";
+import { reconcileGroups } from "./groups.ts";
+import type { HubContext } from "./hub-context.ts";
+import type { ViewChange } from "./hub-view.ts";
+import { observeBeat, reconcileMember } from "./members.ts";
+import { reconcileRegistrations } from "./registrations.ts";
+import type { HoldMember } from "./registrations.ts";
+import { reconcileToken } from "./tokens.ts";
+
+export interface HubOptions {
+  readonly random: Random;
+  readonly onProposal: (proposal: Proposal) => void;
+  /** Members worked on at the same time. Default 16. */
+  readonly concurrency?: number;
+}
+
+export interface HubControllers {
+  /** Looks at one member again. */
+  wakeMember(workspace: string, name: string): void;
+  /** Takes up no more members until the function that it returns is called: a commit's own writes come first. */
+  holdMembers(): () => void;
+  /** Looks at everything again. */
+  wakeAll(): void;
+  /** How the queues stand, by name. */
+  queueCounts(): ReadonlyMap<string, QueueCounts>;
+  whenIdle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the controllers on a view that is synced or will be. Only one leader may run them at a time. */
+export function startHubControllers(given: HubContext, options: HubOptions): HubControllers {
+  const { view, clock, log } = given;
+  const { random, onProposal, concurrency = 16 } = options;
+  const queue = (
+    name: string,
+    parallel: number,
+    work: (key: string, signal: AbortSignal) => Promise<number | undefined | void>,
+  ): WorkQueue =>
+    new WorkQueue({
+      clock,
+      random,
+      concurrency: parallel,
+      work,
+      onError: (key, error, retryInMs) => log.warn("reconcile failed", { controller: name, key, error, retryInMs }),
+    });
+  const waves = new AgentWaves({
+    rollout: () => given.agentRollout?.() ?? {},
+    nowMs: () => given.hubFacts().nowMs,
+    clusterKeys: () => view.list(resourceTypes.cluster).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    onAllowed: (key) => members.add(key),
+  });
+  const context: HubContext = {
+    ...given,
+    hubFacts: () => ({ ...given.hubFacts(), agentHold: (key) => waves.holdOf(key) }),
+  };
+  /** Members that somebody else is writing: they are looked at when that is done. */
+  const held = new Set<string>();
+  const members = queue("members", concurrency, async (key, signal) => {
+    try {
+      return held.has(key) ? undefined : await reconcileMember(context, splitKey(key), signal);
+    } finally {
+      noteAgent(context, waves, key);
+    }
+  });
+  const holdMember: HoldMember = (workspace, name) => {
+    const key = `${workspace}/${name}`;
+    held.add(key);
+    return () => {
+      held.delete(key);
+      members.add(key);
+    };
+  };
+  const tokens = queue("tokens", 4, (key, signal) => reconcileToken(context, splitKey(key), signal));
+  const registrations = queue("registrations", 4, (key, signal) =>
+    reconcileRegistrations(context, key, { signal, onProposal, holdMember }),
+  );
+  const groups = queue("groups", 1, (key, signal) => reconcileGroups(context, key, signal));
+
+  /** `workspace/registration` -> `workspace/member` that it was granted as. */
+  const memberByRegistration = new Map<string, string>();
+  const noteMemory = (workspace: string, cluster: string): void => {
+    const join = view.memoryOf(workspace, cluster)?.join;
+    if (!join) return;
+    memberByRegistration.set(`${workspace}/${join.registration}`, `${workspace}/${cluster}`);
+    if (join.token !== undefined) tokens.add(`${workspace}/${join.token}`);
+  };
+  /** A member, and with it the one that it is becoming or was. */
+  const addMember = (workspace: string, name: string, before?: KubeObject): void => {
+    members.add(`${workspace}/${name}`);
+    const cluster = view.get({ type: resourceTypes.cluster, namespace: workspace, name }) ?? before;
+    const to = cluster?.metadata.annotations?.[annotationKeys.movedTo];
+    if (to !== undefined) members.add(to);
+    const from = view.memoryOf(workspace, name)?.movedFrom;
+    if (from) members.add(`${from.workspace}/${from.name}`);
+  };
+  const protocols = [...context.protocols.values()];
+  const registrationTypes = new Set(protocols.flatMap(({ registrations: kind }) => (kind ? [kind.type] : [])));
+  const byBeatType = new Map(protocols.map((protocol) => [protocol.beatType, protocol]));
+  const onChange = (change: ViewChange): void => {
+    const { ref, object, before } = change;
+    const workspace = ref.namespace ?? "";
+    // A beat is one small write: it goes to the health timer and wakes nobody.
+    if (byBeatType.get(ref.type)?.isOnlyBeat(before, object) === true) {
+      noteBeat(context, change);
+      return;
+    }
+    if (ref.type === resourceTypes.cluster) {
+      addMember(workspace, ref.name, before);
+      groups.addAfter(workspace, 200);
+      registrations.add(workspace);
+      return;
+    }
+    if (ref.type === resourceTypes.clusterRegistrationToken) tokens.add(`${workspace}/${ref.name}`);
+    if (ref.type === resourceTypes.clusterGroup) groups.add(workspace);
+    if (registrationTypes.has(ref.type)) {
+      registrations.add(workspace);
+      const member = memberByRegistration.get(`${workspace}/${ref.name}`);
+      if (member !== undefined) members.add(member);
+    }
+    if (ref.type === resourceTypes.secret) {
+      for (const name of membersBySecret(context, workspace, ref.name)) members.add(`${workspace}/${name}`);
+    }
+    for (const owner of [object, before].flatMap((seen) => (seen ? view.ownersOf(ref, seen) : []))) {
+      if (owner.label === labelKeys.token) tokens.add(`${owner.workspace}/${owner.name}`);
+      else {
+        addMember(owner.workspace, owner.name);
+        if (ref.type === resourceTypes.configMap) noteMemory(owner.workspace, owner.name);
+      }
+    }
+    if (ref.type === resourceTypes.configMap || ref.type === resourceTypes.clusterRegistrationToken)
+      registrations.add(workspace);
+  };
+
+  const wakeAll = (): void => {
+    for (const { metadata } of view.list(resourceTypes.cluster)) {
+      members.add(`${metadata.namespace}/${metadata.name}`);
+      noteMemory(metadata.namespace ?? "", metadata.name);
+    }
+    // What somebody left of a member, too.
+    for (const type of [resourceTypes.configMap, resourceTypes.serviceAccount, resourceTypes.secret]) {
+      for (const { metadata } of view.list(type)) {
+        const owner = metadata.labels?.[labelKeys.cluster];
+        if (owner !== undefined && view.isWorkspace(metadata.namespace ?? ""))
+          members.add(`${metadata.namespace}/${owner}`);
+      }
+    }
+    for (const { metadata } of view.list(resourceTypes.clusterRegistrationToken))
+      tokens.add(`${metadata.namespace}/${metadata.name}`);
+    for (const workspace of view.workspaces) {
+      registrations.add(workspace);
+      groups.add(workspace);
+    }
+  };
+  const unsubscribe = view.subscribe(onChange);
+  wakeAll();
+  return {
+    wakeMember: (workspace, name) => members.add(`${workspace}/${name}`),
+    holdMembers: () => members.hold(),
+    wakeAll,
+    queueCounts: () =>
+      new Map(Object.entries({ members, tokens, registrations, groups }).map(([name, { counts }]) => [name, counts])),
+    whenIdle: async () => {
+      await Promise.all([members.whenIdle(), tokens.whenIdle(), registrations.whenIdle(), groups.whenIdle()]);
+    },
+    stop: async () => {
+      unsubscribe();
+      await Promise.all([members.stop(), tokens.stop(), registrations.stop(), groups.stop()]);
+    },
+  };
+}
+
+function noteBeat(context: HubContext, { ref, object, before }: ViewChange): void {
+  const seen = object ?? before;
+  for (const { label, workspace, name } of seen ? context.view.ownersOf(ref, seen) : []) {
+    const member = label === labelKeys.cluster ? context.view.memberOf(workspace, name) : undefined;
+    const protocol = context.protocols.get(member?.cluster.spec?.protocol ?? "rollcall");
+    if (member && protocol) observeBeat(context, protocol, member);
+  }
+}
+
+function membersBySecret(context: HubContext, workspace: string, secret: string): string[] {
+  return (context.view.list(resourceTypes.cluster) as readonly Cluster[])
+    .filter(({ metadata, spec }) => metadata.namespace === workspace && spec?.kubeConfigSecretRef?.name === secret)
+    .map(({ metadata }) => metadata.name);
+}
+
+/** How the member's agent stands after a look at it: the next wave depends on it. */
+function noteAgent(context: HubContext, waves: AgentWaves, key: string): void {
+  const { workspace, name } = splitKey(key);
+  const member = context.view.memberOf(workspace, name);
+  if (!member) {
+    waves.forget(key);
+    return;
+  }
+  const protocol = context.protocols.get(member.cluster.spec?.protocol ?? "rollcall");
+  const stand = protocol?.agentStand?.(member, context.hubFacts());
+  const isSilent = context.health.stateOf(key).kind === "silent";
+  waves.note(key, stand ? { ...stand, isSilent } : undefined);
+}
+
+function splitKey(key: string): { workspace: string; name: string } {
+  const slash = key.indexOf("/");
+  return { workspace: key.slice(0, slash), name: key.slice(slash + 1) };
+}

@@ -1,0 +1,273 @@
+import { describeError, isAppError } from "../core/errors.ts";
+import { isJsonEqual } from "../core/json.ts";
+import type { JoinProtocol } from "../join/join.ts";
+import type { ClusterStatus } from "../model/generated/cluster.ts";
+import type { Member } from "../model/member.ts";
+import { apiVersionOf, describeRef } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import { computeClusterStatus, heartbeatOf } from "../planning/cluster-status.ts";
+import type { InstallState, Refusal } from "../planning/cluster-status.ts";
+import { diffOwnedFields, isAppliedBy, ownedLabelKeys } from "../planning/owned-fields.ts";
+import { originOf } from "../planning/member-origin.ts";
+import { planChildren } from "../planning/plan-member.ts";
+import { tellTransitions } from "./events.ts";
+import { failedInstall, installAgent, readKubeconfig } from "./downstream.ts";
+import { executeChanges } from "./execute-changes.ts";
+import type { HubContext } from "./hub-context.ts";
+import { createMemory, executeContextOf, throwFirstFailure, writeMemory, writeStatus } from "./hub-context.ts";
+import { reconcileLeave } from "./leave.ts";
+import { mintAndDeliver } from "./mint-credential.ts";
+import { reconcileOrphan } from "./orphans.ts";
+import { finishMove, forgetFormer, heirOf, takeOverMemory } from "./moves.ts";
+import { refusalByName } from "./sole-names.ts";
+
+/** An installation that could not be done is tried again after this, unless its kubeconfig changes before. */
+const installRetryMs = 30_000;
+/** A member whose name is taken looks again after this. */
+const takenNameRetryMs = 30_000;
+/** Children that stand in other children: a namespace, and what is in it. */
+const maxRounds = 2;
+/** A memory that is there and was not seen yet is awaited this long, unless the watch brings it before. */
+const memoryRetryMs = 500;
+
+/**
+ * Brings one member to what its Cluster says: children on the hub, credentials, the agent's installation, conditions.
+ * Every step looks at what is there and may be repeated. Returns milliseconds after which to look again, if at all.
+ */
+export async function reconcileMember(
+  context: HubContext,
+  target: { readonly workspace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  try {
+    return await bringMember(context, target, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    await tellRefusal(context, target, { error, signal });
+    throw error;
+  }
+}
+
+/** A quota, a policy or a right that is missing: the queue tries again, and people see what to change. */
+async function tellRefusal(
+  context: HubContext,
+  { workspace, name }: { readonly workspace: string; readonly name: string },
+  { error, signal }: { readonly error: unknown; readonly signal: AbortSignal },
+): Promise<void> {
+  const member = context.view.memberOf(workspace, name);
+  const protocol = context.protocols.get(member?.cluster.spec?.protocol ?? "rollcall");
+  if (!member || !protocol || member.cluster.metadata.annotations?.[annotationKeys.leave] !== undefined) return;
+  if (!isAppError(error, "E_KUBE_FORBIDDEN") && !isAppError(error, "E_KUBE_INVALID")) return;
+  const failure = { reason: "WriteRefused", message: describeError(error).slice(0, 1024) };
+  try {
+    await writeClusterStatus(context, protocol, { member, install: undefined, failure, signal });
+  } catch (cause) {
+    // What was refused is thrown by the caller; that it cannot be shown either is worth a line.
+    context.log.warn("a refused write cannot be shown", { cluster: `${workspace}/${name}`, error: cause });
+  }
+}
+
+async function bringMember(
+  context: HubContext,
+  target: { readonly workspace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { workspace, name } = target;
+  const member = context.view.memberOf(workspace, name);
+  if (!member) {
+    // One that is remembered is made again, and goes on.
+    if (!context.view.memoryOf(workspace, name)) context.health.forget(`${workspace}/${name}`);
+    return reconcileOrphan(context, target, signal);
+  }
+  const annotations = member.cluster.metadata.annotations ?? {};
+  const protocol = context.protocols.get(member.cluster.spec?.protocol ?? "rollcall");
+  if (!protocol || annotations[annotationKeys.reconcile] === "disabled") return undefined;
+  observeBeat(context, protocol, member);
+  if (annotations[annotationKeys.leave] !== undefined) return reconcileLeave(context, protocol, { member, signal });
+
+  if (heirOf(member) && (await finishMove(context, protocol, { member, signal }))) return undefined;
+  if (await takeOverMemory(context, member, signal)) return 0;
+  const refusal = refusalByName(context, protocol, member);
+  if (refusal) {
+    await writeClusterStatus(context, protocol, { member, install: undefined, refusal, signal });
+    return takenNameRetryMs;
+  }
+  if (!member.memory && !(await createMemory(context, member, signal))) return memoryRetryMs;
+  await forgetFormer(context, member, signal);
+  await keepOrigin(context, current(context, member), signal);
+  await keepHubLabels(context, member, signal);
+  await keepChildren(context, protocol, { member, signal });
+  const install = await issueAndInstall(context, protocol, { member: current(context, member), signal });
+  const seen = current(context, member);
+  const status = clusterStatus(context, protocol, { member: seen, install });
+  for (const write of protocol.statusWrites(seen, context.hubFacts(), status))
+    await writeStatus(context, write, signal);
+  await writeClusterStatus(context, protocol, { member: current(context, member), install, signal });
+  // Credentials that are in use no more go at once, not at the next event.
+  await keepChildren(context, protocol, { member, signal });
+  if (install && install.kind !== "installed") return installRetryMs;
+  const dueAtMs = protocol.dueAtMs({ kind: "member", member: current(context, member) }, context.hubFacts());
+  return dueAtMs === undefined ? undefined : Math.max(0, dueAtMs - context.clock.nowMs());
+}
+
+/** The newest view of a member; the one given, when it is gone meanwhile. */
+function current(context: HubContext, member: Member): Member {
+  return context.view.memberOf(member.workspace, member.name) ?? member;
+}
+
+/** Hands the member's newest beat to the health timer. */
+export function observeBeat(context: HubContext, protocol: JoinProtocol, member: Member): void {
+  const { periodSeconds, failureThreshold } = heartbeatOf(member.cluster);
+  const marker = member.children.map((child) => protocol.beatOf(child)).find((beat) => beat !== undefined)?.marker;
+  context.health.observe(`${member.workspace}/${member.name}`, periodSeconds * failureThreshold * 1000, marker);
+}
+
+/** A Cluster that is deleted by hand is made again from what is remembered of it. */
+async function keepOrigin(context: HubContext, member: Member, signal: AbortSignal): Promise<void> {
+  const origin = originOf(member.cluster);
+  if (isJsonEqual(member.memory?.origin, origin)) return;
+  await writeMemory(context, member, { ...member.memory, origin }, signal);
+}
+
+/** Labels from token and agent belong to rollcall-hub, where no file or rule names the key. */
+async function keepHubLabels(context: HubContext, member: Member, signal: AbortSignal): Promise<void> {
+  const { cluster, memory } = member;
+  const gitKeys = ownedLabelKeys(cluster, fieldManagers.git);
+  const remembered = { ...memory?.labels?.agent, ...memory?.labels?.token };
+  const labels = Object.fromEntries(Object.entries(remembered).filter(([key]) => !gitKeys.has(key)));
+  const repository = cluster.metadata.labels?.[labelKeys.repository];
+  if (!isAppliedBy(cluster, fieldManagers.git) && repository !== undefined) labels[labelKeys.repository] = repository;
+  const type = resourceTypes.cluster;
+  const object = {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    metadata: { name: member.name, namespace: member.workspace, labels },
+    ...specOfNewcomer(cluster),
+  };
+  const isHubs = isAppliedBy(cluster, fieldManagers.hub);
+  if (!isHubs && Object.keys(labels).length === 0) return;
+  if (
+    diffOwnedFields(object, cluster, { manager: fieldManagers.hub }).every(
+      ({ path }) => !path.startsWith("metadata.labels"),
+    )
+  )
+    return;
+  context.view.noteWritten(type, await context.hubApi.apply(object, { fieldManager: fieldManagers.hub, signal }));
+}
+
+/** What the hub said of a cluster that came in without a file: an apply that left it out would take it away. */
+function specOfNewcomer(cluster: Member["cluster"]): { spec?: Record<string, string> } {
+  const { protocol = "rollcall", clientID } = cluster.spec ?? {};
+  if (protocol === "rollcall" || isAppliedBy(cluster, fieldManagers.git)) return {};
+  return { spec: { protocol, ...(clientID === undefined ? {} : { clientID }) } };
+}
+
+async function keepChildren(
+  context: HubContext,
+  protocol: JoinProtocol,
+  { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
+): Promise<void> {
+  // What stands in a namespace that was just made is wanted only now.
+  for (let round = 0; round < maxRounds; round++) {
+    const seen = current(context, member);
+    const desired = protocol.desiredObjects(seen, context.hubFacts());
+    const kept = new Set(protocol.keptObjects({ kind: "member", member: seen }, context.hubFacts()).map(describeRef));
+    const { changes } = planChildren({ desired, children: seen.children, ownedTypes: protocol.ownedTypes, kept });
+    if (changes.length === 0) return;
+    throwFirstFailure(await executeChanges(changes, executeContextOf(context, signal)), context.log);
+  }
+}
+
+/** Issues what is due, and installs the agent where that is ours to do; undefined where it is not. */
+async function issueAndInstall(
+  context: HubContext,
+  protocol: JoinProtocol,
+  { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
+): Promise<InstallState | undefined> {
+  for (const due of protocol.mintsDue({ kind: "member", member }, context.hubFacts())) {
+    const subject = { kind: "member" as const, member: current(context, member) };
+    await mintAndDeliver(context, protocol, { subject, due, signal });
+  }
+  const seen = current(context, member);
+  const kubeconfig = readKubeconfig(context, seen);
+  if (kubeconfig.kind === "none") return undefined;
+  const pending = protocol.pendingBootstrap(seen, context.hubFacts());
+  if (!pending) {
+    if (seen.memory?.install)
+      return { kind: "installed", reason: "AgentInstalled", message: "The agent is installed." };
+    return { kind: "pending", reason: "PreparingAgent", message: "The agent's first credential is being made." };
+  }
+  if (kubeconfig.kind === "missing") return kubeconfig.state;
+  return installByKubeconfig(context, protocol, { member: seen, signal, pending, kubeconfig });
+}
+
+async function installByKubeconfig(
+  context: HubContext,
+  protocol: JoinProtocol,
+  options: {
+    readonly member: Member;
+    readonly signal: AbortSignal;
+    readonly pending: NonNullable<ReturnType<JoinProtocol["pendingBootstrap"]>>;
+    readonly kubeconfig: { readonly text: string; readonly digest: string };
+  },
+): Promise<InstallState> {
+  const { member, signal, pending, kubeconfig } = options;
+  let server = "the kubeconfig";
+  try {
+    const downstreamApi = context.connectDownstream(kubeconfig.text);
+    server = downstreamApi.server;
+    try {
+      const install = await installAgent(context, protocol, {
+        member,
+        downstreamApi,
+        kubeconfigDigest: kubeconfig.digest,
+        bootstrap: pending,
+        signal,
+      });
+      await writeMemory(context, member, { ...current(context, member).memory, install }, signal);
+      return { kind: "installed", reason: "AgentInstalled", message: "The agent is installed." };
+    } finally {
+      await downstreamApi.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isAppError(error, "E_KUBE_CONFLICT") || (isAppError(error) && error.recovery === "bug")) throw error;
+    context.log.warn("installing an agent failed", { cluster: `${member.workspace}/${member.name}`, error });
+    return failedInstall(error, server);
+  }
+}
+
+interface ClusterStatusOptions {
+  readonly member: Member;
+  readonly install: InstallState | undefined;
+  readonly refusal?: Refusal;
+  readonly failure?: Refusal;
+}
+
+function clusterStatus(context: HubContext, protocol: JoinProtocol, options: ClusterStatusOptions): ClusterStatus {
+  const { member, install, refusal, failure } = options;
+  const hub = context.hubFacts();
+  return computeClusterStatus({
+    member,
+    hub,
+    facts: protocol.factsOf(member, hub),
+    beat: context.health.stateOf(`${member.workspace}/${member.name}`),
+    ...(install ? { install } : {}),
+    ...(refusal ? { refusal } : {}),
+    ...(failure ? { failure } : {}),
+  });
+}
+
+async function writeClusterStatus(
+  context: HubContext,
+  protocol: JoinProtocol,
+  options: ClusterStatusOptions & { readonly signal: AbortSignal },
+): Promise<void> {
+  const { member, signal } = options;
+  const status = clusterStatus(context, protocol, options);
+  const ref = { type: resourceTypes.cluster, namespace: member.workspace, name: member.name };
+  if (!(await writeStatus(context, { ref, status }, signal))) return;
+  const before = member.cluster.status?.conditions;
+  for (const event of tellTransitions(member.cluster, before, status.conditions ?? [])) context.events?.note(event);
+}

@@ -1,0 +1,95 @@
+import type { ClusterName } from "../model/cluster-memory.ts";
+import { memoryName, readMemory } from "../model/cluster-memory.ts";
+import { refOf } from "../model/kubernetes.ts";
+import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers, labelKeys } from "../model/well-known.ts";
+import { remadeCluster } from "../planning/member-origin.ts";
+import { isAppliedBy } from "../planning/owned-fields.ts";
+import { executeChanges } from "./execute-changes.ts";
+import type { HubContext } from "./hub-context.ts";
+import { executeContextOf, throwFirstFailure } from "./hub-context.ts";
+import type { HubView } from "./hub-view.ts";
+
+const notSyncedRetryMs = 1000;
+
+/** Names of the members of a workspace that are remembered and have no Cluster. */
+export function orphansOf(view: HubView, workspace: string): string[] {
+  return view
+    .list(resourceTypes.configMap)
+    .filter(({ metadata }) => metadata.namespace === workspace)
+    .flatMap(({ metadata }) => {
+      const name = metadata.labels?.[labelKeys.cluster];
+      return name !== undefined && metadata.name === memoryName(name) ? [name] : [];
+    })
+    .filter((name) => !view.get({ type: resourceTypes.cluster, namespace: workspace, name }));
+}
+
+/**
+ * What is left of a member whose Cluster is gone although it did not leave. Who is remembered is made again. Where the
+ * memory is gone too nobody knows whose the rest is: its accounts and credentials go, so that none outlives its cluster.
+ * The API server is asked before either: a watch may be late.
+ */
+export async function reconcileOrphan(
+  context: HubContext,
+  target: ClusterName,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { view, hubApi } = context;
+  const { workspace, name } = target;
+  if (!view.isWorkspace(workspace)) return undefined;
+  const children = view.childrenOf(labelKeys.cluster, workspace, name);
+  if (children.length === 0) return undefined;
+  if (!view.isComplete) return notSyncedRetryMs;
+  const inWorkspace = { namespace: workspace };
+  const clusterRef = { type: resourceTypes.cluster, ...inWorkspace, name };
+  const live = await hubApi.get(clusterRef, { signal });
+  if (live) {
+    view.noteWritten(clusterRef.type, live);
+    return undefined;
+  }
+  const memoryObject = await hubApi.get(
+    { type: resourceTypes.configMap, ...inWorkspace, name: memoryName(name) },
+    { signal },
+  );
+  if (!memoryObject) {
+    await removeLeftovers(context, { ...target, children }, signal);
+    return undefined;
+  }
+  const memory = readMemory(memoryObject);
+  const remade = memory && remadeCluster(target, memory, heirOfMemory(view, target));
+  if (!remade) return undefined;
+  const written = await hubApi.apply(remade.object, { fieldManager: remade.manager, signal });
+  view.noteWritten(clusterRef.type, written);
+  context.log.warn("cluster was deleted by hand and is made again", { cluster: `${workspace}/${name}` });
+  return undefined;
+}
+
+/** The member that took over this one's memory, if its agent was on its way there. */
+function heirOfMemory(view: HubView, { workspace, name }: ClusterName): ClusterName | undefined {
+  for (const inWorkspace of view.workspaces) {
+    const heir = view
+      .membersOf(inWorkspace)
+      .find(({ memory }) => memory?.movedFrom?.workspace === workspace && memory.movedFrom.name === name);
+    if (heir) return { workspace: heir.workspace, name: heir.name };
+  }
+  return undefined;
+}
+
+async function removeLeftovers(
+  context: HubContext,
+  { workspace, name, children }: ClusterName & { readonly children: ReturnType<HubView["childrenOf"]> },
+  signal: AbortSignal,
+): Promise<void> {
+  const ownedTypes = new Set([...context.protocols.values()].flatMap((protocol) => protocol.ownedTypes));
+  const changes = children.flatMap((child) => {
+    const type = resourceTypeOf(child);
+    const { uid = "", resourceVersion = "", namespace } = child.metadata;
+    const isHubs = type !== undefined && ownedTypes.has(type) && isAppliedBy(child, fieldManagers.hub);
+    if (!isHubs || namespace !== workspace || child.metadata.deletionTimestamp !== undefined) return [];
+    const reason = "neither its cluster nor the memory of it is there any more";
+    return [{ kind: "delete" as const, ref: refOf(type, child), uid, resourceVersion, reason }];
+  });
+  if (changes.length === 0) return;
+  context.log.warn("cluster and memory are gone: its credentials go too", { cluster: `${workspace}/${name}` });
+  throwFirstFailure(await executeChanges(changes, executeContextOf(context, signal)), context.log);
+}

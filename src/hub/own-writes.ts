@@ -1,0 +1,69 @@
+import type { KubeObject } from "../model/kubernetes.ts";
+
+interface OwnWrite {
+  readonly version: bigint;
+  readonly isDeleted: boolean;
+  readonly uid: string | undefined;
+}
+
+/** An answer is never so late that more objects went meanwhile. */
+const mostGone = 1000;
+
+/**
+ * Remembers what this process wrote until the watch has caught up, so that an older event does not bring the past back.
+ * Versions of one kind on one server can be compared. Source: Kubernetes API concepts, resource versions.
+ */
+export class OwnWrites {
+  readonly #writes = new Map<string, OwnWrite>();
+  /** By uid: what the watch has shown to be gone lately. */
+  readonly #gone = new Set<string>();
+
+  /**
+   * False when the watch has already shown something newer than this answer, which may come after it: `held` is what is known
+   * of the object by now.
+   */
+  noteWritten(key: string, object: KubeObject, held: KubeObject | undefined): boolean {
+    const version = versionOf(object);
+    if (this.#gone.has(object.metadata.uid ?? "")) return false;
+    if (held && versionOf(held) >= version) return false;
+    const known = this.#writes.get(key);
+    if (known && known.version >= version && known.uid === object.metadata.uid) return false;
+    this.#writes.set(key, { version, isDeleted: false, uid: object.metadata.uid });
+    return true;
+  }
+
+  noteDeleted(key: string, held: KubeObject): void {
+    this.#writes.set(key, { version: versionOf(held), isDeleted: true, uid: held.metadata.uid });
+  }
+
+  /**
+   * True when an event of the watch tells more than is known; forgets the own write once it was seen. `held` is what is known of
+   * the object until then.
+   */
+  isNews(key: string, object: KubeObject | undefined, held: KubeObject | undefined): boolean {
+    if (object === undefined && held?.metadata.uid !== undefined) this.#noteGone(held.metadata.uid);
+    const known = this.#writes.get(key);
+    if (!known) return true;
+    if (object === undefined) {
+      this.#writes.delete(key);
+      return true;
+    }
+    const isSameObject = known.uid === object.metadata.uid;
+    const version = versionOf(object);
+    if (known.isDeleted) return !isSameObject && version > known.version;
+    if (version < known.version) return false;
+    this.#writes.delete(key);
+    return true;
+  }
+
+  #noteGone(uid: string): void {
+    this.#gone.add(uid);
+    const [oldest] = this.#gone;
+    if (this.#gone.size > mostGone && oldest !== undefined) this.#gone.delete(oldest);
+  }
+}
+
+function versionOf(object: KubeObject): bigint {
+  const text = object.metadata.resourceVersion ?? "0";
+  return /^\d{1,20}$/u.test(text) ? BigInt(text) : 0n;
+}

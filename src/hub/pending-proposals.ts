@@ -1,0 +1,31 @@
+import type { Proposal } from "../model/proposal.ts";
+import { labelKeys } from "../model/well-known.ts";
+import type { HubContext } from "./hub-context.ts";
+import { compareAge, decideRegistration } from "./registrations.ts";
+
+/**
+ * Every request to join that waits for a file, oldest first, of tokens that belong to one Repository. Nothing is decided here
+ * and nothing written: it is what the controllers' own decision says at this moment.
+ */
+export function pendingProposals(
+  context: Pick<HubContext, "view" | "protocols" | "hubFacts">,
+  repositoryLabel: string,
+): Proposal[] {
+  const { view } = context;
+  const proposals: Proposal[] = [];
+  for (const { registrations: kind } of context.protocols.values()) {
+    if (kind === undefined) continue;
+    for (const registration of [...view.list(kind.type)].sort(compareAge)) {
+      const { name, namespace: workspace = "", deletionTimestamp } = registration.metadata;
+      const token = kind.tokenNameOf(registration);
+      if (token === undefined || deletionTimestamp !== undefined || kind.isDecided(registration)) continue;
+      const owner = view.tokenOf(workspace, token)?.token;
+      if (owner?.spec?.approval !== "PullRequest") continue;
+      if (owner.metadata.labels?.[labelKeys.repository] !== repositoryLabel) continue;
+      const decision = decideRegistration(context, kind, { registration, members: view.membersOf(workspace) });
+      if (decision.kind === "proposal")
+        proposals.push({ workspace, registration: name, token, cluster: decision.cluster });
+    }
+  }
+  return proposals;
+}

@@ -1,0 +1,87 @@
+import type { JoinProtocol } from "../join/join.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
+import { describeRef } from "../model/kubernetes.ts";
+import type { Member, TokenSubject } from "../model/member.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import type { Refusal } from "../planning/cluster-status.ts";
+import type { HubContext } from "./hub-context.ts";
+
+/**
+ * Why a member may not have the names that it must have for itself: another member has one, or somebody else made the
+ * object and no file adopts it. Of two that want a name that nobody has, the older Cluster gets it.
+ */
+export function refusalByName(context: HubContext, protocol: JoinProtocol, member: Member): Refusal | undefined {
+  for (const ref of protocol.soleNames(member)) {
+    const live = context.view.get(ref);
+    const refusal = live
+      ? refusalByHolder(context, member, { ref, live })
+      : refusalByElder(context, protocol, { member, ref });
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function refusalByHolder(
+  { view }: HubContext,
+  { workspace, name, cluster }: Member,
+  { ref, live }: { readonly ref: ObjectRef; readonly live: KubeObject },
+): Refusal | undefined {
+  const holder = view.ownersOf(ref, live).find(({ label }) => label === labelKeys.cluster);
+  if (holder === undefined) return isAdopting(cluster) ? undefined : refusalToTakeOver(ref);
+  const isOwn = holder.workspace === workspace && holder.name === name;
+  return isOwn ? undefined : taken(ref, `${holder.workspace}/${holder.name}`);
+}
+
+/** Why a token may not have the objects that it needs: somebody else made one, and no file adopts it. */
+export function refusalOfToken(
+  { view }: HubContext,
+  { token }: TokenSubject,
+  wanted: readonly ObjectRef[],
+): Refusal | undefined {
+  if (isAdopting(token)) return undefined;
+  const stranger = wanted.find((ref) => {
+    const live = view.get(ref);
+    return live !== undefined && view.ownersOf(ref, live).length === 0;
+  });
+  return stranger === undefined ? undefined : refusalToTakeOver(stranger);
+}
+
+function isAdopting({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[annotationKeys.adopt] === "true";
+}
+
+function refusalToTakeOver(ref: ObjectRef): Refusal {
+  return {
+    reason: "NameExists",
+    message: `${describeRef(ref)} exists and was not made by Rollcall. Annotate the file ${annotationKeys.adopt}: "true" to take it over.`,
+  };
+}
+
+function refusalByElder(
+  { view }: HubContext,
+  protocol: JoinProtocol,
+  { member, ref }: { readonly member: Member; readonly ref: ObjectRef },
+): Refusal | undefined {
+  if (ref.namespace === member.workspace) return undefined; // a Cluster's own name: nobody else has it there
+  const wanted = describeRef(ref);
+  const mine = ageOf(member.cluster);
+  for (const other of view.list(resourceTypes.cluster) as readonly Cluster[]) {
+    const { namespace: workspace = "", name } = other.metadata;
+    if ((other.spec?.protocol ?? "rollcall") !== protocol.name || ageOf(other) >= mine) continue;
+    if (protocol.soleNames({ workspace, name }).some((theirs) => describeRef(theirs) === wanted))
+      return taken(ref, `${workspace}/${name}`);
+  }
+  return undefined;
+}
+
+function taken(ref: ObjectRef, holder: string): Refusal {
+  const message = `${describeRef(ref)} belongs to cluster ${holder}: two clusters cannot have this name. Rename one of them.`;
+  return { reason: "NameTaken", message };
+}
+
+/** Older ones come first; of equal ones the workspace decides. */
+function ageOf({ metadata }: KubeObject): string {
+  return `${metadata.creationTimestamp ?? ""} ${metadata.namespace ?? ""}/${metadata.name}`;
+}

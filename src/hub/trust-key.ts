@@ -1,0 +1,122 @@
+import { createPrivateKey, createPublicKey, sign } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { sha256Hex } from "../core/digest.ts";
+import { AppError } from "../core/errors.ts";
+import { isAppError } from "../core/errors.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { HubFacts, TrustKey } from "../model/member.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import { toTime } from "../planning/conditions.ts";
+import { secretValue } from "./mint-credential.ts";
+
+/** Name of the Secret in the daemon's namespace. `rollcall backup` exports it; a restore needs it. */
+export const trustKeySecretName = "rollcall-trust-key";
+
+export interface HubIdentity {
+  readonly hubId: string;
+  readonly trust: TrustKey;
+}
+
+export interface TrustKeyOptions {
+  readonly hubApi: KubeApi;
+  readonly namespace: string;
+  readonly endpoint: HubFacts["endpoint"];
+  readonly nowMs: number;
+  /** Makes an Ed25519 key as PKCS #8 PEM; called when the hub has none yet. */
+  readonly makeKey: () => string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The hub's trust key, made on first use. Agents pin its public half, so it is created, never replaced: of two daemons
+ * that start at once, one makes it and both use it. `validFrom` moves when the endpoint changes.
+ */
+export async function ensureTrustKey(options: TrustKeyOptions): Promise<HubIdentity> {
+  const { hubApi, namespace, endpoint, nowMs } = options;
+  const read = options.signal ? { signal: options.signal } : {};
+  const ref = { type: resourceTypes.secret, namespace, name: trustKeySecretName };
+  const secret = (await hubApi.get(ref, read)) ?? (await createSecret(options)) ?? (await hubApi.get(ref, read));
+  if (!secret)
+    throw new AppError(
+      "E_KUBE_NOT_FOUND",
+      `read Secret/${namespace}/${trustKeySecretName}: it was deleted while it was read`,
+    );
+  const key = readKey(secret, namespace);
+  const announced = secretValue(secret, "endpoint");
+  const endpointDigest = sha256Hex(`${endpoint.url}\n${endpoint.caBundle}`);
+  let validFrom = secretValue(secret, "validFrom");
+  if (announced !== endpointDigest || validFrom === undefined) {
+    validFrom = toTime(nowMs);
+    const data = { endpoint: encode(endpointDigest), validFrom: encode(validFrom) };
+    await hubApi.mergePatch(ref, { data }, { fieldManager: fieldManagers.hub, ...read });
+  }
+  return identityOf(secret, key, validFrom);
+}
+
+/** The hub's identity as it was announced last, or undefined where there is none yet. Writes nothing. */
+export async function readTrustKey({
+  hubApi,
+  namespace,
+  signal,
+}: Pick<TrustKeyOptions, "hubApi" | "namespace" | "signal">): Promise<HubIdentity | undefined> {
+  const ref = { type: resourceTypes.secret, namespace, name: trustKeySecretName };
+  const secret = await hubApi.get(ref, signal ? { signal } : {});
+  const validFrom = secret === undefined ? undefined : secretValue(secret, "validFrom");
+  if (secret === undefined || validFrom === undefined) return undefined;
+  return identityOf(secret, readKey(secret, namespace), validFrom);
+}
+
+function identityOf(secret: KubeObject, key: KeyObject, validFrom: string): HubIdentity {
+  const spki = createPublicKey(key).export({ type: "spki", format: "der" });
+  return {
+    hubId: `sha256:${sha256Hex(spki)}`,
+    trust: {
+      publicKey: spki.toString("base64"),
+      epoch: Number(secretValue(secret, "epoch") ?? "1"),
+      validFrom,
+      sign: (payload) => sign(null, payload, key),
+    },
+  };
+}
+
+async function createSecret(options: TrustKeyOptions): Promise<KubeObject | undefined> {
+  const { hubApi, namespace, makeKey } = options;
+  const object: KubeObject = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: trustKeySecretName, namespace },
+    type: "Opaque",
+    data: { key: encode(makeKey()), epoch: encode("1") },
+  };
+  try {
+    return await hubApi.create(object, { fieldManager: fieldManagers.hub });
+  } catch (error) {
+    if (isAppError(error, "E_KUBE_EXISTS")) return undefined;
+    throw error;
+  }
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+function readKey(secret: KubeObject, namespace: string): KeyObject {
+  const pem = secretValue(secret, "key");
+  if (pem === undefined) {
+    throw new AppError(
+      "E_KUBE_INVALID",
+      `read Secret/${namespace}/${trustKeySecretName}: it has no key "key"; restore it from a backup`,
+    );
+  }
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === "ed25519") return key;
+  } catch (error) {
+    throw new AppError("E_KUBE_INVALID", `read Secret/${namespace}/${trustKeySecretName}: its key cannot be read`, {
+      cause: error,
+    });
+  }
+  throw new AppError("E_KUBE_INVALID", `read Secret/${namespace}/${trustKeySecretName}: its key is not an Ed25519 key`);
+}

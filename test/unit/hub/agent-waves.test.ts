@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { AgentWaves } from "../../../src/hub/agent-waves.ts";
+import type { AgentStand } from "../../../src/planning/agent-waves.ts";
+
+const keys = ["fleet/a", "fleet/b", "fleet/c"];
+
+function start() {
+  const allowed: string[] = [];
+  const waves = new AgentWaves({
+    rollout: () => ({ maxUnavailable: 1 }),
+    nowMs: () => 0,
+    clusterKeys: () => keys,
+    onAllowed: (key) => {
+      if (waves.holdOf(key) === undefined) allowed.push(key);
+    },
+  });
+  return { waves, allowed };
+}
+
+function stand(key: string, state: AgentStand["state"]): AgentStand {
+  return { key, version: "0.2.0", state, isSilent: false };
+}
+
+describe("AgentWaves", () => {
+  it("lets nobody change before every cluster was looked at: what is under way is not known yet", () => {
+    const { waves, allowed } = start();
+    waves.note("fleet/a", stand("fleet/a", "waiting"));
+    waves.note("fleet/b", undefined);
+    expect(waves.holdOf("fleet/a")).toMatchObject({ reason: "WaitingForWave" });
+    waves.note("fleet/c", stand("fleet/c", "changing"));
+    expect(waves.holdOf("fleet/a")).toMatchObject({ reason: "WaitingForWave" });
+    expect(allowed).toEqual([]);
+    waves.note("fleet/c", undefined);
+    expect(allowed).toEqual(["fleet/a"]);
+  });
+
+  it("wakes the next one when one is done, or gone, and says why the others wait", () => {
+    const { waves, allowed } = start();
+    for (const key of keys) waves.note(key, stand(key, "waiting"));
+    expect(allowed).toEqual(["fleet/a"]);
+    waves.note("fleet/a", stand("fleet/a", "changing"));
+    expect(allowed).toEqual(["fleet/a"]);
+    waves.note("fleet/a", undefined);
+    expect(allowed).toEqual(["fleet/a", "fleet/b"]);
+    waves.note("fleet/b", stand("fleet/b", "changing"));
+    waves.forget("fleet/b");
+    expect(allowed).toEqual(["fleet/a", "fleet/b", "fleet/c"]);
+    waves.note("fleet/c", stand("fleet/c", "refused"));
+    waves.note("fleet/a", stand("fleet/a", "waiting"));
+    expect(waves.holdOf("fleet/a")).toMatchObject({ reason: "RolloutStopped" });
+  });
+});

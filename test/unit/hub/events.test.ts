@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { silentLog } from "../../../src/core/log.ts";
+import type { HubEvent } from "../../../src/hub/events.ts";
+import { startEventRecorder, tellTokenTurn, tellTransitions } from "../../../src/hub/events.ts";
+import type { Condition, KubeObject } from "../../../src/model/kubernetes.ts";
+
+const cluster: KubeObject = {
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "Cluster",
+  metadata: { name: "eu-1", namespace: "fleet", uid: "u1" },
+};
+
+function recorder(limits: { burst?: number; ratePerSecond?: number } = {}, isFailing = false) {
+  const written: KubeObject[] = [];
+  const time = { nowMs: 1_000_000 };
+  const made = startEventRecorder({
+    hubApi: {
+      create: async (object) => {
+        if (isFailing) throw new Error("the namespace is being deleted");
+        written.push(object);
+        return object;
+      },
+    },
+    clock: { nowMs: () => time.nowMs, sleep: () => Promise.resolve() },
+    log: silentLog,
+    ...limits,
+  });
+  return { made, written, time };
+}
+
+function event(message: string): HubEvent {
+  return { regarding: cluster, type: "Normal", reason: "Joined", message };
+}
+
+describe("startEventRecorder", () => {
+  it("writes a core Event beside the object", async () => {
+    const { made, written } = recorder();
+    made.note(event("It has joined."));
+    await made.stop();
+    expect(written).toMatchObject([
+      {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata: { generateName: "eu-1-", namespace: "fleet" },
+        involvedObject: { kind: "Cluster", name: "eu-1", namespace: "fleet", uid: "u1" },
+        type: "Normal",
+        reason: "Joined",
+        message: "It has joined.",
+        firstTimestamp: "1970-01-01T00:16:40Z",
+      },
+    ]);
+  });
+
+  it("says the same once, and again after ten minutes", async () => {
+    const { made, written, time } = recorder();
+    made.note(event("a"));
+    time.nowMs += 599_000;
+    made.note(event("a"));
+    expect(written).toHaveLength(1);
+    time.nowMs += 1_000;
+    made.note(event("a"));
+    expect(written).toHaveLength(2);
+  });
+
+  it("drops what comes faster than its rate, and goes on when time has passed", () => {
+    const { made, written, time } = recorder({ burst: 3, ratePerSecond: 1 });
+    for (let index = 0; index < 10; index++) made.note(event(`${index}`));
+    expect(written).toHaveLength(3);
+    time.nowMs += 2_000;
+    for (let index = 10; index < 20; index++) made.note(event(`${index}`));
+    expect(written).toHaveLength(5);
+  });
+
+  it("fails nobody when an event cannot be written", async () => {
+    const { made } = recorder({}, true);
+    made.note(event("a"));
+    await expect(made.stop()).resolves.toBeUndefined();
+  });
+
+  it("bounds a message", () => {
+    const { made, written } = recorder();
+    made.note(event("x".repeat(5000)));
+    expect(String(written[0]?.["message"])).toHaveLength(1024);
+  });
+});
+
+describe("tellTransitions", () => {
+  const condition = (type: string, status: Condition["status"], reason: string): Condition => ({
+    type,
+    status,
+    reason,
+    message: `${reason}.`,
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+  });
+
+  it.each<readonly [Condition | undefined, Condition, HubEvent["type"] | undefined, string]>([
+    [undefined, condition("Joined", "True", "Joined"), "Normal", "a join"],
+    [condition("Joined", "False", "W"), condition("Joined", "True", "Joined"), "Normal", "a join after waiting"],
+    [undefined, condition("Joined", "False", "WaitingForAgent"), undefined, "waiting is no event"],
+    [condition("Healthy", "True", "R"), condition("Healthy", "Unknown", "HeartbeatMissed"), "Warning", "silence"],
+    [
+      condition("Healthy", "Unknown", "HeartbeatMissed"),
+      condition("Healthy", "True", "AgentReports"),
+      "Normal",
+      "it came back",
+    ],
+    [
+      condition("Healthy", "Unknown", "NotJoined"),
+      condition("Healthy", "True", "AgentReports"),
+      undefined,
+      "first report",
+    ],
+    [undefined, condition("Healthy", "True", "AgentReports"), undefined, "the join says it already"],
+    [
+      condition("CredentialsValid", "True", "R"),
+      condition("CredentialsValid", "False", "Expired"),
+      "Warning",
+      "expiry",
+    ],
+    [
+      condition("AgentUpToDate", "True", "U"),
+      condition("AgentUpToDate", "False", "RolledBack"),
+      "Warning",
+      "roll-back",
+    ],
+    [undefined, condition("Stalled", "True", "KubeconfigRefused"), "Warning", "it needs a person"],
+    [condition("Ready", "True", "Ready"), condition("Ready", "False", "Leaving"), undefined, "its parts are told"],
+  ])("from %o to %o tells %s: %s", (before, after, told) => {
+    const events = tellTransitions(cluster, before ? [before] : undefined, [after]);
+    const wanted =
+      told === undefined ? [] : [{ regarding: cluster, type: told, reason: after.reason, message: after.message }];
+    expect(events).toEqual(wanted);
+    expect(tellTransitions(cluster, [after], [after])).toEqual([]);
+  });
+});
+
+describe("tellTokenTurn", () => {
+  const ready = (reason: string): Condition[] => [
+    { type: "Ready", status: "True", reason, message: `It is ${reason}.`, lastTransitionTime: "2027-01-01T00:00:00Z" },
+  ];
+
+  it.each(["ExpiresSoon", "Expired", "UsedUp", "Revoked"])("warns once when a token is %s", (reason) => {
+    const told = tellTokenTurn(cluster, ready("Open"), ready(reason));
+    expect(told).toEqual([{ regarding: cluster, type: "Warning", reason, message: `It is ${reason}.` }]);
+    expect(tellTokenTurn(cluster, ready(reason), ready(reason))).toEqual([]);
+  });
+
+  it("says nothing of a token that opens", () => {
+    expect(tellTokenTurn(cluster, undefined, ready("Preparing"))).toEqual([]);
+    expect(tellTokenTurn(cluster, ready("Preparing"), ready("Open"))).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { HealthTimer } from "../../../src/hub/health.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+
+const windowMs = 30_000;
+const key = "prod/eu-1";
+
+function start() {
+  const clock = createManualClock();
+  const turns: string[] = [];
+  const blind: { sinceMs: number | undefined } = { sinceMs: undefined };
+  const timer = new HealthTimer({
+    clock,
+    onTurn: (member) => turns.push(`${member} ${timer.stateOf(member).kind}`),
+    blindSinceMs: () => blind.sinceMs,
+  });
+  return { clock, turns, blind, timer };
+}
+
+describe("HealthTimer", () => {
+  it("takes a changed marker for a beat, never the first one it sees", async () => {
+    const { clock, turns, timer } = start();
+    timer.observe(key, windowMs, "old");
+    await clock.advance(5000);
+    timer.observe(key, windowMs, "old");
+    expect(timer.stateOf(key)).toEqual({ kind: "unwatched" });
+    timer.observe(key, windowMs, "new");
+    expect(timer.stateOf(key)).toEqual({ kind: "alive" });
+    expect(turns).toEqual([`${key} alive`]);
+    timer.stop();
+  });
+
+  it("calls a member silent when a whole window went by, and tells once", async () => {
+    const { clock, turns, timer } = start();
+    timer.observe(key, windowMs, "1");
+    timer.observe(key, windowMs, "2");
+    await clock.advance(windowMs);
+    expect(timer.stateOf(key).kind).toBe("alive");
+    await clock.advance(2000);
+    expect(timer.stateOf(key).kind).toBe("silent");
+    await clock.advance(60_000);
+    expect(turns).toEqual([`${key} alive`, `${key} silent`]);
+    timer.observe(key, windowMs, "3");
+    expect(turns.at(-1)).toBe(`${key} alive`);
+    timer.stop();
+  });
+
+  it("says nothing new until it has watched a window after its start", async () => {
+    const { clock, turns, timer } = start();
+    timer.observe(key, windowMs, "1");
+    await clock.advance(windowMs - 1000);
+    expect(timer.stateOf(key).kind).toBe("unwatched");
+    expect(turns).toEqual([]);
+    await clock.advance(3000);
+    expect(turns).toEqual([`${key} silent`]);
+    timer.stop();
+  });
+
+  it("flips nobody while the hub is away, nor until a window was watched after it came back", async () => {
+    const { clock, turns, blind, timer } = start();
+    timer.observe(key, windowMs, "1");
+    timer.observe(key, windowMs, "2");
+    blind.sinceMs = clock.nowMs();
+    await clock.advance(3_600_000);
+    expect(turns).toEqual([`${key} alive`]);
+    blind.sinceMs = undefined;
+    await clock.advance(windowMs - 2000);
+    expect(timer.stateOf(key).kind).toBe("alive");
+    await clock.advance(5000);
+    expect(turns).toEqual([`${key} alive`, `${key} silent`]);
+    timer.stop();
+  });
+
+  it("judges by its own clock only: a clock that is set does not make a beat", async () => {
+    const { clock, timer } = start();
+    timer.observe(key, windowMs, "2030-01-01T00:00:00Z");
+    timer.observe(key, windowMs, "1970-01-01T00:00:00Z");
+    expect(timer.stateOf(key).kind).toBe("alive");
+    await clock.advance(windowMs + 2000);
+    expect(timer.stateOf(key).kind).toBe("silent");
+    timer.stop();
+  });
+
+  it("forgets a member that is gone", () => {
+    const { timer } = start();
+    timer.observe(key, windowMs, "1");
+    timer.forget(key);
+    expect(timer.lastBeatMs(key)).toBeUndefined();
+    expect(timer.stateOf(key)).toEqual({ kind: "unwatched" });
+    timer.stop();
+  });
+});
