@@ -1,0 +1,15 @@
+/** What probes are told, and what ends the process's work for good. */
+export interface AgentState {
+  /** The agent has reported with a working credential (or, without leadership, could have). */
+  hasReported: boolean;
+  /** The agent removes itself: the end of the process is part of that, and must not stop it half-way. */
+  isLeaving: boolean;
+  /** Of the report that was seen last. Another one is empty: everything has to be said again. */
+  reportUid: string | undefined;
+  /** Ends the wait for the next report. */
+  wakeReporting: () => void;
+}
+
+export function createAgentState(): AgentState {
+  return { hasReported: false, isLeaving: false, reportUid: undefined, wakeReporting: () => undefined };
+}

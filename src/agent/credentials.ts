@@ -1,0 +1,196 @@
+import { backoffMs } from "../core/backoff.ts";
+import { AppError, describeError } from "../core/errors.ts";
+import {
+  makeRenewal,
+  nextNonce,
+  readRenewal,
+  renewalDueAtMs,
+  withAnswer,
+} from "../join/rollcall/downstream/membership.ts";
+import type { Membership } from "../join/rollcall/downstream/agent-identity.ts";
+import type { ObjectRef } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import type { AgentContext } from "./agent-context.ts";
+import type { Credential } from "./hub-link.ts";
+import { takeReadmission } from "./take-readmission.ts";
+import { isCredentialProblem, sleptFor, untilDone } from "./retry.ts";
+
+/** How long an answer is waited for before the agent asks anew. */
+const answerTimeoutMs = 120_000;
+
+/** A credential that was refused again so soon was not what was wrong. */
+const settledAfterMs = 10 * 60_000;
+
+/**
+ * Keeps the working credential valid, and asks for another one by the recovery credential whenever the hub refuses it (401,
+ * 403): one try at a time, with back-off. Any other failure is none of its business.
+ */
+export interface Credentials {
+  /** Renews the credential whenever two thirds of its life have passed, until the signal is aborted. */
+  keepRenewing(signal: AbortSignal): Promise<void>;
+  stop(): void;
+}
+
+/** `onDead` is called when the recovery credential is refused too and there are values to join by anew. */
+export function createCredentials(context: AgentContext, signal: AbortSignal, onDead: () => void): Credentials {
+  const { clock, log } = context;
+  let renewing: Promise<void> | undefined;
+  let recovering: Promise<void> | undefined;
+  let refusals = 0;
+  let recoveredMs = Number.NEGATIVE_INFINITY;
+
+  const renewAlone = async (credential: Credential): Promise<void> => {
+    // Two requests at once would answer each other away.
+    while (renewing !== undefined) await renewing.catch(() => undefined); // whoever began it is told
+    renewing = renew(context, credential, signal).finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  };
+  const recover = async (): Promise<void> => {
+    const { number } = membershipOf(context).credential;
+    const attempt = refusals++;
+    await clock.sleep(backoffMs(attempt, context.random, { initialMs: 500 }), signal);
+    // An API server that is ill refuses good credentials too, and a new one's rights take a moment to arrive; so it is
+    // asked twice, and nothing is ever thrown away.
+    if (await isAccepted(context, signal)) return;
+    log.warn("the hub refuses the working credential; asking for another", { attempt: attempt + 1 });
+    try {
+      await renewAlone("recovery");
+      recoveredMs = clock.nowMs();
+    } catch (error) {
+      if (!isCredentialProblem(error)) throw error;
+      log.error("the hub refuses the recovery credential too", { number, error: describeError(error) });
+      if (await takeReadmission(context, signal)) {
+        refusals = 0;
+        return;
+      }
+      const finding = await context.secrets.readValues(signal);
+      if (finding.kind === "values") onDead();
+    }
+  };
+  const stopListening = context.link.onRefusal(() => {
+    if (recovering !== undefined || signal.aborted) return;
+    if (clock.nowMs() - recoveredMs > settledAfterMs && recoveredMs > 0) {
+      refusals = 0;
+      recoveredMs = Number.NEGATIVE_INFINITY;
+    }
+    recovering = recover()
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.warn("asking for another credential failed", { error: describeError(error) });
+      })
+      .finally(() => {
+        recovering = undefined;
+      });
+  });
+
+  return {
+    stop: stopListening,
+    async keepRenewing(loopSignal) {
+      while (!loopSignal.aborted) {
+        const { credential } = membershipOf(context);
+        const waitMs = renewalDueAtMs(membershipOf(context)) - clock.nowMs();
+        if (waitMs > 0) {
+          // In pieces: a machine that slept, or another credential by recovery, must not leave it waiting for hours.
+          await sleptFor(clock, jittered(context, Math.min(waitMs, 60_000)), loopSignal);
+          continue;
+        }
+        log.info("renewing the working credential", { number: credential.number });
+        const renewOne = async () => {
+          if (membershipOf(context).credential.number !== credential.number) return;
+          try {
+            await renewAlone("working");
+          } catch (error) {
+            if (!isCredentialProblem(error)) throw error;
+            await renewAlone("recovery");
+          }
+        };
+        const failure = "renewing the working credential failed";
+        await untilDone(renewOne, { ...context, signal: loopSignal, failure, backoff: { initialMs: 5000 } });
+      }
+    },
+  };
+}
+
+/** Whether the working credential is good for the least that it is for. */
+async function isAccepted(context: AgentContext, signal: AbortSignal): Promise<boolean> {
+  const ref = reportRefOf(context);
+  try {
+    await context.link.call((api) => api.get(ref, { signal }), { isQuiet: true, signal });
+    return true;
+  } catch (error) {
+    if (!isCredentialProblem(error)) throw error;
+    return false;
+  }
+}
+
+/** Asks, waits for the answer, stores it, and says that it is in use. */
+async function renew(context: AgentContext, credential: Credential, signal: AbortSignal): Promise<void> {
+  const { secrets, link, clock, log } = context;
+  // Stored before it is sent: a nonce is used once, whenever this process stops.
+  const identity = await secrets.changeIdentity((held) => {
+    if (held === undefined) throw new AppError("E_BUG", "renew a credential: this agent has no identity");
+    return { ...held, lastNonce: nextNonce(held, clock.nowMs()) };
+  }, signal);
+  const nonce = identity.lastNonce;
+  const ref = reportRefOf(context);
+  const renewal = makeRenewal(identity, membershipOf(context), nonce);
+  await link.call((api) => api.mergePatch(ref, { spec: { renewal } }, { fieldManager: fieldManagers.agent, signal }), {
+    credential,
+    isQuiet: true,
+    signal,
+  });
+  const answer = await awaitRenewal(context, { nonce, credential, signal });
+  const renewed = await secrets.changeIdentity((held = identity) => {
+    // Told meanwhile that it goes on as another cluster, it needs nothing of the former one any more.
+    const isSame = held.workspace === ref.namespace && held.membership?.clusterName === ref.name;
+    return isSame ? withAnswer(held, answer, clock.nowMs()) : held;
+  }, signal);
+  if (renewed.membership?.credential.number !== answer.credential.number) return;
+  log.info("the working credential was renewed", {
+    number: answer.credential.number,
+    expiresAt: answer.credential.expiresAt,
+  });
+  // Only now does the hub take the former one away.
+  const patch = { spec: { credentialNumber: answer.credential.number, renewal: null } };
+  await link.call((api) => api.mergePatch(ref, patch, { fieldManager: fieldManagers.agent, signal }), { signal });
+}
+
+async function awaitRenewal(
+  context: AgentContext,
+  {
+    nonce,
+    credential,
+    signal,
+  }: { readonly nonce: number; readonly credential: Credential; readonly signal: AbortSignal },
+) {
+  const { link, clock, random, secrets } = context;
+  const ref = reportRefOf(context);
+  const endMs = clock.nowMs() + answerTimeoutMs;
+  for (let look = 0; clock.nowMs() < endMs; look++) {
+    await clock.sleep(backoffMs(look, random, { initialMs: 500, maximumMs: 20_000 }), signal);
+    const report = await link.call((api) => api.get(ref, { signal }), { credential, isQuiet: true, signal });
+    const identity = secrets.identity;
+    const answer = report && identity ? readRenewal(identity, report, nonce) : undefined;
+    if (answer !== undefined) return answer;
+  }
+  throw new AppError("E_RENEWAL", `renew the credential of ${ref.namespace}/${ref.name}: no answer in time`);
+}
+
+/** The membership of an agent that was let in. */
+export function membershipOf({ secrets }: AgentContext): Membership {
+  const membership = secrets.identity?.membership;
+  if (membership === undefined) throw new AppError("E_BUG", "this agent was not let in yet");
+  return membership;
+}
+
+export function reportRefOf(context: AgentContext): ObjectRef & { readonly namespace: string } {
+  const namespace = context.secrets.identity?.workspace ?? "";
+  return { type: resourceTypes.clusterReport, namespace, name: membershipOf(context).clusterName };
+}
+
+/** Up to a tenth longer: agents that joined together do not renew together. */
+function jittered({ random }: AgentContext, durationMs: number): number {
+  return durationMs * (1 + random.next() * 0.1);
+}

@@ -1,0 +1,136 @@
+import { numberAt, objectAt, textAt } from "../core/read-json.ts";
+import { WorkQueue } from "../core/work-queue.ts";
+import { describeError } from "../core/errors.ts";
+import {
+  isOutdated,
+  readSigned,
+  readSuccessor,
+  withAnswer,
+  withHubInfo,
+} from "../join/rollcall/downstream/membership.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { AgentContext } from "./agent-context.ts";
+import { reportRefOf } from "./credentials.ts";
+import { leaveFleet } from "./leave-fleet.ts";
+import { rollOut } from "./roll-out.ts";
+
+const shownSkewSeconds = 60;
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** The agent was told to remove itself, and has. */
+  readonly onLeft: () => void;
+  /** The agent goes on as another cluster: whatever is under way for the former one ends. */
+  readonly onMoved: () => void;
+}
+
+/**
+ * Follows the own report for what the hub says in it: addresses, the manifest to run, an order to leave. What an old copy
+ * of the hub says is not acted on.
+ */
+export async function followReport(context: AgentContext, options: FollowOptions): Promise<void> {
+  const { signal } = options;
+  const { clock, random, log } = context;
+  let newest: KubeObject | undefined;
+  const queue = new WorkQueue({
+    clock,
+    random,
+    work: async (_key, workSignal) => {
+      if (newest === undefined) return;
+      return act(context, newest, { ...options, signal: AbortSignal.any([signal, workSignal]) });
+    },
+    onError: (_key, error, waitMs) => {
+      log.warn("acting on the report failed", { error: describeError(error), waitMs });
+    },
+  });
+  const onObject = (object: KubeObject | undefined) => {
+    newest = object;
+    noteReport(context, object);
+    queue.add("report");
+  };
+  try {
+    while (!signal.aborted) {
+      const api = context.link.api();
+      const following = context.followObject(api, reportRefOf(context), {
+        onObject,
+        onError: (error) => {
+          if (signal.aborted) return;
+          log.debug("following the report failed", { error: describeError(error) });
+          context.link.noteRefusal(error);
+        },
+      });
+      await changed(context, signal);
+      await following.stop();
+    }
+  } finally {
+    await queue.stop();
+  }
+}
+
+/** A report that somebody deleted is made again, empty. */
+function noteReport({ state }: AgentContext, report: KubeObject | undefined): void {
+  const uid = report?.metadata.uid;
+  if (uid === undefined || uid === state.reportUid) return;
+  const isFirst = state.reportUid === undefined;
+  state.reportUid = uid;
+  if (!isFirst) state.wakeReporting();
+}
+
+/** Resolves when the link uses another address or credential, or the signal is aborted. */
+async function changed({ link }: AgentContext, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      stopListening();
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const stopListening = link.onChange(end);
+    signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** Returns milliseconds after which to look again, where something is under way. */
+async function act(
+  context: AgentContext,
+  report: KubeObject,
+  { signal, onLeft, onMoved }: FollowOptions,
+): Promise<number | undefined> {
+  const { secrets, log } = context;
+  const identity = secrets.identity;
+  if (identity === undefined) return undefined;
+  if (isOutdated(identity, report)) {
+    log.warn("the hub is an older copy: nothing of what it says is acted on", { epoch: identity.epoch });
+    return undefined;
+  }
+  const status = objectAt(report, "status");
+  const signed = readSigned(objectAt(status, "hubInfo"));
+  if (signed !== undefined) {
+    const after = await secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);
+    if (after.epoch > identity.epoch) log.info("the hub was restored", { epoch: after.epoch });
+  }
+  const skewSeconds = numberAt(status, "clockSkewSeconds");
+  if (skewSeconds !== undefined && Math.abs(skewSeconds) > shownSkewSeconds)
+    log.warn("this clock differs from the hub's", { aheadSeconds: skewSeconds });
+
+  const commit = textAt(status, "leave", "commit");
+  const epoch = numberAt(status, "leave", "epoch");
+  if (commit !== undefined && textAt(status, "leave", "policy") === "Uninstall" && (epoch ?? -1) >= identity.epoch) {
+    await leaveFleet(context, commit, signal);
+    onLeft();
+    return undefined;
+  }
+  const own = reportRefOf(context);
+  const isOwn = report.metadata.name === own.name && report.metadata.namespace === own.namespace;
+  const successor = isOwn ? readSuccessor(identity, report) : undefined;
+  if (successor !== undefined) {
+    await secrets.changeIdentity((held) => withAnswer(held ?? identity, successor, context.clock.nowMs()), signal);
+    log.warn("going on as another cluster", { cluster: successor.clusterName, workspace: successor.workspace });
+    onMoved();
+    return undefined;
+  }
+  const digest = textAt(status, "manifest", "digest");
+  const configMap = textAt(status, "manifest", "configMap");
+  if (digest === undefined || configMap === undefined) return undefined;
+  return rollOut(context, { digest, configMap }, signal);
+}

@@ -1,0 +1,181 @@
+import { AppError, describeError, isAppError } from "../core/errors.ts";
+import { canonicalJson } from "../core/json.ts";
+import { textAt } from "../core/read-json.ts";
+import { readSigned, withHubInfo } from "../join/rollcall/downstream/membership.ts";
+import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
+import type { HubAddress } from "../join/rollcall/messages.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import { hubInfoName, publicNamespace } from "../model/dialects/rollcall.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import type { Signed } from "../model/generated/signed.ts";
+import type { AgentDependencies } from "./agent-dependencies.ts";
+import type { AgentSecrets } from "./agent-secrets.ts";
+import { isCredentialProblem } from "./retry.ts";
+
+export type Credential = "working" | "recovery";
+
+export interface CallOptions {
+  /** Default: the working one. */
+  readonly credential?: Credential;
+  /** The caller itself looks after a refused credential. Default false. */
+  readonly isQuiet?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Public info is asked for at most this often: what is unsigned or old stays so for a while. */
+const publicInfoPeriodMs = 30_000;
+
+/**
+ * The agent's way to its hub: the best of the hub's addresses, with the newest credential. An address that cannot be
+ * reached, or whose certificate is not trusted, gives way to the next; a certificate that nobody trusts makes the agent
+ * read the hub's signed info, without any credential.
+ */
+export class HubLink {
+  readonly #dependencies: AgentDependencies;
+  readonly #secrets: AgentSecrets;
+  readonly #connections = new Map<Credential, { readonly key: string; readonly api: KubeApi }>();
+  readonly #listeners = new Set<() => void>();
+  readonly #refusalListeners = new Set<() => void>();
+  #address = 0;
+  #endpoints = "";
+  #publicInfoReadMs = Number.NEGATIVE_INFINITY;
+
+  constructor(dependencies: AgentDependencies, secrets: AgentSecrets) {
+    this.#dependencies = dependencies;
+    this.#secrets = secrets;
+  }
+
+  /** The connection as a member of the fleet. E_BUG before the agent is one. */
+  api(credential: Credential = "working"): KubeApi {
+    const identity = this.#secrets.identity;
+    const membership = identity?.membership;
+    if (identity === undefined || membership === undefined)
+      throw new AppError("E_BUG", "talk to the hub: this agent was not let in yet");
+    const token = credential === "working" ? membership.credential.token : membership.recoveryToken;
+    const target = { ...this.#endpointOf(identity), token };
+    const key = canonicalJson(target);
+    const open = this.#connections.get(credential);
+    if (open?.key === key) return open.api;
+    void open?.api.close();
+    const api = this.#dependencies.connectHub(target);
+    this.#connections.set(credential, { key, api });
+    if (credential === "working") for (const listener of [...this.#listeners]) listener();
+    return api;
+  }
+
+  /** Does the work over the link. What it fails with is noted, and thrown. */
+  async call<T>(work: (api: KubeApi) => Promise<T>, options: CallOptions): Promise<T> {
+    const { credential = "working", isQuiet = false, signal } = options;
+    const api = this.api(credential);
+    try {
+      return await work(api);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (this.#connections.get(credential)?.api === api) {
+        await this.#noteFailure(error, signal);
+        if (credential === "working" && !isQuiet) this.noteRefusal(error);
+      }
+      throw error;
+    }
+  }
+
+  /** Tells that the hub refused the working credential, if that is what the error says. */
+  noteRefusal(error: unknown): void {
+    if (isCredentialProblem(error)) for (const listener of [...this.#refusalListeners]) listener();
+  }
+
+  /** Told whenever the hub refused the working credential. Returns what ends it. */
+  onRefusal(listener: () => void): () => void {
+    this.#refusalListeners.add(listener);
+    return () => this.#refusalListeners.delete(listener);
+  }
+
+  /** A connection of its own, with the credential of the values that the agent was given. */
+  bootstrap(identity: AgentIdentity, token: string): { readonly api: KubeApi; readonly close: () => Promise<void> } {
+    const api = this.#dependencies.connectHub({ ...this.#endpointOf(identity), token });
+    return { api, close: () => api.close() };
+  }
+
+  /** After a failure over a connection made by {@link bootstrap}. */
+  noteFailure(error: unknown, signal: AbortSignal): Promise<void> {
+    return this.#noteFailure(error, signal);
+  }
+
+  /** Told whenever address or working credential have changed. Returns what ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map(({ api }) => api.close()));
+    this.#connections.clear();
+  }
+
+  #endpointOf({ endpoints }: AgentIdentity): HubAddress {
+    const text = canonicalJson(endpoints);
+    if (text !== this.#endpoints) {
+      this.#endpoints = text;
+      this.#address = 0;
+    }
+    const endpoint = endpoints[this.#address % endpoints.length];
+    if (endpoint === undefined) throw new AppError("E_BUG", "talk to the hub: no address is known");
+    return endpoint;
+  }
+
+  async #noteFailure(error: unknown, signal: AbortSignal): Promise<void> {
+    if (!isAppError(error, "E_KUBE_TLS", "E_KUBE_UNREACHABLE")) return;
+    this.#address++;
+    if (isAppError(error, "E_KUBE_TLS")) await this.#readPublicInfo(signal);
+  }
+
+  /** Takes over what the hub says to everybody about itself. */
+  async #readPublicInfo(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#dependencies;
+    if (clock.nowMs() - this.#publicInfoReadMs < publicInfoPeriodMs) return;
+    this.#publicInfoReadMs = clock.nowMs();
+    await this.readPublic(hubInfoName, signal, async (signed, identity) => {
+      const before = this.#secrets.identity;
+      const after = await this.#secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);
+      if (after !== before) log.info("the hub's new address or CA was taken over", { epoch: after.epoch });
+    });
+  }
+
+  /**
+   * Reads a signed text that anybody may read, from one address after the other, without any credential and whatever
+   * the certificate: only the signature counts, and that is for `take` to check. True when it was taken.
+   */
+  async readPublic(
+    name: string,
+    signal: AbortSignal,
+    take: (signed: Signed, identity: AgentIdentity) => Promise<void>,
+  ): Promise<boolean> {
+    const { connectHub, log } = this.#dependencies;
+    const identity = this.#secrets.identity;
+    const ref = { type: resourceTypes.configMap, namespace: publicNamespace, name };
+    for (const { url, caBundle } of identity?.endpoints ?? []) {
+      const api = connectHub({ url, caBundle, isUnverified: true });
+      try {
+        const map = await api.get(ref, { signal });
+        const signed = readSigned(parseJson(textAt(map, "data", "signed")));
+        if (signed === undefined || identity === undefined) continue;
+        await take(signed, identity);
+        return true;
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn("what the hub publishes was not usable", { name, server: url, error: describeError(error) });
+      } finally {
+        await api.close();
+      }
+    }
+    return false;
+  }
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return undefined; // anybody may have put it there
+  }
+}

@@ -1,0 +1,134 @@
+import { backoffMs } from "../core/backoff.ts";
+import { AppError, isAppError } from "../core/errors.ts";
+import { makeIdentity } from "../join/rollcall/downstream/agent-identity.ts";
+import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
+import { withAnswer } from "../join/rollcall/downstream/membership.ts";
+import { makeRegistration, readVerdict, registrationNameOf } from "../join/rollcall/downstream/registration.ts";
+import type { AgentValues } from "../join/rollcall/agent-values.ts";
+import type { HubAnswer } from "../join/rollcall/answers.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import type { AgentContext } from "./agent-context.ts";
+import { untilDone } from "./retry.ts";
+
+const firstLookMs = 150;
+/** Most registrations are answered at the first look; where a person must merge a file, a look in five minutes does. */
+const lookBackoff = { initialMs: 400, factor: 3 };
+/** A hub that has said nothing yet is busy, with a thousand agents at once perhaps. */
+const unansweredBackoff = { ...lookBackoff, maximumMs: 5000 };
+
+/**
+ * Makes this agent a member of the fleet: keys first, stored before anybody hears of them, then the registration, then
+ * its answer, stored before the values are forgotten. It can be stopped anywhere and goes on where it was.
+ */
+export async function joinHub(context: AgentContext, signal: AbortSignal): Promise<AgentIdentity> {
+  const joined = await untilDone(() => joinOnce(context, signal), {
+    ...context,
+    signal,
+    failure: "joining the hub failed",
+    backoff: { initialMs: 1000 },
+  });
+  return joined;
+}
+
+async function joinOnce(context: AgentContext, signal: AbortSignal): Promise<AgentIdentity> {
+  const { secrets, log } = context;
+  const values = await readValues(context, signal);
+  const identity = await keepIdentity(context, values, signal);
+  const answer = await askToJoin(context, { identity, values, signal });
+  const nowMs = context.clock.nowMs();
+  const joined = await secrets.changeIdentity((held) => withAnswer(held ?? identity, answer, nowMs), signal);
+  log.info("joined the hub", { cluster: answer.clusterName, workspace: identity.workspace });
+  await secrets.forgetValues(signal);
+  return joined;
+}
+
+async function readValues({ secrets }: AgentContext, signal: AbortSignal): Promise<AgentValues> {
+  const finding = await secrets.readValues(signal);
+  if (finding.kind === "values") return finding.values;
+  const lack = finding.kind === "none" ? "they are empty" : `${finding.missing} is missing or malformed`;
+  throw new AppError("E_AGENT_VALUES", `read the values to join by: ${lack}`);
+}
+
+/** The keys stay the agent's own for life; where it joins comes from the values. */
+async function keepIdentity(context: AgentContext, values: AgentValues, signal: AbortSignal): Promise<AgentIdentity> {
+  const { secrets, random } = context;
+  const clientID = values.cluster?.clientID ?? (await readClusterUid(context, signal));
+  const randomBytes = random.bytes(64);
+  return secrets.changeIdentity((held) => {
+    const made = makeIdentity(values, clientID, randomBytes);
+    if (held === undefined) return made;
+    const isSameHub = held.hubId === made.hubId && held.workspace === made.workspace && held.clientID === clientID;
+    return isSameHub ? held : { ...made, keys: held.keys };
+  }, signal);
+}
+
+/** What the cluster calls itself when nobody says: the uid of kube-system lasts as long as the cluster. */
+async function readClusterUid({ downstreamApi }: AgentContext, signal: AbortSignal): Promise<string> {
+  const namespace = await downstreamApi.get({ type: resourceTypes.namespace, name: "kube-system" }, { signal });
+  const uid = namespace?.metadata.uid;
+  if (uid === undefined) throw new AppError("E_AGENT_VALUES", "read the cluster's identity: no namespace kube-system");
+  return uid;
+}
+
+interface Asking {
+  readonly identity: AgentIdentity;
+  readonly values: AgentValues;
+  readonly signal: AbortSignal;
+}
+
+async function askToJoin(context: AgentContext, asking: Asking): Promise<HubAnswer> {
+  const { identity, values, signal } = asking;
+  const { api, close } = context.link.bootstrap(identity, values.token.credential);
+  try {
+    return await awaitAnswer(context, api, asking);
+  } catch (error) {
+    signal.throwIfAborted();
+    await context.link.noteFailure(error, signal);
+    throw error;
+  } finally {
+    await close();
+  }
+}
+
+async function awaitAnswer(context: AgentContext, hubApi: KubeApi, asking: Asking): Promise<HubAnswer> {
+  const { clock, random, log, settings } = context;
+  const { identity, values, signal } = asking;
+  const name = registrationNameOf(identity, values);
+  const ref = { type: resourceTypes.clusterRegistration, namespace: identity.workspace, name };
+  let shown = "";
+  for (let look = 0; ; look++) {
+    if (look === 0) await register(hubApi, makeRegistration(identity, values, settings.version), signal);
+    const backoff = shown === "" ? unansweredBackoff : lookBackoff;
+    await clock.sleep(look === 0 ? firstLookMs : backoffMs(look - 1, random, backoff), signal);
+    const registration = await hubApi.get(ref, { signal });
+    // The hub collects refused registrations after a while: then the agent asks anew.
+    if (registration === undefined) throw new AppError("E_REGISTRATION", `registration ${name} is gone: ask again`);
+    const verdict = readVerdict(identity, registration);
+    if (verdict.kind === "granted") return verdict.answer;
+    const { reason = "", message = "" } = verdict;
+    if (reason !== "" && reason !== shown) {
+      const fields = { registration: name, reason, message };
+      if (verdict.kind === "refused") log.error("the hub refused the registration", fields);
+      else log.info("the registration waits", fields);
+      shown = reason;
+    }
+  }
+}
+
+async function register(
+  hubApi: KubeApi,
+  registration: ReturnType<typeof makeRegistration>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await hubApi.create(registration, { fieldManager: fieldManagers.agent, signal });
+  } catch (error) {
+    // Made before a restart, or the token's uses are all taken and only its answer may be read.
+    if (!isAppError(error, "E_KUBE_EXISTS", "E_KUBE_FORBIDDEN")) throw error;
+    const { name, namespace } = registration.metadata;
+    const ref = { type: resourceTypes.clusterRegistration, namespace, name };
+    if ((await hubApi.get(ref, { signal })) === undefined) throw error;
+  }
+}

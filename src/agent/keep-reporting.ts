@@ -1,0 +1,139 @@
+import { backoffMs } from "../core/backoff.ts";
+import { describeError, isAppError } from "../core/errors.ts";
+import { objectAt } from "../core/read-json.ts";
+import { reportPatch, summarizeFacts } from "../join/rollcall/downstream/cluster-facts.ts";
+import { manifestDigestOf } from "../join/rollcall/downstream/own-manifest.ts";
+import { protocolVersion } from "../join/rollcall/messages.ts";
+import { agentNames } from "../model/dialects/rollcall.ts";
+import type { ClusterReportSpec } from "../model/generated/cluster-report.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import type { AgentContext } from "./agent-context.ts";
+import { membershipOf, reportRefOf } from "./credentials.ts";
+import { sleptFor } from "./retry.ts";
+
+const defaultFactsPeriodMs = 30_000;
+const defaultLongestSilenceMs = 30 * 60_000;
+
+/**
+ * Looks at the cluster again and again and writes what is new into the report; nothing is written as long as nothing
+ * changed, but for one sign of life in half an hour that shows how the clocks stand.
+ */
+export async function keepReporting(context: AgentContext, signal: AbortSignal): Promise<void> {
+  const { clock, random, log, settings, state } = context;
+  const { factsPeriodMs = defaultFactsPeriodMs, longestSilenceMs = defaultLongestSilenceMs } = settings;
+  let said: ClusterReportSpec | undefined;
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  let saidIn: string | undefined;
+  for (let failures = 0; !signal.aborted;) {
+    let waitMs: number;
+    const woken = new AbortController();
+    state.wakeReporting = () => woken.abort();
+    try {
+      const now = await readReport(context, signal);
+      if (saidIn !== undefined && saidIn !== state.reportUid) said = undefined;
+      saidIn = state.reportUid;
+      if (said === undefined) {
+        said = await readSaid(context, signal);
+        saidAtMs = saidTimeMs(said, clock.nowMs());
+      }
+      const isOverdue = clock.nowMs() - saidAtMs >= longestSilenceMs;
+      const patch = reportPatch(said, now) ?? (isOverdue ? { time: now.time } : undefined);
+      if (patch !== undefined) {
+        await writeReport(context, { spec: patch }, signal);
+        log.debug("reported", { fields: Object.keys(patch) });
+        said = now;
+        saidAtMs = clock.nowMs();
+      }
+      state.hasReported = true;
+      failures = 0;
+      waitMs = factsPeriodMs * (0.9 + random.next() * 0.2);
+    } catch (error) {
+      if (signal.aborted) return;
+      waitMs = backoffMs(failures, random, { initialMs: 1000 });
+      if (failures === 0) log.warn("reporting failed", { error: describeError(error), waitMs });
+      failures++;
+    }
+    await sleptFor(clock, waitMs, AbortSignal.any([signal, woken.signal]));
+  }
+}
+
+/** Everything of the report that this agent would say now. */
+export async function readReport(context: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
+  const { secrets, settings, clock } = context;
+  const identity = secrets.identity;
+  const [facts, digest] = await Promise.all([readFacts(context, signal), readManifestDigest(context, signal)]);
+  return {
+    protocolVersion,
+    agentVersion: settings.version,
+    agentNamespace: settings.namespace,
+    time: new Date(clock.nowMs()).toISOString().replace(/\.\d{3}Z$/u, "Z"),
+    epoch: identity?.epoch ?? 0,
+    credentialNumber: membershipOf(context).credential.number,
+    ...facts,
+    ...(digest === undefined ? {} : { appliedManifestDigest: digest }),
+    ...(identity?.refused === undefined
+      ? {}
+      : { refusedManifestDigest: identity.refused.digest, refusedVersion: identity.refused.version }),
+  };
+}
+
+async function readFacts({ downstreamApi }: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
+  try {
+    const [version, livez, readyz, nodes] = await Promise.all([
+      downstreamApi.getRaw("/version", { signal }),
+      downstreamApi.getRaw("/livez", { signal }),
+      downstreamApi.getRaw("/readyz", { signal }),
+      downstreamApi.list(resourceTypes.node, { signal }),
+    ]);
+    return summarizeFacts({
+      version: version.status === 200 ? parseJson(version.text) : undefined,
+      isLive: livez.status === 200,
+      isReady: readyz.status === 200,
+      nodes: nodes.items,
+    });
+  } catch (error) {
+    // An API server that does not answer its agent is unwell, and that is worth saying; what it said before stays.
+    if (!isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_SERVER", "E_KUBE_TLS")) throw error;
+    return { health: { livez: false, readyz: false } };
+  }
+}
+
+/** Which manifest the own Deployment is from; undefined also where there is no Deployment (an agent run by hand). */
+async function readManifestDigest({ downstreamApi, settings }: AgentContext, signal: AbortSignal) {
+  const ref = { type: resourceTypes.deployment, namespace: settings.namespace, name: agentNames.agent };
+  try {
+    return manifestDigestOf(await downstreamApi.get(ref, { signal }));
+  } catch (error) {
+    if (!isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_SERVER", "E_KUBE_TLS")) throw error;
+    return undefined; // said before; the health says that nothing can be read now
+  }
+}
+
+/** What the report says already: after a restart nothing has to be said again. */
+async function readSaid(context: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
+  const ref = reportRefOf(context);
+  const report = await context.link.call((api) => api.get(ref, { signal }), { signal });
+  return { ...objectAt(report, "spec") };
+}
+
+/** When the report was written, by this clock; never later than now. */
+function saidTimeMs({ time }: ClusterReportSpec, nowMs: number): number {
+  const writtenMs = Date.parse(time ?? "");
+  return Number.isNaN(writtenMs) ? Number.NEGATIVE_INFINITY : Math.min(writtenMs, nowMs);
+}
+
+async function writeReport(context: AgentContext, patch: object, signal: AbortSignal): Promise<void> {
+  const ref = reportRefOf(context);
+  await context.link.call((api) => api.mergePatch(ref, { ...patch }, { fieldManager: fieldManagers.agent, signal }), {
+    signal,
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a proxy's page, or an API server that says something else: no version is known
+  }
+}

@@ -1,0 +1,120 @@
+import { AppError, describeError } from "../core/errors.ts";
+import { textAt } from "../core/read-json.ts";
+import type { AgentIdentity, Rollout } from "../join/rollcall/downstream/agent-identity.ts";
+import {
+  isRolledOut,
+  manifestDigestOf,
+  readOwnDeployment,
+  restorableDeployment,
+} from "../join/rollcall/downstream/own-manifest.ts";
+import { agentNames } from "../model/dialects/rollcall.ts";
+import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import type { AgentContext } from "./agent-context.ts";
+
+/** Between two looks at a change of the own Deployment that is under way. */
+const lookAgainMs = 5_000;
+
+interface ManifestOffer {
+  readonly digest: string;
+  readonly configMap: string;
+}
+
+/**
+ * Brings the own Deployment to the manifest that the hub offers, and back when the new agent does not become ready in
+ * time: then that manifest is refused until another one is offered. Nothing else downstream is changed. Returns
+ * milliseconds after which to look again, while a change is under way.
+ */
+export async function rollOut(
+  context: AgentContext,
+  offer: ManifestOffer,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const live = await context.downstreamApi.get(deploymentRef(context), { signal });
+  if (live === undefined) return undefined; // an agent that was not installed as a Deployment updates itself
+  const { rollout } = context.secrets.identity ?? {};
+  if (rollout !== undefined) {
+    const isOver = await watchOver(context, { rollout, live }, signal);
+    if (!isOver && rollout.digest === offer.digest) return lookAgainMs;
+  }
+  const { refused } = context.secrets.identity ?? {};
+  if (manifestDigestOf(live) === offer.digest || refused?.digest === offer.digest) return undefined;
+  return applyOffer(context, { offer, live }, signal);
+}
+
+async function applyOffer(
+  context: AgentContext,
+  { offer, live }: { readonly offer: ManifestOffer; readonly live: KubeObject },
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { secrets, settings, log, clock, link } = context;
+  const namespace = secrets.identity?.workspace ?? "";
+  const ref = { type: resourceTypes.configMap, namespace, name: offer.configMap };
+  const map = await link.call((api) => api.get(ref, { signal }), { signal });
+  const own = readOwnDeployment(textAt(map, "data", "manifest") ?? "", offer.digest, settings.namespace);
+  if (own === undefined) {
+    log.warn("the offered manifest is not usable here", { digest: offer.digest, namespace: settings.namespace });
+    return undefined;
+  }
+  const rollout: Rollout = {
+    digest: offer.digest,
+    version: own.version,
+    startedAtMs: clock.nowMs(),
+    deadlineMs: own.deadlineMs,
+    // A change on top of one that is not over goes back to what ran before both.
+    ...(own.hasWayBack ? { previous: secrets.identity?.rollout?.previous ?? restorableDeployment(live) } : {}),
+  };
+  // Stored first: whoever leads after this process must know what to go back to.
+  await secrets.changeIdentity((held) => ({ ...known(held), rollout, refused: undefined }), signal);
+  log.info("changing the own Deployment", { version: own.version, digest: offer.digest });
+  await applyDeployment(context, own.deployment, signal);
+  return lookAgainMs;
+}
+
+/** True when the change is over: done, or taken back. */
+async function watchOver(
+  context: AgentContext,
+  { rollout, live }: { readonly rollout: Rollout; readonly live: KubeObject },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { secrets, log, clock } = context;
+  const isApplied = manifestDigestOf(live) === rollout.digest;
+  if (isApplied && isRolledOut(live)) {
+    log.info("the own Deployment was changed", { version: rollout.version });
+    await secrets.changeIdentity((held) => ({ ...known(held), rollout: undefined }), signal);
+    return true;
+  }
+  if (clock.nowMs() - rollout.startedAtMs < rollout.deadlineMs) return false;
+  if (rollout.previous === undefined) {
+    log.error("the new agent is not ready, and in the node's network there is no way back", {
+      version: rollout.version,
+    });
+    await secrets.changeIdentity((held) => ({ ...known(held), rollout: undefined }), signal);
+    return true;
+  }
+  log.error("the new agent did not become ready: going back", { version: rollout.version });
+  const refused = { digest: rollout.digest, version: rollout.version };
+  await applyDeployment(context, rollout.previous, signal);
+  await secrets.changeIdentity((held) => ({ ...known(held), rollout: undefined, refused }), signal);
+  return true;
+}
+
+/** By the hub's field manager: what an earlier manifest set and this one does not, goes away. */
+async function applyDeployment(context: AgentContext, deployment: KubeObject, signal: AbortSignal): Promise<void> {
+  try {
+    await context.downstreamApi.apply(deployment, { fieldManager: fieldManagers.hub, signal });
+  } catch (error) {
+    context.log.warn("changing the own Deployment failed", { error: describeError(error) });
+    throw error;
+  }
+}
+
+function deploymentRef({ settings }: AgentContext): ObjectRef {
+  return { type: resourceTypes.deployment, namespace: settings.namespace, name: agentNames.agent };
+}
+
+function known(identity: AgentIdentity | undefined): AgentIdentity {
+  if (identity === undefined) throw new AppError("E_BUG", "an agent that rolls out has an identity");
+  return identity;
+}

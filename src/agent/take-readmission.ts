@@ -1,0 +1,26 @@
+import { withHubInfo } from "../join/rollcall/downstream/membership.ts";
+import { withReadmission } from "../join/rollcall/downstream/readmission.ts";
+import { keyDigest } from "../join/rollcall/messages.ts";
+import { hubInfoName, readmitName } from "../model/dialects/rollcall.ts";
+import type { AgentContext } from "./agent-context.ts";
+
+/**
+ * Looks whether the hub was lost and restored: then a new recovery credential waits for this agent in public, sealed to its
+ * key. True when there was one that it had not.
+ */
+export async function takeReadmission(context: AgentContext, signal: AbortSignal): Promise<boolean> {
+  const { link, secrets, log } = context;
+  const before = secrets.identity;
+  if (before === undefined) return false;
+  // The epoch comes with the hub's info: a readmission of an older one is an older copy's.
+  await link.readPublic(hubInfoName, signal, async (signed, identity) => {
+    await secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);
+  });
+  const formerToken = before.membership?.recoveryToken;
+  const isRead = await link.readPublic(readmitName(keyDigest(before.keys.signing.public)), signal, async (signed) => {
+    await secrets.changeIdentity((held) => withReadmission(held ?? before, signed), signal);
+  });
+  const isNew = isRead && secrets.identity?.membership?.recoveryToken !== formerToken;
+  if (isNew) log.warn("the hub was restored and lets this agent back in", { epoch: secrets.identity?.epoch });
+  return isNew;
+}

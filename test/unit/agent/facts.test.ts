@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isJsonObject } from "../../../src/core/json.ts";
+import { reportPatch, summarizeFacts } from "../../../src/join/rollcall/downstream/cluster-facts.ts";
+import { formatQuantity, parseQuantity } from "../../../src/join/rollcall/downstream/quantity.ts";
+import type { ClusterReportSpec } from "../../../src/model/generated/cluster-report.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+
+describe("parseQuantity", () => {
+  it.each([
+    ["1", 1000n],
+    ["0", 0n],
+    ["100m", 100n],
+    ["1.5", 1500n],
+    ["0.0001", 1n],
+    ["1k", 1_000_000n],
+    ["1Ki", 1_024_000n],
+    ["2Gi", 2_147_483_648_000n],
+    ["16393244Ki", 16_786_681_856_000n],
+    [4, 4000n],
+  ])("reads %s", (text, expected) => {
+    expect(parseQuantity(text)).toBe(expected);
+  });
+
+  it.each(["", "m", "1x", "-1", "1 Gi", "Gi", "1e400", undefined, null, {}, "9".repeat(31)])("reads no %j", (text) => {
+    expect(parseQuantity(text)).toBeUndefined();
+  });
+
+  it("gives back what formatQuantity wrote", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.boolean(), (amount, isBytes) => {
+        expect(parseQuantity(formatQuantity(amount, isBytes))).toBe(amount);
+      }),
+    );
+  });
+});
+
+const node = (name: string, ready: string | undefined, capacity: Record<string, unknown> = {}): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name },
+  status: {
+    capacity,
+    allocatable: capacity,
+    conditions: ready === undefined ? [] : [{ type: "Ready", status: ready }],
+  },
+});
+
+describe("summarizeFacts", () => {
+  const version = { gitVersion: "v1.34.4", platform: "linux/amd64" };
+
+  it("counts nodes by what they say and sums what they have", () => {
+    const nodes = [
+      node("a", "True", { cpu: "4", memory: "16393244Ki", pods: "110" }),
+      node("b", "False", { cpu: "3900m", memory: "2Gi", pods: "110", "example.com/gpu": "2" }),
+      node("c", "Unknown", { cpu: "broken" }),
+      node("d", undefined),
+    ];
+    const capacity = { cpu: "7900m", "example.com/gpu": "2", memory: "18490396Ki", pods: "220" };
+    expect(summarizeFacts({ version, isLive: true, isReady: false, nodes })).toEqual({
+      kubernetesVersion: "v1.34.4",
+      platform: "linux/amd64",
+      nodes: { total: 4, ready: 1, notReady: 1, unknown: 2 },
+      resources: { capacity, allocatable: capacity },
+      health: { livez: true, readyz: false },
+    });
+  });
+
+  it("says nothing of a version that it could not read", () => {
+    const facts = summarizeFacts({ version: "<html>", isLive: false, isReady: false, nodes: [] });
+    expect(facts).not.toHaveProperty("kubernetesVersion");
+    expect(facts.health).toEqual({ livez: false, readyz: false });
+  });
+});
+
+describe("reportPatch", () => {
+  const said: ClusterReportSpec = { time: "t1", agentVersion: "1", resources: { capacity: { cpu: "1", gpu: "2" } } };
+
+  it("is none while nothing but the time is new", () => {
+    expect(reportPatch(said, { ...said, time: "t2" })).toBeUndefined();
+  });
+
+  it("says what is new, and the time", () => {
+    expect(reportPatch(said, { ...said, time: "t2", agentVersion: "2" })).toEqual({ time: "t2", agentVersion: "2" });
+  });
+
+  it("is everything at first", () => {
+    expect(reportPatch(undefined, said)).toEqual(said);
+  });
+
+  it("takes away what is no longer there", () => {
+    const now = { time: "t2", agentVersion: "1", resources: { capacity: { cpu: "1" } } };
+    expect(reportPatch(said, now)).toEqual({ time: "t2", resources: { capacity: { cpu: "1", gpu: null } } });
+  });
+
+  it("makes of what was said what is to be said, for all reports", () => {
+    const spec: fc.Arbitrary<ClusterReportSpec> = fc.record(
+      {
+        agentVersion: fc.constantFrom("1", "2"),
+        nodes: fc.record({ total: fc.nat(2), ready: fc.nat(2) }),
+        resources: fc.record({ capacity: fc.dictionary(fc.constantFrom("cpu", "memory"), fc.constantFrom("1", "2")) }),
+        properties: fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("x", "y")),
+      },
+      { requiredKeys: ["agentVersion", "nodes", "resources", "properties"] },
+    );
+    fc.assert(
+      fc.property(spec, spec, (before, after) => {
+        const patch = reportPatch({ ...before, time: "t1" }, { ...after, time: "t2" });
+        const expected = patch === undefined ? { ...before, time: "t1" } : { ...after, time: "t2" };
+        expect(merged({ ...before, time: "t1" }, patch)).toEqual(expected);
+      }),
+    );
+  });
+});
+
+/** RFC 7386. */
+function merged(target: unknown, patch: unknown): unknown {
+  if (patch === undefined) return target;
+  if (!isJsonObject(patch)) return patch;
+  const result: Record<string, unknown> = isJsonObject(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = merged(result[key], value);
+  }
+  return result;
+}

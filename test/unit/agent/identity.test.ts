@@ -1,0 +1,225 @@
+import { describe, expect, it } from "vitest";
+import { textAt } from "../../../src/core/read-json.ts";
+import { makeIdentity, readIdentity } from "../../../src/join/rollcall/downstream/agent-identity.ts";
+import type { AgentIdentity } from "../../../src/join/rollcall/downstream/agent-identity.ts";
+import {
+  isOutdated,
+  makeRenewal,
+  nextNonce,
+  renewalDueAtMs,
+  withAnswer,
+  withHubInfo,
+} from "../../../src/join/rollcall/downstream/membership.ts";
+import { makeRegistration, readVerdict } from "../../../src/join/rollcall/downstream/registration.ts";
+import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
+import {
+  isSealingKey,
+  isSigningKey,
+  isSignature,
+  renewalMessage,
+  signHubInfo,
+} from "../../../src/join/rollcall/messages.ts";
+import type { HubInfo } from "../../../src/join/rollcall/messages.ts";
+import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
+import { decide, hubFacts, proofKey, tokenSubject, verdict, workspace } from "../join/hub-scene.ts";
+
+const facts = hubFacts();
+const values: AgentValues = {
+  hub: { url: "https://hub.example.com:6443", caBundle: "ca", id: facts.hubId },
+  workspace,
+  token: { name: "edge", credential: "credential", proofKey: proofKey.toString("base64") },
+  cluster: { name: "edge-7", labels: { site: "b" } },
+};
+const identity = makeIdentity(values, "uid-1", Buffer.alloc(64, 5));
+const info = (changes: Partial<HubInfo> = {}) =>
+  signHubInfo(
+    {
+      hubId: facts.hubId,
+      trustKey: facts.trust.publicKey,
+      endpoints: [{ url: "https://new.example.com", caBundle: "new" }],
+      validFrom: "2027-02-01T00:00:00Z",
+      epoch: 1,
+      ...changes,
+    },
+    (payload) => facts.trust.sign(payload),
+  );
+const answer = {
+  clusterName: "edge-7",
+  credential: { number: 1, token: "t", issuedAt: "2027-01-01T00:00:00Z", expiresAt: "2027-01-02T00:00:00Z" },
+  recoveryToken: "r",
+  hubInfo: info(),
+  heartbeatPeriodSeconds: 30,
+};
+
+describe("makeIdentity", () => {
+  it("makes keys of the protocol's forms, the same from the same bytes and others from others", () => {
+    expect(isSigningKey(identity.keys.signing.public)).toBe(true);
+    expect(isSealingKey(identity.keys.sealing.public)).toBe(true);
+    expect(makeIdentity(values, "uid-1", Buffer.alloc(64, 5))).toEqual(identity);
+    expect(makeIdentity(values, "uid-1", Buffer.alloc(64, 6)).keys).not.toEqual(identity.keys);
+  });
+});
+
+describe("readIdentity", () => {
+  const full: AgentIdentity = {
+    ...withAnswer(identity, answer, 1234),
+    lastNonce: 7,
+    rollout: {
+      digest: "d",
+      version: "2",
+      startedAtMs: 1,
+      deadlineMs: 2,
+      previous: { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "rollcall-agent" } },
+    },
+    refused: { digest: "x", version: "3" },
+  };
+
+  it("reads all that was written", () => {
+    expect(readIdentity(JSON.parse(JSON.stringify(full)))).toEqual(full);
+    expect(readIdentity(JSON.parse(JSON.stringify(identity)))).toEqual(identity);
+  });
+
+  it.each([
+    undefined,
+    null,
+    "text",
+    [],
+    {},
+    { ...full, keys: {} },
+    { ...full, hubId: 7 },
+    { ...full, endpoints: [] },
+    { ...full, epoch: "1" },
+    { ...full, keys: { ...full.keys, sealing: { public: "x" } } },
+  ])("F23: reads none where something is missing (%#)", (value) => {
+    expect(readIdentity(value)).toBeUndefined();
+  });
+
+  it("F23: takes a half-written membership for none: the keys are still there", () => {
+    const half = { ...full, membership: { clusterName: "edge-7" } };
+    expect(readIdentity(half)).toEqual({ ...full, membership: undefined });
+  });
+});
+
+describe("makeRegistration", () => {
+  it("is let in by the hub's rule, as it asks", () => {
+    const registration = makeRegistration(identity, values, "0.1.0");
+    const decision = decide(registration, { token: tokenSubject("edge", { agentLabels: ["site"] }) });
+    expect(verdict(decision)).toBe("granted edge-7 (new)");
+    expect(decision).toMatchObject({ memory: { clientID: "uid-1", labels: { agent: { site: "b" } } } });
+  });
+
+  it("says nothing that is secret", () => {
+    const text = JSON.stringify(makeRegistration(identity, values, "0.1.0"));
+    for (const secret of [values.token.credential, values.token.proofKey, identity.keys.signing.private])
+      expect(text).not.toContain(secret);
+  });
+});
+
+describe("readVerdict", () => {
+  const registration = makeRegistration(identity, values, "0.1.0");
+
+  it.each([
+    [undefined, { kind: "waiting" }],
+    [
+      { decision: "Refused", reason: "ProofInvalid", message: "m" },
+      { kind: "refused", reason: "ProofInvalid" },
+    ],
+    [
+      { decision: "Proposed", reason: "AwaitingMerge", message: "m" },
+      { kind: "waiting", reason: "AwaitingMerge" },
+    ],
+    [{ decision: "Granted" }, { kind: "waiting" }],
+    ["nonsense", { kind: "waiting" }],
+  ])("understands %j", (status, expected) => {
+    expect(readVerdict(identity, { ...registration, status })).toMatchObject(expected);
+  });
+
+  it("refuses an answer that is for somebody else", () => {
+    const status = { decision: "Granted", sealedAnswer: { enc: "AAAA", ciphertext: "AAAA" } };
+    expect(() => readVerdict(identity, { ...registration, status })).toThrow(
+      expect.objectContaining({ code: "E_SEALED" }),
+    );
+  });
+});
+
+describe("withHubInfo", () => {
+  const held = withHubInfo(identity, info());
+
+  it("takes the addresses of a newer info", () => {
+    expect(held.endpoints).toEqual([{ url: "https://new.example.com", caBundle: "new" }]);
+    const later = info({ validFrom: "2027-03-01T00:00:00Z", endpoints: [{ url: "https://c", caBundle: "c" }] });
+    expect(withHubInfo(held, later).endpoints).toEqual([{ url: "https://c", caBundle: "c" }]);
+    expect(withHubInfo(held, info({ epoch: 2, validFrom: "2020-01-01T00:00:00Z" })).epoch).toBe(2);
+  });
+
+  it("changes nothing for the same, an earlier, or a former epoch's info", () => {
+    expect(withHubInfo(held, info())).toBe(held);
+    expect(
+      withHubInfo(held, info({ validFrom: "2027-01-01T00:00:00Z", endpoints: [{ url: "https://c", caBundle: "" }] })),
+    ).toBe(held);
+    const restored = withHubInfo(held, info({ epoch: 2 }));
+    expect(withHubInfo(restored, info({ epoch: 1, validFrom: "2040-01-01T00:00:00Z" }))).toBe(restored);
+  });
+
+  it("F4: knows an older copy of the hub", () => {
+    const restored = withHubInfo(held, info({ epoch: 2 }));
+    const report = (epoch: number) => ({
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "ClusterReport",
+      metadata: { name: "edge-7" },
+      status: { hubInfo: info({ epoch }) },
+    });
+    expect(isOutdated(restored, report(1))).toBe(true);
+    expect(isOutdated(restored, report(2))).toBe(false);
+    expect(isOutdated(restored, { ...report(1), status: {} })).toBe(false);
+  });
+});
+
+describe("renewal", () => {
+  const joined = withAnswer(identity, answer, 1_000_000);
+  const membership = joined.membership;
+  if (membership === undefined) throw new Error("not joined");
+
+  it("F7: is due after two thirds of the credential's length, by the own clock alone", () => {
+    expect(renewalDueAtMs(membership)).toBe(1_000_000 + 16 * 3600_000);
+  });
+
+  it("has a nonce greater than every one before, whatever the clock says", () => {
+    expect(nextNonce(joined, 5000)).toBe(5000);
+    expect(nextNonce({ ...joined, lastNonce: 9000 }, 5000)).toBe(9001);
+  });
+
+  it("is signed over what it asks", () => {
+    const request = makeRenewal(joined, membership, 5000);
+    const claims = { hubId: facts.hubId, workspace, cluster: "edge-7", nonce: 5000, credential: 1 };
+    expect(request).toMatchObject({ nonce: 5000, credential: 1 });
+    expect(isSignature(identity.keys.signing.public, renewalMessage(claims), textAt(request, "signature") ?? "")).toBe(
+      true,
+    );
+  });
+});
+
+describe("readValuesText", () => {
+  it("reads values as they stand in a token's Secret", () => {
+    expect(readValuesText(JSON.stringify(values))).toEqual({ kind: "values", values });
+  });
+
+  it.each([
+    [undefined, { kind: "none" }],
+    [" \n", { kind: "none" }],
+    ["{", { kind: "incomplete", missing: "values (not JSON)" }],
+    ["{}", { kind: "incomplete", missing: "hub.url" }],
+    [
+      JSON.stringify({ ...values, hub: { ...values.hub, url: "http://plain" } }),
+      { kind: "incomplete", missing: "hub.url" },
+    ],
+    [JSON.stringify({ ...values, hub: { ...values.hub, id: "sha256:0" } }), { kind: "incomplete", missing: "hub.id" }],
+    [JSON.stringify({ ...values, workspace: undefined }), { kind: "incomplete", missing: "workspace" }],
+    [
+      JSON.stringify({ ...values, token: { ...values.token, proofKey: "AA==" } }),
+      { kind: "incomplete", missing: "token.proofKey" },
+    ],
+  ])("F23: says what is missing in %j", (text, expected) => {
+    expect(readValuesText(text)).toEqual(expected);
+  });
+});
