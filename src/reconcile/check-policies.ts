@@ -1,0 +1,105 @@
+import { fleetDocuments, keysOfDocument } from "../manifests/fleet-document.ts";
+import { createLocator } from "../manifests/locate-value.ts";
+import { toDeclaredFleet } from "../manifests/to-declared-fleet.ts";
+import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
+import type { Policy } from "../model/generated/policy.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { Problem } from "../model/problem.ts";
+import { compareProblems } from "../model/problem.ts";
+import type { ParsedFile, SourceDocument, SourcePosition } from "../model/source.ts";
+
+export interface PolicyContext {
+  /** The files that the fleet was read from; they give places in policies their line and column. */
+  readonly files: readonly ParsedFile[];
+  /** As Repository.spec.policies. Default `Enforce`. */
+  readonly mode?: "Enforce" | "Warn";
+  /** The same documents as they were applied, for `oldObject`. Default: all are new. */
+  readonly applied?: AppliedDocuments;
+}
+
+/** Finds documents as the applied commit has them; undefined where it has none of that name. */
+export interface AppliedDocuments {
+  oldOf(declared: Declared<KubeObject>): Declared<KubeObject> | undefined;
+  asApplied(document: SourceDocument): SourceDocument | undefined;
+}
+
+/**
+ * The problems that the fleet's own policies find in its documents; review and reconcile both come through here. Their
+ * engine is loaded only when there are any. A policy that does not compile any more is kept as it was applied.
+ */
+export async function checkPolicies(fleet: DeclaredFleet, context: PolicyContext): Promise<readonly Problem[]> {
+  if (fleet.policies.length === 0) return [];
+  const { checkPolicy, evaluatePolicies } = await import("../policy/evaluate-policies.ts");
+  const { applied, mode } = context;
+  const locate = locatorOf(context.files);
+  const problems: Problem[] = [];
+  const policies = fleet.policies.map((policy) => {
+    const before = applied?.oldOf(anyDeclared(policy)) as Declared<object> | undefined;
+    if (before === undefined || before.object === policy.object) return policy;
+    const broken = checkPolicy(policy, { locate });
+    if (broken.length === 0) return policy;
+    problems.push(...broken);
+    return before as Declared<Policy>;
+  });
+  const subjects = subjectsOf(fleet).map((declared) => {
+    const oldObject = applied?.oldOf(declared)?.object;
+    return { object: declared.object, position: declared.position, ...(oldObject ? { oldObject } : {}) };
+  });
+  problems.push(...evaluatePolicies(policies, subjects, { locate, ...(mode === undefined ? {} : { mode }) }));
+  return problems.sort(compareProblems);
+}
+
+/** Every document that policies are asked about. */
+function subjectsOf(fleet: DeclaredFleet): Declared<KubeObject>[] {
+  const { clusters, tokens, groups, labelRules, defaultRules, secrets, foreignObjects } = fleet;
+  return [...clusters, ...tokens, ...groups, ...labelRules, ...defaultRules, ...secrets, ...foreignObjects].map(
+    anyDeclared,
+  );
+}
+
+function anyDeclared(declared: Declared<object>): Declared<KubeObject> {
+  return declared as Declared<KubeObject>;
+}
+
+/**
+ * Documents of the applied commit from the files of it that changed since. What stands in files that did not change
+ * (`isChanged` is false) is as it was.
+ */
+export function appliedDocuments(
+  changedFiles: readonly ParsedFile[],
+  options: { readonly isChanged: (path: string) => boolean; readonly defaultWorkspace: string | undefined },
+): AppliedDocuments {
+  const { isChanged, defaultWorkspace } = options;
+  const documents = fleetDocuments(changedFiles, defaultWorkspace);
+  const before = toDeclaredFleet(documents);
+  const byKey = new Map(
+    [...subjectsOf(before), ...before.policies.map(anyDeclared)].map((declared) => [keyOf(declared), declared]),
+  );
+  const inFiles = new Map(
+    documents.flatMap((item) => keysOfDocument(item).map((key): [string, SourceDocument] => [key, item.document])),
+  );
+  return {
+    oldOf: (declared) => byKey.get(keyOf(declared)) ?? (isChanged(declared.position.file) ? undefined : declared),
+    asApplied: (document) => {
+      if (!isChanged(document.position.file)) return document;
+      const [item] = fleetDocuments([{ documents: [document] }], defaultWorkspace);
+      const [key = ""] = item === undefined ? [] : keysOfDocument(item);
+      return inFiles.get(key);
+    },
+  };
+}
+
+function keyOf({ object: { apiVersion, kind, metadata } }: Declared<KubeObject>): string {
+  return `${apiVersion} ${kind}/${metadata.namespace ?? ""}/${metadata.name}`;
+}
+
+/** Gives places in policies their line and column. */
+function locatorOf(files: readonly ParsedFile[]) {
+  return (policy: Declared<Policy>, path: readonly (string | number)[]): SourcePosition => {
+    const { file: name, line } = policy.position;
+    const file = files.find((candidate) => candidate.path === name && candidate.blobId === policy.blobId);
+    const document = file?.documents.find(({ position }) => position.line === line);
+    if (file === undefined || document === undefined) return policy.position;
+    return { file: name, ...createLocator(file.text)({ index: document.index, path, part: "value" }) };
+  };
+}

@@ -1,0 +1,45 @@
+import { AppError } from "../core/errors.ts";
+import { readSource } from "./read-source.ts";
+import type { ReconcilerOptions } from "./reconciler-options.ts";
+import type { RunScope } from "./run-scope.ts";
+import { findVerified } from "./verify-source.ts";
+
+/** The phase that reads the newest commit that may be applied; without it, the one before stays in force. */
+export async function readHead(options: ReconcilerOptions, scope: RunScope): Promise<void> {
+  const { git, source } = options;
+  const branch = scope.repository.spec.ref?.branch ?? "main";
+  try {
+    const head = await git.fetchHead(branch, scope.signal);
+    if (head === undefined) {
+      throw new AppError(
+        "E_GIT_BRANCH_MISSING",
+        `read branch ${branch} of ${git.url}: it does not exist or has no commit`,
+        { data: { branch } },
+      );
+    }
+    const applied = scope.repository.status?.appliedCommit;
+    const verified = head === applied ? head : await verifyHead(options, scope, head);
+    scope.snapshot = await readSource(verified, scope.snapshot, applied, { git, ...source });
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    scope.sourceError = error;
+    options.log.warn("reading the repository failed", { error });
+  }
+}
+
+/** The newest commit that may be applied. @throws E_UNVERIFIED when there is none */
+async function verifyHead(options: ReconcilerOptions, scope: RunScope, head: string): Promise<string> {
+  const { git, openVerifier, events, log } = options;
+  const { repository } = scope;
+  const verify = await openVerifier(repository);
+  if (!verify) return head;
+  const { commit, refusal } = await findVerified(git, { base: repository.status?.appliedCommit, head }, verify);
+  scope.unverified = refusal;
+  if (refusal) {
+    log.warn("a commit is not verified, and not applied", { error: refusal });
+    const message = refusal.message;
+    events?.note({ regarding: repository, type: "Warning", reason: "UnverifiedCommit", message });
+  }
+  if (commit !== undefined) return commit;
+  throw refusal ?? new AppError("E_UNVERIFIED", `apply commit ${head.slice(0, 12)}: nobody vouches for it`);
+}

@@ -1,0 +1,224 @@
+import type { Commit, GitEngine, TreeFile } from "../git/git.ts";
+import type { ParsedFile, SourceDocument } from "../model/source.ts";
+import type { Problem } from "../model/problem.ts";
+import { AppError } from "../core/errors.ts";
+import { mapConcurrently } from "../core/map-concurrently.ts";
+
+/** A commit of the source branch with every file of ours parsed. Immutable; the next one shares what did not change. */
+export interface SourceSnapshot {
+  readonly commit: Commit;
+  /** Files that are ours to read (by paths and .rollcallignore), by path. */
+  readonly files: ReadonlyMap<string, TreeFile>;
+  readonly parsed: ReadonlyMap<string, ParsedFile>;
+  /** The newest version without errors of files that have errors now. */
+  readonly lastGood: ReadonlyMap<string, ParsedFile>;
+  /** Problems of paths themselves: links, unsafe names, too many files. */
+  readonly pathProblems: readonly Problem[];
+  /** How many files were parsed to get here from the snapshot before. */
+  readonly parsedCount: number;
+}
+
+export interface SourceOptions {
+  readonly git: GitEngine;
+  /** Chooses the files that are ours; reads .rollcallignore. */
+  readonly selectFiles: (
+    files: readonly TreeFile[],
+    readText: (file: TreeFile) => Promise<string>,
+  ) => Promise<{ readonly files: readonly TreeFile[]; readonly problems: readonly Problem[] }>;
+  readonly parseFile: (file: {
+    readonly path: string;
+    readonly blobId: string;
+    readonly bytes: Uint8Array;
+  }) => ParsedFile;
+  /** The largest file that is read at all. */
+  readonly maximumBytes: number;
+  /** The file of a path that is too large to be read, as a parsed file with its problem. */
+  readonly tooLarge: (file: TreeFile) => ParsedFile;
+}
+
+/** Blobs that are read at the same time: the disk answers while others are unpacked. */
+const concurrentReads = 16;
+
+/**
+ * Reads a commit. What the snapshot before holds under the same path and blob id is taken over: the work follows the
+ * change. `baseCommit` is where versions without errors are looked up after a restart.
+ */
+export async function readSource(
+  commitId: string,
+  previous: SourceSnapshot | undefined,
+  baseCommit: string | undefined,
+  options: SourceOptions,
+): Promise<SourceSnapshot> {
+  if (previous?.commit.id === commitId) return { ...previous, parsedCount: 0 };
+  const { git } = options;
+  const commit = await git.readCommit(commitId);
+  const tree = await git.listFiles(commitId);
+  const readText = async (file: TreeFile): Promise<string> =>
+    new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes: options.maximumBytes }));
+  const selected = await options.selectFiles(tree, readText);
+  const files = new Map(selected.files.map((file) => [file.path, file]));
+  let parsedCount = 0;
+  const read = await mapConcurrently(selected.files, concurrentReads, async (file): Promise<[string, ParsedFile]> => {
+    const known = previous?.parsed.get(file.path);
+    if (known?.blobId === file.blobId) return [file.path, known];
+    parsedCount += 1;
+    return [file.path, await parseBlob(file, options)];
+  });
+  const parsed = new Map(read);
+  const lastGood = await findLastGood(parsed, { head: commit, previous, baseCommit }, options);
+  return { commit, files, parsed, lastGood, pathProblems: selected.problems, parsedCount };
+}
+
+async function parseBlob(file: TreeFile, options: SourceOptions): Promise<ParsedFile> {
+  try {
+    const bytes = await options.git.readBlob(file.blobId, { maximumBytes: options.maximumBytes });
+    return options.parseFile({ path: file.path, blobId: file.blobId, bytes });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_FILE_TOO_LARGE") return options.tooLarge(file);
+    throw error;
+  }
+}
+
+async function findLastGood(
+  parsed: ReadonlyMap<string, ParsedFile>,
+  { head, previous, baseCommit }: LastGoodPlace,
+  options: SourceOptions,
+): Promise<Map<string, ParsedFile>> {
+  const lastGood = new Map<string, ParsedFile>();
+  const history = firstParents(head, options.git);
+  for (const file of parsed.values()) {
+    if (!hasErrors(file)) continue;
+    const known = await newestGood(file, { history, previous, baseCommit }, options);
+    if (known) lastGood.set(file.path, known);
+  }
+  return lastGood;
+}
+
+interface LastGoodPlace {
+  readonly head: Commit;
+  readonly previous: SourceSnapshot | undefined;
+  readonly baseCommit: string | undefined;
+}
+
+/** Heads that a branch had before are looked through up to this many. */
+const longestSearch = 1000;
+
+/**
+ * The newest version of a file without errors among the commits that were the branch's head before: it depends on history
+ * alone, so a restart and a plan from outside come to the same. What the snapshot before found is taken over.
+ */
+async function newestGood(
+  file: ParsedFile,
+  {
+    history,
+    previous,
+    baseCommit,
+  }: Omit<LastGoodPlace, "head"> & { readonly history: ReturnType<typeof firstParents> },
+  options: SourceOptions,
+): Promise<ParsedFile | undefined> {
+  const { path } = file;
+  let { blobId } = file;
+  for (let steps = 1; steps <= longestSearch; steps += 1) {
+    const commit = await history.at(steps);
+    if (commit === undefined) break;
+    if (commit === previous?.commit.id) {
+      const before = previous.parsed.get(path);
+      return before && hasErrors(before) ? previous.lastGood.get(path) : before;
+    }
+    const found = await findFile(commit, path, options.git);
+    if (found === undefined) return undefined;
+    if (found.blobId === blobId) continue;
+    const candidate = await parseBlob(found, options);
+    if (!hasErrors(candidate)) return candidate;
+    blobId = found.blobId;
+  }
+  return readAtBase(path, baseCommit, options);
+}
+
+/** The first parents of a commit, read one by one as they are asked for; undefined behind the last that is here. */
+function firstParents(head: Commit, git: GitEngine): { at(steps: number): Promise<string | undefined> } {
+  const ids: (string | undefined)[] = [head.id, head.parents[0]];
+  return {
+    async at(steps) {
+      while (ids.length <= steps) {
+        const last = ids.at(-1);
+        ids.push(last === undefined ? undefined : await parentOf(last, git));
+      }
+      return ids[steps];
+    },
+  };
+}
+
+async function parentOf(id: string, git: GitEngine): Promise<string | undefined> {
+  try {
+    return (await git.readCommit(id)).parents[0];
+  } catch (error) {
+    // A shallow clone ends here.
+    if (error instanceof AppError && error.code === "E_GIT_OBJECT") return undefined;
+    throw error;
+  }
+}
+
+async function findFile(commit: string, path: string, git: GitEngine): Promise<TreeFile | undefined> {
+  try {
+    return (await git.listFiles(commit, [path])).find((candidate) => candidate.path === path);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_GIT_OBJECT") return undefined;
+    throw error;
+  }
+}
+
+/** Where history ends early, the applied commit has the last version that was good. */
+async function readAtBase(
+  path: string,
+  baseCommit: string | undefined,
+  options: SourceOptions,
+): Promise<ParsedFile | undefined> {
+  const file = baseCommit === undefined ? undefined : await findFile(baseCommit, path, options.git);
+  if (!file) return undefined;
+  const candidate = await parseBlob(file, options);
+  return hasErrors(candidate) ? undefined : candidate;
+}
+
+/** Files of a commit that differ from those of a later one (`changedPaths`), parsed: what they said before. */
+export async function readChangedFiles(
+  commitId: string,
+  changedPaths: ReadonlySet<string>,
+  options: SourceOptions,
+): Promise<ParsedFile[]> {
+  const { git, maximumBytes } = options;
+  const readText = async (file: TreeFile): Promise<string> =>
+    new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes }));
+  const selected = await options.selectFiles(await git.listFiles(commitId), readText);
+  const changed = selected.files.filter(({ path }) => changedPaths.has(path));
+  const parsed: ParsedFile[] = [];
+  for (const file of changed) parsed.push(await parseBlob(file, options));
+  return parsed;
+}
+
+export function hasErrors(file: ParsedFile): boolean {
+  return file.problems.some(({ severity }) => severity === "error");
+}
+
+/**
+ * The files as they are in force: of a file with errors, its good documents, and what its broken ones declared when they
+ * were last good.
+ */
+export function filesInForce(snapshot: SourceSnapshot): ParsedFile[] {
+  return [...snapshot.parsed.values()].map((file) => {
+    const good = snapshot.lastGood.get(file.path);
+    if (!good || !hasErrors(file)) return file;
+    const present = new Set(file.documents.map(identityOf));
+    const broken = new Set(file.brokenObjects);
+    const kept = good.documents.filter((document) => {
+      const identity = identityOf(document);
+      return !present.has(identity) && (file.isUnidentified || broken.has(identity));
+    });
+    return kept.length === 0 ? file : { ...file, documents: [...file.documents, ...kept] };
+  });
+}
+
+/** `Kind/namespace/name`, with an empty namespace where the file names none. */
+export function identityOf({ object }: SourceDocument): string {
+  return `${object.kind}/${object.metadata.namespace ?? ""}/${object.metadata.name}`;
+}

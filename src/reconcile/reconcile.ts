@@ -1,0 +1,104 @@
+// reconcile: the daemon of one Repository: triggers -> queue -> phases -> plan -> outcome. One run is level-based: it looks
+// at the head of the branch and at the hub, and makes the second follow the first.
+import { parseGoDuration } from "../core/duration.ts";
+import type { QueueCounts } from "../core/work-queue.ts";
+import { WorkQueue } from "../core/work-queue.ts";
+import type { ViewChange } from "../hub/hub-view.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { isJsonEqual } from "../core/json.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { labelKeys } from "../model/well-known.ts";
+import { createRun } from "./run-once.ts";
+import type { ReconcilerOptions } from "./reconciler-options.ts";
+import { StatusBranch } from "./write-back.ts";
+
+export interface Reconciler {
+  /** Something may have changed: look at the branch and the hub soon. */
+  wake(): void;
+  queueCounts(): QueueCounts;
+  whenIdle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const runKey = "repository";
+/** Changes that come together are looked at together. */
+const gatherMs = 20;
+
+/** Starts the daemon of one Repository. Only one leader may run it at a time. */
+export function startReconciler(options: ReconcilerOptions): Reconciler {
+  const { clock, random, log, view, readRepository } = options;
+  const run = createRun(options, new StatusBranch(options.git));
+  /** When branch and hub are to be looked at again; what members have become is told without that. */
+  let lookAtMs = 0;
+  const look = (delayMs: number): void => {
+    lookAtMs = 0;
+    queue.addAfter(runKey, delayMs);
+  };
+  const queue = new WorkQueue({
+    clock,
+    random,
+    work: async (_key, signal) => {
+      const reason = clock.nowMs() >= lookAtMs ? "look" : "tell";
+      if (reason === "look") {
+        const intervalMs = parseGoDuration(readRepository()?.spec.interval ?? "1m") ?? 60_000;
+        lookAtMs = clock.nowMs() + intervalMs * (0.9 + 0.2 * random.next());
+      }
+      const againInMs = await run(reason, signal);
+      const pollMs = Math.max(0, lookAtMs - clock.nowMs());
+      return againInMs === undefined ? pollMs : Math.min(againInMs, pollMs);
+    },
+    onError: (_key, error, retryInMs) => {
+      lookAtMs = 0;
+      log.warn("run failed", { error, retryInMs });
+    },
+  });
+  const unsubscribe = view.subscribe((change) => {
+    if (isDrift(change, repositoryLabelOf(readRepository()))) look(gatherMs);
+    else if (isNewsForStatus(change)) queue.addAfter(runKey, 1000);
+  });
+  look(0);
+  return {
+    wake: () => look(0),
+    queueCounts: () => queue.counts,
+    whenIdle: () => queue.whenIdle(),
+    stop: async () => {
+      unsubscribe();
+      await queue.stop();
+    },
+  };
+}
+
+function repositoryLabelOf(repository: Repository | undefined): string {
+  return repository ? `${repository.metadata.namespace}.${repository.metadata.name}` : "";
+}
+
+/** True when what git says may not hold on the hub any more. Status and heartbeats are no drift. */
+function isDrift({ ref, object, before, isPlanned }: ViewChange, repositoryLabel: string): boolean {
+  if (isPlanned) return false;
+  const isGits =
+    ref.type === resourceTypes.cluster ||
+    ref.type === resourceTypes.clusterRegistrationToken ||
+    ref.type === resourceTypes.clusterGroup ||
+    ref.type === resourceTypes.secret;
+  if (!isGits) return false;
+  const isOurs = [object, before].some(
+    (version) => version?.metadata.labels?.[labelKeys.repository] === repositoryLabel,
+  );
+  if (!isOurs) return false;
+  if (!object || !before) return true;
+  return !isJsonEqual(meaningOf(object), meaningOf(before));
+}
+
+function meaningOf({ metadata, ...rest }: KubeObject): unknown {
+  const { labels, annotations, deletionTimestamp } = metadata;
+  return { spec: rest["spec"], data: rest["data"], labels, annotations, deletionTimestamp };
+}
+
+/** True when the status branch may have something new to say. */
+function isNewsForStatus({ ref, object, before }: ViewChange): boolean {
+  if (ref.type === resourceTypes.cluster || ref.type === resourceTypes.clusterRegistrationToken) {
+    return !isJsonEqual(object?.["status"], before?.["status"]);
+  }
+  return false;
+}

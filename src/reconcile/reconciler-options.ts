@@ -1,0 +1,69 @@
+import type { Clock, Random } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import type { GitEngine } from "../git/git.ts";
+import type { ChangeOutcome } from "../hub/execute-changes.ts";
+import type { EventRecorder } from "../hub/events.ts";
+import type { HubView } from "../hub/hub-view.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { Proposal } from "../model/proposal.ts";
+import type { HubFacts } from "../model/member.ts";
+import type { Plan } from "../model/plan.ts";
+import type { PlanCommitInputs } from "./plan-commit.ts";
+import type { OpenRepositoryForge } from "./tell-forge.ts";
+import type { VerifyStretch } from "./verify-source.ts";
+import type { SourceOptions } from "./read-source.ts";
+
+/** What the daemon of one Repository works with. */
+export interface ReconcilerOptions {
+  readonly hubApi: KubeApi;
+  readonly view: HubView;
+  readonly git: GitEngine;
+  readonly source: Omit<SourceOptions, "git">;
+  readonly checkFleet: PlanCommitInputs["checkFleet"];
+  readonly openKeys: PlanCommitInputs["openKeys"];
+  /** Judges commits of a Repository that asks for signatures; undefined for one that does not. */
+  readonly openVerifier: (repository: Repository) => Promise<VerifyStretch | undefined>;
+  /** Opens the forge of a Repository that names one. Default: no forge is told of anything. */
+  readonly openForge?: OpenRepositoryForge;
+  /** Where Events go; absent: nowhere. */
+  readonly events?: Pick<EventRecorder, "note">;
+  /** Requests to join that wait for a file, of tokens of the Repository with this label. Default: there are none. */
+  readonly pendingProposals?: (repositoryLabel: string) => readonly Proposal[];
+  readonly hubFacts: () => HubFacts;
+  readonly readRepository: () => Repository | undefined;
+  /** Takes in an own write of the Repository and returns what `readRepository` gives from then on. */
+  readonly noteRepository: (written: Repository) => Repository;
+  /** Keeps this process's work on members back while a plan is carried out, until the function that it returns is called. */
+  readonly holdMembers?: () => () => void;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Told after every run; for `run --once` and for the live table. */
+  readonly onRun?: (report: RunReport) => void;
+  /** Told of every plan with what came of carrying it out; for those who show it. */
+  readonly onPlan?: (plan: Plan, outcomes: readonly ChangeOutcome[]) => void;
+}
+
+export type RunPhase = "read" | "plan" | "execute" | "propose" | "writeBack";
+
+export interface RunReport {
+  readonly commit: string | undefined;
+  readonly committedAtMs: number | undefined;
+  readonly isApplied: boolean;
+  /** The applied commit and the status commit before this run. */
+  readonly appliedBefore: string | undefined;
+  readonly statusCommitBefore: string | undefined;
+  /** What the plan wanted, by kind of change. */
+  readonly planSizes: Readonly<Record<string, number>>;
+  readonly failedCount: number;
+  readonly durationMs: number;
+  /** What each phase took; a run that only tells what members have become has no other than the last. */
+  readonly phasesMs: Readonly<Partial<Record<RunPhase, number>>>;
+  readonly changeCount: number;
+  readonly parsedCount: number;
+  readonly errorCount: number;
+  readonly withheldCount: number;
+  readonly statusCommit: string | undefined;
+  readonly failure: unknown;
+}

@@ -1,0 +1,150 @@
+import type { AppError } from "../core/errors.ts";
+import { describeError } from "../core/errors.ts";
+import type { ChangeOutcome } from "../hub/execute-changes.ts";
+import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
+import { describeRef } from "../model/kubernetes.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Verdict } from "../planning/conditions.ts";
+import { toConditions } from "../planning/conditions.ts";
+import { outcomeOf, recordOutcome, recordRemovals } from "./repository-state.ts";
+
+export interface RunResult {
+  readonly plan?: Plan;
+  readonly outcomes: readonly ChangeOutcome[];
+  /** Why the source could not be read; the last good commit stays in force. */
+  readonly sourceError?: unknown;
+  /** Why the head is not applied although it was read; what was verified stays in force. */
+  readonly unverified?: AppError | undefined;
+  readonly writeBackError?: unknown;
+  readonly statusCommit?: string;
+  readonly counts?: RepositoryCounts;
+  readonly handledRequest?: string;
+  /** True when the plan's removals are on record already (a later write of the same run). */
+  readonly isRecorded: boolean;
+}
+
+/** Repository.status after a run. appliedCommit moves only when every effect of the commit is on the hub. */
+export function computeRepositoryStatus(repository: Repository, result: RunResult, nowMs: number): RepositoryStatus {
+  const before = repository.status;
+  const { plan } = result;
+  const failed = result.outcomes.filter(({ error }) => error !== undefined);
+  const generation = repository.metadata.generation;
+  const base: RepositoryStatus = {
+    ...before,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    conditions: toConditions(judge(repository, result, failed), before?.conditions, {
+      nowMs,
+      ...(generation === undefined ? {} : { generation }),
+    }),
+    ...(result.statusCommit === undefined ? {} : { statusCommit: result.statusCommit }),
+    ...(result.counts ? { counts: result.counts } : {}),
+    ...(result.handledRequest === undefined ? {} : { lastHandledRequest: result.handledRequest }),
+  };
+  if (!plan?.commit) return base;
+  const outcome = outcomeOf(plan, failed.length, { nowMs });
+  const problems = plan.problems;
+  const carriedOut = new Set(
+    result.outcomes
+      .filter(({ error }) => !error)
+      .flatMap(({ change }) => ("former" in change && change.former ? [change.ref, change.former.ref] : [change.ref]))
+      .map(({ namespace, name }) => `${namespace}/${name}`),
+  );
+  const removals = result.isRecorded ? [] : plan.removals.filter(({ cluster }) => carriedOut.has(cluster));
+  const deletions = recordRemovals(before, removals, { nowMs, commit: plan.commit });
+  const next: RepositoryStatus = {
+    ...base,
+    url: repository.spec.url,
+    observedCommit: plan.commit,
+    ...(outcome.outcome === "Applied" ? { appliedCommit: plan.commit } : {}),
+    recentCommits: recordOutcome(before?.recentCommits, outcome),
+    problems: {
+      errors: problems.filter(({ severity }) => severity === "error").length,
+      warnings: problems.filter(({ severity }) => severity === "warning").length,
+      first: problems.slice(0, 20).map((problem) => ({ ...problem })),
+    },
+  };
+  delete next.deletions;
+  delete next.withheld;
+  if (deletions) next.deletions = deletions;
+  if (plan.withheld.length > 0) {
+    next.withheld = {
+      count: plan.withheld.length,
+      allowed: Math.max(0, plan.budget.limit - plan.budget.recent),
+      commit: plan.commit,
+      reason: plan.withheld[0]?.because ?? "",
+      objects: plan.withheld.slice(0, 20).map(({ cluster }) => `Cluster/${cluster}`),
+    };
+  }
+  return next;
+}
+
+function judge(repository: Repository, result: RunResult, failed: readonly ChangeOutcome[]): Verdict[] {
+  const { plan, sourceError, writeBackError } = result;
+  const source: Verdict = sourceError
+    ? { type: "SourceReady", status: "False", reason: "SourceFailed", message: describeError(sourceError) }
+    : { type: "SourceReady", status: "True", reason: "SourceRead", message: "The branch was read." };
+  const writeBack: Verdict = writeBackError
+    ? { type: "WriteBackReady", status: "False", reason: "PushFailed", message: describeError(writeBackError) }
+    : { type: "WriteBackReady", status: "True", reason: "Written", message: "What is seen is written back." };
+  const applied = judgeApplied(plan, failed);
+  const verified = repository.spec.verify === undefined ? [] : [judgeVerified(result.unverified)];
+  const verdicts = [judgeReady([source, ...verified, applied]), source, ...verified, applied, writeBack];
+  if (plan && plan.withheld.length > 0) {
+    verdicts.push({ type: "Stalled", status: "True", reason: "RemovalsWithheld", message: describeWithheld(plan) });
+  }
+  return verdicts;
+}
+
+function judgeVerified(unverified: AppError | undefined): Verdict {
+  const type = "Verified";
+  if (unverified) return { type, status: "False", reason: "UnverifiedCommit", message: describeError(unverified) };
+  return { type, status: "True", reason: "Verified", message: "Listed keys vouch for what is applied." };
+}
+
+function judgeApplied(plan: Plan | undefined, failed: readonly ChangeOutcome[]): Verdict {
+  const type = "Applied";
+  if (!plan) return { type, status: "Unknown", reason: "NoCommit", message: "No commit was read yet." };
+  const [first] = failed;
+  if (first?.error) {
+    const more = failed.length > 1 ? ` (and ${failed.length - 1} more)` : "";
+    return {
+      type,
+      status: "False",
+      reason: "WritesFailed",
+      message: `${describeRef(first.change.ref)}: ${describeError(first.error)}${more}`,
+    };
+  }
+  const error = plan.problems.find(({ severity }) => severity === "error");
+  if (error) {
+    const count = plan.problems.filter(({ severity }) => severity === "error").length;
+    const more = count > 1 ? ` (and ${count - 1} more)` : "";
+    return {
+      type,
+      status: "False",
+      reason: "ProblemsInFiles",
+      message: `${error.file}:${error.line}:${error.column} ${error.code} ${error.message}${more}`,
+    };
+  }
+  if (plan.withheld.length > 0)
+    return { type, status: "False", reason: "RemovalsWithheld", message: describeWithheld(plan) };
+  return { type, status: "True", reason: "Applied", message: `Commit ${plan.commit?.slice(0, 12)} is on the hub.` };
+}
+
+/** What waits and what lets it through, for conditions, plans and the status branch alike. */
+export function describeWithheld(plan: Plan): string {
+  const { budget, withheld } = plan;
+  if (budget.isExceeded) {
+    return (
+      `${budget.wanted} removals (and ${budget.recent} of the last day) are more than the deletion budget of ${budget.limit}. ` +
+      `If they are meant, commit with the trailer "${budget.trailer}" or run: ` +
+      `rollcall approve-deletions ${plan.commit?.slice(0, 12) ?? "<commit>"} ${budget.wanted}`
+    );
+  }
+  return `${withheld.length} removals wait: ${withheld[0]?.because} (${withheld[0]?.cluster})`;
+}
+
+function judgeReady(parts: readonly Verdict[]): Verdict {
+  const missing = parts.find(({ status }) => status !== "True");
+  if (missing) return { type: "Ready", status: "False", reason: missing.reason, message: missing.message };
+  return { type: "Ready", status: "True", reason: "Ready", message: "The head of the branch is on the hub." };
+}

@@ -1,0 +1,328 @@
+import { parseGoDuration } from "../core/duration.ts";
+import { AppError, describeError, isAppError } from "../core/errors.ts";
+import { executeChanges } from "../hub/execute-changes.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { Repository, RepositoryCounts } from "../model/generated/repository.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { apiVersionOf } from "../model/kubernetes.ts";
+import type { Plan } from "../model/plan.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import { findCondition } from "../planning/conditions.ts";
+import { diffOwnedFields } from "../planning/owned-fields.ts";
+import { renderStatusFiles } from "../planning/render-status.ts";
+import { computeStatusRecords } from "../planning/status-records.ts";
+import { planCommit } from "./plan-commit.ts";
+import { propose } from "./propose.ts";
+import { ProposalBranches } from "./proposals.ts";
+import { readHead } from "./read-head.ts";
+import type { RunScope } from "./run-scope.ts";
+import { isOurs } from "./run-scope.ts";
+import type { SourceSnapshot } from "./read-source.ts";
+import type { ReconcilerOptions, RunPhase } from "./reconciler-options.ts";
+import type { RunResult } from "./repository-status.ts";
+import { computeRepositoryStatus } from "./repository-status.ts";
+import { ForgeReporter } from "./tell-forge.ts";
+import type { StatusBranch } from "./write-back.ts";
+
+/** A hub that is slow with a commit's writes must not keep the other members waiting. */
+const holdLimitMs = 30_000;
+
+/** Why to run: look at branch and hub and make the second follow the first, or only tell what members have become. */
+export type RunReason = "look" | "tell";
+
+/**
+ * The run of a Repository, with what it remembers between runs: the last snapshot, the plan that was carried out, and when
+ * it last wrote back. Returns milliseconds until something is due by itself. Throws when writes failed, so that the queue
+ * backs off and tries again.
+ */
+export function createRun(
+  options: ReconcilerOptions,
+  statusBranch: StatusBranch,
+): (reason: RunReason, signal: AbortSignal) => Promise<number | undefined> {
+  let snapshot: SourceSnapshot | undefined;
+  let settledPlan: Plan | undefined;
+  let unverified: AppError | undefined;
+  const proposalBranches = new ProposalBranches(options.git);
+  const forge = options.openForge ? new ForgeReporter(options.openForge, options.log) : undefined;
+  const writes = { lastAtMs: undefined as number | undefined, lastSource: undefined as string | undefined };
+  return async (reason, signal) => {
+    const repository = options.readRepository();
+    if (!repository || repository.spec.suspend === true) return undefined;
+    await options.view.whenSynced(signal);
+    const scope: RunScope = {
+      repository,
+      signal,
+      startedAtMs: options.clock.nowMs(),
+      phasesMs: {},
+      snapshot,
+      sourceError: undefined,
+      unverified,
+      plan: settledPlan,
+      outcomes: [],
+      proposed: [],
+      isRecorded: false,
+      statusCommit: undefined,
+      writeBackError: undefined,
+      nextWriteInMs: undefined,
+    };
+    if (reason === "look" || settledPlan === undefined) {
+      settledPlan = undefined;
+      scope.plan = undefined;
+      scope.unverified = undefined;
+      await timePhase("read", options, scope, () => readHead(options, scope));
+      snapshot = scope.snapshot;
+      unverified = scope.unverified;
+      await timePhase("plan", options, scope, () => planOrExplain(options, scope));
+      await timePhase("execute", options, scope, () => executePlan(options, scope));
+      settledPlan = settledPlanOf(scope);
+      await timePhase("propose", options, scope, () => propose(options, proposalBranches, scope));
+    }
+    const settled = await writeRepositoryStatus(options, scope);
+    await timePhase("writeBack", options, scope, () => writeBack(options, statusBranch, { scope, settled, writes }));
+    const written = await writeRepositoryStatus(options, scope);
+    const unverifiedCommit = scope.unverified?.data["commit"];
+    const refused =
+      scope.unverified && typeof unverifiedCommit === "string"
+        ? { commit: unverifiedCommit, message: scope.unverified.message }
+        : undefined;
+    await forge?.tell({ repository: written, unverified: refused, proposed: scope.proposed }, signal);
+    reportRun(options, scope);
+    return scope.nextWriteInMs;
+  };
+}
+
+async function timePhase(
+  phase: RunPhase,
+  { clock }: ReconcilerOptions,
+  { phasesMs }: RunScope,
+  work: () => Promise<void>,
+): Promise<void> {
+  const startMs = clock.nowMs();
+  await work();
+  phasesMs[phase] = clock.nowMs() - startMs;
+}
+
+/** What a plan made right after this one would say; undefined when that is not known. */
+function settledPlanOf({ plan, outcomes, sourceError }: RunScope): Plan | undefined {
+  if (!plan || sourceError !== undefined || outcomes.some(({ error }) => error !== undefined)) return undefined;
+  return { ...plan, changes: [], removals: [] };
+}
+
+/** A repository that must not be planned says so in its status; nothing of it is applied. */
+async function planOrExplain(options: ReconcilerOptions, scope: RunScope): Promise<void> {
+  try {
+    await planHead(options, scope);
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    if (!isAppError(error) || error.recovery === "bug") throw error;
+    scope.sourceError = error;
+    options.log.warn("planning the commit failed", { error });
+  }
+}
+
+async function planHead(options: ReconcilerOptions, scope: RunScope): Promise<void> {
+  if (!scope.snapshot) return;
+  const { git, source, view, checkFleet, openKeys, clock } = options;
+  const planned = await planCommit({
+    git,
+    source,
+    repository: scope.repository,
+    snapshot: scope.snapshot,
+    checkFleet,
+    ...(openKeys ? { openKeys } : {}),
+    observed: view,
+    rememberedLabels: (workspace, name) => view.memoryOf(workspace, name)?.labels,
+    nowMs: clock.nowMs(),
+  });
+  scope.plan = planned.plan;
+}
+
+async function executePlan(options: ReconcilerOptions, scope: RunScope): Promise<void> {
+  await executeChangesOf(options, scope);
+  if (scope.plan) options.onPlan?.(scope.plan, scope.outcomes);
+}
+
+async function executeChangesOf(options: ReconcilerOptions, scope: RunScope): Promise<void> {
+  const { plan, signal } = scope;
+  if (!plan || plan.changes.length === 0) return;
+  const { hubApi, view, log } = options;
+  const release = holdMembers(options);
+  try {
+    scope.outcomes = await executeChanges(plan.changes, {
+      hubApi,
+      noteWritten: (type, object) => view.noteWritten(type, object, { isPlanned: true }),
+      noteDeleted: (ref) => view.noteDeleted(ref, { isPlanned: true }),
+      signal,
+    });
+  } finally {
+    release();
+  }
+  for (const { change, error } of scope.outcomes) {
+    const fields = {
+      object: `${change.ref.type.kind}/${change.ref.namespace}/${change.ref.name}`,
+      change: change.kind,
+      commit: plan.commit,
+    };
+    if (error) log.warn("change failed", { ...fields, error });
+    else log.info("change applied", fields);
+  }
+}
+
+/** What git says of the whole fleet comes before the many writes that each member takes, but not for long. */
+function holdMembers({ holdMembers, clock }: ReconcilerOptions): () => void {
+  const release = holdMembers?.();
+  if (!release) return () => undefined;
+  const limit = new AbortController();
+  clock.sleep(holdLimitMs, limit.signal).then(release, () => undefined);
+  return () => {
+    limit.abort();
+    release();
+  };
+}
+
+/** Writes Repository.status when it says something new; returns the repository as it is then. */
+async function writeRepositoryStatus(options: ReconcilerOptions, scope: RunScope): Promise<Repository> {
+  const repository = options.readRepository() ?? scope.repository;
+  const requested = repository.metadata.annotations?.[annotationKeys.requestedAt];
+  const result: RunResult = {
+    ...(scope.plan ? { plan: scope.plan } : {}),
+    outcomes: scope.outcomes,
+    isRecorded: scope.isRecorded,
+    sourceError: scope.sourceError,
+    unverified: scope.unverified,
+    writeBackError: scope.writeBackError,
+    ...(scope.statusCommit === undefined ? {} : { statusCommit: scope.statusCommit }),
+    counts: countFleet(options, scope),
+    ...(requested === undefined ? {} : { handledRequest: requested }),
+  };
+  const type = resourceTypes.repository;
+  const status = computeRepositoryStatus(repository, result, options.clock.nowMs());
+  scope.isRecorded = true;
+  const { name, namespace } = repository.metadata;
+  const object: KubeObject = {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    status,
+  };
+  const manager = fieldManagers.hub;
+  if (diffOwnedFields(object, repository, { manager, subresource: "status" }).length === 0) return repository;
+  const written = await options.hubApi.apply(object, {
+    fieldManager: manager,
+    subresource: "status",
+    signal: scope.signal,
+  });
+  return options.noteRepository(written as Repository);
+}
+
+async function writeBack(
+  options: ReconcilerOptions,
+  statusBranch: StatusBranch,
+  context: {
+    readonly scope: RunScope;
+    readonly settled: Repository;
+    readonly writes: { lastAtMs: number | undefined; lastSource: string | undefined };
+  },
+): Promise<void> {
+  const { scope, settled, writes } = context;
+  const spec = settled.spec.writeBack ?? {};
+  const source = settled.status?.observedCommit;
+  if (spec.mode === "None" || source === undefined) return;
+  const nowMs = options.clock.nowMs();
+  const intervalMs = parseGoDuration(spec.interval ?? "60s") ?? 60_000;
+  const waitMs =
+    writes.lastAtMs === undefined || source !== writes.lastSource ? 0 : writes.lastAtMs + intervalMs - nowMs;
+  if (waitMs > 0) {
+    scope.nextWriteInMs = waitMs;
+    return;
+  }
+  const { view } = options;
+  const records = computeStatusRecords({
+    repository: settled,
+    hub: options.hubFacts(),
+    members: oursOf(options, settled).map((cluster) => {
+      const { namespace: workspace = "", name } = cluster.metadata;
+      return { workspace, name, cluster, memory: view.memoryOf(workspace, name) };
+    }),
+    tokens: view
+      .list(resourceTypes.clusterRegistrationToken)
+      .filter((object) => isOurs(object, settled))
+      .flatMap(({ metadata }) => view.tokenOf(metadata.namespace ?? "", metadata.name) ?? []),
+    groupCount: view.list(resourceTypes.clusterGroup).filter((object) => isOurs(object, settled)).length,
+    plan: scope.plan,
+    problems: scope.plan?.problems ?? [],
+  });
+  const { counts } = records.summary;
+  const before = scope.repository.status?.statusCommit;
+  try {
+    scope.statusCommit = await statusBranch.write({
+      branch: spec.branch ?? "rollcall/status",
+      files: renderStatusFiles(records),
+      sourceCommit: source,
+      subject: `status: ${counts.ready ?? 0} of ${counts.clusters} clusters ready`,
+      committedAtMs: nowMs,
+      signal: scope.signal,
+    });
+    if (scope.statusCommit !== before) writes.lastAtMs = nowMs;
+    writes.lastSource = source;
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    scope.writeBackError = error;
+    writes.lastAtMs = nowMs;
+    writes.lastSource = source;
+    scope.nextWriteInMs = intervalMs;
+    options.log.warn("writing back failed", { error });
+  }
+}
+
+function countFleet(options: ReconcilerOptions, scope: RunScope): RepositoryCounts {
+  const clusters = oursOf(options, scope.repository);
+  return {
+    files: scope.snapshot?.files.size ?? 0,
+    clusters: clusters.length,
+    readyClusters: clusters.filter(({ status }) => findCondition(status?.conditions, "Ready")?.status === "True")
+      .length,
+    tokens: options.view
+      .list(resourceTypes.clusterRegistrationToken)
+      .filter((object) => isOurs(object, scope.repository)).length,
+    groups: options.view.list(resourceTypes.clusterGroup).filter((object) => isOurs(object, scope.repository)).length,
+  };
+}
+
+function oursOf({ view }: ReconcilerOptions, repository: Repository): Cluster[] {
+  return view.list(resourceTypes.cluster).filter((object) => isOurs(object, repository)) as unknown[] as Cluster[];
+}
+
+function countChanges(plan: Plan | undefined): Record<string, number> {
+  const sizes: Record<string, number> = {};
+  for (const { kind } of plan?.changes ?? []) sizes[kind] = (sizes[kind] ?? 0) + 1;
+  return sizes;
+}
+
+function reportRun(options: ReconcilerOptions, scope: RunScope): void {
+  const failed = scope.outcomes.filter(({ error }) => error !== undefined);
+  const failure = scope.sourceError ?? failed[0]?.error;
+  options.onRun?.({
+    commit: scope.snapshot?.commit.id,
+    committedAtMs: scope.snapshot?.commit.committedAtMs,
+    appliedBefore: scope.repository.status?.appliedCommit,
+    statusCommitBefore: scope.repository.status?.statusCommit,
+    planSizes: countChanges(scope.plan),
+    failedCount: failed.length,
+    durationMs: options.clock.nowMs() - scope.startedAtMs,
+    phasesMs: scope.phasesMs,
+    isApplied: !scope.unverified && options.readRepository()?.status?.appliedCommit === scope.snapshot?.commit.id,
+    changeCount: scope.outcomes.length - failed.length,
+    parsedCount: scope.snapshot?.parsedCount ?? 0,
+    errorCount: scope.plan?.problems.filter(({ severity }) => severity === "error").length ?? 0,
+    withheldCount: scope.plan?.withheld.length ?? 0,
+    statusCommit: scope.statusCommit,
+    failure: failure ?? scope.unverified,
+  });
+  if (failure !== undefined) {
+    throw failure instanceof AppError
+      ? failure
+      : new AppError("E_BUG", `run: ${describeError(failure)}`, { cause: failure });
+  }
+}

@@ -1,0 +1,96 @@
+import { escapeMarkdown } from "../core/escape-markdown.ts";
+import type { Log } from "../core/log.ts";
+import type { CommitStatus, Forge } from "../forge/forge.ts";
+import { statusContext } from "../forge/forge.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { ProposedBranch } from "./proposals.ts";
+
+export interface ForgeNews {
+  /** With the status of this run. */
+  readonly repository: Repository;
+  /** A commit that is not applied since nobody vouches for it. */
+  readonly unverified: { readonly commit: string; readonly message: string } | undefined;
+  readonly proposed: readonly ProposedBranch[];
+}
+
+/** Opens the forge that a Repository names; undefined when it names none. The same one while nothing of it changed. */
+export type OpenRepositoryForge = (repository: Repository) => Promise<Forge | undefined>;
+
+const states = { Applied: "success", Partial: "failure", Withheld: "pending", Failed: "error" } as const;
+
+/**
+ * Tells at the forge what became of commits, and opens pull requests for what is proposed. What was said is not said again by
+ * this process, and the forge is read before it is written. Nothing waits for a forge: a failure is logged, and tried again
+ * at the next run.
+ */
+export class ForgeReporter {
+  readonly #openForge: OpenRepositoryForge;
+  readonly #log: Log;
+  readonly #said = new Map<string, string>();
+
+  constructor(openForge: OpenRepositoryForge, log: Log) {
+    this.#openForge = openForge;
+    this.#log = log;
+  }
+
+  async tell(news: ForgeNews, signal: AbortSignal): Promise<void> {
+    if (news.repository.spec.forge === undefined) return;
+    try {
+      const forge = await this.#openForge(news.repository);
+      if (!forge) return;
+      for (const { commit, status } of statusesOf(news))
+        await this.#once(`status ${commit}`, JSON.stringify(status), () =>
+          forge.setCommitStatus(commit, status, signal),
+        );
+      for (const branch of news.proposed)
+        await this.#once(`proposal ${branch.branch}`, branch.commit, () =>
+          forge.openPullRequest(draftOf(branch, news.repository), signal),
+        );
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#log.warn("telling the forge failed", { error });
+    }
+  }
+
+  async #once(key: string, text: string, work: () => Promise<unknown>): Promise<void> {
+    if (this.#said.get(key) === text) return;
+    await work();
+    if (this.#said.size > 1000) this.#said.clear();
+    this.#said.set(key, text);
+  }
+}
+
+function statusesOf({ repository, unverified }: ForgeNews): { commit: string; status: CommitStatus }[] {
+  const { namespace = "", name } = repository.metadata;
+  const context = statusContext(`${namespace}.${name}`);
+  const newest = repository.status?.recentCommits?.[0];
+  const statuses: { commit: string; status: CommitStatus }[] = [];
+  if (newest?.commit)
+    statuses.push({
+      commit: newest.commit,
+      status: { state: states[newest.outcome ?? "Failed"], context, description: newest.message ?? "" },
+    });
+  if (unverified)
+    statuses.push({
+      commit: unverified.commit,
+      status: { state: "failure", context, description: unverified.message },
+    });
+  return statuses;
+}
+
+function draftOf({ branch, workspace, token, clusters, waitingCount }: ProposedBranch, { spec }: Repository) {
+  const more = waitingCount > 0 ? [`${waitingCount} further requests wait until these are merged or gone.`, ""] : [];
+  return {
+    headBranch: branch,
+    baseBranch: spec.ref?.branch ?? "main",
+    title: `Let clusters in by token ${workspace}/${token}`,
+    body: [
+      `Agents asked to join by the token ${escapeMarkdown(`${workspace}/${token}`)}. Merging this lets them in:`,
+      "",
+      ...clusters.map((name) => `- ${escapeMarkdown(`${workspace}/${name}`)}`),
+      "",
+      ...more,
+      "Close the token, or take its file away, to refuse them.",
+    ].join("\n"),
+  };
+}

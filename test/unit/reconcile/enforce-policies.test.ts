@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import type { CheckedFleet } from "../../../src/manifests/check-fleet.ts";
+import { checkFleet } from "../../../src/manifests/check-fleet.ts";
+import { createFileParser } from "../../../src/manifests/parse-file.ts";
+import type { ParsedFile } from "../../../src/model/source.ts";
+import { appliedDocuments } from "../../../src/reconcile/check-policies.ts";
+import { enforcePolicies } from "../../../src/reconcile/enforce-policies.ts";
+
+const defaultWorkspace = "fleet";
+const parseFile = createFileParser();
+type Files = Readonly<Record<string, string>>;
+
+/** What is in force when `head` follows `applied`. */
+async function inForce(applied: Files, head: Files, mode?: "Enforce" | "Warn"): Promise<CheckedFleet> {
+  const files = parse(head);
+  const check = (some: readonly ParsedFile[]) => checkFleet(some, { defaultWorkspace });
+  const changed = new Set(
+    [...Object.keys(applied), ...Object.keys(head)].filter((path) => applied[path] !== head[path]),
+  );
+  const before = parse(applied).filter(({ path }) => changed.has(path));
+  return enforcePolicies(check(files), {
+    files,
+    applied: appliedDocuments(before, { isChanged: (path) => changed.has(path), defaultWorkspace }),
+    defaultWorkspace,
+    checkFleet: check,
+    ...(mode ? { mode } : {}),
+  });
+}
+
+function parse(files: Files): ParsedFile[] {
+  return Object.entries(files).map(([path, text]) =>
+    parseFile({ path, blobId: text, bytes: new TextEncoder().encode(text) }),
+  );
+}
+
+function cluster(name: string, labels: Record<string, string>): string {
+  return document("Cluster", { name, labels }, {});
+}
+
+function policy(expression: string): string {
+  return document("Policy", { name: "house" }, { rules: [{ expression, message: "no" }] });
+}
+
+function document(kind: string, metadata: object, spec: object): string {
+  return JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind, metadata, spec });
+}
+
+function codes({ problems }: CheckedFleet): string[] {
+  return problems.map(({ code, file }) => `${file} ${code}`);
+}
+
+const needsTeam = policy("has(object.metadata.labels) && 'team' in object.metadata.labels");
+
+describe("enforcePolicies", () => {
+  it("leaves out a new document that breaks a rule, and takes the others", async () => {
+    const checked = await inForce(
+      {},
+      { "p.yaml": needsTeam, "a.yaml": cluster("a", { team: "x" }), "b.yaml": cluster("b", {}) },
+    );
+    expect(codes(checked)).toEqual(["b.yaml E_POLICY"]);
+    expect(checked.fleet.clusters.map(({ object }) => object.metadata.name)).toEqual(["a"]);
+    expect([...checked.brokenObjects]).toEqual(["Cluster/fleet/b"]);
+  });
+
+  it("keeps a document that breaks a rule as it was applied", async () => {
+    const good = { "p.yaml": needsTeam, "a.yaml": cluster("a", { team: "x" }) };
+    const checked = await inForce(good, { ...good, "a.yaml": cluster("a", { env: "dev" }) });
+    expect(codes(checked)).toEqual(["a.yaml E_POLICY"]);
+    expect(checked.fleet.clusters.map(({ object }) => object.metadata.labels)).toEqual([{ team: "x" }]);
+  });
+
+  it("keeps it also when its file was renamed", async () => {
+    const checked = await inForce(
+      { "p.yaml": needsTeam, "a.yaml": cluster("a", { team: "x" }) },
+      { "p.yaml": needsTeam, "b.yaml": cluster("a", {}) },
+    );
+    expect(checked.fleet.clusters.map(({ object }) => object.metadata.labels)).toEqual([{ team: "x" }]);
+  });
+
+  it("goes on with what was applied before a policy was made stricter, and says so", async () => {
+    const files = { "a.yaml": cluster("a", {}) };
+    const checked = await inForce(files, { ...files, "p.yaml": needsTeam });
+    expect(codes(checked)).toEqual(["a.yaml E_POLICY"]);
+    expect(checked.fleet.clusters).toHaveLength(1);
+  });
+
+  it("gives rules the applied document as oldObject", async () => {
+    const frozen = policy("oldObject == null || object.metadata.labels == oldObject.metadata.labels");
+    const files = { "p.yaml": frozen, "a.yaml": cluster("a", { env: "prod" }) };
+    expect(codes(await inForce(files, files))).toEqual([]);
+    expect(codes(await inForce(files, { ...files, "a.yaml": cluster("a", { env: "dev" }) }))).toEqual([
+      "a.yaml E_POLICY",
+    ]);
+    expect(codes(await inForce(files, { ...files, "b.yaml": cluster("b", { env: "dev" }) }))).toEqual([]);
+  });
+
+  it("keeps a policy that does not compile any more as it was applied", async () => {
+    const checked = await inForce({ "p.yaml": needsTeam }, { "p.yaml": policy("has(("), "b.yaml": cluster("b", {}) });
+    expect(codes(checked)).toEqual(["b.yaml E_POLICY", "p.yaml E_POLICY_EXPRESSION"]);
+    expect(checked.fleet.clusters).toEqual([]);
+  });
+
+  it("takes everything and warns when the Repository says so", async () => {
+    const checked = await inForce({}, { "p.yaml": needsTeam, "b.yaml": cluster("b", {}) }, "Warn");
+    expect(codes(checked)).toEqual(["b.yaml W_POLICY"]);
+    expect(checked.fleet.clusters).toHaveLength(1);
+    expect([...checked.brokenObjects]).toEqual([]);
+  });
+});
