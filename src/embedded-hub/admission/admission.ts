@@ -1,0 +1,58 @@
+// admission: what may still change or refuse a write after RBAC let it in. One file a plugin; this one runs them in
+// kube-apiserver's order. Webhooks are not among them: nothing here calls out.
+import type { Clock, Random } from "../../core/clock.ts";
+import type { ReadObject } from "../auth/auth.ts";
+import type { RbacAuthorizer } from "../auth/rbac-authorizer.ts";
+import type { Admission, AdmissionRequest } from "../operations/admission.ts";
+import type { Operations } from "../operations/operations.ts";
+import { withDefaultTolerations } from "./default-tolerations.ts";
+import { checkNamespace } from "./namespace-lifecycle.ts";
+import { withPriority } from "./pod-priority.ts";
+import { checkRoleEscalation } from "./role-escalation.ts";
+import { withServiceAccount } from "./service-account.ts";
+import { createServiceAddresses } from "./service-addresses.ts";
+import { createPolicyEnforcer } from "./validating-policies.ts";
+
+export interface AdmissionOptions {
+  /** The verbs; asked when something is admitted, for they are made after admission. */
+  readonly operations: () => Operations;
+  readonly authorizer: RbacAuthorizer;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The admission of a hub: namespaces, Pods' accounts, tolerations and priorities, role escalation, policies. */
+export function createAdmission({ operations, authorizer, clock, random }: AdmissionOptions): Admission {
+  const read: ReadObject = ({ group, plural, namespace, name }) => {
+    const definition = operations().definitionOf(group, plural);
+    if (definition === undefined) return undefined;
+    return operations().get({ definition, name, ...(namespace === undefined ? {} : { namespace }) });
+  };
+  const listAll = (group: string, plural: string) => {
+    const definition = operations().definitionOf(group, plural);
+    return definition === undefined ? [] : operations().list({ definition }).items;
+  };
+  const assignAddresses = createServiceAddresses({ listServices: () => listAll("", "services"), random });
+  const policies = createPolicyEnforcer(operations, authorizer);
+  return {
+    mutate: async (request) => {
+      checkNamespace(request, { read });
+      // Here, for kube-apiserver judges it before the object is validated.
+      checkRoleEscalation(request, authorizer);
+      if (!isNewPod(request)) return request.object;
+      const accounted = await withServiceAccount(request, { read, clock, random });
+      return withPriority({ ...request, object: withDefaultTolerations(accounted) }, { read, listAll });
+    },
+    assign: ({ definition, object, oldObject }) =>
+      definition.group === "" && definition.plural === "services" ? assignAddresses(object, oldObject) : object,
+    validate: (request) => {
+      if (request.operation === "DELETE") checkNamespace(request, { read });
+      policies.enforce(request);
+    },
+  };
+}
+
+function isNewPod({ definition, operation, subresource }: AdmissionRequest): boolean {
+  const { group, plural } = definition;
+  return group === "" && plural === "pods" && operation === "CREATE" && subresource === undefined;
+}

@@ -1,0 +1,101 @@
+import { compileCel } from "../cel/cel.ts";
+import type { CelProgram, CelRefusal } from "../cel/cel.ts";
+import type { CelType } from "../cel/cel-type.ts";
+import { dyn } from "../cel/cel-type.ts";
+import type { AdmissionPolicy } from "./admission-policy.ts";
+import { policyLibrary } from "./authorizer-library.ts";
+import { policyVariables } from "./policy-environment.ts";
+import type { PolicyScope } from "./policy-environment.ts";
+
+/** An expression that is ready, or why it is not. */
+export type Compiled = CelProgram | CelRefusal;
+
+const stages: Readonly<Record<CelRefusal["stage"], string>> = {
+  compilation: "compilation failed",
+  instantiation: "program instantiation failed",
+};
+
+export interface CompiledPolicy {
+  readonly matchConditions: readonly Compiled[];
+  readonly variables: readonly { readonly name: string; readonly program: Compiled }[];
+  readonly validations: readonly { readonly program: Compiled; readonly message: Compiled | undefined }[];
+  readonly auditAnnotations: readonly Compiled[];
+}
+
+/** Compiles all expressions of a policy; of which type `object` is counts at run time. */
+export function compilePolicy(policy: AdmissionPolicy): CompiledPolicy {
+  const hasParams = policy.paramKind !== undefined;
+  const plain: PolicyScope = { hasParams, hasAuthorizer: true };
+  const { scope, variables } = withVariables(policy, plain);
+  return {
+    matchConditions: policy.matchConditions.map(({ expression }) =>
+      compileExpression(expression.trim(), plain, ["bool"]),
+    ),
+    variables,
+    validations: policy.validations.map(({ expression, messageExpression }) => ({
+      program: compileExpression(expression, scope, ["bool"]),
+      message:
+        messageExpression === ""
+          ? undefined
+          : compileExpression(messageExpression, { ...scope, hasAuthorizer: false }, ["string"]),
+    })),
+    auditAnnotations: policy.auditAnnotations.map(({ valueExpression }) =>
+      compileExpression(valueExpression.trim(), scope, ["string", "null_type"]),
+    ),
+  };
+}
+
+/** The scope of validations: with the policy's variables, each of which sees those before it. */
+export function withVariables(
+  policy: AdmissionPolicy,
+  plain: PolicyScope,
+): { readonly scope: PolicyScope; readonly variables: CompiledPolicy["variables"] } {
+  const types = new Map<string, CelType>();
+  // The map fills as it goes.
+  const scope: PolicyScope = policy.variables.length === 0 ? plain : { ...plain, variables: types };
+  const variables = policy.variables.map(({ name, expression }) => {
+    const program = compileExpression(expression, scope);
+    types.set(name, program.kind === "program" ? program.type : dyn);
+    return { name, program };
+  });
+  return { scope, variables };
+}
+
+/** `results` are the kinds of type that the expression may have; default any. */
+export function compileExpression(
+  expression: string,
+  scope: PolicyScope,
+  results: readonly CelType["kind"][] = [],
+): Compiled {
+  const compiled = compileCel(expression, { variables: policyVariables(scope), library: policyLibrary });
+  if (compiled.kind === "refused") {
+    return { ...compiled, message: `${stages[compiled.stage]}: ${compiled.message}` };
+  }
+  const { type } = compiled;
+  if (results.length === 0 || results.includes(type.kind)) return compiled;
+  const [first = ""] = results;
+  const wanted = results.length === 1 ? first : `one of [${results.join(" ")}]`;
+  return { kind: "refused", stage: "compilation", message: `must evaluate to ${wanted} but got ${runtimeName(type)}` };
+}
+
+/** A type by its name at run time, which is not always that of checked expressions. */
+function runtimeName(type: CelType): string {
+  switch (type.kind) {
+    case "list":
+      return `list(${runtimeName(type.element)})`;
+    case "map":
+      return `map(${runtimeName(type.key)}, ${runtimeName(type.value)})`;
+    case "optional":
+      return `optional_type(${runtimeName(type.value)})`;
+    case "timestamp":
+      return "google.protobuf.Timestamp";
+    case "duration":
+      return "google.protobuf.Duration";
+    case "object":
+    case "opaque":
+    case "param":
+      return type.name;
+    default:
+      return type.kind;
+  }
+}

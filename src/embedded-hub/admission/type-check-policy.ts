@@ -1,0 +1,78 @@
+import { objectsAt, textsAt } from "../../core/read-json.ts";
+import type { CelType } from "../cel/cel-type.ts";
+import { typeOfSchema } from "../cel/schema-types.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import type { AdmissionPolicy } from "./admission-policy.ts";
+import { compileExpression, withVariables } from "./compile-policy.ts";
+
+export interface ExpressionWarning {
+  /** `spec.validations[0].expression` */
+  readonly fieldRef: string;
+  readonly warning: string;
+}
+
+export interface TypeSources {
+  /** Every version of the resource that is served. */
+  readonly definitionsOf: (group: string, version: string, plural: string) => readonly ResourceDefinition[];
+  readonly definitionOfKind: (apiVersion: string, kind: string) => ResourceDefinition | undefined;
+}
+
+const maximumTypes = 10;
+
+/**
+ * What is wrong with the expressions of a policy for the kinds that it names: such a policy is served all the same.
+ * Source: k8s.io/apiserver, admission/plugin/policy/validating/typechecking.go.
+ */
+export function typeCheckPolicy(policy: AdmissionPolicy, sources: TypeSources): readonly ExpressionWarning[] {
+  const types = kindsToCheck(policy, sources).flatMap((definition) => {
+    const type = typeOfDefinition(definition);
+    return type === undefined ? [] : [{ definition, type }];
+  });
+  const { paramKind } = policy;
+  const params = paramKind && sources.definitionOfKind(paramKind.apiVersion, paramKind.kind);
+  const paramsType = params && typeOfDefinition(params);
+  const warningsOf = (fieldRef: string, expression: string): ExpressionWarning[] => {
+    const faults = types.flatMap(({ definition, type }) => {
+      const hasParams = paramsType !== undefined;
+      const plain = { hasParams, hasAuthorizer: true, objectType: type, ...(hasParams ? { paramsType } : {}) };
+      const compiled = compileExpression(expression, withVariables(policy, plain).scope);
+      return compiled.kind === "program" ? [] : [`${describeKind(definition)}: ${compiled.message}\n`];
+    });
+    return faults.length === 0 ? [] : [{ fieldRef, warning: faults.join("\n") }];
+  };
+  return policy.validations.flatMap(({ expression, messageExpression }, index) => [
+    ...warningsOf(`spec.validations[${index}].expression`, expression),
+    ...(messageExpression === "" ? [] : warningsOf(`spec.validations[${index}].messageExpression`, messageExpression)),
+  ]);
+}
+
+/** Kinds that rules name without a wildcard. */
+function kindsToCheck({ matchConstraints }: AdmissionPolicy, sources: TypeSources): readonly ResourceDefinition[] {
+  const found = new Map<string, ResourceDefinition>();
+  for (const rule of objectsAt(matchConstraints, "resourceRules")) {
+    for (const group of plainTexts(textsAt(rule, "apiGroups"))) {
+      for (const version of plainTexts(textsAt(rule, "apiVersions"))) {
+        for (const plural of plainTexts(textsAt(rule, "resources"))) {
+          for (const one of sources.definitionsOf(group, version, plural)) {
+            if (found.size < maximumTypes) found.set(describeKind(one), one);
+          }
+        }
+      }
+    }
+  }
+  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
+function plainTexts(texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => !/[*/]/u.test(text)).sort();
+}
+
+function describeKind({ group, version, kind }: ResourceDefinition): string {
+  return `${group === "" ? "" : `${group}/`}${version}, Kind=${kind}`;
+}
+
+/** Undefined for kinds whose schema contains itself, or says nothing. */
+function typeOfDefinition(definition: ResourceDefinition): CelType | undefined {
+  if (definition.group === "apiextensions.k8s.io") return undefined;
+  return typeOfSchema(definition.structuralSchema ?? definition.schema, true, definition.kind);
+}

@@ -1,0 +1,191 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import { isJsonEqual, isJsonObject } from "../../core/json.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { Comparison } from "./compare-values.ts";
+import { compareValues } from "./compare-values.ts";
+import type { FieldSet } from "./field-set.ts";
+import {
+  differenceOf,
+  emptyFieldSet,
+  intersectionOf,
+  isFieldSetEmpty,
+  pathsOf,
+  recursiveDifferenceOf,
+  unionOf,
+} from "./field-set.ts";
+import type { ManagerFields, Managers } from "./managed-fields.ts";
+import { withSet } from "./managed-fields.ts";
+import type { MergeType } from "./merge-type.ts";
+import { mergeTypeOf } from "./merge-type.ts";
+import { mergeValues } from "./merge-values.ts";
+import type { Path } from "./path-element.ts";
+import { reconcileFieldSet } from "./reconcile-field-set.ts";
+import { fieldSetOfValue, withNamedFields, withoutItems } from "./value-field-set.ts";
+
+/** Objects of one kind as one request sees them. */
+export interface VersionedTypes {
+  /** The version of the request. */
+  readonly apiVersion: string;
+  /** The schema of the kind in a version; undefined when the version is not served any more. */
+  readonly schemaOfVersion: (apiVersion: string) => Schema | undefined;
+  /** What the request cannot change: it is never owned because of it. */
+  readonly resetFields: FieldSet;
+}
+
+export interface Conflict {
+  readonly owner: ManagerFields;
+  readonly path: Path;
+}
+
+export type ApplyOutcome =
+  | {
+      readonly kind: "merged";
+      readonly object: JsonObject;
+      /** False: the object is what it was. Managers may differ nevertheless. */
+      readonly isChanged: boolean;
+      readonly managers: Managers;
+    }
+  | { readonly kind: "conflicts"; readonly conflicts: readonly Conflict[] };
+
+/** The managers after `after` was written in place of `before` by the updater with this entry; it takes what changed. */
+export function updateManagers(
+  types: VersionedTypes,
+  managers: Managers,
+  change: {
+    readonly before: JsonObject;
+    readonly after: JsonObject;
+    readonly key: string;
+    readonly self: ManagerFields;
+  },
+): Managers {
+  const { before, after, key, self } = change;
+  const current = reconcileManagers(types, managers);
+  const { remaining, comparison } = takeOver(types, current, { before, after });
+  const own = remaining.get(key)?.set ?? emptyFieldSet;
+  const set = recursiveDifferenceOf(
+    unionOf(unionOf(differenceOf(own, comparison.removed), comparison.modified), comparison.added),
+    types.resetFields,
+  );
+  return withSet(new Map([...remaining, [key, { ...self, set }]]), key, set);
+}
+
+/** Merges an intent into a live object for the applier with this entry. Both must be valid for their type. */
+export function applyIntent(
+  types: VersionedTypes,
+  managers: Managers,
+  change: {
+    readonly live: JsonObject;
+    readonly intent: JsonObject;
+    readonly key: string;
+    readonly self: ManagerFields;
+    readonly isForced: boolean;
+  },
+): ApplyOutcome {
+  const { live, intent, key, self, isForced } = change;
+  const current = reconcileManagers(types, managers);
+  const type = typeOfVersion(types, types.apiVersion) ?? mergeTypeOf({});
+  const last = current.get(key);
+  const set = recursiveDifferenceOf(fieldSetOfValue(type, intent), types.resetFields);
+  const claimed = new Map([...current, [key, { ...self, set }]]);
+  const merged = objectOf(mergeValues(type, live, intent));
+  const object = last === undefined ? merged : prune(types, { merged, managers: claimed, last });
+  const { remaining, conflicts } = takeOver(types, claimed, { before: live, after: object, key });
+  if (!isForced && conflicts.length > 0) return { kind: "conflicts", conflicts };
+  return { kind: "merged", object, isChanged: !isJsonEqual(live, object), managers: remaining };
+}
+
+function typeOfVersion(types: VersionedTypes, apiVersion: string): MergeType | undefined {
+  const schema = types.schemaOfVersion(apiVersion);
+  return schema === undefined ? undefined : mergeTypeOf(schema);
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function reconcileManagers(types: VersionedTypes, managers: Managers): Managers {
+  const result = new Map<string, ManagerFields>();
+  for (const [key, entry] of managers) {
+    const type = typeOfVersion(types, entry.apiVersion);
+    if (type !== undefined) result.set(key, { ...entry, set: reconcileFieldSet(type, entry.set) });
+  }
+  return result;
+}
+
+/** Takes what changed away from all managers but the one named by `key`. */
+function takeOver(
+  types: VersionedTypes,
+  managers: Managers,
+  change: { readonly before: JsonObject; readonly after: JsonObject; readonly key?: string },
+): { readonly remaining: Managers; readonly conflicts: Conflict[]; readonly comparison: Comparison } {
+  const comparisons = new Map<string, Comparison>();
+  const compareIn = (apiVersion: string): Comparison => {
+    const known = comparisons.get(apiVersion);
+    if (known !== undefined) return known;
+    const type = typeOfVersion(types, apiVersion) ?? mergeTypeOf({});
+    const comparison = withoutReset(compareValues(type, change.before, change.after), types.resetFields);
+    comparisons.set(apiVersion, comparison);
+    return comparison;
+  };
+  let remaining = managers;
+  const conflicts: Conflict[] = [];
+  for (const [key, entry] of managers) {
+    if (key === change.key) continue;
+    const { removed, modified, added } = compareIn(entry.apiVersion);
+    const conflict = intersectionOf(entry.set, unionOf(modified, added));
+    for (const path of pathsOf(conflict)) conflicts.push({ owner: entry, path });
+    const set = differenceOf(differenceOf(entry.set, conflict), removed);
+    if (set !== entry.set) remaining = withSet(remaining, key, set);
+  }
+  if (change.key !== undefined) {
+    const own = remaining.get(change.key);
+    if (own !== undefined && isFieldSetEmpty(own.set)) remaining = withSet(remaining, change.key, own.set);
+  }
+  return { remaining, conflicts, comparison: compareIn(types.apiVersion) };
+}
+
+function withoutReset(comparison: Comparison, resetFields: FieldSet): Comparison {
+  if (isFieldSetEmpty(resetFields)) return comparison;
+  return {
+    removed: recursiveDifferenceOf(comparison.removed, resetFields),
+    modified: recursiveDifferenceOf(comparison.modified, resetFields),
+    added: recursiveDifferenceOf(comparison.added, resetFields),
+  };
+}
+
+/** Removes what the applier said last time, does not say this time, and nobody else owns. */
+function prune(
+  types: VersionedTypes,
+  { merged, managers, last }: { merged: JsonObject; managers: Managers; last: ManagerFields },
+): JsonObject {
+  const type = typeOfVersion(types, last.apiVersion);
+  if (type === undefined || isFieldSetEmpty(last.set)) return merged;
+  const lastSet = withNamedFields(type, last.set);
+  let pruned = objectOf(withoutItems(type, merged, lastSet));
+  for (const [version, owned] of ownedByVersion(managers, last.apiVersion)) {
+    pruned = addBackOwned(typeOfVersion(types, version), { merged, pruned, owned });
+  }
+  const mergedSet = withNamedFields(type, fieldSetOfValue(type, merged));
+  const prunedSet = withNamedFields(type, fieldSetOfValue(type, pruned));
+  return objectOf(withoutItems(type, merged, intersectionOf(differenceOf(mergedSet, prunedSet), lastSet)));
+}
+
+function addBackOwned(
+  type: MergeType | undefined,
+  { merged, pruned, owned }: { merged: JsonObject; pruned: JsonObject; owned: FieldSet },
+): JsonObject {
+  if (type === undefined) return pruned;
+  const mergedSet = withNamedFields(type, fieldSetOfValue(type, merged));
+  const prunedSet = withNamedFields(type, fieldSetOfValue(type, pruned));
+  const kept = unionOf(prunedSet, withNamedFields(type, owned));
+  return objectOf(withoutItems(type, merged, differenceOf(mergedSet, kept)));
+}
+
+/** What all managers own together, by version, `first` first. */
+function ownedByVersion(managers: Managers, first: string): [string, FieldSet][] {
+  const owned = new Map<string, FieldSet>();
+  for (const { apiVersion, set } of managers.values()) {
+    owned.set(apiVersion, unionOf(owned.get(apiVersion) ?? emptyFieldSet, set));
+  }
+  return [...owned].sort(([a], [b]) => Number(b === first) - Number(a === first));
+}

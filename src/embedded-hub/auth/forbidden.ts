@@ -1,0 +1,29 @@
+import { ApiFailure } from "../failures/api-failure.ts";
+import type { RequestAttributes } from "./auth.ts";
+
+/**
+ * The 403 of kube-apiserver for a request that nothing allows. `reason` is the authorizer's, often empty.
+ * Source: k8s.io/apiserver, endpoints/handlers/responsewriters; the text is what clients and people look for.
+ */
+export function requestForbidden(attributes: RequestAttributes, reason: string): ApiFailure {
+  const text = textOf(attributes).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const message = reason === "" ? text : `${text}: ${reason}`;
+  if (attributes.kind === "path") return new ApiFailure(403, "Forbidden", `forbidden: ${message}`, { details: {} });
+  const { group, resource, name = "" } = attributes;
+  const qualified = group === "" ? resource : `${resource}.${group}`;
+  // Unlike other failures, this one is also about requests that name no object.
+  const subject = name === "" ? qualified : `${qualified} ${JSON.stringify(name)}`;
+  return new ApiFailure(403, "Forbidden", `${subject} is forbidden: ${message}`, {
+    details: { ...(name === "" ? {} : { name }), ...(group === "" ? {} : { group }), kind: resource },
+  });
+}
+
+function textOf(attributes: RequestAttributes): string {
+  const user = JSON.stringify(attributes.user.username);
+  if (attributes.kind === "path")
+    return `User ${user} cannot ${attributes.verb} path ${JSON.stringify(attributes.path)}`;
+  const { verb, group, resource, subresource = "", namespace = "" } = attributes;
+  const combined = subresource === "" ? resource : `${resource}/${subresource}`;
+  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
+  return `User ${user} cannot ${verb} resource ${JSON.stringify(combined)} in API group ${JSON.stringify(group)} ${where}`;
+}

@@ -1,0 +1,119 @@
+import { isJsonEqual } from "../../core/json.ts";
+import { objectsAt, textAt } from "../../core/read-json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { ApiFailure } from "../failures/api-failure.ts";
+import { forbidden, notFound } from "../failures/failures.ts";
+import { wellKnownUsers } from "./auth.ts";
+import type { UserInfo } from "./auth.ts";
+import { aggregate, quoteList } from "./go-text.ts";
+import type { RbacAuthorizer } from "./rbac-authorizer.ts";
+import { compactRights, describeRule, missingRights, rulesOf } from "./rbac-rules.ts";
+import type { PolicyRule } from "./rbac-rules.ts";
+
+const rbacGroup = "rbac.authorization.k8s.io";
+const fullAuthority: readonly PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"], resourceNames: [], nonResourceURLs: [] },
+  { verbs: ["*"], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ["*"] },
+];
+
+export interface EscalationCheck {
+  readonly authorizer: RbacAuthorizer;
+  readonly user: UserInfo;
+  /** The Role, ClusterRole, RoleBinding or ClusterRoleBinding to be written, defaulted. */
+  readonly object: KubeObject;
+  /** What it replaces; undefined for a create. */
+  readonly old?: KubeObject;
+  /** The name in the request's URL; empty for a create by POST. */
+  readonly requestName: string;
+}
+
+/**
+ * Nobody may grant what they do not hold, unless by the verbs `escalate` (roles) or `bind` (bindings). Throws
+ * ApiFailure 403, or 404 when a binding names a role that is not there. Source: Kubernetes, pkg/registry/rbac/{role,clusterrole,
+ * rolebinding,clusterrolebinding}/policybased.
+ */
+export function checkEscalation(check: EscalationCheck): void {
+  const { object, old, user } = check;
+  if (user.groups.includes(wellKnownUsers.mastersGroup)) return;
+  const isRole = object.kind === "Role" || object.kind === "ClusterRole";
+  if (isRole && isEscalateAllowed(check)) return;
+  if (old !== undefined && onlyCollectorFieldsDiffer(object, old)) return;
+  if (isRole) checkRole(check);
+  else checkBinding(check);
+}
+
+function checkRole(check: EscalationCheck): void {
+  const { object, old } = check;
+  const refusal = missingText(check, rulesOf(object));
+  if (refusal !== undefined) throw refuse(object, refusal);
+  const aggregates = [object, old].some(
+    (role) => role !== undefined && objectsAt(role, "aggregationRule", "clusterRoleSelectors").length > 0,
+  );
+  if (object.kind === "ClusterRole" && aggregates && missingText(check, fullAuthority) !== undefined) {
+    throw refuse(object, "must have cluster-admin privileges to use the aggregationRule");
+  }
+}
+
+function checkBinding(check: EscalationCheck): void {
+  const { authorizer, object, user } = check;
+  const namespace = object.kind === "RoleBinding" ? object.metadata.namespace : undefined;
+  const role = { kind: textAt(object, "roleRef", "kind") ?? "", name: textAt(object, "roleRef", "name") ?? "" };
+  const isKnownKind = role.kind === "Role" || role.kind === "ClusterRole";
+  const mayBind =
+    isKnownKind &&
+    authorizer.authorize({
+      kind: "resource",
+      user,
+      verb: "bind",
+      group: textAt(object, "roleRef", "apiGroup") ?? "",
+      version: "*",
+      resource: role.kind === "Role" ? "roles" : "clusterroles",
+      name: role.name,
+      ...(namespace === undefined ? {} : { namespace }),
+    }).isAllowed;
+  if (mayBind) return;
+  const rules = authorizer.rulesOfRole(role, namespace);
+  if (rules === undefined) throw notFound({ group: rbacGroup, plural: role.kind.toLowerCase(), name: role.name });
+  const refusal = missingText(check, rules);
+  if (refusal !== undefined) throw refuse(object, refusal);
+}
+
+function isEscalateAllowed({ authorizer, user, object, requestName }: EscalationCheck): boolean {
+  const { namespace } = object.metadata;
+  return authorizer.authorize({
+    kind: "resource",
+    user,
+    verb: "escalate",
+    group: rbacGroup,
+    version: "*",
+    resource: object.kind === "Role" ? "roles" : "clusterroles",
+    name: requestName,
+    ...(namespace === undefined ? {} : { namespace }),
+  }).isAllowed;
+}
+
+/** The message that lists what the user lacks of `wanted`, or undefined. */
+function missingText(check: EscalationCheck, wanted: readonly PolicyRule[]): string | undefined {
+  const { authorizer, user, object } = check;
+  const { rules, errors } = authorizer.rulesFor(user, object.metadata.namespace);
+  const missing = missingRights(rules, wanted);
+  if (missing.length === 0) return undefined;
+  const lines = [...new Set(compactRights(missing).map(describeRule))].sort();
+  const about = `user ${JSON.stringify(user.username)} (groups=${quoteList(user.groups)})`;
+  const message = `${about} is attempting to grant RBAC permissions not currently held:\n${lines.join("\n")}`;
+  return errors.length === 0 ? message : `${message}; resolution errors: [${aggregate(errors)}]`;
+}
+
+function onlyCollectorFieldsDiffer(object: KubeObject, old: KubeObject): boolean {
+  return isJsonEqual(withoutCollectorFields(object), withoutCollectorFields(old));
+}
+
+/** What the garbage collector changes, and what every write changes. */
+function withoutCollectorFields(object: KubeObject): unknown {
+  const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _managed, ...metadata } = object.metadata;
+  return { ...object, metadata: { ...metadata, resourceVersion: undefined } };
+}
+
+function refuse(object: KubeObject, message: string): ApiFailure {
+  return forbidden({ group: rbacGroup, plural: `${object.kind.toLowerCase()}s`, name: object.metadata.name }, message);
+}

@@ -1,0 +1,180 @@
+/** A type of the Common Expression Language, as expressions are checked with. */
+export type CelType =
+  | { readonly kind: PrimitiveKind }
+  | { readonly kind: "list"; readonly element: CelType }
+  | { readonly kind: "map"; readonly key: CelType; readonly value: CelType }
+  | { readonly kind: "optional"; readonly value: CelType }
+  /** The type of types. */
+  | { readonly kind: "type" }
+  /** An object with declared fields. */
+  | { readonly kind: "object"; readonly name: string; readonly fields: ReadonlyMap<string, CelType> }
+  /** A type of a library: `kubernetes.Quantity`. */
+  | { readonly kind: "opaque"; readonly name: string }
+  /** A parameter of a declaration (`A`), or a type that is found out while checking. */
+  | { readonly kind: "param"; readonly name: string };
+
+export type PrimitiveKind =
+  "dyn" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "null_type" | "timestamp" | "duration";
+
+const primitives: Readonly<Record<PrimitiveKind, CelType>> = {
+  dyn: { kind: "dyn" },
+  bool: { kind: "bool" },
+  int: { kind: "int" },
+  uint: { kind: "uint" },
+  double: { kind: "double" },
+  string: { kind: "string" },
+  bytes: { kind: "bytes" },
+  null_type: { kind: "null_type" },
+  timestamp: { kind: "timestamp" },
+  duration: { kind: "duration" },
+};
+
+export const dyn = primitives.dyn;
+export const boolType = primitives.bool;
+export const stringType = primitives.string;
+
+export function listOf(element: CelType): CelType {
+  return { kind: "list", element };
+}
+
+export function mapOf(key: CelType, value: CelType): CelType {
+  return { kind: "map", key, value };
+}
+
+/** A type as declarations write it: `int`, `list<A>`, `map<string, dyn>`, `optional<A>`, `kubernetes.Quantity`. */
+export function parseType(text: string): CelType {
+  const name = text.trim();
+  const generic = /^(list|map|optional)<(.+)>$/u.exec(name);
+  if (generic !== null) {
+    const parts = splitTop(generic[2] ?? "").map(parseType);
+    const [first = dyn, second = dyn] = parts;
+    if (generic[1] === "list") return listOf(first);
+    return generic[1] === "map" ? mapOf(first, second) : { kind: "optional", value: first };
+  }
+  if (/^[A-Z]$/u.test(name)) return { kind: "param", name };
+  if (name === "type") return { kind: "type" };
+  const primitive = Object.values(primitives).find(({ kind }) => kind === name);
+  return primitive ?? { kind: "opaque", name };
+}
+
+/** Splits at commas that are in no brackets. */
+export function splitTop(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === "<") depth++;
+    if (character === ">") depth--;
+    if (character === "," && depth === 0) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  parts.push(text.slice(start));
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/** A type as messages name it: `list(string)`. */
+export function describeType(type: CelType): string {
+  switch (type.kind) {
+    case "list":
+      return `list(${describeType(type.element)})`;
+    case "map":
+      return `map(${describeType(type.key)}, ${describeType(type.value)})`;
+    case "optional":
+      return `optional_type(${describeType(type.value)})`;
+    case "null_type":
+      return "null";
+    case "timestamp":
+      return "timestamp";
+    case "object":
+    case "opaque":
+    case "param":
+      return type.name;
+    default:
+      return type.kind;
+  }
+}
+
+/** What is known of parameters while an expression is checked. */
+export type Bindings = Map<string, CelType>;
+
+/** The type with all parameters replaced by what is known of them. */
+export function resolve(type: CelType, bindings: Bindings): CelType {
+  switch (type.kind) {
+    case "param": {
+      const bound = bindings.get(type.name);
+      return bound === undefined ? type : resolve(bound, bindings);
+    }
+    case "list":
+      return listOf(resolve(type.element, bindings));
+    case "map":
+      return mapOf(resolve(type.key, bindings), resolve(type.value, bindings));
+    case "optional":
+      return { kind: "optional", value: resolve(type.value, bindings) };
+    default:
+      return type;
+  }
+}
+
+/** The type with what is still unknown made dyn. */
+export function settle(type: CelType, bindings: Bindings): CelType {
+  const resolved = resolve(type, bindings);
+  switch (resolved.kind) {
+    case "param":
+      return dyn;
+    case "list":
+      return listOf(settle(resolved.element, bindings));
+    case "map":
+      return mapOf(settle(resolved.key, bindings), settle(resolved.value, bindings));
+    case "optional":
+      return { kind: "optional", value: settle(resolved.value, bindings) };
+    default:
+      return resolved;
+  }
+}
+
+/** True when a value of `actual` may stand where `expected` is asked for; binds parameters on the way. */
+export function unify(expected: CelType, actual: CelType, bindings: Bindings): boolean {
+  const left = resolve(expected, bindings);
+  const right = resolve(actual, bindings);
+  if (left.kind === "param") return bind(left.name, right, bindings);
+  if (right.kind === "param") return bind(right.name, left, bindings);
+  if (left.kind === "dyn" || right.kind === "dyn") return true;
+  if (left.kind === "null_type" || right.kind === "null_type") {
+    const other = left.kind === "null_type" ? right : left;
+    return ["null_type", "timestamp", "duration", "object", "opaque"].includes(other.kind);
+  }
+  if (left.kind === "list" && right.kind === "list") return unify(left.element, right.element, bindings);
+  if (left.kind === "map" && right.kind === "map") {
+    return unify(left.key, right.key, bindings) && unify(left.value, right.value, bindings);
+  }
+  if (left.kind === "optional" && right.kind === "optional") return unify(left.value, right.value, bindings);
+  if (left.kind === "object" && right.kind === "object") return left.name === right.name;
+  if (left.kind === "opaque" && right.kind === "opaque") return left.name === right.name;
+  return left.kind === right.kind && !["list", "map", "optional", "object", "opaque"].includes(left.kind);
+}
+
+function bind(name: string, type: CelType, bindings: Bindings): boolean {
+  if (type.kind === "param" && type.name === name) return true;
+  if (mentions(type, name, bindings)) return false;
+  bindings.set(name, type);
+  return true;
+}
+
+function mentions(type: CelType, name: string, bindings: Bindings): boolean {
+  const resolved = resolve(type, bindings);
+  switch (resolved.kind) {
+    case "param":
+      return resolved.name === name;
+    case "list":
+      return mentions(resolved.element, name, bindings);
+    case "map":
+      return mentions(resolved.key, name, bindings) || mentions(resolved.value, name, bindings);
+    case "optional":
+      return mentions(resolved.value, name, bindings);
+    default:
+      return false;
+  }
+}

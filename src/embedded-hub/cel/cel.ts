@@ -1,0 +1,102 @@
+import type { CelType } from "./cel-type.ts";
+import { dyn } from "./cel-type.ts";
+import type { CelValue } from "./cel-value.ts";
+import { CelError } from "./cel-value.ts";
+import { checkExpression } from "./check.ts";
+import { describeIssues } from "./describe-issues.ts";
+import { compile } from "./evaluate.ts";
+import type { Expression, Issue } from "./expression.ts";
+import { partsOf } from "./expression-parts.ts";
+import { parseExpression } from "./expression.ts";
+import { kubernetesLibrary } from "./library.ts";
+import { findLiteralFaults } from "./literal-faults.ts";
+import { namesIn } from "./names.ts";
+import type { Library } from "./overload.ts";
+
+/** What an expression may refer to. */
+export interface CelEnvironment {
+  readonly variables: Readonly<Record<string, CelType>>;
+  /** Default: the functions that Kubernetes gives. */
+  readonly library?: Library;
+}
+
+/** An expression that is ready to run. */
+export interface CelProgram {
+  readonly kind: "program";
+  /** The type of what it gives. */
+  readonly type: CelType;
+  readonly uses: (variable: string) => boolean;
+  /** Runs it. `maximumCost` bounds the time it takes: a unit is well below a microsecond. */
+  readonly run: (variables: Readonly<Record<string, CelValue>>, maximumCost: number) => CelOutcome;
+}
+
+export type CelOutcome =
+  | { readonly kind: "value"; readonly value: CelValue; readonly cost: number }
+  | { readonly kind: "failure"; readonly message: string; readonly isOverBudget: boolean; readonly cost: number };
+
+export interface CelRefusal {
+  readonly kind: "refused";
+  /** Which step fails: reading and checking the text, or making it ready (a literal that cannot be converted). */
+  readonly stage: "compilation" | "instantiation";
+  /** All that is wrong, with lines of the text below each: `ERROR: <input>:1:6: undefined field 'x'`. */
+  readonly message: string;
+}
+
+/** Parses and checks an expression of the Common Expression Language, as Kubernetes 1.34 knows it. */
+export function compileCel(text: string, environment: CelEnvironment): CelProgram | CelRefusal {
+  const refuse = (issues: readonly Issue[]): CelRefusal => {
+    return { kind: "refused", stage: "compilation", message: describeIssues(text, issues) };
+  };
+  const parsed = parseExpression(text);
+  if (parsed.kind === "malformed") return refuse([parsed.issue]);
+  const { expression } = parsed;
+  const library = environment.library ?? kubernetesLibrary;
+  const variables = new Map(Object.entries(environment.variables));
+  const { type, issues, typeOf } = checkExpression(expression, { library, variables });
+  const faults = issues.length > 0 ? issues : findLiteralFaults(expression, typeOf);
+  if (faults.length > 0) return refuse(faults);
+  const inconvertible = conversionFault(expression, library);
+  if (inconvertible !== undefined) return { kind: "refused", stage: "instantiation", message: inconvertible };
+  return makeProgram(expression, { type, library, names: [...variables.keys()] });
+}
+
+const conversions = new Set(["bool", "bytes", "double", "int", "string", "uint"]);
+
+/** Why a literal cannot be converted to the type that the expression wants: `int("x")`. */
+function conversionFault(expression: Expression, library: Library): string | undefined {
+  if (expression.kind === "call" && expression.target === undefined && conversions.has(expression.name)) {
+    const [argument] = expression.arguments;
+    if (argument?.kind === "literal") {
+      const outcome = makeProgram(expression, { type: dyn, library, names: [] }).run({}, Infinity);
+      if (outcome.kind === "failure") return outcome.message;
+    }
+  }
+  return partsOf(expression)
+    .map((part) => conversionFault(part, library))
+    .find((fault) => fault !== undefined);
+}
+
+function makeProgram(
+  expression: Expression,
+  { type, library, names }: { readonly type: CelType; readonly library: Library; readonly names: readonly string[] },
+): CelProgram {
+  const slots = new Map(names.map((name, index) => [name, index] as const));
+  const evaluate = compile(expression, { library, slots });
+  const used = namesIn(expression);
+  return {
+    kind: "program",
+    type,
+    uses: (variable) => used.has(variable),
+    run: (variables, maximumCost) => {
+      const run = { remaining: maximumCost, values: names.map((name) => variables[name] ?? null) };
+      const spent = (): number => Math.min(maximumCost, maximumCost - run.remaining);
+      try {
+        const value = evaluate(run);
+        return { kind: "value", value, cost: spent() };
+      } catch (error) {
+        if (!(error instanceof CelError)) throw error;
+        return { kind: "failure", message: error.message, isOverBudget: error.isFatal, cost: spent() };
+      }
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import type { CelValue } from "./cel-value.ts";
+import { CelError, celList, celMap, isKind, noSuchOverload } from "./cel-value.ts";
+import type { Evaluate, Run, Slots } from "./evaluation.ts";
+import { absorbable, charge } from "./evaluation.ts";
+import { compileMacro } from "./evaluate-macro.ts";
+import type { Expression } from "./expression.ts";
+import { itemAt, optionalItemAt } from "./library-index.ts";
+import { isTypeName, qualifiedNameOf, resolveCall } from "./names.ts";
+import type { Library } from "./overload.ts";
+import { findOverload } from "./overload.ts";
+
+/** What names mean while an expression is compiled. */
+export interface CompileScope {
+  readonly library: Library;
+  /** Where the values of variables stand. */
+  readonly slots: Slots;
+}
+
+/** Makes a function of an expression. Names that are no variables and no types throw a CelError when they are used. */
+export function compile(expression: Expression, scope: CompileScope): Evaluate {
+  switch (expression.kind) {
+    case "literal": {
+      const { value } = expression;
+      return () => value;
+    }
+    case "identifier":
+      return compileName(expression.name, scope);
+    case "select":
+      return compileSelect(expression, scope);
+    case "presence":
+      return compilePresence(expression, scope);
+    case "index": {
+      const operand = compile(expression.operand, scope);
+      const index = compile(expression.index, scope);
+      const get = expression.isOptional ? optionalItemAt : itemAt;
+      return (run) => {
+        const value = operand(run);
+        charge(run, 1);
+        return get(value, index(run));
+      };
+    }
+    case "call":
+      return compileCall(expression, scope);
+    case "list": {
+      const items = expression.items.map((item) => compile(item, scope));
+      return (run) => {
+        charge(run, 10);
+        return celList(items.map((item) => item(run)));
+      };
+    }
+    case "map": {
+      const entries = expression.entries.map(([key, value]) => [compile(key, scope), compile(value, scope)] as const);
+      return (run) => {
+        charge(run, 30);
+        return celMap(entries.map(([key, value]) => [key(run), value(run)] as const));
+      };
+    }
+    case "and":
+    case "or":
+      return compileLogic(expression, scope);
+    case "ternary": {
+      const condition = compile(expression.condition, scope);
+      const then = compile(expression.then, scope);
+      const otherwise = compile(expression.otherwise, scope);
+      return (run) => {
+        const value = condition(run);
+        if (typeof value !== "boolean") throw new CelError(noSuchOverload);
+        return value ? then(run) : otherwise(run);
+      };
+    }
+    case "macro":
+      return compileMacro(expression, scope.slots, (part, slots) => compile(part, { ...scope, slots }));
+  }
+}
+
+function compileName(name: string, { slots }: CompileScope): Evaluate {
+  const slot = slots.get(name);
+  if (slot === undefined) {
+    return () => {
+      if (isTypeName(name)) return { kind: "type", name };
+      throw new CelError(`no such attribute(s): ${name}`);
+    };
+  }
+  return (run) => {
+    charge(run, 1);
+    return valueAt(run, slot);
+  };
+}
+
+function valueAt(run: Run, slot: number): CelValue {
+  return run.values[slot] ?? null;
+}
+
+type Selection = Extract<Expression, { readonly kind: "select" | "presence" }>;
+
+function compileSelect(expression: Selection, scope: CompileScope): Evaluate {
+  const qualified = qualifiedNameOf(expression);
+  if (qualified !== undefined && isTypeName(qualified)) return () => ({ kind: "type", name: qualified });
+  const operand = compile(expression.operand, scope);
+  const { field, isOptional } = expression;
+  return (run) => {
+    const value = operand(run);
+    charge(run, 1);
+    if (isOptional || isKind(value, "optional")) return optionalField(value, field);
+    const selected = fieldOf(value, field);
+    if (selected === undefined) throw new CelError(`no such key: ${field}`);
+    return selected;
+  };
+}
+
+/** What has no fields at all just lacks this one. */
+function fieldOf(value: CelValue, field: string): CelValue | undefined {
+  return isKind(value, "object") || isKind(value, "map") ? value.get(field) : undefined;
+}
+
+function optionalField(value: CelValue, field: string): CelValue {
+  if (!isKind(value, "optional")) return { kind: "optional", value: fieldOf(value, field) };
+  return value.value === undefined ? value : { kind: "optional", value: fieldOf(value.value, field) };
+}
+
+function compilePresence(expression: Selection, scope: CompileScope): Evaluate {
+  const operand = compile(expression.operand, scope);
+  const { field } = expression;
+  return (run) => {
+    const value = operand(run);
+    const owner = isKind(value, "optional") ? value.value : value;
+    return owner !== undefined && fieldOf(owner, field) !== undefined;
+  };
+}
+
+function compileCall(call: Extract<Expression, { readonly kind: "call" }>, scope: CompileScope): Evaluate {
+  const { key, operands } = resolveCall(call, scope.library);
+  const overloads = scope.library.get(key) ?? [];
+  const parts = operands.map((operand) => compile(operand, scope));
+  return (run) => {
+    const values = parts.map((part) => part(run));
+    const overload = findOverload(overloads, values);
+    if (overload === undefined) throw new CelError(noSuchOverload);
+    const result = overload.run(...values);
+    charge(run, overload.cost?.(values, result) ?? 1);
+    return result;
+  };
+}
+
+/** `false && failure` is false, whatever comes first; `true || failure` is true. */
+function compileLogic(expression: Extract<Expression, { readonly kind: "and" | "or" }>, scope: CompileScope): Evaluate {
+  const deciding = expression.kind === "or";
+  const left = compile(expression.left, scope);
+  const right = compile(expression.right, scope);
+  return (run) => {
+    const first = outcome(left, run);
+    if (first === deciding) return deciding;
+    const second = outcome(right, run);
+    if (second === deciding) return deciding;
+    for (const value of [first, second]) {
+      if (value instanceof CelError) throw value;
+      if (typeof value !== "boolean") throw new CelError(noSuchOverload);
+    }
+    return !deciding;
+  };
+}
+
+function outcome(evaluate: Evaluate, run: Run): CelValue | CelError {
+  try {
+    return evaluate(run);
+  } catch (error) {
+    return absorbable(error);
+  }
+}

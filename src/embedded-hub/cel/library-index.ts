@@ -1,0 +1,55 @@
+import type { CelValue } from "./cel-value.ts";
+import { CelError, describeValue, isKind, noSuchOverload } from "./cel-value.ts";
+import type { Declaration } from "./overload.ts";
+import { declare } from "./overload.ts";
+
+/** The item at an index or key, or undefined. Throws when the value has no items or the index is of a wrong type. */
+export function lookUp(value: CelValue, index: CelValue): CelValue | undefined {
+  if (isKind(value, "map")) return value.get(index);
+  if (isKind(value, "object")) return typeof index === "string" ? value.get(index) : undefined;
+  if (!isKind(value, "list")) throw new CelError(noSuchOverload);
+  const position = positionOf(index);
+  return position >= 0 && position < value.size ? value.at(position) : undefined;
+}
+
+function positionOf(index: CelValue): number {
+  if (typeof index === "bigint") return Number(index);
+  if (typeof index === "string") throw new CelError("unsupported index type 'string' in list");
+  throw new CelError(`unsupported index: ${describeValue(index)}`);
+}
+
+/** `value[index]`: what is missing is a failure. */
+export function itemAt(value: CelValue, index: CelValue): CelValue {
+  if (isKind(value, "optional")) return optionalItemAt(value, index);
+  const item = lookUp(value, index);
+  if (item !== undefined) return item;
+  if (isKind(value, "list")) throw new CelError(`index out of bounds: ${describeValue(index)}`);
+  throw new CelError(`no such key: ${describeValue(index)}`);
+}
+
+/** `value[?index]`: what is missing is an optional without value. */
+export function optionalItemAt(value: CelValue, index: CelValue): CelValue {
+  if (!isKind(value, "optional")) return { kind: "optional", value: lookUp(value, index) };
+  return value.value === undefined ? value : optionalItemAt(value.value, index);
+}
+
+function indexing(name: string, run: typeof itemAt, isOptional: boolean): Declaration[] {
+  const wrap = (type: string, isWrapped: boolean): string => (isWrapped ? `optional<${type}>` : type);
+  return [false, true].flatMap((isChained) => [
+    declare(
+      `${name}(${wrap("list<A>", isChained)}, int): ${wrap("A", isOptional || isChained)}`,
+      (value = null, index = null) => run(value, index),
+    ),
+    declare(
+      `${name}(${wrap("map<A, B>", isChained)}, A): ${wrap("B", isOptional || isChained)}`,
+      (value = null, index = null) => run(value, index),
+    ),
+  ]);
+}
+
+export const indexLibrary: readonly Declaration[] = [
+  ...indexing("_[_]", itemAt, false),
+  ...indexing("_[?_]", optionalItemAt, true),
+  // Evaluated without its other branch, so never called: declared for its types.
+  declare("_?_:_(bool, A, A): A", (isTrue, then = null, otherwise = null) => (isTrue === true ? then : otherwise)),
+];

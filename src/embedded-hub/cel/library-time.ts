@@ -1,0 +1,71 @@
+import type { CelValue } from "./cel-value.ts";
+import { CelError, isKind } from "./cel-value.ts";
+import { textOf } from "./library-operators.ts";
+import type { Declaration } from "./overload.ts";
+import { declare } from "./overload.ts";
+
+/** A moment as a calendar in some zone shows it. */
+function inZone(value: CelValue | undefined, zone: string): Date {
+  const nanos = value !== undefined && isKind(value, "timestamp") ? value.nanos : 0n;
+  const milliseconds = Number(nanos / 1_000_000n) - (nanos % 1_000_000n < 0n ? 1 : 0);
+  return new Date(milliseconds + offsetMs(zone, milliseconds));
+}
+
+/** `UTC`, `+02:00`, `-5:30`, or a name of the IANA database. */
+function offsetMs(zone: string, atMs: number): number {
+  if (zone === "" || zone === "UTC") return 0;
+  const fixed = /^([+-]?)(\d{1,2}):(\d{2})$/u.exec(zone);
+  if (fixed !== null) {
+    const minutes = Number(fixed[2]) * 60 + Number(fixed[3]);
+    return (fixed[1] === "-" ? -minutes : minutes) * 60_000;
+  }
+  try {
+    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+    const name = format.formatToParts(new Date(atMs)).find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
+    const offset = /^GMT(?:([+-])(\d{2}):(\d{2}))?$/u.exec(name);
+    const minutes = Number(offset?.[2] ?? 0) * 60 + Number(offset?.[3] ?? 0);
+    return (offset?.[1] === "-" ? -minutes : minutes) * 60_000;
+  } catch {
+    // Intl throws for zones it does not know.
+    throw new CelError(`unknown time zone ${zone}`);
+  }
+}
+
+function dayOfYear(date: Date): number {
+  const start = Date.UTC(date.getUTCFullYear(), 0, 1);
+  return Math.floor((date.getTime() - start) / 86_400_000);
+}
+
+const parts: Readonly<Record<string, (date: Date) => number>> = {
+  getFullYear: (date) => date.getUTCFullYear(),
+  getMonth: (date) => date.getUTCMonth(),
+  getDayOfYear: dayOfYear,
+  getDayOfMonth: (date) => date.getUTCDate() - 1,
+  getDate: (date) => date.getUTCDate(),
+  getDayOfWeek: (date) => date.getUTCDay(),
+  getHours: (date) => date.getUTCHours(),
+  getMinutes: (date) => date.getUTCMinutes(),
+  getSeconds: (date) => date.getUTCSeconds(),
+  getMilliseconds: (date) => date.getUTCMilliseconds(),
+};
+
+const durationUnits: Readonly<Record<string, bigint>> = {
+  getHours: 3_600_000_000_000n,
+  getMinutes: 60_000_000_000n,
+  getSeconds: 1_000_000_000n,
+};
+
+export const timeLibrary: readonly Declaration[] = [
+  ...Object.entries(parts).flatMap(([name, part]) => [
+    declare(`timestamp.${name}(): int`, (value) => BigInt(part(inZone(value, "")))),
+    declare(`timestamp.${name}(string): int`, (value, zone) => BigInt(part(inZone(value, textOf(zone))))),
+  ]),
+  ...Object.entries(durationUnits).map(([name, unit]) =>
+    declare(`duration.${name}(): int`, (value) => nanosOf(value) / unit),
+  ),
+  declare("duration.getMilliseconds(): int", (value) => nanosOf(value) / 1_000_000n),
+];
+
+function nanosOf(value: CelValue | undefined): bigint {
+  return value !== undefined && isKind(value, "duration") ? value.nanos : 0n;
+}

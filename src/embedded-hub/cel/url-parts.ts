@@ -1,0 +1,94 @@
+export interface UrlParts {
+  readonly text: string;
+  readonly scheme: string;
+  /** With the port, without the user. */
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly escapedPath: string;
+  readonly query: ReadonlyMap<string, readonly string[]>;
+}
+
+/** An absolute URL or path as Go reads it, or what is wrong with the text. Nothing is normalised. */
+export function parseUrl(text: string): UrlParts | string {
+  const fail = (reason: string): string => `parse ${JSON.stringify(text)}: ${reason}`;
+  if (text === "") return fail("empty url");
+  if (hasControlCharacters(text)) return fail("net/url: invalid control character in URL");
+  const colon = /^([^:/?#[\]]*):/u.exec(text);
+  if (colon?.[1] === "") return fail("missing protocol scheme");
+  const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*$/u.test(colon?.[1] ?? "") ? (colon?.[1] ?? "") : "";
+  const rest = scheme === "" ? text : text.slice(scheme.length + 1);
+  if (scheme === "" && !rest.startsWith("/")) {
+    return fail(colon === null ? "invalid URI for request" : "first path segment in URL cannot contain colon");
+  }
+  const [beforeQuery = "", ...queries] = splitFragment(rest).split("?");
+  const authority = scheme !== "" && beforeQuery.startsWith("//") ? beforeQuery.slice(2).split("/")[0] : undefined;
+  const path = authority === undefined ? beforeQuery : beforeQuery.slice(2 + authority.length);
+  const place = parseAuthority(authority ?? "");
+  if (typeof place === "string") return fail(place);
+  const isOpaque = scheme !== "" && !beforeQuery.startsWith("/");
+  const badEscape = /%(?![0-9a-fA-F]{2}).{0,2}/su.exec(path)?.[0];
+  if (badEscape !== undefined) return fail(`invalid URL escape ${JSON.stringify(badEscape)}`);
+  return {
+    text,
+    scheme: scheme.toLowerCase(),
+    ...place,
+    escapedPath: isOpaque ? "" : escapePath(path),
+    query: parseQuery(queries.join("?")),
+  };
+}
+
+function hasControlCharacters(text: string): boolean {
+  for (const character of text) if (character < " " || character === "\u007f") return true;
+  return false;
+}
+
+function splitFragment(text: string): string {
+  const hash = text.indexOf("#");
+  return hash < 0 ? text : text.slice(0, hash);
+}
+
+function parseAuthority(authority: string): Pick<UrlParts, "host" | "hostname" | "port"> | string {
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  const bracketed = /^(\[[^\]]*\])(.*)$/su.exec(host);
+  if (host.startsWith("[") && bracketed === null) return "missing ']' in host";
+  const colon = host.indexOf(":");
+  const hostname = bracketed?.[1] ?? (colon < 0 ? host : host.slice(0, colon));
+  const suffix = host.slice(hostname.length);
+  if (!/^(?::\d*)?$/u.test(suffix)) return `invalid port ${JSON.stringify(suffix)} after host`;
+  const misfit = /[\s<>"\\^`{|}]/u.exec(hostname)?.[0];
+  if (misfit !== undefined) return `invalid character ${JSON.stringify(misfit)} in host name`;
+  return { host, hostname: hostname.replace(/^\[|\]$/gu, ""), port: suffix.slice(1) };
+}
+
+/** A path that is written properly stays as it is. */
+function escapePath(path: string): string {
+  if (/^[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]%/]*$/u.test(path)) return path;
+  return [...unescape(path)].map((byte) => (isPlain(byte) ? String.fromCharCode(byte) : percent(byte))).join("");
+}
+
+function isPlain(byte: number): boolean {
+  return /[A-Za-z0-9\-_.~$&+,/:;=@]/u.test(String.fromCharCode(byte));
+}
+
+function percent(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
+function unescape(text: string): Buffer {
+  const parts = text.match(/%[0-9a-fA-F]{2}|[^%]+|%/gu) ?? [];
+  return Buffer.concat(
+    parts.map((part) => (/^%../u.test(part) ? Buffer.from(part.slice(1), "hex") : Buffer.from(part))),
+  );
+}
+
+function parseQuery(text: string): ReadonlyMap<string, readonly string[]> {
+  const query = new Map<string, string[]>();
+  for (const pair of text.split("&")) {
+    if (pair === "" || pair.includes(";") || /%(?![0-9a-fA-F]{2})/u.test(pair)) continue;
+    const [key = "", ...values] = pair.split("=");
+    const plain = (part: string): string => unescape(part.replaceAll("+", " ")).toString("utf8");
+    query.set(plain(key), [...(query.get(plain(key)) ?? []), plain(values.join("="))]);
+  }
+  return query;
+}

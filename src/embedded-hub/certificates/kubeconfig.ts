@@ -1,0 +1,27 @@
+import type { KeyPair } from "./authority.ts";
+
+/** A kubeconfig with everything inline, as YAML. */
+export function renderKubeconfig(server: string, caPem: string, client: KeyPair): string {
+  const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+  return [
+    "apiVersion: v1",
+    "kind: Config",
+    "clusters:",
+    "  - name: hub",
+    "    cluster:",
+    `      server: ${server}`,
+    `      certificate-authority-data: ${base64(caPem)}`,
+    "users:",
+    "  - name: admin",
+    "    user:",
+    `      client-certificate-data: ${base64(client.certPem)}`,
+    `      client-key-data: ${base64(client.keyPem)}`,
+    "contexts:",
+    "  - name: hub",
+    "    context:",
+    "      cluster: hub",
+    "      user: admin",
+    "current-context: hub",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,92 @@
+import type { Clock, Random } from "../../core/clock.ts";
+import type { Log } from "../../core/log.ts";
+import { WorkQueue } from "../../core/work-queue.ts";
+import type { KubeObject, OwnerReference } from "../../model/kubernetes.ts";
+import { isApiFailure } from "../failures/api-failure.ts";
+import type { OperationContext, Operations } from "../operations/operations.ts";
+import type { ObjectFeed } from "./object-feed.ts";
+import type { OwnerIndex } from "./owner-index.ts";
+
+/** What every controller works with. */
+export interface ControllerScope {
+  readonly operations: Operations;
+  readonly feed: ObjectFeed;
+  readonly owners: OwnerIndex;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** All queues, as they are made: together they tell when nothing is left to do. */
+  readonly queues: WorkQueue[];
+}
+
+/** A part that works until it is stopped. Controllers that are not working cost nothing: no timer, no poll. */
+export interface Controller {
+  stop(): Promise<void>;
+}
+
+export interface ControllerQueueOptions {
+  readonly scope: ControllerScope;
+  /** For logs. */
+  readonly name: string;
+  /** Default 1. */
+  readonly concurrency?: number;
+  /** May throw: tried again with back-off. May return milliseconds after which the key is due again. */
+  readonly work: (key: string) => Promise<number | undefined | void>;
+}
+
+/** A work queue that logs what fails for good reasons only: a lost race is tried again without a word. */
+export function controllerQueue({ scope, name, concurrency = 1, work }: ControllerQueueOptions): WorkQueue {
+  const { clock, random } = scope;
+  const log = scope.log.with({ controller: name });
+  const queue = new WorkQueue({
+    clock,
+    random,
+    concurrency,
+    work: async (key) => work(key),
+    onError: (key, error, retryInMs) => {
+      if (isApiFailure(error, "Conflict", "AlreadyExists", "NotFound")) return;
+      log.warn("controller will try again", { key, retryInMs, error });
+    },
+  });
+  scope.queues.push(queue);
+  return queue;
+}
+
+/** Who a controller is to admission and managed fields: as kube-controller-manager's are. */
+export function controllerContext(name: string, fieldManager = "kube-controller-manager"): OperationContext {
+  return {
+    user: {
+      username: `system:serviceaccount:kube-system:${name}`,
+      groups: [
+        "system:serviceaccounts",
+        "system:serviceaccounts:kube-system",
+        "system:authenticated",
+        "system:masters",
+      ],
+    },
+    fieldManager,
+    isDryRun: false,
+    fieldValidation: "Ignore",
+    warnings: [],
+  };
+}
+
+/** `<namespace>/<name>`, the queue key of a namespaced object. */
+export function queueKeyOf({ metadata }: KubeObject): string {
+  return `${metadata.namespace ?? ""}/${metadata.name}`;
+}
+
+export function splitQueueKey(key: string): { readonly namespace: string; readonly name: string } {
+  const slash = key.indexOf("/");
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** The owner that manages the object, if any. */
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
+}
+
+/** RFC 3339 in whole seconds. */
+export function timestampOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

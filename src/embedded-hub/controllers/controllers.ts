@@ -1,0 +1,71 @@
+// controllers: what a cluster does by itself. Each watches the store through one shared feed and works off a queue of
+// keys; between events nothing runs. Sources are named per controller: they imitate kube-controller-manager's.
+import type { Clock, Random } from "../../core/clock.ts";
+import type { Log } from "../../core/log.ts";
+import type { TokenKey } from "../auth/jwt.ts";
+import type { Operations } from "../operations/operations.ts";
+import type { Store } from "../store/store.ts";
+import { startBootstrapTokenCleaner } from "./bootstrap-token-cleaner.ts";
+import { startClusterRoleAggregation } from "./cluster-role-aggregation.ts";
+import type { Controller, ControllerScope } from "./controller-scope.ts";
+import { startDeploymentController } from "./deployment-controller.ts";
+import { startEventExpiry } from "./event-expiry.ts";
+import { startGarbageCollector } from "./garbage-collector.ts";
+import { startNamespaceController } from "./namespace-controller.ts";
+import { createObjectFeed } from "./object-feed.ts";
+import { createOwnerIndex } from "./owner-index.ts";
+import { startPolicyStatusController } from "./policy-status-controller.ts";
+import { startReplicaSetController } from "./replica-set-controller.ts";
+import { startServiceAccountController } from "./service-account-controller.ts";
+import { startTokenSecretController } from "./token-secret-controller.ts";
+
+export interface ControllersOptions {
+  readonly operations: Operations;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** PEM: what Pods trust the hub by. */
+  readonly caBundle: string;
+  /** Signs the tokens of Secrets. */
+  readonly tokenKey: TokenKey;
+}
+
+export interface Controllers extends Controller {
+  /** Resolves when no controller has anything to do now; what is due later does not count. */
+  whenIdle(): Promise<void>;
+}
+
+/** Starts all controllers. `stop` waits for the work under way. */
+export function startControllers(options: ControllersOptions): Controllers {
+  const { operations, store, clock, random, log, caBundle, tokenKey } = options;
+  const feed = createObjectFeed(store);
+  const scope: ControllerScope = { operations, feed, owners: createOwnerIndex(), clock, random, log, queues: [] };
+  const controllers = [
+    // First: it keeps the index of owners that the others read.
+    startGarbageCollector(scope),
+    startNamespaceController(scope),
+    startServiceAccountController(scope, caBundle),
+    startTokenSecretController(scope, { caBundle, key: tokenKey }),
+    startBootstrapTokenCleaner(scope),
+    startClusterRoleAggregation(scope),
+    startPolicyStatusController(scope),
+    startReplicaSetController(scope),
+    startDeploymentController(scope),
+    startEventExpiry(scope),
+  ];
+  const stopFeed = feed.start();
+  return {
+    whenIdle: async () => {
+      // What one queue writes may be work for another: idle is when nothing was written while waiting for all.
+      for (let before = -1; before !== operations.revision();) {
+        before = operations.revision();
+        await Promise.all(scope.queues.map((queue) => queue.whenIdle()));
+      }
+    },
+    stop: async () => {
+      stopFeed();
+      await Promise.all(controllers.map((controller) => controller.stop()));
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { Store, StoredObject } from "../store/store.ts";
+
+/** A change of any stored object. */
+export interface FeedEvent {
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: "added" | "modified" | "deleted";
+  /** As it is now, or as it was last. Parsed when it is first asked for: ask only when needed. */
+  readonly object: KubeObject;
+  /** True when the object's JSON text has `text`; cheaper than to look into an object that may not be parsed. */
+  mentions(text: string): boolean;
+}
+
+export type FeedListener = (event: FeedEvent) => void;
+
+/** Every change of the store, once, to whoever asked for its kind. One watch serves all controllers. */
+export interface ObjectFeed {
+  /** Events of one kind; ask before start. */
+  on(group: string, plural: string, listener: FeedListener): void;
+  onAny(listener: FeedListener): void;
+  /** Tells of every object that is there, as added, then of every change. Returns the function that ends it. */
+  start(): () => void;
+}
+
+export function createObjectFeed(store: Store): ObjectFeed {
+  const byKind = new Map<string, FeedListener[]>();
+  const listeners: FeedListener[] = [];
+
+  const tell = (kind: FeedEvent["kind"], stored: StoredObject) => {
+    const event = feedEvent(kind, stored);
+    for (const listener of listeners) listener(event);
+    for (const listener of byKind.get(`${event.group}/${event.plural}`) ?? []) listener(event);
+  };
+
+  return {
+    on: (group, plural, listener) => {
+      const key = `${group}/${plural}`;
+      byKind.set(key, [...(byKind.get(key) ?? []), listener]);
+    },
+    onAny: (listener) => {
+      listeners.push(listener);
+    },
+    start: () => {
+      const { items, revision } = store.list("/");
+      for (const stored of items) tell("added", stored);
+      return store.watch("/", revision, ({ kind, current, previous }) => {
+        tell(kind === "delete" ? "deleted" : previous === undefined ? "added" : "modified", current);
+      });
+    },
+  };
+}
+
+function feedEvent(kind: FeedEvent["kind"], stored: StoredObject): FeedEvent {
+  const [, group = "", plural = ""] = stored.key.split("/");
+  const { json } = stored;
+  return {
+    group,
+    plural,
+    kind,
+    get object() {
+      return stored.object;
+    },
+    mentions: (text) => Buffer.from(json.buffer, json.byteOffset, json.byteLength).includes(text),
+  };
+}

@@ -1,0 +1,49 @@
+import type { JsonObject } from "../../core/json.ts";
+import { numberAt, objectsAt, textAt } from "../../core/read-json.ts";
+import type { PrinterColumn } from "../operations/resource-definition.ts";
+import { ageColumn, nameColumn } from "../table/column.ts";
+import { sinceText } from "../table/human-duration.ts";
+import { compileJsonPath } from "./json-path.ts";
+
+/** The columns of a version: its name, then those that the CRD declares, or the age when it declares none. */
+export function columnsOfVersion(version: JsonObject): readonly PrinterColumn[] {
+  const declared = objectsAt(version, "additionalPrinterColumns");
+  if (declared.length === 0) return [nameColumn, { ...ageColumn, type: "date" }];
+  return [nameColumn, ...declared.map(columnOf)];
+}
+
+function columnOf(column: JsonObject): PrinterColumn {
+  const path = textAt(column, "jsonPath") ?? "";
+  const type = textAt(column, "type") ?? "string";
+  const read = compileJsonPath(path);
+  return {
+    name: textAt(column, "name") ?? "",
+    type,
+    format: textAt(column, "format") ?? "",
+    description: textAt(column, "description") ?? `Custom resource definition column (in JSONPath format): ${path}`,
+    priority: numberAt(column, "priority") ?? 0,
+    cell: (object, nowMs) => cellOf(read?.(object) ?? [], type, nowMs),
+  };
+}
+
+/** Source: apiextensions-apiserver, registry/customresource/tableconvertor. */
+function cellOf(values: readonly unknown[], type: string, nowMs: number): string | number | boolean | null {
+  const [first] = values;
+  if (first === undefined || first === null) return null;
+  switch (type) {
+    case "integer":
+      return typeof first === "number" ? Math.trunc(first) : null;
+    case "number":
+      return typeof first === "number" ? first : null;
+    case "boolean":
+      return typeof first === "boolean" ? first : null;
+    case "date":
+      return typeof first === "string" ? sinceText(first, nowMs).replace("<unknown>", "<invalid>") : null;
+    default:
+      return typeof first === "string" && values.length === 1 ? first : values.map(textOf).join(" ");
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

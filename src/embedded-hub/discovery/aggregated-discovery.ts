@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
+import type { ServedResources } from "./resource-lists.ts";
+import { definitionsOf, sorted, sortedVerbs } from "./resource-lists.ts";
+
+export interface AggregatedDocument {
+  readonly contentType: string;
+  readonly body: string;
+  /** Quoted, as the header has it. */
+  readonly etag: string;
+}
+
+/** Everything at `/api` or `/apis` in one document. Source: Kubernetes API, apidiscovery.k8s.io/v2. */
+export function aggregatedDiscovery(
+  served: ServedResources,
+  root: "api" | "apis",
+  version: "v2" | "v2beta1",
+): AggregatedDocument {
+  const groups = served.groups().filter(({ name }) => (name === "") === (root === "api"));
+  const body = JSON.stringify({
+    kind: "APIGroupDiscoveryList",
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items: groups.map(({ name, versions }) => ({
+      metadata: name === "" ? {} : { name },
+      versions: versions.map((groupVersion) => ({
+        version: groupVersion,
+        resources: definitionsOf(served, name, groupVersion).map(resourceBody),
+        freshness: "Current",
+      })),
+    })),
+  });
+  return {
+    contentType: `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+    body,
+    etag: `"${createHash("sha512").update(body).digest("hex").toUpperCase()}"`,
+  };
+}
+
+/** The version of aggregated discovery that the client wants most, or undefined: it wants the plain lists. */
+export function wantedAggregation(accept: string | undefined): "v2" | "v2beta1" | undefined {
+  for (const clause of (accept ?? "").split(",")) {
+    const [type = "", ...parameters] = clause.split(";").map((part) => part.trim());
+    if (!["application/json", "application/*", "*/*"].includes(type)) continue;
+    if (!parameters.includes("as=APIGroupDiscoveryList")) return undefined;
+    if (!parameters.includes("g=apidiscovery.k8s.io")) continue;
+    if (parameters.includes("v=v2")) return "v2";
+    if (parameters.includes("v=v2beta1")) return "v2beta1";
+  }
+  return undefined;
+}
+
+function resourceBody(definition: ResourceDefinition): object {
+  const { plural, singular, isNamespaced, kind, shortNames, categories, subresources } = definition;
+  return {
+    resource: plural,
+    responseKind: responseKind(definition, undefined, kind),
+    scope: isNamespaced ? "Namespaced" : "Cluster",
+    singularResource: singular,
+    verbs: sortedVerbs(definition),
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+    ...(subresources.length === 0
+      ? {}
+      : {
+          subresources: sorted(definition).map((subresource) => ({
+            subresource: subresource.name,
+            responseKind: responseKind(definition, subresource, kind),
+            verbs: [...subresource.verbs].sort(),
+          })),
+        }),
+  };
+}
+
+/** Built-in kinds of their own group are named without it, custom kinds with it. */
+function responseKind(
+  { isCustom, group, version }: ResourceDefinition,
+  subresource: SubresourceDefinition | undefined,
+  kind: string,
+): object {
+  if (subresource?.kind !== undefined) return subresource.kind;
+  return isCustom ? { group, version, kind } : { group: "", version: "", kind };
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import type { JsonObject } from "../../core/json.ts";
+import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
+import { messageTypeOfKind } from "../types/type-registry.ts";
+import type { DescribeMessage } from "./descriptions.ts";
+import { pathsOf } from "./openapi-paths.ts";
+import type { SchemaCollection } from "./openapi-schemas.ts";
+import { collectKind, collectList, collectMessage, reference } from "./openapi-schemas.ts";
+import type { ServedResources } from "./resource-lists.ts";
+import { definitionsOf } from "./resource-lists.ts";
+
+export interface OpenApiDocument {
+  readonly body: string;
+  /** Upper-case hex; clients keep documents by it. */
+  readonly hash: string;
+}
+
+interface VersionedResources extends ServedResources {
+  /** Goes up with every change. */
+  readonly version: number;
+}
+
+/** Documents of OpenAPI v3, made when they are first asked for. A class for its cache, which a changed CRD empties. */
+export class OpenApiV3 {
+  private readonly served: VersionedResources;
+  private readonly describe: DescribeMessage;
+  private documents = new Map<string, OpenApiDocument>();
+  private madeAtVersion = -1;
+
+  constructor(served: VersionedResources, describe: DescribeMessage) {
+    this.served = served;
+    this.describe = describe;
+  }
+
+  /** `/openapi/v3`: where the documents are. */
+  index(): string {
+    const groupVersions = this.served
+      .groups()
+      .flatMap(({ name, versions }) =>
+        versions.map((version) => (name === "" ? `api/${version}` : `apis/${name}/${version}`)),
+      );
+    const paths = groupVersions.map((path) => {
+      const hash = this.document(path)?.hash ?? "";
+      return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }] as const;
+    });
+    return JSON.stringify({ paths: Object.fromEntries(paths) });
+  }
+
+  /** The document of `api/v1` or `apis/<group>/<version>`; undefined when that is not served. */
+  document(path: string): OpenApiDocument | undefined {
+    if (this.madeAtVersion !== this.served.version) {
+      this.documents = new Map();
+      this.madeAtVersion = this.served.version;
+    }
+    const known = this.documents.get(path);
+    if (known !== undefined) return known;
+    const [root, ...rest] = path.split("/");
+    const [group = "", version = ""] = root === "api" ? ["", ...rest] : rest;
+    const definitions = root === "api" || root === "apis" ? definitionsOf(this.served, group, version) : [];
+    if (definitions.length === 0) return undefined;
+    const document = render(definitions, this.describe);
+    this.documents.set(path, document);
+    return document;
+  }
+}
+
+function render(definitions: readonly ResourceDefinition[], describe: DescribeMessage): OpenApiDocument {
+  const collection: SchemaCollection = { root: "#/components/schemas/", schemas: {}, describe };
+  const paths: Record<string, JsonObject> = {};
+  for (const definition of definitions) {
+    const object = reference(collection, collectKind(collection, definition));
+    const list = collectList(collection, definition);
+    const schemas = { object, list: list === undefined ? undefined : reference(collection, list) };
+    const schemaOf = (subresource: SubresourceDefinition): JsonObject =>
+      subresourceSchema(collection, subresource, object);
+    Object.assign(paths, pathsOf(definition, schemas, schemaOf));
+  }
+  collectMessage(collection, "meta.Status");
+  collectMessage(collection, "meta.DeleteOptions");
+  const body = JSON.stringify({
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version: "v1.34.4" },
+    paths,
+    components: { schemas: collection.schemas },
+  });
+  return { body, hash: createHash("sha512").update(body).digest("hex").toUpperCase() };
+}
+
+function subresourceSchema(
+  collection: SchemaCollection,
+  { kind }: SubresourceDefinition,
+  object: JsonObject,
+): JsonObject {
+  const message = kind === undefined ? undefined : messageTypeOfKind(kind.group, kind.version, kind.kind);
+  return message === undefined ? object : reference(collection, collectMessage(collection, message.name));
+}

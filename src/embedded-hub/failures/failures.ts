@@ -1,0 +1,101 @@
+// The failures of the verbs, worded as kube-apiserver words them. Source: Kubernetes, apimachinery api/errors.
+import type { FieldError } from "../schema/schema.ts";
+import { ApiFailure } from "./api-failure.ts";
+
+/** What a failure is about: `configmaps` in group "" named `x`. */
+export interface FailureSubject {
+  readonly group: string;
+  readonly plural: string;
+  readonly name: string;
+}
+
+/** What an invalid object is: its kind, not its resource. */
+export interface InvalidSubject {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+export function notFound(subject: FailureSubject): ApiFailure {
+  return new ApiFailure(404, "NotFound", `${describe(subject)} not found`, { details: detailsOf(subject) });
+}
+
+export function alreadyExists(subject: FailureSubject): ApiFailure {
+  return new ApiFailure(409, "AlreadyExists", `${describe(subject)} already exists`, { details: detailsOf(subject) });
+}
+
+/** `reason` is the sentence after the colon. */
+export function conflict(subject: FailureSubject, reason: string): ApiFailure {
+  return new ApiFailure(409, "Conflict", `Operation cannot be fulfilled on ${describe(subject)}: ${reason}`, {
+    details: detailsOf(subject),
+  });
+}
+
+export function objectModified(subject: FailureSubject): ApiFailure {
+  return conflict(
+    subject,
+    "the object has been modified; please apply your changes to the latest version and try again",
+  );
+}
+
+export function forbidden(subject: FailureSubject, reason: string): ApiFailure {
+  const text = subject.plural === "" ? `forbidden: ${reason}` : `${describe(subject)} is forbidden: ${reason}`;
+  return new ApiFailure(403, "Forbidden", text, { details: detailsOf(subject) });
+}
+
+export function invalid(subject: InvalidSubject, errors: readonly FieldError[]): ApiFailure {
+  const kind = subject.group === "" ? subject.kind : `${subject.kind}.${subject.group}`;
+  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  return new ApiFailure(422, "Invalid", `${kind} ${JSON.stringify(subject.name)} is invalid: ${list}`, {
+    details: {
+      ...(subject.name === "" ? {} : { name: subject.name }),
+      ...(subject.group === "" ? {} : { group: subject.group }),
+      ...(subject.kind === "" ? {} : { kind: subject.kind }),
+      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+    },
+  });
+}
+
+export function badRequest(message: string): ApiFailure {
+  return new ApiFailure(400, "BadRequest", message);
+}
+
+/** The answer for a path that nothing serves. */
+export function pathNotFound(): ApiFailure {
+  return new ApiFailure(404, "NotFound", "the server could not find the requested resource", { details: {} });
+}
+
+export function methodNotAllowed(): ApiFailure {
+  const message = "the server does not allow this method on the requested resource";
+  return new ApiFailure(405, "MethodNotAllowed", message, { details: {} });
+}
+
+export function expired(message: string): ApiFailure {
+  return new ApiFailure(410, "Expired", message);
+}
+
+export function tooLarge(message: string): ApiFailure {
+  return new ApiFailure(413, "RequestEntityTooLarge", message);
+}
+
+export function internalError(message: string, cause?: unknown): ApiFailure {
+  return new ApiFailure(500, "InternalError", `Internal error occurred: ${message}`, {
+    cause,
+    details: { causes: [{ message }] },
+  });
+}
+
+/** `configmaps "x"`, `leases.coordination.k8s.io "x"`. */
+export function describe(subject: FailureSubject): string {
+  const resource = subject.group === "" ? subject.plural : `${subject.plural}.${subject.group}`;
+  return `${resource} ${JSON.stringify(subject.name)}`;
+}
+
+function detailsOf(subject: FailureSubject): { name?: string; group?: string; kind?: string } {
+  return {
+    ...(subject.name === "" ? {} : { name: subject.name }),
+    ...(subject.group === "" ? {} : { group: subject.group }),
+    ...(subject.plural === "" ? {} : { kind: subject.plural }),
+  };
+}

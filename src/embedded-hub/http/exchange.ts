@@ -1,0 +1,60 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Log } from "../../core/log.ts";
+import type { Authenticator, Authorizer, UserInfo } from "../auth/auth.ts";
+import type { Operations } from "../operations/operations.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import type { Presentation } from "./present.ts";
+import { negotiateFor } from "./present.ts";
+import type { HubRequest, HubResponse } from "./http-server.ts";
+import type { JsonFrames } from "./watch-frames.ts";
+import type { ProtobufFrames } from "./protobuf-frames.ts";
+import type { BodyDeadlines } from "./body-deadlines.ts";
+import type { Reply } from "./reply.ts";
+import type { ReadPodLog } from "./pod-log-request.ts";
+
+/** What the handlers of requests work with. */
+export interface HttpScope {
+  readonly operations: Operations;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Uniform in [0, 1): spreads the ends of watches. */
+  readonly randomPart: () => number;
+  readonly jsonFrames: JsonFrames;
+  readonly protobufFrames: ProtobufFrames;
+  readonly bodyDeadlines: BodyDeadlines;
+  /** Paths that are no resources: health, version, discovery, OpenAPI, keys. Undefined: not one of them. */
+  readonly answerPath: (request: PathRequest) => Promise<Reply | undefined>;
+  /** Undefined: nothing runs the Pods of this hub. */
+  readonly readPodLog: ReadPodLog | undefined;
+}
+
+export interface PathRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly accept: string | undefined;
+  readonly headers: HubRequest["headers"];
+  readonly user: UserInfo;
+}
+
+/** One request on its way. */
+export interface Exchange {
+  readonly request: HubRequest;
+  readonly response: HubResponse;
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly user: UserInfo;
+  /** Texts for the Warning header. */
+  readonly warnings: string[];
+}
+
+/** How the answers to this request look; throws 406. */
+export function presentationOf(
+  { clock }: HttpScope,
+  { request, query }: Exchange,
+  definition: ResourceDefinition,
+): Presentation {
+  return { definition, query, nowMs: clock.nowMs(), form: negotiateFor(definition, request.headers.accept) };
+}

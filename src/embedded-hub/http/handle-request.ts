@@ -1,0 +1,123 @@
+import { parseGoDuration } from "../../core/duration.ts";
+import { isAppError } from "../../core/errors.ts";
+import type { UserInfo } from "../auth/auth.ts";
+import { requestForbidden } from "../auth/forbidden.ts";
+import { impersonate } from "../auth/impersonation.ts";
+import { requestAttributes } from "../auth/request-attributes.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import { badRequest, internalError, pathNotFound } from "../failures/failures.ts";
+import type { Exchange, HttpScope } from "./exchange.ts";
+import type { HubRequest, HubResponse, PeerIdentity } from "./http-server.ts";
+import { negotiateOutput } from "./media-types.ts";
+import type { Encoding } from "./media-types.ts";
+import { renderValue } from "./render.ts";
+import { sendReply } from "./reply.ts";
+import { parseResourcePath } from "./resource-path.ts";
+import { serveResource } from "./serve-resource.ts";
+
+/** Serves one request. Never throws: whatever goes wrong becomes a Status. */
+export async function handleRequest(
+  scope: HttpScope,
+  request: HubRequest,
+  response: HubResponse,
+  peer: PeerIdentity,
+): Promise<void> {
+  const warnings: string[] = [];
+  response.on("error", (error) => scope.log.debug("a client went away", { error }));
+  try {
+    await serve(scope, { request, response, warnings }, peer);
+  } catch (error) {
+    await sendFailure(scope, { request, response, warnings }, error);
+  }
+}
+
+async function serve(
+  scope: HttpScope,
+  start: Pick<Exchange, "request" | "response" | "warnings">,
+  peer: PeerIdentity,
+): Promise<void> {
+  const { request, response } = start;
+  const { path, query } = splitUrl(request.url ?? "/");
+  const method = request.method ?? "GET";
+  const user = await authenticate(scope, request, peer);
+  const attributes = requestAttributes({ user, method, path, query });
+  const { isAllowed, reason } = scope.authorizer.authorize(attributes);
+  if (!isAllowed) throw requestForbidden(attributes, reason);
+  checkTimeout(query.get("timeout"));
+  const resource = parseResourcePath(path);
+  if (resource !== undefined) {
+    await serveResource(scope, { ...start, method, path, query, user }, resource);
+    return;
+  }
+  const { headers } = request;
+  const reply = await scope.answerPath({ path, query, headers, user, accept: headers.accept });
+  if (reply === undefined) throw pathNotFound();
+  await sendReply(request, response, reply);
+}
+
+/** Answers take no time that would need it; but a client must not think that what it wrote means something. */
+function checkTimeout(timeout: string | null): void {
+  if (timeout === null || timeout === "" || parseGoDuration(timeout) !== undefined) return;
+  const text = `time: invalid duration ${JSON.stringify(timeout)}`;
+  throw badRequest(`invalid timeout specified in the request URL - ${text}`);
+}
+
+async function authenticate(scope: HttpScope, request: HubRequest, peer: PeerIdentity): Promise<UserInfo> {
+  const { authorization, "sec-websocket-protocol": webSocketProtocols } = request.headers;
+  const outcome = await scope.authenticator.authenticate({
+    ...peer,
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(typeof webSocketProtocols === "string" ? { webSocketProtocols } : {}),
+  });
+  if (outcome.kind === "refused") throw new ApiFailure(401, "Unauthorized", "Unauthorized");
+  return impersonate(request.rawHeaders, outcome.user, scope.authorizer);
+}
+
+function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
+  const mark = url.indexOf("?");
+  if (mark < 0) return { path: url, query: new URLSearchParams() };
+  return { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}
+
+async function sendFailure(
+  scope: HttpScope,
+  { request, response, warnings }: Pick<Exchange, "request" | "response" | "warnings">,
+  error: unknown,
+): Promise<void> {
+  const failure = failureOf(scope, error);
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const { status } = failure;
+  const retryAfter = status.details?.retryAfterSeconds;
+  const isBodyUnread = !request.complete && request.method !== "GET";
+  await sendReply(request, response, {
+    statusCode: status.code,
+    warnings,
+    ...renderValue(status, encodingFor(request)),
+    headers: {
+      ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+      // What is left of the body is not read: the connection cannot be used again.
+      ...(isBodyUnread && request.httpVersionMajor === 1 ? { connection: "close" } : {}),
+    },
+  });
+}
+
+function failureOf(scope: HttpScope, error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error;
+  if (isAppError(error, "E_STORE_DAMAGED", "E_KUBE_SERVER")) return internalError(error.message, error);
+  scope.log.error("a request failed unexpectedly", { error });
+  return internalError("see the hub's log", error);
+}
+
+/** A failure is shown in the form that the client asked for, or in JSON when that cannot be. */
+function encodingFor(request: HubRequest): Encoding {
+  try {
+    const { encoding } = negotiateOutput(request.headers.accept);
+    return encoding;
+  } catch {
+    // The failure itself says more than that its form is not acceptable.
+    return "json";
+  }
+}

@@ -1,0 +1,139 @@
+// http: HTTPS in front of the verbs: connections, negotiation, bodies, routing, answers, watches.
+import { createSecureServer } from "node:http2";
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, Http2Session } from "node:http2";
+import { ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { Log } from "../../core/log.ts";
+import type { Credential } from "../auth/auth.ts";
+
+export type HubRequest = IncomingMessage | Http2ServerRequest;
+export type HubResponse = ServerResponse | Http2ServerResponse;
+
+/** What the TLS layer knows of who is at the other end. */
+export type PeerIdentity = Pick<Credential, "certificateSubject" | "isCertificateUntrusted">;
+
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0: the system chooses. */
+  readonly port: number;
+  readonly certPem: string;
+  readonly keyPem: string;
+  /** Signs the client certificates that count. */
+  readonly clientCaPem: string;
+  /** Must not throw. */
+  readonly onRequest: (request: HubRequest, response: HubResponse, peer: PeerIdentity) => void;
+  readonly log: Log;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+const streamsPerSession = 1000;
+const sessionMemoryMegabytes = 1000;
+const windowBytes = 1024 * 1024;
+const keepAliveMs = 120_000;
+const headersWaitMs = 30_000;
+
+/** Listens; resolves when connections are accepted. HTTP/2 where the client can, else HTTP/1.1. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const server = createSecureServer({
+    allowHTTP1: true,
+    cert: options.certPem,
+    key: options.keyPem,
+    ca: options.clientCaPem,
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: "TLSv1.2",
+    // A list of 10,000 objects waits in memory until the client has read it; other streams must go on meanwhile.
+    maxSessionMemory: sessionMemoryMegabytes,
+    settings: { maxConcurrentStreams: streamsPerSession, initialWindowSize: windowBytes },
+    ...httpOneOptions,
+  });
+  const sockets = trackConnections(server);
+  const peers = new WeakMap<object, PeerIdentity>();
+  const peerOf = (connection: object, socket: TLSSocket): PeerIdentity => {
+    const known = peers.get(connection);
+    if (known !== undefined) return known;
+    const identity = identify(socket);
+    peers.set(connection, identity);
+    return identity;
+  };
+  server.on("request", (request: HubRequest, response: HubResponse) => {
+    const session = "stream" in request ? request.stream.session : undefined;
+    const connection = session ?? request.socket;
+    options.onRequest(request, response, peerOf(connection, tlsSocketOf(request, session)));
+  });
+  server.on("upgrade", (request: IncomingMessage, socket: TLSSocket) => {
+    options.onRequest(request, answerOn(request, socket, options.log), peerOf(socket, socket));
+  });
+  server.on("sessionError", (error) => options.log.debug("a client's session failed", { error }));
+  server.on("tlsClientError", (error) => options.log.debug("a client's TLS handshake failed", { error }));
+  await listen(server, options);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** Options of node:http that a server of node:http2 takes too, though its types do not say so. */
+const httpOneOptions = { keepAliveTimeout: keepAliveMs, headersTimeout: headersWaitMs };
+
+function listen(server: Http2SecureServer, { host, port }: HttpServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function trackConnections(server: Http2SecureServer): Set<Socket> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/** Node leaves a connection alone that asks for another protocol; whoever does not get one gets an ordinary answer. */
+function answerOn(request: IncomingMessage, socket: TLSSocket, log: Log): ServerResponse {
+  socket.on("error", (error) => log.debug("a client's connection failed", { error }));
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once("finish", () => socket.end());
+  return response;
+}
+
+function tlsSocketOf(request: HubRequest, session: Http2Session | undefined): TLSSocket {
+  return (session?.socket ?? request.socket) as TLSSocket;
+}
+
+function identify(socket: TLSSocket): PeerIdentity {
+  const certificate = socket.getPeerCertificate();
+  // Node gives an empty object when the client sent none.
+  if (Object.keys(certificate).length === 0) return {};
+  if (!socket.authorized) return { isCertificateUntrusted: true };
+  const { CN: commonName = "", O: organizations = [] } = certificate.subject as Partial<
+    Record<"CN" | "O", string | string[]>
+  >;
+  return {
+    certificateSubject: {
+      commonName: Array.isArray(commonName) ? (commonName.at(-1) ?? "") : commonName,
+      organizations: Array.isArray(organizations) ? organizations : [organizations],
+      fingerprintSha256: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { OperationContext } from "../operations/operations.ts";
+import type { Exchange } from "./exchange.ts";
+import type { DecodingProblems } from "./parse-body.ts";
+import type { WriteQuery } from "./query.ts";
+
+const managerLimit = 128;
+
+/** What the verbs need to know of a request that writes. */
+export function operationContext(
+  { request, user, warnings }: Exchange,
+  { fieldManager, fieldValidation, isDryRun }: WriteQuery,
+  problems: DecodingProblems,
+): OperationContext {
+  return {
+    user,
+    fieldManager: fieldManager ?? managerOfUserAgent(request.headers["user-agent"] ?? ""),
+    fieldValidation,
+    isDryRun,
+    warnings,
+    decodingProblems: fieldValidation === "Strict" ? problems.joined : problems.single,
+    ...(problems.places === undefined ? {} : { problemPlaces: problems.places }),
+  };
+}
+
+/** The first part of a user agent, without what may not stand in a manager's name. */
+function managerOfUserAgent(userAgent: string): string {
+  const [product = ""] = userAgent.split("/");
+  return [...product]
+    .filter((character) => !/\p{C}/u.test(character))
+    .join("")
+    .slice(0, managerLimit);
+}

@@ -1,0 +1,85 @@
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import type { ListPage, ServedObject } from "../operations/operations.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import { partialMetadata, renderTable } from "../table/render-table.ts";
+import type { Encoding, OutputForm } from "./media-types.ts";
+import { negotiateOutput } from "./media-types.ts";
+import type { Rendered } from "./render.ts";
+import { listMetadata, renderList, renderServed, renderValue } from "./render.ts";
+import { readIncludeObject } from "./table-options.ts";
+
+/** How the answers to one request look. */
+export interface Presentation {
+  readonly form: OutputForm;
+  readonly definition: ResourceDefinition;
+  readonly query: URLSearchParams;
+  readonly nowMs: number;
+}
+
+const builtInEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
+const customEncodings: readonly Encoding[] = ["json", "yaml"];
+
+/** What the client accepts of what the kind offers: custom kinds have no protobuf form. Throws 406. */
+export function negotiateFor(definition: ResourceDefinition, accept: string | undefined): OutputForm {
+  return negotiateOutput(accept, {
+    encodings: definition.isCustom ? customEncodings : builtInEncodings,
+    shapeEncodings: builtInEncodings,
+    // What is only answered is in no table.
+    hasTable: definition.verbs.includes("get"),
+    listsStreams: !definition.isCustom && definition.verbs.includes("watch"),
+  });
+}
+
+export function presentServed(presentation: Presentation, served: ServedObject): Rendered {
+  const { form } = presentation;
+  return form.as === undefined ? renderServed(served, form) : presentObject(presentation, served.object);
+}
+
+export function presentObject(presentation: Presentation, object: KubeObject): Rendered {
+  const { form, definition, query, nowMs } = presentation;
+  const { encoding, version = "v1" } = form;
+  switch (form.as) {
+    case undefined:
+      return renderValue(object, encoding);
+    case "PartialObjectMetadata":
+      return renderValue(partialMetadata(object, version), encoding, "meta.PartialObjectMetadata");
+    case "PartialObjectMetadataList":
+      throw new ApiFailure(500, "", "content is not a list");
+    case "Table": {
+      const includeObject = readIncludeObject(query);
+      const { resourceVersion } = object.metadata;
+      const metadata = resourceVersion === undefined ? {} : { resourceVersion };
+      return renderValue(renderTable(definition, [object], { version, includeObject, nowMs, metadata }), encoding);
+    }
+  }
+}
+
+export function presentList(presentation: Presentation, page: ListPage): Rendered {
+  const { form, definition, query, nowMs } = presentation;
+  const { encoding, version = "v1" } = form;
+  switch (form.as) {
+    case undefined:
+      return renderList(definition, page, form);
+    case "PartialObjectMetadata": {
+      const kind = definition.isCustom ? "unstructured.UnstructuredList" : definition.listKind;
+      const message = `you requested PartialObjectMetadata, but the requested object is a list (*${kind})`;
+      throw new ApiFailure(406, "NotAcceptable", message);
+    }
+    case "PartialObjectMetadataList": {
+      const list = {
+        kind: "PartialObjectMetadataList",
+        apiVersion: `meta.k8s.io/${version}`,
+        metadata: listMetadata(page),
+        items: page.items.map(({ object }) => partialMetadata(object, version)),
+      };
+      return renderValue(list, encoding, "meta.PartialObjectMetadataList");
+    }
+    case "Table": {
+      const objects = page.items.map(({ object }) => object);
+      const metadata = listMetadata(page);
+      const includeObject = readIncludeObject(query);
+      return renderValue(renderTable(definition, objects, { version, includeObject, nowMs, metadata }), encoding);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { badRequest } from "../failures/failures.ts";
+import type { Selection, Target } from "../operations/operations.ts";
+import { parseFieldSelector, requiredName } from "../selectors/field-selector.ts";
+import { parseLabelSelector } from "../selectors/label-selector.ts";
+
+/** The objects that a list, watch or deletecollection is about. A `name` in the path selects like a field selector. */
+export function readSelection(
+  query: URLSearchParams,
+  { definition, namespace, name }: Omit<Target, "name"> & { readonly name?: string },
+): Selection {
+  const labelText = query.get("labelSelector") ?? "";
+  const fieldText = query.get("fieldSelector") ?? "";
+  const place = namespace === undefined ? {} : { namespace };
+  const tests: ((object: KubeObject) => boolean)[] = [];
+  if (labelText !== "") {
+    const matches = parseLabelSelector(labelText);
+    tests.push((object) => matches(object.metadata.labels));
+  }
+  if (fieldText !== "") {
+    const { matches, terms } = parseFieldSelector(fieldText, definition);
+    if (name !== undefined && requiredName(terms) !== name) {
+      throw badRequest("fieldSelector metadata.name doesn't match requested name");
+    }
+    if (terms.length > 0) tests.push(matches);
+  }
+  if (name !== undefined) tests.push((object) => object.metadata.name === name);
+  if (tests.length === 0) return place;
+  return { ...place, matches: (object) => tests.every((test) => test(object)) };
+}

@@ -1,0 +1,123 @@
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { numberAt, textAt, valueAt } from "../../core/read-json.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import { invalid } from "../failures/failures.ts";
+import { invalid as invalidValue, notSupported as unsupportedValue } from "../schema/field-error.ts";
+import type { DeleteBody, Deleted, Target } from "../operations/operations.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import type { FieldError } from "../schema/schema.ts";
+import type { Exchange, HttpScope } from "./exchange.ts";
+import { presentationOf } from "./exchange.ts";
+import { negotiateInput } from "./media-types.ts";
+import { operationContext } from "./operation-context.ts";
+import { noProblems, parseBody } from "./parse-body.ts";
+import { checkDryRunValues, readDeleteQuery, readListQuery } from "./query.ts";
+import { readBody } from "./read-body.ts";
+import { readSelection } from "./selection.ts";
+import { sendList, sendMeta, sendObject } from "./send-object.ts";
+
+interface DeleteRequest {
+  readonly options: DeleteBody;
+  readonly isDryRun: boolean;
+}
+
+const deleteOptionsKind = { group: "", version: "v1", kind: "DeleteOptions" };
+const policies = ["Foreground", "Background", "Orphan"] as const;
+
+export async function serveDelete(scope: HttpScope, exchange: Exchange, target: Target): Promise<void> {
+  const presentation = presentationOf(scope, exchange, target.definition);
+  const { options, isDryRun } = await readDeleteRequest(scope, exchange);
+  const deleted = await scope.operations.delete(contextOf(exchange, isDryRun), target, options);
+  const statusCode = !deleted.isGone && options.orphanDependents === false ? 202 : 200;
+  if (!deleted.isGone || target.definition.hooks.returnsDeletedObject === true) {
+    await sendObject(exchange, deleted.object, { presentation, statusCode });
+  } else {
+    await sendMeta(exchange, statusOf(target.definition, deleted), { presentation, statusCode });
+  }
+}
+
+export async function serveDeleteCollection(
+  scope: HttpScope,
+  exchange: Exchange,
+  target: Omit<Target, "name">,
+): Promise<void> {
+  const { query } = exchange;
+  const presentation = presentationOf(scope, exchange, target.definition);
+  const selection = { ...readListQuery(query, false), ...readSelection(query, target) };
+  const { options, isDryRun } = await readDeleteRequest(scope, exchange);
+  const page = await scope.operations.deleteCollection(contextOf(exchange, isDryRun), target, {
+    query: selection,
+    options,
+  });
+  await sendList(exchange, page, presentation);
+}
+
+function contextOf(exchange: Exchange, isDryRun: boolean): ReturnType<typeof operationContext> {
+  return operationContext(exchange, { fieldManager: undefined, fieldValidation: "Ignore", isDryRun }, noProblems);
+}
+
+/** What says that an object is gone. */
+function statusOf({ group, plural }: ResourceDefinition, { object }: Deleted): object {
+  const { name, uid } = object.metadata;
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: { name, ...(group === "" ? {} : { group }), kind: plural, ...(uid === undefined ? {} : { uid }) },
+  };
+}
+
+async function readDeleteRequest(scope: HttpScope, { request, query }: Exchange): Promise<DeleteRequest> {
+  const body = await readBody(request, scope.bodyDeadlines);
+  const { dryRun, ...options } =
+    body.length === 0
+      ? readDeleteQuery(query)
+      : optionsOf(parseBody(body, negotiateInput(request.headers["content-type"]), deleteOptionsKind).value);
+  const errors = checkOptions(options, dryRun);
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions", name: "" }, errors);
+  return { options, isDryRun: dryRun.length > 0 };
+}
+
+function optionsOf(value: JsonObject): DeleteBody & { readonly dryRun: readonly string[] } {
+  const kind = textAt(value, "kind") ?? "DeleteOptions";
+  if (kind !== "DeleteOptions") {
+    const version = JSON.stringify(textAt(value, "apiVersion") ?? "");
+    const text = `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme "pkg/runtime/scheme.go:110"`;
+    throw new ApiFailure(500, "", text);
+  }
+  const preconditions = value["preconditions"];
+  const uid = textAt(preconditions, "uid");
+  const resourceVersion = textAt(preconditions, "resourceVersion");
+  const gracePeriodSeconds = numberAt(value, "gracePeriodSeconds");
+  const propagationPolicy = textAt(value, "propagationPolicy");
+  const orphanDependents = valueAt(value, "orphanDependents");
+  const dryRun = valueAt(value, "dryRun");
+  return {
+    dryRun: Array.isArray(dryRun) ? dryRun.map(String) : [],
+    ...(isJsonObject(preconditions)
+      ? {
+          preconditions: {
+            ...(uid === undefined ? {} : { uid }),
+            ...(resourceVersion === undefined ? {} : { resourceVersion }),
+          },
+        }
+      : {}),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as (typeof policies)[number] }),
+    ...(typeof orphanDependents === "boolean" ? { orphanDependents } : {}),
+  };
+}
+
+function checkOptions({ orphanDependents, propagationPolicy }: DeleteBody, dryRun: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  if (orphanDependents !== undefined && propagationPolicy !== undefined) {
+    const text = "orphanDependents and deletionPropagation cannot be both set";
+    errors.push(invalidValue("propagationPolicy", propagationPolicy, text));
+  }
+  if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
+    errors.push(unsupportedValue("propagationPolicy", propagationPolicy, [...policies, "nil"]));
+  }
+  return [...errors, ...checkDryRunValues(dryRun)];
+}

@@ -1,0 +1,24 @@
+import { notFound } from "../failures/failures.ts";
+import type { Target } from "../operations/operations.ts";
+import type { Exchange, HttpScope } from "./exchange.ts";
+import { presentationOf } from "./exchange.ts";
+import { readListQuery } from "./query.ts";
+import { readSelection } from "./selection.ts";
+import { sendList, sendServed } from "./send-object.ts";
+
+export async function serveGet(scope: HttpScope, exchange: Exchange, target: Target): Promise<void> {
+  const { definition, name } = target;
+  const presentation = presentationOf(scope, exchange, definition);
+  const served = scope.operations.readServed(target);
+  if (served === undefined) throw notFound({ group: definition.group, plural: definition.plural, name });
+  await sendServed(exchange, served, presentation);
+}
+
+export async function serveList(scope: HttpScope, exchange: Exchange, target: Omit<Target, "name">): Promise<void> {
+  const { query } = exchange;
+  const { definition } = target;
+  const listQuery = readListQuery(query, false);
+  const presentation = presentationOf(scope, exchange, definition);
+  const page = await scope.operations.readPage(definition, { ...listQuery, ...readSelection(query, target) });
+  await sendList(exchange, page, presentation);
+}

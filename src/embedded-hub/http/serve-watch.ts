@@ -1,0 +1,107 @@
+import type { KubeStatus } from "../../model/kubernetes.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import type { Selection } from "../operations/operations.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import type { Exchange, HttpScope } from "./exchange.ts";
+import type { WatchFrames } from "./watch-frames.ts";
+import { openWatchSink } from "./watch-sink.ts";
+
+export interface WatchRequest extends Selection {
+  readonly definition: ResourceDefinition;
+  /** Undefined or 0: what is there now comes first. */
+  readonly afterRevision: number | undefined;
+  /** Undefined: not asked; then it follows from `afterRevision`. */
+  readonly sendsInitialEvents: boolean | undefined;
+  readonly wantsBookmarks: boolean;
+  readonly timeoutSeconds: number | undefined;
+  readonly frames: WatchFrames;
+}
+
+const bookmarkPeriodMs = 60_000;
+/** The last bookmark comes this long before the end. */
+const lastBookmarkMs = 2_000;
+const shortestDefaultMs = 1_800_000;
+/** What a client may leave unread before it is cut off: it starts again from where it was. */
+const backlogLimitBytes = 16 * 1024 * 1024;
+
+/** A watch until its time is over, the client goes or falls behind. */
+export async function serveWatch(scope: HttpScope, exchange: Exchange, watch: WatchRequest): Promise<void> {
+  const end = new AbortController();
+  const sink = openWatchSink(exchange, watch.frames.contentType, () => end.abort());
+  const stopWaiting = scope.operations.whenReplaced(watch.definition, () => end.abort());
+  // What is there at the beginning may be more than the limit; it is in memory anyway.
+  let limitBytes = Number.POSITIVE_INFINITY;
+  const write = (frame: Uint8Array): void => {
+    if (end.signal.aborted) return;
+    sink.write(frame);
+    if (sink.backlogBytes <= limitBytes) return;
+    end.abort();
+    sink.destroy();
+  };
+  const stop = startEvents(scope, watch, write);
+  limitBytes = sink.backlogBytes + backlogLimitBytes;
+  try {
+    if (stop !== undefined) await keepUp(scope, watch, { write, signal: end.signal });
+  } finally {
+    stop?.();
+    stopWaiting();
+    sink.end();
+  }
+}
+
+/** Sends what is there and begins with what comes; undefined when the watch cannot begin: the client was told. */
+function startEvents(
+  { operations }: HttpScope,
+  watch: WatchRequest,
+  write: (frame: Uint8Array) => void,
+): (() => void) | undefined {
+  const { definition, frames, matches, namespace, afterRevision = 0, sendsInitialEvents } = watch;
+  const startsWithState = sendsInitialEvents ?? afterRevision === 0;
+  let sent = startsWithState || afterRevision === 0 ? operations.revision() : afterRevision;
+  if (startsWithState) {
+    const { items, revision } = operations.currentState(definition, watch);
+    for (const served of items) write(frames.event("ADDED", served));
+    if (sendsInitialEvents === true && watch.wantsBookmarks) write(frames.bookmark(revision, true));
+    sent = revision;
+  }
+  try {
+    return operations.watch(
+      definition,
+      {
+        afterRevision: Math.min(sent, operations.revision()),
+        ...(matches === undefined ? {} : { matches }),
+        ...(namespace === undefined ? {} : { namespace }),
+      },
+      ({ type, served, revision }) => {
+        // A revision of the future: what comes before it was not asked for.
+        if (revision > sent) write(frames.event(type, served));
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    write(frames.failure(error.status satisfies KubeStatus));
+    return undefined;
+  }
+}
+
+/** Bookmarks each minute and shortly before the end. Resolves at the end, whatever brings it. */
+async function keepUp(
+  { clock, operations, randomPart }: HttpScope,
+  watch: WatchRequest,
+  { write, signal }: { readonly write: (frame: Uint8Array) => void; readonly signal: AbortSignal },
+): Promise<void> {
+  const { timeoutSeconds = 0, wantsBookmarks, frames } = watch;
+  const lifeMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : shortestDefaultMs * (1 + randomPart());
+  const endMs = clock.nowMs() + lifeMs;
+  try {
+    for (let leftMs = lifeMs; leftMs > 0; leftMs = endMs - clock.nowMs()) {
+      const untilLastMs = leftMs - lastBookmarkMs;
+      const waitMs = wantsBookmarks && untilLastMs > 0 ? Math.min(bookmarkPeriodMs, untilLastMs) : leftMs;
+      await clock.sleep(waitMs, signal);
+      if (wantsBookmarks && waitMs < leftMs) write(frames.bookmark(operations.revision(), false));
+    }
+  } catch (error) {
+    // The client is gone: that is how most watches end.
+    if (!signal.aborted) throw error;
+  }
+}

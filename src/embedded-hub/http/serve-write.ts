@@ -1,0 +1,105 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { requestForbidden } from "../auth/forbidden.ts";
+import type { Target } from "../operations/operations.ts";
+import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
+import type { Exchange, HttpScope } from "./exchange.ts";
+import { presentationOf } from "./exchange.ts";
+import { negotiateInput } from "./media-types.ts";
+import { operationContext } from "./operation-context.ts";
+import { customObjectOfBody, noProblems, objectOfBody, parseBody } from "./parse-body.ts";
+import { readPatchQuery, readWriteQuery } from "./query.ts";
+import { readBody } from "./read-body.ts";
+import { parsePatch, patchKindOf } from "./read-patch.ts";
+import { sendObject } from "./send-object.ts";
+
+type AnyTarget = Omit<Target, "name"> & { readonly name?: string };
+
+export async function serveCreate(
+  scope: HttpScope,
+  exchange: Exchange,
+  target: AnyTarget,
+  subresource: SubresourceDefinition | undefined,
+): Promise<void> {
+  const { request, query } = exchange;
+  const { definition } = target;
+  const presentation = presentationOf(scope, exchange, definition);
+  const encoding = negotiateInput(request.headers["content-type"]);
+  const body = await readBody(request, scope.bodyDeadlines);
+  const options = readWriteQuery(query, "CreateOptions");
+  const expected = subresource?.kind ?? definition;
+  const { value, problems } = parseBody(body, encoding, expected);
+  const object = readObject(value, definition, subresource);
+  const created = await scope.operations.create(operationContext(exchange, options, problems), target, object);
+  await sendObject(exchange, created, { presentation, statusCode: 201 });
+}
+
+export async function serveUpdate(
+  scope: HttpScope,
+  exchange: Exchange,
+  target: Target,
+  subresource: SubresourceDefinition | undefined,
+): Promise<void> {
+  const { request, query } = exchange;
+  const { definition } = target;
+  const presentation = presentationOf(scope, exchange, definition);
+  const body = await readBody(request, scope.bodyDeadlines);
+  const options = readWriteQuery(query, "UpdateOptions");
+  const encoding = negotiateInput(request.headers["content-type"]);
+  const expected = subresource?.kind ?? definition;
+  const { value, problems } = parseBody(body, encoding, expected);
+  const { object, isCreated } = await scope.operations.write(operationContext(exchange, options, problems), target, {
+    content: { kind: "update", object: readObject(value, definition, subresource) },
+    authorizeCreate: () => authorizeCreate(scope, exchange, target),
+  });
+  await sendObject(exchange, object, { presentation, statusCode: isCreated ? 201 : 200 });
+}
+
+export async function servePatch(scope: HttpScope, exchange: Exchange, target: Target): Promise<void> {
+  const { request, query } = exchange;
+  const { definition } = target;
+  const patchKind = patchKindOf(request.headers["content-type"], definition);
+  const presentation = presentationOf(scope, exchange, definition);
+  const body = await readBody(request, scope.bodyDeadlines);
+  const options = readPatchQuery(query, patchKind === "apply");
+  const { patch, problems } = parsePatch(body, patchKind, {
+    isForced: options.isForced,
+    isStrict: options.fieldValidation === "Strict",
+  });
+  // An apply is read as it came; other patches tell when their result is read.
+  if (patchKind === "apply" && options.fieldValidation === "Warn") exchange.warnings.push(...problems.single);
+  const context = operationContext(exchange, options, patchKind === "apply" ? noProblems : problems);
+  const { object, isCreated } = await scope.operations.write(context, target, {
+    content: patch,
+    authorizeCreate: () => authorizeCreate(scope, exchange, target),
+  });
+  await sendObject(exchange, object, { presentation, statusCode: isCreated ? 201 : 200 });
+}
+
+function readObject(
+  value: JsonObject,
+  definition: ResourceDefinition,
+  subresource: SubresourceDefinition | undefined,
+): KubeObject {
+  const expected = subresource?.kind ?? definition;
+  const isCustom = definition.isCustom && subresource?.kind === undefined;
+  return isCustom ? customObjectOfBody(value, expected) : objectOfBody(value, expected);
+}
+
+/** A PUT or apply that creates needs the right to create besides. */
+function authorizeCreate({ authorizer }: HttpScope, { user }: Exchange, target: Target): void {
+  const { definition, namespace, name, subresource } = target;
+  const attributes = {
+    kind: "resource",
+    user,
+    verb: "create",
+    group: definition.group,
+    version: definition.version,
+    resource: definition.plural,
+    name,
+    ...(subresource === undefined ? {} : { subresource }),
+    ...(namespace === undefined ? {} : { namespace }),
+  } as const;
+  const { isAllowed, reason } = authorizer.authorize(attributes);
+  if (!isAllowed) throw requestForbidden(attributes, reason);
+}

@@ -1,0 +1,62 @@
+import type { KubeObject, KubeStatus } from "../../model/kubernetes.ts";
+import type { ServedEvent, ServedObject } from "../operations/operations.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import { mediaTypes } from "./media-types.ts";
+
+/** The events of a watch as bytes. */
+export interface WatchFrames {
+  readonly contentType: string;
+  event(type: ServedEvent["type"], served: ServedObject): Uint8Array;
+  /** `endsInitialEvents`: all that was there before has been sent. */
+  bookmark(revision: number, endsInitialEvents: boolean): Uint8Array;
+  failure(status: KubeStatus): Uint8Array;
+}
+
+const initialEventsAnnotation = "k8s.io/initial-events-end";
+
+/** JSON frames are shared: a thousand watchers of an object get the same bytes. A class for its cache. */
+export class JsonFrames {
+  private readonly frames = new WeakMap<ServedObject, Map<string, Buffer>>();
+
+  of(definition: ResourceDefinition): WatchFrames {
+    return {
+      contentType: mediaTypes.json,
+      event: (type, served) => this.event(type, served),
+      bookmark: (revision, endsInitialEvents) =>
+        jsonFrame("BOOKMARK", bookmarkObject(definition, revision, endsInitialEvents)),
+      failure: (status) => jsonFrame("ERROR", status),
+    };
+  }
+
+  private event(type: ServedEvent["type"], served: ServedObject): Buffer {
+    const known = this.frames.get(served) ?? new Map<string, Buffer>();
+    this.frames.set(served, known);
+    const frame = known.get(type) ?? Buffer.concat([Buffer.from(`{"type":"${type}","object":`), served.json, frameEnd]);
+    known.set(type, frame);
+    return frame;
+  }
+}
+
+const frameEnd = Buffer.from("}\n");
+
+export function jsonFrame(type: string, object: object): Buffer {
+  return Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`, "utf8");
+}
+
+/** An object that says nothing but how far the watch has come. */
+export function bookmarkObject(
+  { group, version, kind }: ResourceDefinition,
+  revision: number,
+  endsInitialEvents: boolean,
+): KubeObject {
+  return {
+    kind,
+    apiVersion: group === "" ? version : `${group}/${version}`,
+    metadata: {
+      // Only the version counts; a bookmark has no name.
+      name: undefined as unknown as string,
+      resourceVersion: String(revision),
+      ...(endsInitialEvents ? { annotations: { [initialEventsAnnotation]: "true" } } : {}),
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Writable } from "node:stream";
+import type { Exchange } from "./exchange.ts";
+import { startReply } from "./reply.ts";
+import { openWebSocket, wantsWebSocket } from "./web-socket.ts";
+
+/** Where the frames of a watch go: the body of an answer, or the messages of a WebSocket. */
+export interface WatchSink {
+  write(frame: Uint8Array): void;
+  /** Bytes that wait for the client to read. */
+  readonly backlogBytes: number;
+  end(): void;
+  /** Breaks off. */
+  destroy(): void;
+}
+
+/** Begins the answer. `onClose` is called once, when the client is gone or the watch has ended. */
+export function openWatchSink(exchange: Exchange, contentType: string, onClose: () => void): WatchSink {
+  const { request, response, warnings } = exchange;
+  if (wantsWebSocket(request)) {
+    const form = contentType.startsWith("application/json") ? "text" : "binary";
+    const socket = openWebSocket(request, onClose);
+    if ("detachSocket" in response) response.detachSocket(request.socket);
+    return {
+      write: (frame) => socket.send(frame, form),
+      get backlogBytes() {
+        return socket.backlogBytes;
+      },
+      end: () => socket.end(),
+      destroy: () => socket.destroy(),
+    };
+  }
+  response.once("close", onClose);
+  startReply(response, { statusCode: 200, contentType, warnings, headers: {} });
+  if ("flushHeaders" in response) response.flushHeaders();
+  else response.writeHead(200);
+  const sink: Writable = response;
+  return {
+    write: (frame) => {
+      if (!response.destroyed) sink.write(frame);
+    },
+    get backlogBytes() {
+      return sink.writableLength;
+    },
+    end: () => {
+      if (!response.destroyed) response.end();
+    },
+    destroy: () => void response.destroy(),
+  };
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import type { Socket } from "node:net";
+import { ApiFailure } from "../failures/api-failure.ts";
+import { badRequest } from "../failures/failures.ts";
+import type { HubRequest } from "./http-server.ts";
+import { encodeFrame, readFrames } from "./web-socket-frames.ts";
+
+/** The sending end of a WebSocket; what the client sends is thrown away. Source: RFC 6455. */
+export interface WebSocketSender {
+  send(message: Uint8Array, form: "text" | "binary"): void;
+  /** Bytes that wait for the client to read. */
+  readonly backlogBytes: number;
+  /** Says goodbye. */
+  end(): void;
+  /** Says nothing: the connection breaks. */
+  destroy(): void;
+}
+
+const acceptanceSalt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+const version = "13";
+const bearerPrefix = "base64url.bearer.authorization.k8s.io.";
+const normalClosure = 1000;
+
+/** True for a request that wants to go on as a WebSocket. */
+export function wantsWebSocket(request: HubRequest): boolean {
+  const { connection = "", upgrade = "" } = request.headers;
+  const isUpgrade = connection.split(",").some((token) => token.trim().toLowerCase() === "upgrade");
+  return request.httpVersionMajor === 1 && isUpgrade && upgrade.toLowerCase() === "websocket";
+}
+
+/**
+ * Switches the connection of a request to the WebSocket protocol. Throws 400 for a handshake that is none, 403 without
+ * an Origin, as kube-apiserver does.
+ */
+export function openWebSocket(request: HubRequest, onClose: () => void): WebSocketSender {
+  const { headers } = request;
+  const key = headers["sec-websocket-key"];
+  if (headers["sec-websocket-version"] !== version) throw badRequest(`Sec-WebSocket-Version must be ${version}`);
+  if (typeof key !== "string" || key === "") throw badRequest("Sec-WebSocket-Key is missing");
+  if ((headers.origin ?? "") === "") throw new ApiFailure(403, "Forbidden", "Forbidden: a WebSocket needs an Origin");
+  const accept = createHash("sha1").update(`${key}${acceptanceSalt}`).digest("base64");
+  const protocol = protocolOf(headers["sec-websocket-protocol"]);
+  const lines = [
+    "HTTP/1.1 101 Switching Protocols",
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    `Sec-WebSocket-Accept: ${accept}`,
+    ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
+  ];
+  const socket: Socket = request.socket;
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  return senderOf(socket, onClose);
+}
+
+function senderOf(socket: Socket, onClose: () => void): WebSocketSender {
+  let hasSaidGoodbye = false;
+  const sayGoodbye = (payload: Uint8Array): void => {
+    if (hasSaidGoodbye) return;
+    hasSaidGoodbye = true;
+    socket.end(encodeFrame("close", payload));
+  };
+  const frames = readFrames({
+    onPing: (payload) => void socket.write(encodeFrame("pong", payload)),
+    onClose: sayGoodbye,
+  });
+  socket.on("data", (chunk: Buffer) => {
+    if (!frames.take(chunk)) socket.destroy();
+  });
+  socket.once("close", onClose);
+  return {
+    send: (message, form) => {
+      if (!hasSaidGoodbye && !socket.destroyed) socket.write(encodeFrame(form, message));
+    },
+    get backlogBytes() {
+      return socket.writableLength;
+    },
+    end: () => {
+      const code = Buffer.alloc(2);
+      code.writeUInt16BE(normalClosure);
+      sayGoodbye(code);
+    },
+    destroy: () => socket.destroy(),
+  };
+}
+
+/** The first that the client offers; one that carries a token is not a protocol. */
+function protocolOf(header: string | string[] | undefined): string | undefined {
+  const offered = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",").map((name) => name.trim());
+  return offered.find((name) => /^[\w.!#$%&'*+^`|~-]+$/u.test(name) && !name.startsWith(bearerPrefix));
+}

@@ -1,0 +1,149 @@
+// metadata: names, labels, annotations, owners and the system fields that every object has.
+import { isJsonEqual } from "../../core/json.ts";
+import type { KubeObject, OwnerReference } from "../../model/kubernetes.ts";
+import type { FieldError } from "../schema/schema.ts";
+import { forbidden, invalid, required, tooLong } from "../schema/field-error.ts";
+import type { NameCheck } from "./names.ts";
+import { checkLabel, checkLabelValue, checkQualifiedName } from "./names.ts";
+
+const annotationsLimitBytes = 256 * 1024;
+const orphanFinalizer = "orphan";
+const foregroundFinalizer = "foregroundDeletion";
+const standardFinalizers = ["kubernetes", orphanFinalizer, foregroundFinalizer];
+
+/**
+ * What is wrong with an object's metadata, whether it is new or not. Source: Kubernetes, apimachinery api/validation
+ * ValidateObjectMeta.
+ */
+export function validateMetadata(object: KubeObject, isNamespaced: boolean, checkName: NameCheck): FieldError[] {
+  const { metadata } = object;
+  const errors: FieldError[] = [];
+  const { generateName = "", name = "", namespace = "" } = metadata;
+  if (generateName !== "") {
+    // A generated name always ends well: a trailing dash is allowed.
+    const probe = generateName.endsWith("-") ? `${generateName.slice(0, -1)}a` : generateName;
+    errors.push(...checkName(probe).map((text) => invalid("metadata.generateName", generateName, text)));
+  }
+  if (name === "") errors.push(required("metadata.name", "name or generateName is required"));
+  else errors.push(...checkName(name).map((text) => invalid("metadata.name", name, text)));
+  if (isNamespaced) {
+    if (namespace === "") errors.push(required("metadata.namespace"));
+    else errors.push(...checkLabel(namespace).map((text) => invalid("metadata.namespace", namespace, text)));
+  } else if (namespace !== "") {
+    errors.push(forbidden("metadata.namespace", "not allowed on this type"));
+  }
+  errors.push(...validateLabels(metadata.labels, "metadata.labels"));
+  errors.push(...validateAnnotations(metadata.annotations, "metadata.annotations"));
+  errors.push(...validateOwners(metadata.ownerReferences ?? []));
+  errors.push(...validateFinalizers(metadata.finalizers ?? []));
+  return errors;
+}
+
+/** What an update may not do to metadata. Source: ValidateObjectMetaUpdate. */
+export function validateMetadataUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const { metadata } = object;
+  if (old.metadata.deletionTimestamp !== undefined) {
+    const added = (metadata.finalizers ?? []).filter((one) => !(old.metadata.finalizers ?? []).includes(one)).sort();
+    if (added.length > 0) {
+      const list = `[]string{${added.map((one) => JSON.stringify(one)).join(", ")}}`;
+      const text = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
+      errors.push(forbidden("metadata.finalizers", text));
+    }
+  }
+  if ((metadata.resourceVersion ?? "") === "") {
+    errors.push(invalid("metadata.resourceVersion", "", "must be specified for an update"));
+  }
+  for (const field of [
+    "name",
+    "namespace",
+    "uid",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+  ] as const) {
+    if (!isJsonEqual(metadata[field], old.metadata[field])) {
+      errors.push(invalid(`metadata.${field}`, metadata[field] ?? null, "field is immutable"));
+    }
+  }
+  errors.push(...validateLabels(metadata.labels, "metadata.labels"));
+  errors.push(...validateAnnotations(metadata.annotations, "metadata.annotations"));
+  errors.push(...validateOwners(metadata.ownerReferences ?? []));
+  return errors;
+}
+
+export function validateLabels(labels: Readonly<Record<string, string>> = {}, field: string): FieldError[] {
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...checkQualifiedName(key).map((text) => invalid(field, key, text)),
+    ...checkLabelValue(value).map((text) => invalid(field, value, text)),
+  ]);
+}
+
+export function validateAnnotations(annotations: Readonly<Record<string, string>> = {}, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  let totalBytes = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    errors.push(...checkQualifiedName(key.toLowerCase()).map((text) => invalid(field, key, text)));
+    totalBytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (totalBytes > annotationsLimitBytes) errors.push(tooLong(field, annotationsLimitBytes));
+  return errors;
+}
+
+function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
+  const field = "metadata.ownerReferences";
+  const errors: FieldError[] = [];
+  let controller: string | undefined;
+  // kube-apiserver names the field of the list, not of the item.
+  for (const owner of owners) {
+    const [group, version] = splitApiVersion(owner.apiVersion);
+    if (version === "") {
+      errors.push(invalid(`${field}.apiVersion`, owner.apiVersion ?? "", "version must not be empty"));
+    }
+    for (const key of ["kind", "name", "uid"] as const) {
+      if ((owner[key] ?? "") === "") errors.push(invalid(`${field}.${key}`, "", "must not be empty"));
+    }
+    if (group === "" && version === "v1" && owner.kind === "Event") {
+      errors.push(invalid(field, { ...owner }, "/v1, Kind=Event is disallowed from being an owner"));
+    }
+    if (owner.controller !== true) continue;
+    const name = `${owner.kind}/${owner.name}`;
+    if (controller === undefined) {
+      controller = name;
+      continue;
+    }
+    const text = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
+    errors.push(
+      invalid(
+        field,
+        owners.map((one) => ({ ...one })),
+        text,
+      ),
+    );
+  }
+  return errors;
+}
+
+function validateFinalizers(finalizers: readonly string[]): FieldError[] {
+  const field = "metadata.finalizers";
+  const errors = finalizers.flatMap((one) => checkQualifiedName(one).map((text) => invalid(field, one, text)));
+  if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
+    const text = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
+    errors.push(invalid(field, finalizers, text));
+  }
+  return errors;
+}
+
+/** Built-in kinds take only finalizers that are qualified, or Kubernetes' own. */
+export function validateKubeFinalizers({ metadata }: KubeObject): FieldError[] {
+  return (metadata.finalizers ?? []).flatMap((finalizer, index) => {
+    if (finalizer.includes("/") || standardFinalizers.includes(finalizer)) return [];
+    const text = "name is neither a standard finalizer name nor is it fully qualified";
+    return [invalid(`metadata.finalizers[${index}]`, finalizer, text)];
+  });
+}
+
+function splitApiVersion(apiVersion = ""): readonly [string, string] {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { UserInfo } from "../auth/auth.ts";
+import type { ResourceDefinition } from "./resource-definition.ts";
+
+/** A write on its way to the store. Source: Kubernetes, admission.k8s.io AdmissionRequest. */
+export interface AdmissionRequest {
+  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+  readonly definition: ResourceDefinition;
+  /** Undefined for cluster-scoped kinds. */
+  readonly namespace?: string;
+  /** Empty on create with generateName, and on deletecollection. */
+  readonly name: string;
+  readonly subresource?: string;
+  readonly user: UserInfo;
+  /** Absent on DELETE. */
+  readonly object?: KubeObject;
+  /** Absent on CREATE. */
+  readonly oldObject?: KubeObject;
+  readonly isDryRun: boolean;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions. */
+  readonly options: JsonObject;
+  /** Texts for the Warning header; admission adds to it. */
+  readonly warnings: string[];
+}
+
+/** Both throw ApiFailure to refuse. */
+export interface Admission {
+  /** The object to go on with: the same one, or a changed copy. Not called for DELETE. */
+  mutate(request: AdmissionRequest & { readonly object: KubeObject }): KubeObject | Promise<KubeObject>;
+  /**
+   * Fills in what only the server can choose, in nobody's name: called with a valid object, not for subresources or
+   * DELETE. Absent: nothing is chosen.
+   */
+  assign?(request: Pick<AdmissionRequest, "definition" | "oldObject"> & { readonly object: KubeObject }): KubeObject;
+  /** Called with the object as it will be stored. */
+  validate(request: AdmissionRequest): void | Promise<void>;
+}
+
+/** Lets everything pass. */
+export const openAdmission: Admission = {
+  mutate: (request) => request.object,
+  validate: () => undefined,
+};

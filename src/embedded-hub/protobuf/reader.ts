@@ -1,0 +1,82 @@
+/** A position in bytes. Reading past the end, or a malformed varint, sets `isMalformed`. */
+export interface Reader {
+  readonly bytes: Uint8Array;
+  position: number;
+  isMalformed: boolean;
+}
+
+export function newReader(bytes: Uint8Array): Reader {
+  return { bytes, position: 0, isMalformed: false };
+}
+
+export function hasMore(reader: Reader): boolean {
+  return !reader.isMalformed && reader.position < reader.bytes.length;
+}
+
+/** A varint of up to 64 bits, unsigned. */
+export function readVarint(reader: Reader): bigint {
+  let result = 0n;
+  for (let shift = 0n; shift < 70n; shift += 7n) {
+    const byte = reader.bytes[reader.position];
+    if (byte === undefined) break;
+    reader.position++;
+    result |= BigInt(byte & 0x7f) << shift;
+    if (byte < 0x80) return BigInt.asUintN(64, result);
+  }
+  reader.isMalformed = true;
+  return 0n;
+}
+
+export interface Tag {
+  readonly number: number;
+  readonly wireType: number;
+}
+
+export function readTag(reader: Reader): Tag {
+  const tag = Number(readVarint(reader));
+  return { number: Math.floor(tag / 8), wireType: tag % 8 };
+}
+
+/** The bytes of a length-delimited field; a view, not a copy. */
+export function readBytes(reader: Reader): Uint8Array {
+  const length = Number(readVarint(reader));
+  if (reader.isMalformed || length > reader.bytes.length - reader.position) {
+    reader.isMalformed = true;
+    return new Uint8Array();
+  }
+  const start = reader.position;
+  reader.position += length;
+  return reader.bytes.subarray(start, reader.position);
+}
+
+export function readDouble(reader: Reader): number {
+  if (reader.bytes.length - reader.position < 8) {
+    reader.isMalformed = true;
+    return 0;
+  }
+  const { buffer, byteOffset } = reader.bytes;
+  const value = new DataView(buffer, byteOffset + reader.position, 8).getFloat64(0, true);
+  reader.position += 8;
+  return value;
+}
+
+/** Steps over a field that is not known. */
+export function skipField(reader: Reader, wireType: number): void {
+  switch (wireType) {
+    case 0:
+      readVarint(reader);
+      return;
+    case 1:
+      reader.position += 8;
+      break;
+    case 2:
+      readBytes(reader);
+      return;
+    case 5:
+      reader.position += 4;
+      break;
+    default:
+      reader.isMalformed = true;
+  }
+  if (reader.position > reader.bytes.length) reader.isMalformed = true;
+}

@@ -1,0 +1,259 @@
+import { isJsonEqual } from "../../core/json.ts";
+import { numberAt } from "../../core/read-json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { validateBinding } from "../admission/validate-binding.ts";
+import { validatePolicy } from "../admission/validate-policy.ts";
+import type { ResourceDefinition, ResourceHooks } from "../operations/resource-definition.ts";
+import { eventColumns } from "../table/core-columns.ts";
+import {
+  admissionPolicyBindingColumns,
+  admissionPolicyColumns,
+  crdColumns,
+  deploymentColumns,
+  endpointSliceColumns,
+  ingressClassColumns,
+  ingressColumns,
+  leaseColumns,
+  networkPolicyColumns,
+  podDisruptionBudgetColumns,
+  priorityClassColumns,
+  replicaSetColumns,
+  roleBindingColumns,
+} from "../table/group-columns.ts";
+import {
+  validateClusterRole,
+  validateClusterRoleBinding,
+  validateRole,
+  validateRoleBinding,
+} from "../validation/validate-rbac.ts";
+import { validateDeployment, validateReplicaSet } from "../validation/validate-workload.ts";
+import { validatePriorityClass } from "../validation/validate-small-kinds.ts";
+import { crdHooks } from "./crd-hooks.ts";
+import { coreRows } from "./core-rows.ts";
+import type { BuiltInRow } from "./define.ts";
+import { defineBuiltIn } from "./define.ts";
+import { toCoreEvent, toNewEvent } from "./event-forms.ts";
+import { newEventHooks } from "./event-hooks.ts";
+import { leaseHooks } from "./lease-hooks.ts";
+
+interface BuiltInGroup {
+  readonly group: string;
+  readonly version: string;
+  readonly rows: readonly BuiltInRow[];
+}
+
+const createOnly = ["create"];
+const specRaisesGeneration = (object: KubeObject, old: KubeObject): boolean =>
+  !isJsonEqual(object["spec"], old["spec"]);
+const workloadHooks: ResourceHooks = { raisesGeneration: specRaisesGeneration };
+const rbacHooks: ResourceHooks = { nameRule: "path-segment", canCreateOnUpdate: true };
+
+/** In the order of kube-apiserver's discovery. */
+const groups: readonly BuiltInGroup[] = [
+  { group: "", version: "v1", rows: coreRows },
+  {
+    group: "apps",
+    version: "v1",
+    rows: [
+      {
+        kind: "Deployment",
+        shortNames: ["deploy"],
+        categories: ["all"],
+        subresources: ["status", "scale"],
+        columns: deploymentColumns,
+        hooks: {
+          raisesGeneration: (object, old) =>
+            specRaisesGeneration(object, old) || !isJsonEqual(object.metadata.annotations, old.metadata.annotations),
+          validate: validateDeployment,
+        },
+      },
+      {
+        kind: "ReplicaSet",
+        shortNames: ["rs"],
+        categories: ["all"],
+        subresources: ["status", "scale"],
+        columns: replicaSetColumns,
+        hooks: {
+          ...workloadHooks,
+          validate: validateReplicaSet,
+          selectableFields: {
+            "status.replicas": (set) => String(numberAt(set, "status", "replicas") ?? 0),
+          },
+        },
+      },
+    ],
+  },
+  {
+    group: "events.k8s.io",
+    version: "v1",
+    rows: [
+      {
+        kind: "Event",
+        shortNames: ["ev"],
+        columns: eventColumns,
+        hooks: newEventHooks,
+        storage: { prefix: "//events/", apiVersion: "v1", toServed: toNewEvent, toStored: toCoreEvent },
+      },
+    ],
+  },
+  {
+    group: "authentication.k8s.io",
+    version: "v1",
+    rows: [
+      { kind: "SelfSubjectReview", isClusterScoped: true, verbs: createOnly },
+      { kind: "TokenReview", isClusterScoped: true, verbs: createOnly },
+    ],
+  },
+  {
+    group: "authorization.k8s.io",
+    version: "v1",
+    rows: [
+      { kind: "LocalSubjectAccessReview", verbs: createOnly },
+      { kind: "SelfSubjectAccessReview", isClusterScoped: true, verbs: createOnly },
+      { kind: "SelfSubjectRulesReview", isClusterScoped: true, verbs: createOnly },
+      { kind: "SubjectAccessReview", isClusterScoped: true, verbs: createOnly },
+    ],
+  },
+  {
+    group: "networking.k8s.io",
+    version: "v1",
+    rows: [
+      {
+        kind: "IngressClass",
+        plural: "ingressclasses",
+        isClusterScoped: true,
+        columns: ingressClassColumns,
+        hooks: workloadHooks,
+      },
+      {
+        kind: "Ingress",
+        plural: "ingresses",
+        shortNames: ["ing"],
+        subresources: ["status"],
+        columns: ingressColumns,
+        hooks: workloadHooks,
+      },
+      {
+        kind: "NetworkPolicy",
+        plural: "networkpolicies",
+        shortNames: ["netpol"],
+        columns: networkPolicyColumns,
+        hooks: workloadHooks,
+      },
+    ],
+  },
+  {
+    group: "policy",
+    version: "v1",
+    rows: [
+      {
+        kind: "PodDisruptionBudget",
+        shortNames: ["pdb"],
+        subresources: ["status"],
+        columns: podDisruptionBudgetColumns,
+        hooks: { ...workloadHooks, canUpdateUnconditionally: false },
+      },
+    ],
+  },
+  {
+    group: "rbac.authorization.k8s.io",
+    version: "v1",
+    rows: [
+      {
+        kind: "ClusterRoleBinding",
+        isClusterScoped: true,
+        columns: roleBindingColumns,
+        hooks: { ...rbacHooks, validate: validateClusterRoleBinding },
+      },
+      { kind: "ClusterRole", isClusterScoped: true, hooks: { ...rbacHooks, validate: validateClusterRole } },
+      { kind: "RoleBinding", columns: roleBindingColumns, hooks: { ...rbacHooks, validate: validateRoleBinding } },
+      { kind: "Role", hooks: { ...rbacHooks, validate: validateRole } },
+    ],
+  },
+  {
+    group: "admissionregistration.k8s.io",
+    version: "v1",
+    rows: [
+      {
+        kind: "ValidatingAdmissionPolicy",
+        plural: "validatingadmissionpolicies",
+        isClusterScoped: true,
+        categories: ["api-extensions"],
+        subresources: ["status"],
+        columns: admissionPolicyColumns,
+        hooks: { ...workloadHooks, canUpdateUnconditionally: false, takesAnyFinalizer: true, validate: validatePolicy },
+      },
+      {
+        kind: "ValidatingAdmissionPolicyBinding",
+        isClusterScoped: true,
+        categories: ["api-extensions"],
+        columns: admissionPolicyBindingColumns,
+        hooks: {
+          ...workloadHooks,
+          canUpdateUnconditionally: false,
+          takesAnyFinalizer: true,
+          validate: validateBinding,
+        },
+      },
+    ],
+  },
+  {
+    group: "apiextensions.k8s.io",
+    version: "v1",
+    rows: [
+      {
+        kind: "CustomResourceDefinition",
+        isClusterScoped: true,
+        shortNames: ["crd", "crds"],
+        categories: ["api-extensions"],
+        subresources: ["status"],
+        columns: crdColumns,
+        hooks: crdHooks,
+      },
+    ],
+  },
+  {
+    group: "scheduling.k8s.io",
+    version: "v1",
+    rows: [
+      {
+        kind: "PriorityClass",
+        plural: "priorityclasses",
+        isClusterScoped: true,
+        shortNames: ["pc"],
+        columns: priorityClassColumns,
+        hooks: { raisesGeneration: () => false, validate: validatePriorityClass },
+      },
+    ],
+  },
+  {
+    group: "coordination.k8s.io",
+    version: "v1",
+    rows: [
+      {
+        kind: "Lease",
+        columns: leaseColumns,
+        hooks: leaseHooks,
+      },
+    ],
+  },
+  {
+    group: "discovery.k8s.io",
+    version: "v1",
+    rows: [
+      { kind: "EndpointSlice", columns: endpointSliceColumns, hooks: { raisesGeneration: sliceRaisesGeneration } },
+    ],
+  },
+];
+
+/** All built-in kinds, groups in the order of kube-apiserver's discovery. */
+export function builtInResources(): readonly ResourceDefinition[] {
+  return groups.flatMap(({ group, version, rows }) => rows.map((row) => defineBuiltIn(group, version, row)));
+}
+
+/** An EndpointSlice has no spec: everything but metadata counts, and its labels do. */
+function sliceRaisesGeneration(object: KubeObject, old: KubeObject): boolean {
+  const { metadata, ...content } = object;
+  const { metadata: oldMetadata, ...oldContent } = old;
+  return !isJsonEqual(content, oldContent) || !isJsonEqual(metadata.labels, oldMetadata.labels);
+}

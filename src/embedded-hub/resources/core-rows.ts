@@ -1,0 +1,108 @@
+import { isJsonEqual } from "../../core/json.ts";
+import { isTrueAt, textAt } from "../../core/read-json.ts";
+import {
+  configMapColumns,
+  endpointsColumns,
+  eventColumns,
+  namespaceColumns,
+  nodeColumns,
+  secretColumns,
+  serviceAccountColumns,
+  serviceColumns,
+} from "../table/core-columns.ts";
+import { podTemplateColumns } from "../table/group-columns.ts";
+import { podColumns } from "../table/pod-columns.ts";
+import { validateConfigMap, validateSecret } from "../validation/validate-config.ts";
+import { validatePodTemplate } from "../validation/validate-workload.ts";
+import type { BuiltInRow } from "./define.ts";
+import { halfVerbs } from "./define.ts";
+import { eventHooks } from "./event-hooks.ts";
+import { namespaceHooks } from "./namespace-hooks.ts";
+import { podHooks } from "./pod-hooks.ts";
+import { serviceHooks } from "./service-hooks.ts";
+
+const createOnly = ["create"];
+
+/** Group "" version v1. */
+export const coreRows: readonly BuiltInRow[] = [
+  { kind: "Binding", verbs: createOnly },
+  { kind: "ConfigMap", shortNames: ["cm"], columns: configMapColumns, hooks: { validate: validateConfigMap } },
+  {
+    kind: "Endpoints",
+    plural: "endpoints",
+    shortNames: ["ep"],
+    columns: endpointsColumns,
+    deprecationWarning: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+    hooks: { canCreateOnUpdate: true },
+  },
+  { kind: "Event", shortNames: ["ev"], columns: eventColumns, hooks: eventHooks },
+  {
+    kind: "Namespace",
+    isClusterScoped: true,
+    shortNames: ["ns"],
+    verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
+    subresources: ["status", { name: "finalize", verbs: ["update"] }],
+    columns: namespaceColumns,
+    hooks: namespaceHooks,
+  },
+  {
+    kind: "Node",
+    isClusterScoped: true,
+    shortNames: ["no"],
+    subresources: ["status"],
+    columns: nodeColumns,
+    hooks: {
+      keepsStatusOnCreate: true,
+      selectableFields: { "spec.unschedulable": (node) => String(isTrueAt(node, "spec", "unschedulable")) },
+    },
+  },
+  {
+    kind: "Pod",
+    shortNames: ["po"],
+    categories: ["all"],
+    subresources: [
+      "status",
+      { name: "log", verbs: ["get"] },
+      { name: "binding", kind: { group: "", version: "v1", kind: "Binding" }, verbs: createOnly },
+      { name: "eviction", kind: { group: "policy", version: "v1", kind: "Eviction" }, verbs: createOnly },
+      { name: "ephemeralcontainers", verbs: halfVerbs },
+      { name: "resize", verbs: halfVerbs },
+    ],
+    columns: podColumns,
+    hooks: podHooks,
+  },
+  {
+    kind: "PodTemplate",
+    columns: podTemplateColumns,
+    hooks: {
+      raisesGeneration: (template, old) => !isJsonEqual(template["template"], old["template"]),
+      validate: validatePodTemplate,
+    },
+  },
+  {
+    kind: "Secret",
+    columns: secretColumns,
+    hooks: { selectableFields: { type: (secret) => textAt(secret, "type") ?? "" }, validate: validateSecret },
+  },
+  {
+    kind: "ServiceAccount",
+    shortNames: ["sa"],
+    subresources: [
+      {
+        name: "token",
+        kind: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
+        verbs: createOnly,
+      },
+    ],
+    columns: serviceAccountColumns,
+    hooks: { returnsDeletedObject: true },
+  },
+  {
+    kind: "Service",
+    shortNames: ["svc"],
+    categories: ["all"],
+    subresources: ["status"],
+    columns: serviceColumns,
+    hooks: serviceHooks,
+  },
+];

@@ -1,0 +1,29 @@
+import type { KubeObject } from "../../model/kubernetes.ts";
+
+// One Event has two forms: core/v1, which is stored, and events.k8s.io/v1, which renames half of its fields.
+// Source: Kubernetes, pkg/apis/events/v1 conversion.
+
+const renamed: Readonly<Record<string, string>> = {
+  involvedObject: "regarding",
+  message: "note",
+  reportingComponent: "reportingController",
+  source: "deprecatedSource",
+  firstTimestamp: "deprecatedFirstTimestamp",
+  lastTimestamp: "deprecatedLastTimestamp",
+  count: "deprecatedCount",
+};
+const restored = Object.fromEntries(Object.entries(renamed).map(([core, other]) => [other, core]));
+
+export function toNewEvent(event: KubeObject): KubeObject {
+  return rename(event, renamed, "events.k8s.io/v1");
+}
+
+export function toCoreEvent(event: KubeObject): KubeObject {
+  return rename(event, restored, "v1");
+}
+
+function rename(event: KubeObject, names: Readonly<Record<string, string>>, apiVersion: string): KubeObject {
+  const { apiVersion: _, kind, metadata, ...rest } = event;
+  const entries = Object.entries(rest).map(([key, value]): [string, unknown] => [names[key] ?? key, value]);
+  return { apiVersion, kind, metadata, ...Object.fromEntries<unknown>(entries) };
+}

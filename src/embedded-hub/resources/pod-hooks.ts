@@ -1,0 +1,63 @@
+import { isJsonEqual } from "../../core/json.ts";
+import { isTrueAt, numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { ResourceHooks } from "../operations/resource-definition.ts";
+import { validatePod } from "../validation/validate-pod.ts";
+
+const defaultGraceSeconds = 30;
+
+/** Source: Kubernetes, registry/core/pod. */
+export const podHooks: ResourceHooks = {
+  returnsDeletedObject: true,
+  raisesGeneration: (pod, old) => !isJsonEqual(pod["spec"], old["spec"]),
+  selectableFields: {
+    "spec.nodeName": (pod) => textAt(pod, "spec", "nodeName") ?? "",
+    "spec.restartPolicy": (pod) => textAt(pod, "spec", "restartPolicy") ?? "",
+    "spec.schedulerName": (pod) => textAt(pod, "spec", "schedulerName") ?? "",
+    "spec.serviceAccountName": (pod) => textAt(pod, "spec", "serviceAccountName") ?? "",
+    "spec.hostNetwork": (pod) => String(isTrueAt(pod, "spec", "hostNetwork")),
+    "status.phase": (pod) => textAt(pod, "status", "phase") ?? "",
+    "status.podIP": (pod) => textAt(objectsAt(pod, "status", "podIPs")[0], "ip") ?? "",
+    "status.nominatedNodeName": (pod) => textAt(pod, "status", "nominatedNodeName") ?? "",
+  },
+  validate: (pod, old, { subresource }) => {
+    // What these may change is theirs to judge.
+    if (subresource !== undefined && subresource !== "status") return [];
+    return validatePod(pod, old, subresource === undefined ? {} : { subresource });
+  },
+  prepareForCreate: (pod) => ({ ...pod, status: { phase: "Pending", qosClass: qosClassOf(pod) } }),
+  prepareForUpdate: (pod, old, { subresource }) => {
+    if (subresource !== "status") return pod;
+    // Who writes status may not write owners.
+    const { ownerReferences: _, ...metadata } = pod.metadata;
+    const { ownerReferences } = old.metadata;
+    const status = objectAt(pod, "status") ?? {};
+    const qosClass = status["qosClass"] ?? textAt(old, "status", "qosClass");
+    return {
+      ...pod,
+      metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences },
+      status: qosClass === undefined ? status : { ...status, qosClass },
+    };
+  },
+  gracePeriodSeconds: (pod, asked) => {
+    const isOver = ["Failed", "Succeeded"].includes(textAt(pod, "status", "phase") ?? "");
+    // A Pod that no node has taken has nothing to end.
+    if (isOver || (textAt(pod, "spec", "nodeName") ?? "") === "") return 0;
+    return asked ?? numberAt(pod, "spec", "terminationGracePeriodSeconds") ?? defaultGraceSeconds;
+  },
+};
+
+/** Source: Kubernetes, "Pod Quality of Service Classes". */
+function qosClassOf(pod: KubeObject): string {
+  const containers = [...objectsAt(pod, "spec", "initContainers"), ...objectsAt(pod, "spec", "containers")];
+  const amounts = containers.map((container) =>
+    (["cpu", "memory"] as const).map((name) => ({
+      request: textAt(container, "resources", "requests", name) ?? "",
+      limit: textAt(container, "resources", "limits", name) ?? "",
+    })),
+  );
+  const all = amounts.flat();
+  if (all.every(({ request, limit }) => request === "" && limit === "")) return "BestEffort";
+  const isGuaranteed = all.every(({ request, limit }) => limit !== "" && (request === "" || request === limit));
+  return isGuaranteed ? "Guaranteed" : "Burstable";
+}

@@ -1,0 +1,129 @@
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+
+export interface ServedGroup {
+  /** Empty for the core group. */
+  readonly name: string;
+  /** The preferred version first. */
+  readonly versions: readonly string[];
+}
+
+/** The definitions served now. A class because CRDs come and go. */
+export class ResourceRegistry {
+  private readonly builtIn: readonly ResourceDefinition[];
+  /** Versions of the custom kinds, by the name of their CRD. */
+  private readonly custom = new Map<string, readonly ResourceDefinition[]>();
+  private all: readonly ResourceDefinition[];
+  private byResource = new Map<string, ResourceDefinition>();
+  private byKind = new Map<string, ResourceDefinition>();
+  private changes = 0;
+  /** Who wants to know that the kinds of a CRD are served anew, by its name. */
+  private readonly waiting = new Map<string, Set<() => void>>();
+
+  constructor(builtIn: readonly ResourceDefinition[]) {
+    this.builtIn = builtIn;
+    this.all = builtIn;
+    this.index();
+  }
+
+  /** Goes up with every change: what is made from the definitions is cached by it. */
+  get version(): number {
+    return this.changes;
+  }
+
+  definitions(): readonly ResourceDefinition[] {
+    return this.all;
+  }
+
+  /** The definition of a resource; without a version the preferred one. */
+  definitionOf(group: string, plural: string, version?: string): ResourceDefinition | undefined {
+    return this.byResource.get(resourceKey(group, plural, version ?? ""));
+  }
+
+  definitionOfKind(apiVersion: string, kind: string): ResourceDefinition | undefined {
+    return this.byKind.get(`${apiVersion}/${kind}`);
+  }
+
+  /** Groups in the order of discovery: built-in ones as their tables stand, then custom ones by name. */
+  groups(): readonly ServedGroup[] {
+    const versions = new Map<string, string[]>();
+    for (const { group, version } of this.all) {
+      const known = versions.get(group) ?? [];
+      if (!known.includes(version)) known.push(version);
+      versions.set(group, known);
+    }
+    const builtInNames = new Set(this.builtIn.map((definition) => definition.group));
+    const customNames = [...versions.keys()].filter((name) => !builtInNames.has(name)).sort();
+    return [...builtInNames, ...customNames].map((name) => ({
+      name,
+      versions: builtInNames.has(name) ? (versions.get(name) ?? []) : (versions.get(name) ?? []).sort(compareVersions),
+    }));
+  }
+
+  /** Calls once when the definition is replaced; never for a built-in one. Returns the function that ends the wait. */
+  whenReplaced({ isCustom, plural, group }: ResourceDefinition, listener: () => void): () => void {
+    if (!isCustom) return () => undefined;
+    const crdName = `${plural}.${group}`;
+    const listeners = this.waiting.get(crdName) ?? new Set();
+    this.waiting.set(crdName, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.waiting.get(crdName) === listeners) this.waiting.delete(crdName);
+    };
+  }
+
+  /** Serves the versions of a CRD from now on, in place of what it served before: readers of that are told. */
+  replaceCustom(crdName: string, definitions: readonly ResourceDefinition[]): void {
+    this.setCustom(crdName, definitions);
+    const listeners = this.waiting.get(crdName) ?? new Set();
+    this.waiting.delete(crdName);
+    for (const listener of listeners) listener();
+  }
+
+  /** The same when nothing changed for those who read. */
+  setCustom(crdName: string, definitions: readonly ResourceDefinition[]): void {
+    if (definitions.length === 0) this.custom.delete(crdName);
+    else this.custom.set(crdName, definitions);
+    const names = [...this.custom.keys()].sort();
+    this.all = [...this.builtIn, ...names.flatMap((name) => this.custom.get(name) ?? [])];
+    this.index();
+    this.changes += 1;
+  }
+
+  private index(): void {
+    this.byResource = new Map();
+    this.byKind = new Map();
+    for (const definition of this.all) {
+      const { group, version, plural, kind } = definition;
+      this.byResource.set(resourceKey(group, plural, version), definition);
+      const preferred = this.byResource.get(resourceKey(group, plural, ""));
+      const isBetter =
+        preferred === undefined || (definition.isCustom && compareVersions(version, preferred.version) < 0);
+      if (isBetter) this.byResource.set(resourceKey(group, plural, ""), definition);
+      this.byKind.set(`${group === "" ? version : `${group}/${version}`}/${kind}`, definition);
+    }
+  }
+}
+
+function resourceKey(group: string, plural: string, version: string): string {
+  return `${group}/${version}/${plural}`;
+}
+
+/**
+ * Orders versions as Kubernetes prefers them: v2 before v1 before v1beta2 before v1alpha1; others last, by name.
+ * Source: Kubernetes, apimachinery version.CompareKubeAwareVersionStrings.
+ */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [rankOf(a), rankOf(b)];
+  if (left === undefined || right === undefined) {
+    if (left === right) return a < b ? -1 : a > b ? 1 : 0;
+    return left === undefined ? 1 : -1;
+  }
+  return right[0] - left[0] || right[1] - left[1] || right[2] - left[2];
+}
+
+function rankOf(version: string): readonly [number, number, number] | undefined {
+  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/u.exec(version);
+  if (match === null) return undefined;
+  const stage = match[2] === undefined ? 3 : match[2] === "beta" ? 2 : 1;
+  return [stage, Number(match[1]), Number(match[3] ?? 0)];
+}

@@ -1,0 +1,262 @@
+import { isJsonEqual } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { isTrueAt, objectAt, objectsAt, textAt, textsAt, valueAt } from "../../core/read-json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { checkLabel1035, checkSubdomain } from "../metadata/names.ts";
+import { forbidden, invalid, notSupported, required, tooMany } from "../schema/field-error.ts";
+import type { FieldError, Schema } from "../schema/schema.ts";
+import { conditionOf } from "./crd-conditions.ts";
+import { validateCrdSchema } from "./validate-crd-schema.ts";
+
+const columnTypes = ["boolean", "date", "integer", "number", "string"];
+const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+const approvalAnnotation = "api-approved.kubernetes.io";
+const selectableLimit = 8;
+
+/**
+ * What is wrong with a CustomResourceDefinition besides its metadata. `old` is absent on create.
+ * Source: apiextensions-apiserver, apis/apiextensions/validation.
+ */
+export function validateCrd(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
+  const errors = [...(old === undefined ? validateName(crd) : []), ...validateSpec(crd)];
+  if (old !== undefined) errors.push(...validateImmutable(crd, old));
+  return [...errors, ...validateStoredVersions(crd), ...validateApproval(crd, old)];
+}
+
+function validateName(crd: KubeObject): FieldError[] {
+  const name = crd.metadata.name ?? "";
+  const wanted = `${textAt(crd, "spec", "names", "plural") ?? ""}.${textAt(crd, "spec", "group") ?? ""}`;
+  return name === wanted ? [] : [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')];
+}
+
+function validateSpec(crd: KubeObject): FieldError[] {
+  const versions = objectsAt(crd, "spec", "versions");
+  const errors = [...validateGroup(textAt(crd, "spec", "group") ?? ""), ...validateScope(crd)];
+  for (const [index, version] of versions.entries()) {
+    if (objectAt(version, "schema", "openAPIV3Schema") !== undefined) continue;
+    errors.push(required(`spec.versions[${index}].schema.openAPIV3Schema`));
+  }
+  const names = versions.map((version) => textAt(version, "name") ?? "");
+  for (const [index, version] of versions.entries()) {
+    const problems = checkLabel1035(names[index] ?? "");
+    if (problems.length > 0)
+      errors.push(invalid(`spec.versions[${index}].name`, names[index] ?? "", problems.join(",")));
+    errors.push(...validateVersion(version, `spec.versions[${index}]`, versions));
+  }
+  const value = (valueAt(crd, "spec", "versions") ?? null) as Json;
+  if (new Set(names).size !== names.length)
+    errors.push(invalid("spec.versions", value, "must contain unique version names"));
+  if (versions.filter((version) => isTrueAt(version, "storage")).length !== 1) {
+    errors.push(invalid("spec.versions", value, "must have exactly one version marked as storage version"));
+  }
+  errors.push(...validateNames(objectAt(crd, "spec", "names") ?? {}));
+  const first = versions[0];
+  if (first !== undefined) errors.push(...validateShared(first, versions));
+  errors.push(...validateConversion(crd));
+  if (isTrueAt(crd, "spec", "preserveUnknownFields")) {
+    const detail =
+      "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+    errors.push(invalid("spec.preserveUnknownFields", true, detail));
+  }
+  return errors;
+}
+
+function validateGroup(group: string): FieldError[] {
+  if (group === "") return [required("spec.group")];
+  const problems = checkSubdomain(group);
+  if (problems.length > 0) return [invalid("spec.group", group, problems.join(","))];
+  return group.includes(".") ? [] : [invalid("spec.group", group, "should be a domain with at least one dot")];
+}
+
+function validateScope(crd: KubeObject): FieldError[] {
+  const scope = textAt(crd, "spec", "scope") ?? "";
+  const scopes = ["Cluster", "Namespaced"];
+  if (scope === "") return [required("spec.scope")];
+  return scopes.includes(scope) ? [] : [notSupported("spec.scope", scope, scopes)];
+}
+
+/** Parts that all versions have alike stand at the top in the server's own form: messages name them there. */
+function isShared(part: string, versions: readonly JsonObject[]): boolean {
+  const [first, ...rest] = versions;
+  return first?.[part] !== undefined && rest.every((version) => isJsonEqual(version[part], first[part]));
+}
+
+function validateVersion(version: JsonObject, path: string, versions: readonly JsonObject[]): FieldError[] {
+  return [
+    ...validateDeprecation(version, path),
+    ...(isShared("schema", versions) ? [] : validateSchema(version, `${path}.schema`)),
+    ...(isShared("subresources", versions) ? [] : validateSubresources(version, `${path}.subresources`)),
+    ...(isShared("additionalPrinterColumns", versions)
+      ? []
+      : validateColumns(version, `${path}.additionalPrinterColumns`)),
+    ...(isShared("selectableFields", versions) ? [] : validateSelectable(version, `${path}.selectableFields`)),
+  ];
+}
+
+function validateShared(version: JsonObject, versions: readonly JsonObject[]): FieldError[] {
+  return [
+    ...(isShared("schema", versions) ? validateSchema(version, "spec.validation") : []),
+    ...(isShared("subresources", versions) ? validateSubresources(version, "spec.subresources") : []),
+    ...(isShared("additionalPrinterColumns", versions)
+      ? validateColumns(version, "spec.additionalPrinterColumns")
+      : []),
+    ...(isShared("selectableFields", versions) ? validateSelectable(version, "spec.selectableFields") : []),
+  ];
+}
+
+function validateDeprecation(version: JsonObject, path: string): FieldError[] {
+  const field = `${path}.deprecationWarning`;
+  const warning = textAt(version, "deprecationWarning");
+  if (warning === undefined) return [];
+  if (!isTrueAt(version, "deprecated")) return [invalid(field, warning, "can only be set for deprecated versions")];
+  if (warning === "") return [invalid(field, warning, "must not be an empty string")];
+  return warning.length > 256 ? [invalid(field, warning, "must be <= 256 characters long")] : [];
+}
+
+function validateSchema(version: JsonObject, path: string): FieldError[] {
+  const schema = objectAt(version, "schema", "openAPIV3Schema");
+  if (schema === undefined) return [];
+  const hasStatus = objectAt(version, "subresources", "status") !== undefined;
+  return validateCrdSchema(schema, `${path}.openAPIV3Schema`, { hasStatus });
+}
+
+function validateSubresources(version: JsonObject, path: string): FieldError[] {
+  const scale = objectAt(version, "subresources", "scale");
+  if (scale === undefined) return [];
+  const selector = textAt(scale, "labelSelectorPath") ?? "";
+  const field = `${path}.scale`;
+  return [
+    ...validateReplicasPath(textAt(scale, "specReplicasPath") ?? "", `${field}.specReplicasPath`, ".spec."),
+    ...validateReplicasPath(textAt(scale, "statusReplicasPath") ?? "", `${field}.statusReplicasPath`, ".status."),
+    ...(selector === "" || /^\.(?:spec|status)\./u.test(selector)
+      ? []
+      : [invalid(`${field}.labelSelectorPath`, selector, "should be a json path under either .spec or .status")]),
+  ];
+}
+
+function validateReplicasPath(path: string, field: string, root: string): FieldError[] {
+  if (path === "") return [required(field)];
+  if (!path.startsWith(".")) return [invalid(field, path, "must be a simple json path starting with .")];
+  return path.startsWith(root) ? [] : [invalid(field, path, `should be a json path under ${root.slice(0, -1)}`)];
+}
+
+function validateColumns(version: JsonObject, path: string): FieldError[] {
+  return objectsAt(version, "additionalPrinterColumns").flatMap((column, index) => {
+    const at = `${path}[${index}]`;
+    const errors: FieldError[] = [];
+    const type = textAt(column, "type") ?? "";
+    const format = textAt(column, "format") ?? "";
+    const jsonPath = textAt(column, "jsonPath") ?? "";
+    if ((textAt(column, "name") ?? "") === "") errors.push(required(`${at}.name`));
+    const types = `must be one of ${columnTypes.join(",")}`;
+    if (type === "") errors.push(required(`${at}.type`, types));
+    else if (!columnTypes.includes(type)) errors.push(invalid(`${at}.type`, type, types));
+    if (format !== "" && !columnFormats.includes(format)) {
+      errors.push(invalid(`${at}.format`, format, `must be one of ${columnFormats.join(",")}`));
+    }
+    if (jsonPath === "") errors.push(required(`${at}.JSONPath`));
+    else if (!jsonPath.startsWith(".")) {
+      errors.push(invalid(`${at}.JSONPath`, jsonPath, "must be a simple json path starting with ."));
+    }
+    return errors;
+  });
+}
+
+function validateSelectable(version: JsonObject, path: string): FieldError[] {
+  const paths = objectsAt(version, "selectableFields").map((field) => textAt(field, "jsonPath") ?? "");
+  const schema = objectAt(version, "schema", "openAPIV3Schema") ?? {};
+  const errors = paths.flatMap((jsonPath, index): FieldError[] => {
+    const field = `${path}[${index}].jsonPath`;
+    if (jsonPath === "") return [required(field)];
+    if (jsonPath.startsWith(".metadata.")) return [invalid(field, jsonPath, "must not point to fields in metadata")];
+    const found = schemaAtPath(schema, jsonPath);
+    if (found === undefined) return [invalid(field, jsonPath, "is an invalid path: does not refer to a valid field")];
+    const detail =
+      "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.";
+    const isPlain = ["string", "boolean", "integer"].includes(textAt(found, "type") ?? "");
+    return isPlain ? [] : [invalid(field, jsonPath, detail)];
+  });
+  return paths.length > selectableLimit ? [...errors, tooMany(path, paths.length, selectableLimit)] : errors;
+}
+
+function schemaAtPath(schema: Schema, jsonPath: string): JsonObject | undefined {
+  return jsonPath
+    .split(".")
+    .slice(1)
+    .reduce<JsonObject | undefined>((found, key) => objectAt(found, "properties", key), schema as JsonObject);
+}
+
+function validateNames(names: JsonObject): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key of ["plural", "singular", "kind", "listKind"]) {
+    if ((textAt(names, key) ?? "") === "") errors.push(required(`spec.names.${key}`));
+  }
+  const check = (field: string, value: string, isKind: boolean): void => {
+    if (value === "") return;
+    const problems = checkLabel1035(isKind ? value.toLowerCase() : value);
+    const prefix = isKind ? "may have mixed case, but should otherwise match: " : "";
+    if (problems.length > 0) errors.push(invalid(`spec.names.${field}`, value, prefix + problems.join(",")));
+  };
+  check("plural", textAt(names, "plural") ?? "", false);
+  check("singular", textAt(names, "singular") ?? "", false);
+  const kind = textAt(names, "kind") ?? "";
+  const listKind = textAt(names, "listKind") ?? "";
+  check("kind", kind, true);
+  check("listKind", listKind, true);
+  for (const [index, name] of textsAt(names, "shortNames").entries()) check(`shortNames[${index}]`, name, false);
+  if (kind !== "" && kind === listKind) {
+    errors.push(invalid("spec.names.listKind", listKind, "kind and listKind may not be the same"));
+  }
+  for (const [index, name] of textsAt(names, "categories").entries()) check(`categories[${index}]`, name, false);
+  return errors;
+}
+
+/** This hub converts by changing apiVersion alone: it calls no webhooks. */
+function validateConversion(crd: KubeObject): FieldError[] {
+  const strategy = textAt(crd, "spec", "conversion", "strategy") ?? "None";
+  if (strategy === "None") return [];
+  const field = "spec.conversion.strategy";
+  if (strategy !== "Webhook") return [notSupported(field, strategy, ["None", "Webhook"])];
+  return [forbidden(field, "conversion webhooks are not supported by this hub")];
+}
+
+function validateImmutable(crd: KubeObject, old: KubeObject): FieldError[] {
+  const wasEstablished = conditionOf(old, "Established")?.status === "True";
+  const paths = [...(wasEstablished ? [["scope"], ["names", "kind"]] : []), ["group"], ["names", "plural"]];
+  return paths.flatMap((path) => {
+    const value = textAt(crd, "spec", ...path) ?? "";
+    return value === textAt(old, "spec", ...path)
+      ? []
+      : [invalid(`spec.${path.join(".")}`, value, "field is immutable")];
+  });
+}
+
+function validateStoredVersions(crd: KubeObject): FieldError[] {
+  const field = "status.storedVersions";
+  const stored = textsAt(crd, "status", "storedVersions");
+  if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
+  const names = objectsAt(crd, "spec", "versions").map((version) => textAt(version, "name") ?? "");
+  return stored.flatMap((name, index) => {
+    if (names.includes(name)) return [];
+    const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    return [invalid(`${field}[${index}]`, name, detail)];
+  });
+}
+
+/** Groups of Kubernetes itself need an approval. */
+function validateApproval(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
+  const group = textAt(crd, "spec", "group") ?? "";
+  const isProtected = ["k8s.io", "kubernetes.io"].some((name) => group === name || group.endsWith(`.${name}`));
+  if (!isProtected) return [];
+  const approval = crd.metadata.annotations?.[approvalAnnotation];
+  if (old !== undefined && old.metadata.annotations?.[approvalAnnotation] === approval) return [];
+  const field = `metadata.annotations[${approvalAnnotation}]`;
+  const help = "see https://github.com/kubernetes/enhancements/pull/1111";
+  if (approval === undefined) {
+    const text = `protected groups must have approval annotation "${approvalAnnotation}", ${help}`;
+    return [required(field, text)];
+  }
+  const isValid = approval.startsWith("unapproved") || URL.canParse(approval);
+  const text = `protected groups must have approval annotation "${approvalAnnotation}" with either a URL or a reason starting with "unapproved", ${help}`;
+  return isValid ? [] : [invalid(field, approval, text)];
+}

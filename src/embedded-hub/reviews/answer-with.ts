@@ -1,0 +1,90 @@
+import type { Clock } from "../../core/clock.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { recordUpdate } from "../apply/server-side-apply.ts";
+import { badRequest } from "../failures/failures.ts";
+import { formatTime } from "../metadata/system-fields.ts";
+import type { Answer, OperationContext } from "../operations/operations.ts";
+import { decodeBuiltIn } from "../types/decode-built-in.ts";
+import { schemaOf } from "../types/schema-of.ts";
+import { messageTypeOfKind } from "../types/type-registry.ts";
+import { asJson, asKubeObject } from "../metadata/kube-json.ts";
+import { decodingProblems } from "../verbs/decoding-problems.ts";
+import { withRequestNamespace } from "../verbs/request-object.ts";
+
+export interface AnswerScope {
+  readonly type: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly clock: Clock;
+}
+
+export interface Asked {
+  readonly context: OperationContext;
+  readonly target: Parameters<Answer>[1];
+  /** Decoded; only the fields of its kind. */
+  readonly object: KubeObject;
+}
+
+/**
+ * Makes an answer of a function of the decoded body. As kube-apiserver does, what comes back bears managed fields for
+ * what the client sent. Throws 400 when the body is not of the kind.
+ */
+export function answerWith(scope: AnswerScope): (answer: (asked: Asked) => KubeObject | Promise<KubeObject>) => Answer {
+  return (answer) => async (context, target, body) => {
+    const object = withRequestNamespace(decode(scope, context, body), target.namespace);
+    const answered = await answer({ context, target, object });
+    if (answered.kind !== scope.type.kind || scope.type.kind === "SelfSubjectReview") return answered;
+    return withManager(scope, context, { object, answered, subresource: target.subresource });
+  };
+}
+
+function decode({ type }: AnswerScope, context: OperationContext, body: KubeObject): KubeObject {
+  const { group, version, kind } = type;
+  const expected = group === "" ? version : `${group}/${version}`;
+  if (body.kind !== kind || body.apiVersion !== expected) {
+    const slash = body.apiVersion.indexOf("/");
+    const sentGroup = body.apiVersion.slice(0, Math.max(slash, 0));
+    const sent = body.apiVersion.slice(slash + 1);
+    const reason =
+      messageTypeOfKind(sentGroup, sent, body.kind) === undefined
+        ? `no kind ${JSON.stringify(body.kind)} is registered for version ${JSON.stringify(body.apiVersion)} in scheme "pkg/runtime/scheme.go:110"`
+        : `converting (${sent}.${body.kind}) to (${group.split(".")[0] ?? ""}.${kind}): unknown conversion`;
+    throw badRequest(`${body.kind} in version ${JSON.stringify(sent)} cannot be handled as a ${kind}: ${reason}`);
+  }
+  const message = messageTypeOfKind(group, version, kind);
+  if (message === undefined) return body;
+  const { object, unknownFields, error } = decodeBuiltIn(message, asJson(body));
+  const place = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+  if (error !== undefined) throw badRequest(`${place}: ${error}`);
+  const problems = decodingProblems(context, unknownFields);
+  if (problems.length > 0 && context.fieldValidation === "Strict") {
+    throw badRequest(`${place}: strict decoding error: ${problems.join(", ")}`);
+  }
+  if (context.fieldValidation === "Warn") context.warnings.push(...problems);
+  return asKubeObject({ kind, apiVersion: expected, metadata: {}, ...object });
+}
+
+function withManager(
+  { type, clock }: AnswerScope,
+  context: OperationContext,
+  made: { readonly object: KubeObject; readonly answered: KubeObject; readonly subresource: string | undefined },
+): KubeObject {
+  const { object, answered, subresource } = made;
+  const schema = schemaOf(type.group, type.version, type.kind);
+  const message = messageTypeOfKind(type.group, type.version, type.kind);
+  if (schema === undefined || message === undefined) return answered;
+  const { apiVersion, kind } = answered;
+  const tracked = recordUpdate(
+    {
+      apiVersion,
+      kind,
+      schema,
+      schemaOfVersion: () => schema,
+      emptyObject: decodeBuiltIn(message, { apiVersion, kind }).object,
+      time: formatTime(clock.nowMs()),
+      ...(subresource === undefined ? {} : { subresource }),
+    },
+    { before: undefined, after: asJson(object), manager: context.fieldManager },
+  );
+  const { managedFields } = asKubeObject(tracked).metadata;
+  if (managedFields === undefined) return answered;
+  return { ...answered, metadata: { ...answered.metadata, managedFields } };
+}

@@ -1,0 +1,96 @@
+import type { Json } from "../../core/json.ts";
+import { goNumber } from "./go-format.ts";
+import type { FieldError } from "./schema.ts";
+
+// Texts of refused values, as an API server words them. Source: Kubernetes, apimachinery util/validation/field.
+
+export function invalid(field: string, value: Json, detail: string): FieldError {
+  return { field, reason: "FieldValueInvalid", message: withDetail(`Invalid value: ${printValue(value)}`, detail) };
+}
+
+/** Of a value that an API server holds as a struct: it prints the fields in the order given here. */
+export function invalidStruct(field: string, value: Json, detail: string): FieldError {
+  const printed = escapeGo(JSON.stringify(value));
+  return { field, reason: "FieldValueInvalid", message: withDetail(`Invalid value: ${printed}`, detail) };
+}
+
+export function typeInvalid(field: string, value: Json, detail: string): FieldError {
+  return { field, reason: "FieldValueTypeInvalid", message: withDetail(`Invalid value: ${printValue(value)}`, detail) };
+}
+
+export function required(field: string, detail = ""): FieldError {
+  return { field, reason: "FieldValueRequired", message: withDetail("Required value", detail) };
+}
+
+export function forbidden(field: string, detail: string): FieldError {
+  return { field, reason: "FieldValueForbidden", message: withDetail("Forbidden", detail) };
+}
+
+export function duplicate(field: string, value: Json): FieldError {
+  return { field, reason: "FieldValueDuplicate", message: `Duplicate value: ${printValue(value)}` };
+}
+
+export function notFound(field: string, value: Json): FieldError {
+  return { field, reason: "FieldValueNotFound", message: `Not found: ${printValue(value)}` };
+}
+
+/** Values that are no texts are quoted as JSON. */
+export function notSupported(field: string, value: Json, supported: readonly Json[]): FieldError {
+  const texts = supported.map((item) => JSON.stringify(typeof item === "string" ? item : JSON.stringify(item)));
+  const detail = texts.length === 0 ? "" : `supported values: ${texts.join(", ")}`;
+  return {
+    field,
+    reason: "FieldValueNotSupported",
+    message: withDetail(`Unsupported value: ${printValue(value)}`, detail),
+  };
+}
+
+export function tooLong(field: string, maximumBytes: number): FieldError {
+  const unit = maximumBytes === 1 ? "byte" : "bytes";
+  return { field, reason: "FieldValueTooLong", message: `Too long: may not be more than ${maximumBytes} ${unit}` };
+}
+
+export function tooMany(field: string, actual: number, maximum: number): FieldError {
+  const unit = maximum === 1 ? "item" : "items";
+  return { field, reason: "FieldValueTooMany", message: `Too many: ${actual}: must have at most ${maximum} ${unit}` };
+}
+
+export function internalError(field: string, detail: string): FieldError {
+  return { field, reason: "InternalError", message: withDetail("Internal error", detail) };
+}
+
+/** `a.b` of a parent path and a name; the name alone at the root. */
+export function childPath(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+export function keyPath(path: string, key: string): string {
+  return `${path}[${key}]`;
+}
+
+export function indexPath(path: string, index: number): string {
+  return `${path}[${index}]`;
+}
+
+function printValue(value: Json): string {
+  return typeof value === "number" ? goNumber(value) : goJson(value);
+}
+
+/** JSON as Go writes it: keys sorted, `<`, `>` and `&` escaped (not in plain texts, which Go quotes). */
+function goJson(value: Json): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  const sorted = JSON.stringify(value, (_key, item: Json) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+  return escapeGo(sorted);
+}
+
+function escapeGo(json: string): string {
+  return json.replace(/[<>&]/gu, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+}
+
+function withDetail(text: string, detail: string): string {
+  return detail === "" ? text : `${text}: ${detail}`;
+}

@@ -1,0 +1,92 @@
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { badRequest } from "../failures/failures.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+
+export interface FieldTerm {
+  readonly field: string;
+  readonly isEqual: boolean;
+  readonly value: string;
+}
+
+export interface FieldSelector {
+  readonly terms: readonly FieldTerm[];
+  readonly matches: (object: KubeObject) => boolean;
+}
+
+const commonFields: Readonly<Record<string, (object: KubeObject) => string>> = {
+  "metadata.name": (object) => object.metadata.name,
+  "metadata.namespace": (object) => object.metadata.namespace ?? "",
+};
+
+/**
+ * `a=b`, `a==b`, `a!=b` with commas between; `\` escapes comma, equals sign and itself. Throws 400 for a field that the
+ * kind does not offer. Source: Kubernetes, apimachinery fields/selector.go.
+ */
+export function parseFieldSelector(text: string, definition: ResourceDefinition): FieldSelector {
+  const terms = parseFieldTerms(text);
+  const readers = terms.map((term) => {
+    const own = definition.hooks.selectableFields ?? {};
+    const read = commonFields[term.field] ?? (Object.hasOwn(own, term.field) ? own[term.field] : undefined);
+    if (read === undefined) throw unknownField(term.field, definition);
+    return (object: KubeObject) => (read(object) === term.value) === term.isEqual;
+  });
+  return { terms, matches: (object) => readers.every((read) => read(object)) };
+}
+
+/** The name that the terms require, when they require exactly one. */
+export function requiredName(terms: readonly FieldTerm[]): string | undefined {
+  return terms.find((term) => term.field === "metadata.name" && term.isEqual)?.value;
+}
+
+export function parseFieldTerms(text: string): readonly FieldTerm[] {
+  return splitTerms(text)
+    .filter((term) => term !== "")
+    .sort()
+    .map((term) => {
+      const match = /^(?<field>.*?)(?<operator>!=|==|=)(?<value>.*)$/su.exec(term);
+      const { field, operator, value } = match?.groups ?? {};
+      if (field === undefined) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+      return { field, isEqual: operator !== "!=", value: unescapeValue(value ?? "") };
+    });
+}
+
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if (text[index] === "\\") index += 1;
+    else if (text[index] === ",") {
+      terms.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...terms, text.slice(start)];
+}
+
+function unescapeValue(value: string): string {
+  let text = "";
+  for (let index = 0; index < value.length; index += 1) {
+    const character = value[index] ?? "";
+    if (character === "\\") {
+      index += 1;
+      const escaped = value[index] ?? "";
+      if (!["\\", ",", "="].includes(escaped)) {
+        throw badRequest(`invalid field selector: invalid escape sequence: \\${escaped}`);
+      }
+      text += escaped;
+    } else if (character === "," || character === "=") {
+      throw badRequest(`invalid field selector: unescaped character in value: ${character.codePointAt(0)}`);
+    } else {
+      text += character;
+    }
+  }
+  return text;
+}
+
+function unknownField(field: string, definition: ResourceDefinition): Error {
+  if (definition.hooks.selectableFields !== undefined || definition.isCustom) {
+    return badRequest(`field label not supported: ${field}`);
+  }
+  const known = Object.keys(commonFields).map((name) => JSON.stringify(name));
+  return badRequest(`${JSON.stringify(field)} is not a known field selector: only ${known.join(", ")}`);
+}

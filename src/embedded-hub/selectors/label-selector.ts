@@ -1,0 +1,201 @@
+// selectors: the texts of labelSelector and fieldSelector, as predicates.
+import { badRequest } from "../failures/failures.ts";
+import { checkLabelValue, checkQualifiedName } from "../metadata/names.ts";
+
+type Operator = "in" | "notin" | "exists" | "!" | "=" | "==" | "!=" | ">" | "<";
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: Operator;
+  readonly values: readonly string[];
+}
+
+interface Token {
+  readonly kind: "word" | "symbol" | "end" | "error";
+  readonly text: string;
+}
+
+export type Labels = Readonly<Record<string, string>>;
+export type LabelSelector = (labels: Labels | undefined) => boolean;
+
+const symbols = ["==", "!=", "=", "!", ">", "<", "(", ")", ","];
+
+/**
+ * The whole grammar: `a`, `!a`, `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a>1`, `a<1`, with commas between.
+ * Throws 400 with kube-apiserver's text. Source: Kubernetes, apimachinery labels/selector.go.
+ */
+export function parseLabelSelector(text: string): LabelSelector {
+  const requirements = new LabelSelectorParser(text).parse();
+  return (labels = {}) => requirements.every((requirement) => matches(requirement, labels));
+}
+
+function matches({ key, operator, values }: Requirement, labels: Labels): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case "exists":
+      return value !== undefined;
+    case "!":
+      return value === undefined;
+    case "in":
+    case "=":
+    case "==":
+      return value !== undefined && values.includes(value);
+    case "notin":
+    case "!=":
+      return value === undefined || !values.includes(value);
+    case ">":
+    case "<": {
+      if (value === undefined || !isInteger(value)) return false;
+      const [left, right] = [BigInt(value), BigInt(values[0] ?? "0")];
+      return operator === ">" ? left > right : left < right;
+    }
+  }
+}
+
+/** Tokens with one token of look-ahead; a class for its position. */
+class LabelSelectorParser {
+  private readonly tokens: readonly Token[];
+  private position = 0;
+
+  constructor(text: string) {
+    this.tokens = tokenize(text);
+  }
+
+  parse(): readonly Requirement[] {
+    const requirements: Requirement[] = [];
+    for (;;) {
+      const token = this.peek();
+      if (token.kind === "end") return requirements;
+      if (token.kind !== "word" && token.text !== "!") {
+        throw badRequest(`found '${token.text}', expected: !, identifier, or 'end of string'`);
+      }
+      requirements.push(this.parseRequirement());
+      const after = this.next();
+      if (after.kind === "end") return requirements;
+      if (after.text !== "," || after.kind !== "symbol") {
+        throw badRequest(`found '${after.text}', expected: ',' or 'end of string'`);
+      }
+      const following = this.peek();
+      if (following.kind !== "word" && following.text !== "!") {
+        throw badRequest(`found '${following.text}', expected: identifier after ','`);
+      }
+    }
+  }
+
+  private parseRequirement(): Requirement {
+    const isNegated = this.peek().kind === "symbol" && this.peek().text === "!";
+    if (isNegated) this.next();
+    const key = this.next();
+    if (key.kind !== "word") throw unparsed(`found '${key.text}', expected: identifier`);
+    const keyErrors = checkQualifiedName(key.text);
+    if (keyErrors.length > 0) throw unparsed(`<nil>: Invalid value: ${quote(key.text)}: ${keyErrors.join("; ")}`);
+    const after = this.peek();
+    if (isNegated) return { key: key.text, operator: "!", values: [] };
+    if (after.kind === "end" || (after.kind === "symbol" && after.text === ",")) {
+      return { key: key.text, operator: "exists", values: [] };
+    }
+    const operator = this.parseOperator();
+    const values = operator === "in" || operator === "notin" ? this.parseValues() : [this.parseValue()];
+    checkRequirement({ key: key.text, operator, values });
+    return { key: key.text, operator, values };
+  }
+
+  private parseOperator(): Operator {
+    const { text } = this.next();
+    switch (text) {
+      case "in":
+      case "notin":
+      case "=":
+      case "==":
+      case "!=":
+      case ">":
+      case "<":
+        return text;
+      default:
+        throw unparsed(`found '${text}', expected: in, notin, =, ==, !=, gt, lt`);
+    }
+  }
+
+  private parseValue(): string {
+    const token = this.peek();
+    if (token.kind === "end" || token.text === ",") return "";
+    this.next();
+    if (token.kind !== "word") throw unparsed(`found '${token.text}', expected: identifier`);
+    return token.text;
+  }
+
+  private parseValues(): readonly string[] {
+    const open = this.next();
+    if (open.text !== "(") throw unparsed(`found '${open.text}' expected: '('`);
+    const values = new Set<string>();
+    let isAfterValue = false;
+    for (;;) {
+      const token = this.next();
+      if (token.text === ")" && token.kind === "symbol") {
+        if (!isAfterValue) values.add("");
+        return [...values].sort();
+      }
+      if (token.kind === "word" && !isAfterValue) {
+        values.add(token.text);
+        isAfterValue = true;
+      } else if (token.text === "," && token.kind === "symbol") {
+        if (!isAfterValue) values.add("");
+        isAfterValue = false;
+      } else {
+        throw unparsed(`found '${token.text}', expected: ${isAfterValue ? "',' or ')'" : "',', or identifier"}`);
+      }
+    }
+  }
+
+  private peek(): Token {
+    return this.tokens[this.position] ?? { kind: "end", text: "" };
+  }
+
+  private next(): Token {
+    const token = this.peek();
+    this.position += 1;
+    return token;
+  }
+}
+
+function checkRequirement({ key, operator, values }: Requirement): void {
+  const errors: string[] = [];
+  if (operator === ">" || operator === "<") {
+    for (const [index, value] of values.entries()) {
+      if (isInteger(value)) continue;
+      const text = "for 'Gt', 'Lt' operators, the value must be an integer";
+      errors.push(`values[${index}]: Invalid value: ${quote(value)}: ${text}`);
+    }
+  }
+  for (const [index, value] of values.entries()) {
+    const texts = checkLabelValue(value);
+    if (texts.length > 0) errors.push(`values[${index}][${key}]: Invalid value: ${quote(value)}: ${texts.join("; ")}`);
+  }
+  if (errors.length === 1) throw unparsed(errors[0] ?? "");
+  if (errors.length > 1) throw unparsed(`[${errors.join(", ")}]`);
+}
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let rest = text.trimStart();
+  while (rest !== "") {
+    const symbol = symbols.find((candidate) => rest.startsWith(candidate));
+    const word = symbol === undefined ? (/^[^=!(),<>\s]+/u.exec(rest)?.[0] ?? rest) : undefined;
+    const literal = symbol ?? word ?? rest;
+    tokens.push({ kind: symbol === undefined ? "word" : "symbol", text: literal });
+    rest = rest.slice(literal.length).trimStart();
+  }
+  return [...tokens, { kind: "end", text: "" }];
+}
+
+function isInteger(value: string): boolean {
+  return /^[-+]?\d{1,19}$/u.test(value);
+}
+
+function unparsed(text: string): Error {
+  return badRequest(`unable to parse requirement: ${text}`);
+}
+
+function quote(value: string): string {
+  return JSON.stringify(value);
+}

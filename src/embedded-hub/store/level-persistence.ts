@@ -1,0 +1,141 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ClassicLevel } from "classic-level";
+import type { Iterator } from "classic-level";
+import { AppError } from "../../core/errors.ts";
+import type { CompactionRows, LoadedRows, Persistence } from "./persistence.ts";
+import type { Row } from "./row-format.ts";
+import { decodeRow, encodeRow } from "./row-format.ts";
+
+export interface LevelPersistenceOptions {
+  readonly dir: string;
+  /** Who we are, for the message another process gets while we hold the folder: `rollcall hub, process 42`. */
+  readonly owner: string;
+}
+
+type Level = ClassicLevel<string, Buffer>;
+
+/** What a clean or compacting stop knew; JSON under the key `meta`. */
+interface Meta {
+  readonly format: 1;
+  readonly compactedRevision: number;
+  readonly rowCount: number;
+  /** The newest revision at the last clean close or compaction: less than that on disk means that rows were lost. */
+  readonly leastRevision: number;
+}
+
+const metaKey = "meta";
+const rowPrefix = "r";
+const pageRows = 1000;
+
+/**
+ * Rows in LevelDB, synced before they count. Throws E_DIR_LOCKED when another process has the folder, and
+ * E_STORE_DAMAGED when LevelDB cannot read its files.
+ */
+export async function openLevelPersistence({ dir, owner }: LevelPersistenceOptions): Promise<Persistence> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const ownerFile = join(dir, "owner");
+  const level: Level = new ClassicLevel(join(dir, "log"), { keyEncoding: "utf8", valueEncoding: "buffer" });
+  try {
+    await level.open({ cacheSize: 1024 * 1024 });
+  } catch (error) {
+    throw await openFailure(error, dir, ownerFile);
+  }
+  await writeFile(ownerFile, `${owner}\n`, { mode: 0o600 });
+  const meta = await readMeta(level, dir).catch(async (error: unknown) => {
+    await level.close();
+    throw error;
+  });
+  let { compactedRevision, rowCount, leastRevision } = meta;
+  const saveMeta = (): { type: "put"; key: string; value: Buffer } => ({
+    type: "put",
+    key: metaKey,
+    value: Buffer.from(JSON.stringify({ format: 1, compactedRevision, rowCount, leastRevision } satisfies Meta)),
+  });
+  return {
+    load: async () => ({ compactedRevision, rows: checkedRows(level, meta) }),
+    append: (rows) =>
+      level.batch(
+        rows.map((row) => ({ type: "put", key: rowKey(row.record.modRevision), value: encodeRow(row) })),
+        { sync: true },
+      ),
+    compact: async (compaction: CompactionRows) => {
+      ({ revision: compactedRevision, rowCount } = compaction);
+      leastRevision = Math.max(leastRevision, compactedRevision);
+      const deletes = compaction.obsolete.map((revision) => ({ type: "del" as const, key: rowKey(revision) }));
+      await level.batch([...deletes, saveMeta()], { sync: true });
+    },
+    close: async (lastRevision) => {
+      if (lastRevision !== undefined) {
+        leastRevision = lastRevision;
+        await level.batch([saveMeta()], { sync: true });
+      }
+      await level.close();
+    },
+  } satisfies Persistence & { load(): Promise<LoadedRows> };
+}
+
+/** Fixed width, so that the order of keys is the order of revisions. */
+function rowKey(revision: number): string {
+  return `${rowPrefix}${revision.toString(16).padStart(14, "0")}`;
+}
+
+async function* checkedRows(level: Level, meta: Meta): AsyncIterable<Row> {
+  let early = 0;
+  let last = meta.compactedRevision;
+  const iterator = level.iterator({ gt: rowPrefix, lt: `${rowPrefix}~`, highWaterMarkBytes: 1024 * 1024 });
+  try {
+    for (let page = await nextPage(iterator); page.length > 0; page = await nextPage(iterator)) {
+      for (const [key, value] of page) {
+        const revision = Number.parseInt(key.slice(rowPrefix.length), 16);
+        if (revision <= meta.compactedRevision) early += 1;
+        last = Math.max(last, revision);
+        yield decodeRow(revision, value);
+      }
+    }
+  } finally {
+    await iterator.close();
+  }
+  if (early !== meta.rowCount || last < meta.leastRevision) {
+    throw new AppError("E_STORE_DAMAGED", "rows are missing from the hub's store", {
+      data: { expectedRows: meta.rowCount, foundRows: early, leastRevision: meta.leastRevision, lastRevision: last },
+    });
+  }
+}
+
+async function nextPage(iterator: Iterator<Level, string, Buffer>): Promise<[string, Buffer][]> {
+  try {
+    return await iterator.nextv(pageRows);
+  } catch (error) {
+    throw new AppError("E_STORE_DAMAGED", "read the hub's store", { cause: error });
+  }
+}
+
+async function readMeta(level: Level, dir: string): Promise<Meta> {
+  const none: Meta = { format: 1, compactedRevision: 0, rowCount: 0, leastRevision: 0 };
+  try {
+    const text = await level.get(metaKey);
+    if (text === undefined) return none;
+    const meta: unknown = JSON.parse(text.toString("utf8"));
+    if (isMeta(meta)) return meta;
+  } catch (error) {
+    throw new AppError("E_STORE_DAMAGED", `read the hub's store in ${dir}`, { cause: error });
+  }
+  throw new AppError("E_STORE_DAMAGED", `the hub's store in ${dir} has another format`);
+}
+
+function isMeta(value: unknown): value is Meta {
+  if (typeof value !== "object" || value === null) return false;
+  const { format, compactedRevision, rowCount, leastRevision } = value as Partial<Record<keyof Meta, unknown>>;
+  return format === 1 && [compactedRevision, rowCount, leastRevision].every((item) => Number.isSafeInteger(item));
+}
+
+async function openFailure(error: unknown, dir: string, ownerFile: string): Promise<AppError> {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && "code" in cause && cause.code === "LEVEL_LOCKED") {
+    // The file is only there to name the holder; without it the lock alone says enough.
+    const owner = await readFile(ownerFile, "utf8").catch(() => "another process");
+    return new AppError("E_DIR_LOCKED", `${dir} is in use by ${owner.trim()}`, { data: { dir, owner: owner.trim() } });
+  }
+  return new AppError("E_STORE_DAMAGED", `open the hub's store in ${dir}`, { cause: cause ?? error });
+}

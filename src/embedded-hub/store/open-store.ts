@@ -1,0 +1,267 @@
+import { AppError } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { LogEvent } from "./memory-log.ts";
+import { bucketOf, MemoryLog } from "./memory-log.ts";
+import type { Persistence } from "./persistence.ts";
+import type { Row } from "./row-format.ts";
+import type { Store, StoreEvent, StoreList, StoreListOptions } from "./store.ts";
+import type { StoredRecord } from "./stored-record.ts";
+import { makeRecord } from "./stored-record.ts";
+
+export interface OpenStoreOptions {
+  readonly persistence: Persistence;
+  /** Told when a watcher throws; the others go on. */
+  readonly log: Log;
+}
+
+/** Loads what the persistence has, or closes it. Throws E_STORE_DAMAGED when it is not what was written. */
+export async function openStore({ persistence, log }: OpenStoreOptions): Promise<Store> {
+  const memory = new MemoryLog();
+  try {
+    await loadMemory(memory, persistence);
+  } catch (error) {
+    await persistence.close(undefined);
+    throw error;
+  }
+  return new LogStore(memory, persistence, log);
+}
+
+interface QueuedWrite {
+  readonly event: LogEvent;
+  readonly resolve: (record: StoredRecord) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface QueuedCompaction {
+  readonly revision: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Watcher {
+  readonly prefix: string;
+  readonly listener: (event: StoreEvent) => void;
+}
+
+/** Many writes share one trip to the disk: those that arrive while one is under way go together into the next. */
+class LogStore implements Store {
+  private readonly memory: MemoryLog;
+  private readonly persistence: Persistence;
+  private readonly log: Log;
+  /** Newest write of each key that is not durable yet; undefined is a delete. */
+  private readonly pending = new Map<
+    string,
+    { readonly revision: number; readonly record: StoredRecord | undefined }
+  >();
+  private readonly watchers = new Map<string, Set<Watcher>>();
+  private queue: QueuedWrite[] = [];
+  private compactions: QueuedCompaction[] = [];
+  private flushing: Promise<void> | undefined;
+  private lastRevision: number;
+  private broken: AppError | undefined;
+  private isClosed = false;
+
+  constructor(memory: MemoryLog, persistence: Persistence, log: Log) {
+    this.memory = memory;
+    this.persistence = persistence;
+    this.log = log;
+    this.lastRevision = memory.revision;
+  }
+
+  get revision(): number {
+    return this.memory.revision;
+  }
+
+  get compactedRevision(): number {
+    return this.memory.compactedRevision;
+  }
+
+  get isBroken(): boolean {
+    return this.broken !== undefined;
+  }
+
+  get(key: string): StoredRecord | undefined {
+    return this.memory.get(key);
+  }
+
+  getForWrite(key: string): StoredRecord | undefined {
+    const pending = this.pending.get(key);
+    return pending === undefined ? this.memory.get(key) : pending.record;
+  }
+
+  list(prefix: string, options?: StoreListOptions): StoreList {
+    return this.memory.list(prefix, options);
+  }
+
+  async put(key: string, object: KubeObject, expected: number): Promise<StoredRecord | undefined> {
+    const previous = this.getForWrite(key);
+    if ((previous?.modRevision ?? 0) !== expected) return undefined;
+    const revision = this.nextRevision();
+    const current = makeRecord(key, object, { create: previous?.createRevision ?? revision, mod: revision });
+    return this.write({ kind: "put", revision, current, ...(previous === undefined ? {} : { previous }) });
+  }
+
+  async delete(key: string, expected: number): Promise<StoredRecord | undefined> {
+    const previous = this.getForWrite(key);
+    if (previous === undefined || previous.modRevision !== expected) return undefined;
+    const revision = this.nextRevision();
+    const current = makeRecord(key, previous.object, { create: previous.createRevision, mod: revision });
+    return this.write({ kind: "delete", revision, current, previous });
+  }
+
+  watch(prefix: string, afterRevision: number, listener: (event: StoreEvent) => void): () => void {
+    if (afterRevision < this.compactedRevision) {
+      throw new AppError("E_KUBE_GONE", `revision ${afterRevision} is compacted`, { data: { afterRevision } });
+    }
+    for (let revision = afterRevision + 1; revision <= this.memory.revision; revision += 1) {
+      const event = this.memory.eventAt(revision);
+      if (event?.current.key.startsWith(prefix)) listener(event);
+    }
+    const bucket = prefix === "/" ? prefix : bucketOf(prefix);
+    const watcher = { prefix, listener };
+    const others = this.watchers.get(bucket) ?? new Set<Watcher>();
+    this.watchers.set(bucket, others.add(watcher));
+    return () => {
+      others.delete(watcher);
+      if (others.size === 0 && this.watchers.get(bucket) === others) this.watchers.delete(bucket);
+    };
+  }
+
+  compact(revision: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.broken !== undefined) {
+        reject(this.broken);
+        return;
+      }
+      this.compactions.push({ revision, resolve, reject });
+      if (this.flushing === undefined) this.flushNext();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    while (this.flushing !== undefined) await this.flushing;
+    this.watchers.clear();
+    await this.persistence.close(this.isBroken ? undefined : this.memory.revision);
+  }
+
+  private nextRevision(): number {
+    if (this.broken !== undefined) throw this.broken;
+    if (this.isClosed) throw new AppError("E_KUBE_SERVER", "the hub's store is closed");
+    this.lastRevision += 1;
+    return this.lastRevision;
+  }
+
+  private write(event: LogEvent): Promise<StoredRecord> {
+    const record = event.kind === "put" ? event.current : undefined;
+    this.pending.set(event.current.key, { revision: event.revision, record });
+    return new Promise((resolve, reject) => {
+      this.queue.push({ event, resolve, reject });
+      if (this.flushing === undefined) this.flushNext();
+    });
+  }
+
+  private flushNext(): void {
+    const compaction = this.compactions.shift();
+    this.flushing = compaction === undefined ? this.flushWrites() : this.flushCompaction(compaction);
+  }
+
+  private async flushWrites(): Promise<void> {
+    const batch = this.queue;
+    this.queue = [];
+    try {
+      await this.persistence.append(batch.map(({ event }) => rowOf(event)));
+    } catch (error) {
+      const failure = this.breakDown(error);
+      for (const { reject } of batch) reject(failure);
+      return;
+    }
+    for (const write of batch) this.settle(write);
+    this.flushed();
+  }
+
+  private async flushCompaction({ revision, resolve, reject }: QueuedCompaction): Promise<void> {
+    const dropped = this.memory.compact(Math.min(revision, this.memory.revision));
+    const obsolete = dropped.flatMap((event) => [
+      ...(event.previous === undefined ? [] : [event.previous.modRevision]),
+      ...(event.kind === "delete" ? [event.revision] : []),
+    ]);
+    try {
+      await this.persistence.compact({
+        revision: this.memory.compactedRevision,
+        rowCount: this.memory.compactedCount,
+        obsolete,
+      });
+    } catch (error) {
+      reject(this.breakDown(error));
+      return;
+    }
+    resolve();
+    this.flushed();
+  }
+
+  private flushed(): void {
+    this.flushing = undefined;
+    if (this.queue.length > 0 || this.compactions.length > 0) this.flushNext();
+  }
+
+  private settle({ event, resolve }: QueuedWrite): void {
+    this.memory.append(event);
+    const { key } = event.current;
+    if (this.pending.get(key)?.revision === event.revision) this.pending.delete(key);
+    for (const bucket of [bucketOf(key), "/"]) {
+      for (const watcher of this.watchers.get(bucket) ?? []) {
+        if (key.startsWith(watcher.prefix)) this.tell(watcher, event);
+      }
+    }
+    event.previous?.forgetObject();
+    if (event.kind === "delete") event.current.forgetObject();
+    resolve(event.current);
+  }
+
+  private tell(watcher: Watcher, event: LogEvent): void {
+    try {
+      watcher.listener(event);
+    } catch (error) {
+      this.log.error("a watcher of the store failed", { revision: event.revision, error });
+    }
+  }
+
+  /** After a failed write nobody knows what is on disk: no more writes, reads go on. */
+  private breakDown(error: unknown): AppError {
+    this.broken ??= new AppError("E_STORE_DAMAGED", "write to the hub's store", { cause: error });
+    this.flushing = undefined;
+    for (const { reject } of [...this.queue, ...this.compactions]) reject(this.broken);
+    this.queue = [];
+    this.compactions = [];
+    return this.broken;
+  }
+}
+
+function rowOf(event: LogEvent): Row {
+  return { kind: event.kind, record: event.current };
+}
+
+async function loadMemory(memory: MemoryLog, persistence: Persistence): Promise<void> {
+  const { compactedRevision, rows } = await persistence.load();
+  const alive: StoredRecord[] = [];
+  let isRestored = false;
+  for await (const { kind, record } of rows) {
+    if (record.modRevision <= compactedRevision) {
+      alive.push(record);
+      continue;
+    }
+    if (!isRestored) {
+      memory.restore(compactedRevision, alive);
+      isRestored = true;
+    }
+    const previous = memory.get(record.key);
+    if (record.modRevision !== memory.revision + 1 || (kind === "delete" && previous === undefined)) {
+      throw new AppError("E_STORE_DAMAGED", `rows are missing before revision ${record.modRevision}`);
+    }
+    const event = { kind, revision: record.modRevision, current: record };
+    memory.append(previous === undefined ? event : { ...event, previous });
+  }
+  if (!isRestored) memory.restore(compactedRevision, alive);
+}

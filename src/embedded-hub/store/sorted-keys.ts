@@ -1,0 +1,45 @@
+/** A sorted list of distinct texts. Insertion costs a binary search and a move of pointers. */
+export class SortedKeys {
+  private readonly keys: string[];
+
+  constructor(sorted: string[] = []) {
+    this.keys = sorted;
+  }
+
+  get size(): number {
+    return this.keys.length;
+  }
+
+  at(index: number): string | undefined {
+    return this.keys[index];
+  }
+
+  add(key: string): void {
+    const index = this.firstAtLeast(key);
+    if (this.keys[index] !== key) this.keys.splice(index, 0, key);
+  }
+
+  remove(key: string): void {
+    const index = this.firstAtLeast(key);
+    if (this.keys[index] === key) this.keys.splice(index, 1);
+  }
+
+  /** The index of the first key that is not before `key`. */
+  firstAtLeast(key: string): number {
+    const last = this.keys.at(-1);
+    if (last === undefined || last < key) return this.keys.length;
+    let low = 0;
+    let high = this.keys.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.keys[middle] ?? "") < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Indexes [from, to) of the keys that start with `prefix`. */
+  range(prefix: string): { readonly from: number; readonly to: number } {
+    return { from: this.firstAtLeast(prefix), to: this.firstAtLeast(`${prefix}\u{ffff}`) };
+  }
+}

@@ -1,0 +1,154 @@
+import type { Json } from "../../core/json.ts";
+import { describeJsonKind } from "../schema/go-format.ts";
+import { formatQuantity, isQuantityError, parseQuantity } from "../schema/quantity.ts";
+import { formatMicroTime, formatTime, parseTime } from "./rfc3339.ts";
+import type { FieldType, ScalarName } from "./type-registry.ts";
+
+export type DecodedScalar =
+  | { readonly value: Json }
+  /** `<JSON kind> into <Go type>`, or a whole message where the type reads itself. */
+  | { readonly error: string; readonly isWholeMessage?: boolean };
+
+/** A JSON value in the canonical form of a scalar. `given` is never null. */
+export function decodeScalar(scalar: ScalarName, given: Json): DecodedScalar {
+  switch (scalar) {
+    case "string":
+      return typeof given === "string" ? { value: given } : misfit(given, "string");
+    case "bool":
+      return typeof given === "boolean" ? { value: given } : misfit(given, "bool");
+    case "int32":
+    case "int64":
+      return decodeInteger(scalar, given);
+    case "double":
+      return typeof given === "number" ? { value: given } : misfit(given, "float64");
+    case "bytes":
+      return decodeBytes(given);
+    case "Time":
+    case "MicroTime":
+      return decodeTime(scalar, given);
+    case "Quantity":
+      return decodeQuantity(given);
+    case "IntOrString":
+      if (typeof given === "string") return { value: given };
+      return typeof given === "number" ? decodeInteger("int32", given) : misfit(given, "int32");
+    case "FieldsV1":
+      return { value: given };
+    case "RawExtension":
+    case "JSON":
+      return { value: given };
+  }
+}
+
+export function zeroOfScalar(scalar: ScalarName): Json {
+  switch (scalar) {
+    case "string":
+    case "bytes":
+      return "";
+    case "bool":
+      return false;
+    case "int32":
+    case "int64":
+    case "double":
+    case "IntOrString":
+      return 0;
+    case "Quantity":
+      return "0";
+    default:
+      return null;
+  }
+}
+
+export function isZeroScalar(scalar: ScalarName, value: Json): boolean {
+  return value === zeroOfScalar(scalar);
+}
+
+/** How Go writes the type of a list or map. */
+export function typeNameOf(type: FieldType): string {
+  switch (type.kind) {
+    case "scalar":
+      return goNames[type.scalar];
+    case "message":
+      return `v1.${type.message.slice(type.message.indexOf(".") + 1)}`;
+    case "list":
+      return `[]${typeNameOf(type.element)}`;
+    case "map": {
+      const element = typeNameOf(type.element);
+      return element === goNames.Quantity ? "v1.ResourceList" : `map[string]${element}`;
+    }
+  }
+}
+
+const goNames: Readonly<Record<ScalarName, string>> = {
+  string: "string",
+  bool: "bool",
+  int32: "int32",
+  int64: "int64",
+  double: "float64",
+  bytes: "[]uint8",
+  Time: "v1.Time",
+  MicroTime: "v1.MicroTime",
+  Quantity: "resource.Quantity",
+  IntOrString: "intstr.IntOrString",
+  RawExtension: "runtime.RawExtension",
+  FieldsV1: "v1.FieldsV1",
+  JSON: "v1.JSON",
+};
+
+function misfit(given: Json, goType: string): DecodedScalar {
+  return { error: `${describeJsonKind(given)} into ${goType}` };
+}
+
+function whole(error: string): DecodedScalar {
+  return { error, isWholeMessage: true };
+}
+
+function decodeInteger(scalar: "int32" | "int64", given: Json): DecodedScalar {
+  if (typeof given !== "number") return misfit(given, scalar);
+  const limit = scalar === "int32" ? 2 ** 31 : 2 ** 63;
+  const fits = Number.isInteger(given) && given >= -limit && given < limit;
+  return fits ? { value: given } : { error: `number ${given} into ${scalar}` };
+}
+
+function decodeBytes(given: Json): DecodedScalar {
+  if (typeof given !== "string") return misfit(given, "[]uint8");
+  const text = given.replace(/[\r\n]/gu, "");
+  const at = firstBadBase64(text);
+  return at === undefined
+    ? { value: Buffer.from(text, "base64").toString("base64") }
+    : whole(`illegal base64 data at input byte ${at}`);
+}
+
+/** Where Go's decoder of padded base64 stops, or undefined when the text is good. */
+function firstBadBase64(text: string): number | undefined {
+  const bad = text.search(/[^A-Za-z0-9+/]/u);
+  const digits = bad < 0 ? text.length : bad;
+  if (bad >= 0 && text[bad] !== "=") return bad;
+  const rest = digits % 4;
+  const padding = text.slice(digits);
+  if (rest === 0) return padding === "" ? undefined : digits;
+  const wanted = rest === 1 ? "" : "=".repeat(4 - rest);
+  if (wanted !== "" && padding === wanted) return undefined;
+  if (rest === 1) return bad < 0 ? digits - 1 : digits;
+  return padding === "" ? digits - rest : digits + Math.min(padding.length, wanted.length);
+}
+
+function decodeTime(scalar: "Time" | "MicroTime", given: Json): DecodedScalar {
+  if (typeof given !== "string")
+    return whole(`json: cannot unmarshal ${describeJsonKind(given)} into Go value of type string`);
+  const parsed = parseTime(given, scalar === "MicroTime");
+  if ("error" in parsed) return whole(parsed.error);
+  // Go's zero time is no time.
+  if (parsed.seconds === zeroTimeSeconds && parsed.nanos === 0) return { value: null };
+  return { value: scalar === "Time" ? formatTime(parsed) : formatMicroTime(parsed) };
+}
+
+/** The first second of the year 1. */
+const zeroTimeSeconds = -62_135_596_800;
+
+function decodeQuantity(given: Json): DecodedScalar {
+  if (typeof given !== "string" && typeof given !== "number") {
+    return whole("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  }
+  const quantity = parseQuantity(String(given).trim());
+  return isQuantityError(quantity) ? whole(quantity) : { value: formatQuantity(quantity) };
+}

@@ -1,0 +1,91 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { admissionDefaults } from "./defaults-admission.ts";
+import { appsDefaults } from "./defaults-apps.ts";
+import { coreDefaults } from "./defaults-core.ts";
+import type { DefaultRule } from "./default-rule.ts";
+import { groupDefaults } from "./defaults-groups.ts";
+import { podDefaults } from "./defaults-pod.ts";
+import type { FieldType, MessageField, MessageType } from "./type-registry.ts";
+import { messageType } from "./type-registry.ts";
+
+/** What is filled in where a message stands, by the name of the message. */
+const rules: Readonly<Record<string, DefaultRule>> = {
+  ...coreDefaults,
+  ...podDefaults,
+  ...appsDefaults,
+  ...groupDefaults,
+  ...admissionDefaults,
+};
+
+/**
+ * A decoded built-in object with everything a server fills in when it reads one: before managed fields are computed.
+ * `object` is what decodeBuiltIn returned. Source: Kubernetes 1.34, SetDefaults functions and conversions of v1 kinds.
+ */
+export function completeBuiltIn(message: MessageType, object: JsonObject): JsonObject {
+  return hasRules(message.name) ? completeMessage(message, object) : object;
+}
+
+/** Which messages have a rule or a default in themselves or below; filled as they are asked for. */
+const reaches = new Map<string, boolean>();
+
+function hasRules(name: string): boolean {
+  const known = reaches.get(name);
+  if (known !== undefined) return known;
+  // Against endless recursion; a message that only reaches itself has none.
+  reaches.set(name, false);
+  const { fields } = messageType(name);
+  const result =
+    Object.hasOwn(rules, name) || fields.some((field) => field.default !== undefined || reachesRules(field.type));
+  reaches.set(name, result);
+  return result;
+}
+
+function reachesRules(type: FieldType): boolean {
+  switch (type.kind) {
+    case "scalar":
+      return false;
+    case "message":
+      return hasRules(type.message);
+    case "list":
+    case "map":
+      return reachesRules(type.element);
+  }
+}
+
+function completeMessage(message: MessageType, given: JsonObject): JsonObject {
+  const object = rules[message.name]?.(given) ?? given;
+  const result: Record<string, Json | undefined> = { ...object };
+  for (const field of message.fields) completeField(field, result);
+  return result;
+}
+
+function completeField(field: MessageField, result: Record<string, Json | undefined>): void {
+  const { type, name } = field;
+  if (field.isInline && type.kind === "message") {
+    Object.assign(result, completeMessage(messageType(type.message), result));
+    return;
+  }
+  const value = result[name];
+  if (value === undefined || value === null) {
+    if (field.default !== undefined) result[name] = field.default;
+  } else if (reachesRules(type)) {
+    result[name] = completeValue(type, value);
+  }
+}
+
+function completeValue(type: FieldType, value: Json): Json {
+  switch (type.kind) {
+    case "scalar":
+      return value;
+    case "message":
+      return isJsonObject(value) ? completeMessage(messageType(type.message), value) : value;
+    case "list":
+      return Array.isArray(value) ? (value as readonly Json[]).map((item) => completeValue(type.element, item)) : value;
+    case "map": {
+      if (!isJsonObject(value)) return value;
+      const entries = Object.entries(value).map(([key, item]) => [key, completeValue(type.element, item ?? null)]);
+      return Object.fromEntries(entries) as JsonObject;
+    }
+  }
+}

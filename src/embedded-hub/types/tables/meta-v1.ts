@@ -1,0 +1,156 @@
+/* eslint max-lines: off -- a pure table */
+import type { TypeTable } from "./type-table.ts";
+
+/** Source: Kubernetes API 1.34, meta.k8s.io/v1. */
+export const metaV1: TypeTable = {
+  group: "meta.k8s.io",
+  version: "v1",
+  openApiPrefix: "io.k8s.apimachinery.pkg.apis.meta.v1",
+  types: {
+    Status: {
+      metadata: "1 ListMeta",
+      status: "2 string",
+      message: "3 string",
+      reason: "4 string",
+      details: "5 *StatusDetails atomic",
+      code: "6 int32",
+    },
+    ListMeta: {
+      selfLink: "1 string",
+      resourceVersion: "2 string",
+      continue: "3 string",
+      remainingItemCount: "4 *int64",
+    },
+    StatusDetails: {
+      name: "1 string",
+      group: "2 string",
+      kind: "3 string",
+      uid: "6 string",
+      causes: "4 []StatusCause atomic",
+      retryAfterSeconds: "5 int32",
+    },
+    StatusCause: {
+      reason: "1 string",
+      message: "2 string",
+      field: "3 string",
+    },
+    DeleteOptions: {
+      gracePeriodSeconds: "1 *int64",
+      preconditions: "2 *Preconditions",
+      orphanDependents: "3 *bool",
+      propagationPolicy: "4 *string",
+      dryRun: "5 []string atomic",
+      ignoreStoreReadErrorWithClusterBreakingPotential: "6 *bool",
+    },
+    Preconditions: {
+      uid: "1 *string",
+      resourceVersion: "2 *string",
+    },
+    WatchEvent: {
+      type: "1 string always required",
+      object: "2 RawExtension always required",
+    },
+    PartialObjectMetadata: {
+      metadata: "1 ObjectMeta",
+    },
+    ObjectMeta: {
+      name: "1 string",
+      generateName: "2 string",
+      namespace: "3 string",
+      selfLink: "4 string",
+      uid: "5 string",
+      resourceVersion: "6 string",
+      generation: "7 int64",
+      creationTimestamp: "8 Time omitzero",
+      deletionTimestamp: "9 *Time",
+      deletionGracePeriodSeconds: "10 *int64",
+      labels: "11 map string",
+      annotations: "12 map string",
+      ownerReferences: "13 []OwnerReference map=uid patch=merge key=uid",
+      finalizers: "14 []string set patch=merge",
+      managedFields: "17 []ManagedFieldsEntry atomic",
+    },
+    OwnerReference: {
+      "@": "atomic",
+      apiVersion: "5 string always required",
+      kind: "1 string always required",
+      name: "3 string always required",
+      uid: "4 string always required",
+      controller: "6 *bool",
+      blockOwnerDeletion: "7 *bool",
+    },
+    ManagedFieldsEntry: {
+      manager: "1 string",
+      operation: "2 string",
+      apiVersion: "3 string",
+      time: "4 *Time",
+      fieldsType: "6 string",
+      fieldsV1: "7 *FieldsV1",
+      subresource: "8 string",
+    },
+    PartialObjectMetadataList: {
+      metadata: "1 ListMeta",
+      items: "2 []PartialObjectMetadata always",
+    },
+    APIGroup: {
+      name: "1 string always required",
+      versions: "2 []GroupVersionForDiscovery always required atomic",
+      preferredVersion: "3 GroupVersionForDiscovery",
+      serverAddressByClientCIDRs: "4 []ServerAddressByClientCIDR atomic",
+    },
+    GroupVersionForDiscovery: {
+      groupVersion: "1 string always required",
+      version: "2 string always required",
+    },
+    ServerAddressByClientCIDR: {
+      clientCIDR: "1 string always required",
+      serverAddress: "2 string always required",
+    },
+    APIGroupList: {
+      groups: "1 []APIGroup always required atomic",
+    },
+    APIResourceList: {
+      groupVersion: "1 string always required",
+      resources: "2 []APIResource always required atomic",
+    },
+    APIResource: {
+      name: "1 string always required",
+      singularName: "6 string always required",
+      namespaced: "2 bool always required",
+      group: "8 string",
+      version: "9 string",
+      kind: "3 string always required",
+      verbs: "4 []string always required wrapped",
+      shortNames: "5 []string atomic",
+      categories: "7 []string atomic",
+      storageVersionHash: "10 string",
+    },
+    APIVersions: {
+      versions: "1 []string always required atomic",
+      serverAddressByClientCIDRs: "2 []ServerAddressByClientCIDR always required atomic",
+    },
+    Condition: {
+      type: "1 string always required",
+      status: "2 string always required",
+      observedGeneration: "3 int64",
+      lastTransitionTime: "4 Time always required",
+      reason: "5 string always required",
+      message: "6 string always required",
+    },
+    LabelSelector: {
+      "@": "atomic",
+      matchLabels: "1 map string",
+      matchExpressions: "2 []LabelSelectorRequirement atomic",
+    },
+    LabelSelectorRequirement: {
+      key: "1 string always required",
+      operator: "2 string always required",
+      values: "3 []string atomic",
+    },
+    FieldSelectorRequirement: {
+      key: "1 string always required",
+      operator: "2 string always required",
+      values: "3 []string atomic",
+    },
+  },
+};

@@ -1,0 +1,183 @@
+import type { JsonObject } from "../../core/json.ts";
+import { isJsonEqual } from "../../core/json.ts";
+import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
+import { forbidden, indexPath, invalid, keyPath, required } from "../schema/field-error.ts";
+import type { FieldError } from "../schema/schema.ts";
+import { hold, immutable, largestInt32 } from "./checks.ts";
+import { validateTolerations } from "./validate-affinity.ts";
+import { validatePodSpec } from "./validate-pod-spec.ts";
+
+const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
+const changeable =
+  "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+
+/** What is wrong with a Pod, or with the change of it or its status. Source of this file: Kubernetes, core/validation. */
+export function validatePod(
+  pod: KubeObject,
+  old: KubeObject | undefined,
+  { subresource }: { readonly subresource?: string } = {},
+): FieldError[] {
+  const spec = objectAt(pod, "spec") ?? {};
+  if (old === undefined) return [...validateWhole(pod, spec), ...validateNew(spec)];
+  const oldSpec = objectAt(old, "spec") ?? {};
+  if (subresource === "status") return validateStatus(pod, old);
+  return [...validateWhole(pod, spec), ...validateChange(spec, oldSpec)];
+}
+
+function validateWhole(pod: KubeObject, spec: JsonObject): FieldError[] {
+  return [
+    ...validateAnnotations(pod),
+    ...validatePodSpec(spec, "spec", true),
+    ...validateTokenVolumes(spec),
+    ...["containers", "initContainers"].flatMap((name) => validateImages(spec, `spec.${name}`, name)),
+  ];
+}
+
+function validateAnnotations(pod: KubeObject): FieldError[] {
+  const cost = pod.metadata.annotations?.[deletionCost];
+  if (cost === undefined || /^-?(?:0|[1-9]\d{0,9})$/u.test(cost)) return [];
+  return [invalid(keyPath("metadata.annotations", deletionCost), cost, "must be a 32bit integer")];
+}
+
+function validateTokenVolumes(spec: JsonObject): FieldError[] {
+  if ((textAt(spec, "serviceAccountName") ?? "") !== "") return [];
+  return objectsAt(spec, "volumes").flatMap((volume, index) =>
+    objectsAt(volume, "projected", "sources").flatMap((source, sourceIndex) => {
+      if (objectAt(source, "serviceAccountToken") === undefined) return [];
+      const item = indexPath(`${indexPath("spec.volumes", index)}.projected.sources`, sourceIndex);
+      return [forbidden(`${item}.serviceAccountToken`, "must not be specified when serviceAccountName is not set")];
+    }),
+  );
+}
+
+function validateImages(spec: JsonObject, path: string, name: string): FieldError[] {
+  return objectsAt(spec, name).flatMap((container, index) => {
+    const image = textAt(container, "image") ?? "";
+    if (image === image.trim()) return [];
+    return [invalid(`${indexPath(path, index)}.image`, image, "must not have leading or trailing whitespace")];
+  });
+}
+
+function validateNew(spec: JsonObject): FieldError[] {
+  const isGated = objectsAt(spec, "schedulingGates").length > 0;
+  const hasNode = (textAt(spec, "nodeName") ?? "") !== "";
+  return [
+    ...(objectsAt(spec, "ephemeralContainers").length > 0
+      ? [forbidden("spec.ephemeralContainers", "cannot be set on create")]
+      : []),
+    ...(isGated && hasNode
+      ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
+      : []),
+  ];
+}
+
+/** Few fields of a Pod can be changed. */
+function validateChange(spec: JsonObject, old: JsonObject): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const name of ["containers", "initContainers"]) {
+    if (objectsAt(spec, name).length !== objectsAt(old, name).length) {
+      return [...errors, forbidden(`spec.${name}`, "pod updates may not add or remove containers")];
+    }
+    for (const [index, container] of objectsAt(spec, name).entries()) {
+      const field = `${indexPath(`spec.${name}`, index)}.image`;
+      if ((textAt(container, "image") ?? "") === "") errors.push(required(field));
+    }
+    errors.push(...validateImages(spec, `spec.${name}`, name));
+  }
+  const deadline = validateDeadline(spec, old);
+  errors.push(...deadline.errors);
+  if (deadline.isFinal) return errors;
+  errors.push(...validateAddedTolerations(spec, old));
+  if (!isJsonEqual(comparable(spec, old), comparable(old, old))) {
+    errors.push(forbidden("spec", `pod updates may not change fields other than ${changeable}`));
+  }
+  return errors;
+}
+
+function validateDeadline(
+  spec: JsonObject,
+  old: JsonObject,
+): { readonly errors: readonly FieldError[]; readonly isFinal: boolean } {
+  const field = "spec.activeDeadlineSeconds";
+  const seconds = numberAt(spec, "activeDeadlineSeconds");
+  const before = numberAt(old, "activeDeadlineSeconds");
+  if (seconds === undefined) {
+    const text = "must not update from a positive integer to nil value";
+    return { errors: before === undefined ? [] : [invalid(field, null, text)], isFinal: false };
+  }
+  if (seconds < 0 || seconds > largestInt32) {
+    return { errors: [invalid(field, seconds, `must be between 0 and ${largestInt32}, inclusive`)], isFinal: true };
+  }
+  if (before === undefined || before >= seconds) return { errors: [], isFinal: false };
+  return { errors: [invalid(field, seconds, "must be less than or equal to previous value")], isFinal: true };
+}
+
+function validateAddedTolerations(spec: JsonObject, old: JsonObject): FieldError[] {
+  const withoutSeconds = ({ tolerationSeconds: _, ...toleration }: JsonObject): JsonObject => toleration;
+  const present = objectsAt(spec, "tolerations").map(withoutSeconds);
+  const isLost = objectsAt(old, "tolerations").some(
+    (toleration) => !present.some((other) => isJsonEqual(other, withoutSeconds(toleration))),
+  );
+  if (isLost) {
+    return [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
+  }
+  return validateTolerations(spec, "spec.tolerations");
+}
+
+/** The spec with everything that may change as it was before. */
+function comparable(spec: JsonObject, old: JsonObject): JsonObject {
+  const { activeDeadlineSeconds: _, schedulingGates: _gates, tolerations: _tolerations, ...rest } = spec;
+  const isGated = objectsAt(old, "schedulingGates").length > 0;
+  const imagesOf = (name: string): JsonObject[] =>
+    objectsAt(spec, name).map((container, index) => ({
+      ...container,
+      image: textAt(objectsAt(old, name)[index], "image") ?? "",
+    }));
+  const grace = numberAt(old, "terminationGracePeriodSeconds") ?? 0;
+  const mayEnd = grace < 0 && numberAt(spec, "terminationGracePeriodSeconds") === 1;
+  const { nodeSelector, affinity, ...others } = rest;
+  return {
+    ...others,
+    ...(isGated ? {} : { nodeSelector, affinity }),
+    containers: imagesOf("containers"),
+    initContainers: imagesOf("initContainers"),
+    ...(mayEnd ? { terminationGracePeriodSeconds: grace } : {}),
+  };
+}
+
+function validateStatus(pod: KubeObject, old: KubeObject): FieldError[] {
+  const nominated = textAt(pod, "status", "nominatedNodeName") ?? "";
+  const isRenominated = nominated !== "" && nominated !== (textAt(old, "status", "nominatedNodeName") ?? "");
+  const generation = numberAt(pod, "status", "observedGeneration") ?? 0;
+  return [
+    ...objectsAt(pod, "status", "conditions").flatMap((condition, index) => {
+      const type = textAt(condition, "type") ?? "";
+      if (["PodScheduled", "Ready", "Initialized", "ContainersReady"].includes(type)) return [];
+      return hold(checkQualifiedName, type, `${indexPath("status.conditions", index)}.Condition`);
+    }),
+    ...(textAt(pod, "spec", "nodeName") === textAt(old, "spec", "nodeName")
+      ? []
+      : [forbidden("status.nodeName", "may not be changed directly")]),
+    ...(isRenominated ? hold(checkSubdomain, nominated, "status.nominatedNodeName") : []),
+    ...(generation < 0 ? [invalid("status.observedGeneration", generation, "must be a non-negative integer")] : []),
+    ...immutable(textAt(pod, "status", "qosClass") ?? "", textAt(old, "status", "qosClass") ?? "", "status.qosClass"),
+    ...validateTransitions(pod, old),
+  ];
+}
+
+/** A container that ended stays so unless the Pod starts it again. */
+function validateTransitions(pod: KubeObject, old: KubeObject): FieldError[] {
+  const restartPolicy = textAt(old, "spec", "restartPolicy");
+  if (restartPolicy === "Always") return [];
+  const statuses = objectsAt(pod, "status", "containerStatuses");
+  return objectsAt(old, "status", "containerStatuses").flatMap((status, index) => {
+    const ended = objectAt(status, "state", "terminated");
+    if (ended === undefined || (restartPolicy === "OnFailure" && numberAt(ended, "exitCode") !== 0)) return [];
+    const now = statuses.find((other) => textAt(other, "name") === textAt(status, "name"));
+    if (now === undefined || objectAt(now, "state", "terminated") !== undefined) return [];
+    const field = `${indexPath("status.containerStatuses", index)}.state`;
+    return [forbidden(field, "may not be transitioned to non-terminated state")];
+  });
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from "../../core/json.ts";
+import { objectAt, textAt } from "../../core/read-json.ts";
+import { checkQualifiedName } from "../metadata/names.ts";
+import { forbidden, invalid, keyPath, required } from "../schema/field-error.ts";
+import { isQuantityError, parseQuantity } from "../schema/quantity.ts";
+import type { FieldError } from "../schema/schema.ts";
+
+// Source of this file: Kubernetes, pkg/apis/core/validation.
+
+const ofContainers = ["cpu", "memory", "ephemeral-storage"];
+const standard = new Set([
+  ...ofContainers,
+  ...ofContainers.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "storage",
+  "requests.storage",
+  "services.nodeports",
+  "services.loadbalancers",
+]);
+
+/** What is wrong with the requests and limits of a container. */
+export function validateResources(resources: JsonObject | undefined, path: string): FieldError[] {
+  const limits = objectAt(resources, "limits") ?? {};
+  const requests = objectAt(resources, "requests") ?? {};
+  const errors = [
+    ...Object.keys(limits).flatMap((name) => validateAmount(limits, name, `${path}.limits`)),
+    ...Object.keys(requests).flatMap((name) => [
+      ...validateAmount(requests, name, `${path}.requests`),
+      ...validateRequest({ name, requests, limits }, path),
+    ]),
+  ];
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  const isHugeAlone = names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory");
+  return isHugeAlone ? [...errors, forbidden(path, "HugePages require cpu or memory")] : errors;
+}
+
+interface Request {
+  readonly name: string;
+  readonly requests: JsonObject;
+  readonly limits: JsonObject;
+}
+
+/** A request may not be over the limit; what cannot be shared must be equal to it. */
+function validateRequest({ name, requests, limits }: Request, path: string): FieldError[] {
+  const text = textAt(requests, name) ?? "";
+  const limit = textAt(limits, name);
+  const isShared = !name.includes("/") ? !isHugePages(name) : isNative(name);
+  if (limit === undefined) {
+    return isShared ? [] : [required(`${path}.limits`, "Limit must be set for non overcommitable resources")];
+  }
+  const difference = nanosOf(text) - nanosOf(limit);
+  if (difference !== 0n && !isShared) {
+    return [invalid(`${path}.requests`, text, `must be equal to ${name} limit of ${limit}`)];
+  }
+  if (difference <= 0n) return [];
+  return [invalid(`${path}.requests`, text, `must be less than or equal to ${name} limit of ${limit}`)];
+}
+
+function validateAmount(list: JsonObject, name: string, path: string): FieldError[] {
+  const field = keyPath(path, name);
+  const text = textAt(list, name) ?? "";
+  const nanos = nanosOf(text);
+  const errors = validateName(name, field);
+  if (nanos < 0n) errors.push(invalid(field, text, "must be greater than or equal to 0"));
+  if (isExtended(name) && nanos % 1_000_000_000n !== 0n) errors.push(invalid(field, text, "must be an integer"));
+  return errors;
+}
+
+function validateName(name: string, field: string): FieldError[] {
+  const errors = checkQualifiedName(name).map((text) => invalid(field, name, text));
+  const isKnown = standard.has(name) || isHugePages(name);
+  if (errors.length === 0 && !name.includes("/") && !isKnown) {
+    errors.push(invalid(field, name, "must be a standard resource type or fully qualified"));
+  }
+  if (!name.includes("/")) {
+    const isOfContainers = ofContainers.includes(name) || isHugePages(name);
+    if (!isOfContainers) errors.push(invalid(field, name, "must be a standard resource for containers"));
+  } else if (!isNative(name) && !isExtended(name)) {
+    errors.push(invalid(field, name, "doesn't follow extended resource name standard"));
+  }
+  return errors;
+}
+
+function isHugePages(name: string): boolean {
+  return name.startsWith("hugepages-");
+}
+
+function isNative(name: string): boolean {
+  return !name.includes("/") || name.includes("kubernetes.io/");
+}
+
+function isExtended(name: string): boolean {
+  if (isNative(name) || name.startsWith("requests.")) return false;
+  return checkQualifiedName(`requests.${name}`).length === 0;
+}
+
+/** Quantities were decoded: they are well formed. */
+function nanosOf(text: string): bigint {
+  const parsed = parseQuantity(text);
+  return isQuantityError(parsed) ? 0n : parsed.nanos;
+}

@@ -1,0 +1,213 @@
+import { isIPv4, isIPv6 } from "node:net";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { numberAt, objectAt, objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
+import {
+  duplicate,
+  forbidden,
+  indexPath,
+  invalid,
+  invalidStruct,
+  notSupported,
+  required,
+} from "../schema/field-error.ts";
+import type { FieldError } from "../schema/schema.ts";
+import { checkPortNumber, hold, validatePort } from "./checks.ts";
+
+const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
+const affinities = ["ClientIP", "None"];
+const protocols = ["SCTP", "TCP", "UDP"];
+const families = ["IPv4", "IPv6"];
+const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
+const trafficPolicies = ["Cluster", "Local"];
+const longestAffinitySeconds = 86_400;
+
+/** What is wrong with a Service or with its change. Source: Kubernetes, pkg/apis/core/validation. */
+export function validateService(service: KubeObject, old: KubeObject | undefined): FieldError[] {
+  const spec = objectAt(service, "spec") ?? {};
+  return [
+    ...(old === undefined ? [] : validateChange(spec, objectAt(old, "spec") ?? {})),
+    ...validateType(spec),
+    ...validatePorts(spec),
+    ...Object.entries(textMapAt(spec, "selector")).flatMap(([key, value]) => [
+      ...hold(checkQualifiedName, key, "spec.selector"),
+      ...hold(checkLabelValue, value, "spec.selector"),
+    ]),
+    ...validateAffinity(spec),
+    ...validateAddresses(spec),
+    ...validateTypeIsKnown(spec),
+    ...validatePortNumbers(spec),
+    ...validateTraffic(spec),
+  ];
+}
+
+/** True for Services with an address of their own, `None` included. */
+export function needsAddress(spec: JsonObject): boolean {
+  return textAt(spec, "type") !== "ExternalName";
+}
+
+/** True for Services that every node opens a port for. */
+export function needsNodePorts(spec: JsonObject): boolean {
+  const type = textAt(spec, "type");
+  return type === "NodePort" || (type === "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] !== false);
+}
+
+function isHeadless(spec: JsonObject): boolean {
+  return textsAt(spec, "clusterIPs")[0] === "None";
+}
+
+/** The first address stays while the Service has one. */
+function validateChange(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
+  if (textAt(spec, "type") === "ExternalName" || textAt(oldSpec, "type") === "ExternalName") return [];
+  const addresses = textsAt(spec, "clusterIPs");
+  const oldAddresses = textsAt(oldSpec, "clusterIPs");
+  const first = oldAddresses[0];
+  if (first === undefined || addresses[0] === undefined || addresses[0] === first) return [];
+  return [invalid("spec.clusterIPs[0]", [...addresses], "may not change once set")];
+}
+
+function validateType(spec: JsonObject): FieldError[] {
+  const type = textAt(spec, "type") ?? "";
+  const isExternal = type === "ExternalName";
+  const hasPorts = objectsAt(spec, "ports").length > 0;
+  const errors = hasPorts || isHeadless(spec) || isExternal ? [] : [required("spec.ports")];
+  if (type === "LoadBalancer" || type === "NodePort") {
+    if (!isHeadless(spec)) return errors;
+    return [...errors, invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${type} services`)];
+  }
+  if (!isExternal) return errors;
+  for (const field of ["clusterIPs", "ipFamilies", "ipFamilyPolicy"]) {
+    const isUnset = field === "ipFamilyPolicy" ? spec[field] === undefined : textsAt(spec, field).length === 0;
+    if (!isUnset) errors.push(forbidden(`spec.${field}`, "may not be set for ExternalName services"));
+  }
+  const name = (textAt(spec, "externalName") ?? "").replace(/\.$/u, "");
+  if (name === "") return [...errors, required("spec.externalName")];
+  return [...errors, ...hold(checkSubdomain, name, "spec.externalName")];
+}
+
+function validatePorts(spec: JsonObject): FieldError[] {
+  const ports = objectsAt(spec, "ports");
+  const names = new Set<string>();
+  return ports.flatMap((port, index) => {
+    const path = indexPath("spec.ports", index);
+    const name = textAt(port, "name") ?? "";
+    const isTaken = names.has(name);
+    names.add(name);
+    const number = numberAt(port, "port") ?? 0;
+    const protocol = textAt(port, "protocol") ?? "";
+    const appProtocol = textAt(port, "appProtocol");
+    return [
+      ...(name === "" && ports.length > 1 ? [required(`${path}.name`)] : []),
+      ...(name === "" ? [] : hold(checkLabel, name, `${path}.name`)),
+      ...(name !== "" && isTaken ? [duplicate(`${path}.name`, name)] : []),
+      ...checkPortNumber(number).map((text) => invalid(`${path}.port`, number, text)),
+      ...(protocols.includes(protocol) ? [] : [notSupported(`${path}.protocol`, protocol, protocols)]),
+      ...validatePort(port["targetPort"], `${path}.targetPort`),
+      ...(appProtocol === undefined ? [] : hold(checkQualifiedName, appProtocol, `${path}.appProtocol`)),
+    ];
+  });
+}
+
+function validateAffinity(spec: JsonObject): FieldError[] {
+  const affinity = textAt(spec, "sessionAffinity") ?? "";
+  if (!affinities.includes(affinity)) return [notSupported("spec.sessionAffinity", affinity, affinities)];
+  if (affinity !== "ClientIP") return [];
+  const seconds = numberAt(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") ?? 0;
+  if (seconds > 0 && seconds <= longestAffinitySeconds) return [];
+  const text = `must be greater than 0 and less than ${longestAffinitySeconds}`;
+  return [invalid("spec.sessionAffinityConfig.clientIP.timeoutSeconds", seconds, text)];
+}
+
+function validateAddresses(spec: JsonObject): FieldError[] {
+  if (textAt(spec, "type") === "ExternalName") return [];
+  const address = textAt(spec, "clusterIP") ?? "";
+  const addresses = textsAt(spec, "clusterIPs");
+  const shown: Json = [...addresses];
+  const errors: FieldError[] = [];
+  if (address !== "" && addresses.length === 0) errors.push(required("spec.clusterIPs"));
+  if (address !== "" && addresses.length > 0 && addresses[0] !== address) {
+    errors.push(invalid("spec.clusterIPs", shown, "first value must match `clusterIP`"));
+  }
+  if (address === "" && addresses.length > 0) {
+    errors.push(invalid("spec.clusterIPs", shown, "must be empty when `clusterIP` is not specified"));
+  }
+  for (const [index, family] of textsAt(spec, "ipFamilies").entries()) {
+    const path = indexPath("spec.ipFamilies", index);
+    if (!families.includes(family)) errors.push(notSupported(path, family, families));
+    if (textsAt(spec, "ipFamilies").indexOf(family) < index) errors.push(duplicate(path, family));
+  }
+  const policy = textAt(spec, "ipFamilyPolicy");
+  if (policy !== undefined && !familyPolicies.includes(policy)) {
+    errors.push(notSupported("spec.ipFamilyPolicy", policy, familyPolicies));
+  }
+  for (const [index, one] of addresses.entries()) {
+    if (one === "None" && index === 0) {
+      if (addresses.length > 1)
+        errors.push(invalid("spec.clusterIPs", shown, "'None' must be the first and only value"));
+    } else if (!isIPv4(one) && !isIPv6(one)) {
+      const text = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+      errors.push(invalid(indexPath("spec.clusterIPs", index), one, text));
+    }
+  }
+  if (addresses.length > 2) errors.push(invalid("spec.clusterIPs", shown, "may only hold up to 2 values"));
+  return errors;
+}
+
+function validateTypeIsKnown(spec: JsonObject): FieldError[] {
+  const type = textAt(spec, "type") ?? "";
+  return types.includes(type) ? [] : [notSupported("spec.type", type, types)];
+}
+
+function validatePortNumbers(spec: JsonObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const ports = objectsAt(spec, "ports");
+  const nodePorts = new Set<string>();
+  for (const [index, port] of ports.entries()) {
+    const number = numberAt(port, "nodePort") ?? 0;
+    const path = `${indexPath("spec.ports", index)}.nodePort`;
+    if (number === 0) continue;
+    if (textAt(spec, "type") === "ClusterIP")
+      errors.push(forbidden(path, "may not be used when `type` is 'ClusterIP'"));
+    const key = `${textAt(port, "protocol") ?? ""}/${number}`;
+    if (nodePorts.has(key)) errors.push(duplicate(path, number));
+    nodePorts.add(key);
+  }
+  const seen = new Set<string>();
+  for (const [index, port] of ports.entries()) {
+    const protocol = textAt(port, "protocol") ?? "";
+    const number = numberAt(port, "port") ?? 0;
+    const key = `${protocol}/${number}`;
+    if (seen.has(key)) errors.push(duplicatePort(indexPath("spec.ports", index), protocol, number));
+    seen.add(key);
+  }
+  return errors;
+}
+
+/** kube-apiserver prints the whole port, of which only these fields are set. */
+function duplicatePort(path: string, protocol: string, port: number): FieldError {
+  const printed = { Name: "", Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
+  const { message } = invalidStruct(path, printed, "");
+  return { field: path, reason: "FieldValueDuplicate", message: message.replace("Invalid", "Duplicate") };
+}
+
+function validateTraffic(spec: JsonObject): FieldError[] {
+  const type = textAt(spec, "type");
+  const errors: FieldError[] = [];
+  if (textsAt(spec, "loadBalancerSourceRanges").length > 0 && type !== "LoadBalancer") {
+    errors.push(forbidden("spec.LoadBalancerSourceRanges", "may only be used when `type` is 'LoadBalancer'"));
+  }
+  for (const field of ["allocateLoadBalancerNodePorts", "loadBalancerClass"]) {
+    if (spec[field] === undefined || type === "LoadBalancer") continue;
+    errors.push(forbidden(`spec.${field}`, "may only be used when `type` is 'LoadBalancer'"));
+  }
+  const external = textAt(spec, "externalTrafficPolicy");
+  if (external !== undefined && !trafficPolicies.includes(external)) {
+    errors.push(notSupported("spec.externalTrafficPolicy", external, trafficPolicies));
+  }
+  const internal = textAt(spec, "internalTrafficPolicy");
+  if (internal !== undefined && !trafficPolicies.includes(internal)) {
+    errors.push(notSupported("spec.internalTrafficPolicy", internal, trafficPolicies));
+  }
+  return errors;
+}

@@ -1,0 +1,223 @@
+import type { JsonObject } from "../../core/json.ts";
+import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
+import { checkLabel } from "../metadata/names.ts";
+import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
+import type { FieldError } from "../schema/schema.ts";
+import { hold } from "./checks.ts";
+import { validateFieldRef, validateResourceRef, volumeFields } from "./validate-environment.ts";
+
+// Source of this file: Kubernetes, pkg/apis/core/validation.
+
+const modeText = "must be a number between 0 and 0777 (octal), both inclusive";
+const hostPathTypes = [
+  "",
+  "BlockDevice",
+  "CharDevice",
+  "Directory",
+  "DirectoryOrCreate",
+  "File",
+  "FileOrCreate",
+  "Socket",
+];
+
+export interface VolumeFindings {
+  readonly errors: readonly FieldError[];
+  /** Of volumes that can be mounted. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** What is wrong with the volumes of a Pod. */
+export function validateVolumes(spec: JsonObject, path: string): VolumeFindings {
+  const names = new Set<string>();
+  const errors = objectsAt(spec, "volumes").flatMap((volume, index) => {
+    const item = indexPath(`${path}.volumes`, index);
+    const name = textAt(volume, "name") ?? "";
+    const own = [
+      ...validateSource(volume, item),
+      ...(name === "" ? [required(`${item}.name`)] : hold(checkLabel, name, `${item}.name`)),
+      ...(names.has(name) ? [duplicate(`${item}.name`, name)] : []),
+    ];
+    if (own.length === 0) names.add(name);
+    return own;
+  });
+  return { errors, names };
+}
+
+/** Exactly one kind of source, which must be good. */
+function validateSource(volume: JsonObject, path: string): FieldError[] {
+  const [first, ...others] = Object.keys(volume).filter((key) => objectAt(volume, key) !== undefined);
+  if (first === undefined) return [required(path, "must specify a volume type")];
+  const source = objectAt(volume, first) ?? {};
+  const validate = Object.hasOwn(validators, first) ? validators[first] : undefined;
+  return [
+    ...(validate?.(source, `${path}.${first}`) ?? []),
+    ...others.map((name) => forbidden(`${path}.${name}`, "may not specify more than 1 volume type")),
+  ];
+}
+
+type Validate = (source: JsonObject, path: string) => FieldError[];
+
+const validators: Readonly<Record<string, Validate>> = {
+  hostPath: validateHostPath,
+  secret: (source, path) => [
+    ...requireText(source, path, "secretName"),
+    ...validateMode(source, path, "defaultMode"),
+    ...validateItems(source, path),
+  ],
+  configMap: (source, path) => [
+    ...requireText(source, path, "name"),
+    ...validateMode(source, path, "defaultMode"),
+    ...validateItems(source, path),
+  ],
+  persistentVolumeClaim: (source, path) => requireText(source, path, "claimName"),
+  nfs: validateNfs,
+  downwardAPI: (source, path) => [
+    ...validateMode(source, path, "defaultMode"),
+    ...objectsAt(source, "items").flatMap((file) => validateFile(file, path)),
+  ],
+  projected: validateProjected,
+  csi: (source, path) => requireText(source, path, "driver"),
+};
+
+function requireText(holder: JsonObject, path: string, name: string): FieldError[] {
+  return (textAt(holder, name) ?? "") === "" ? [required(`${path}.${name}`)] : [];
+}
+
+function validateMode(holder: JsonObject, path: string, name: "defaultMode" | "mode"): FieldError[] {
+  const mode = numberAt(holder, name);
+  if (mode === undefined || (mode >= 0 && mode <= 0o777)) return [];
+  return [invalid(`${path}.${name}`, mode, modeText)];
+}
+
+function validateItems(source: JsonObject, path: string): FieldError[] {
+  return objectsAt(source, "items").flatMap((item, index) => {
+    const field = indexPath(`${path}.items`, index);
+    return [
+      ...requireText(item, field, "key"),
+      ...requireText(item, field, "path"),
+      ...validateLocalPath(textAt(item, "path") ?? "", `${field}.path`),
+      ...validateMode(item, field, "mode"),
+    ];
+  });
+}
+
+function validateHostPath(source: JsonObject, path: string): FieldError[] {
+  const hostPath = textAt(source, "path") ?? "";
+  const type = textAt(source, "type");
+  if (hostPath === "") return [required(`${path}.path`)];
+  return [
+    ...validateNoBacksteps(hostPath, `${path}.path`),
+    ...(type === undefined || hostPathTypes.includes(type) ? [] : [notSupported(`${path}.type`, type, hostPathTypes)]),
+  ];
+}
+
+function validateNfs(source: JsonObject, path: string): FieldError[] {
+  const exported = textAt(source, "path") ?? "";
+  return [
+    ...requireText(source, path, "server"),
+    ...requireText(source, path, "path"),
+    ...(exported.startsWith("/") ? [] : [invalid(`${path}.path`, exported, "must be an absolute path")]),
+  ];
+}
+
+function validateFile(file: JsonObject, path: string): FieldError[] {
+  const fieldRef = objectAt(file, "fieldRef");
+  const resourceRef = objectAt(file, "resourceFieldRef");
+  const errors = [
+    ...requireText(file, path, "path"),
+    ...validateLocalPath(textAt(file, "path") ?? "", `${path}.path`),
+    ...(fieldRef === undefined ? [] : validateFieldRef(fieldRef, volumeFields, `${path}.fieldRef`)),
+  ];
+  if (fieldRef !== undefined && resourceRef !== undefined) {
+    errors.push(invalid(path, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
+  } else if (resourceRef !== undefined) {
+    errors.push(...validateResourceRef(resourceRef, true, `${path}.resourceFieldRef`));
+  } else if (fieldRef === undefined) {
+    errors.push(required(path, "one of fieldRef and resourceFieldRef is required"));
+  }
+  return [...errors, ...validateMode(file, path, "mode")];
+}
+
+function validateProjected(source: JsonObject, path: string): FieldError[] {
+  const taken = new Set<string>();
+  const conflicts = (used: string, told: string): FieldError[] => {
+    const isTaken = used !== "" && taken.has(used);
+    taken.add(used);
+    return isTaken ? [invalid(path, told, "conflicting duplicate paths")] : [];
+  };
+  const errors = objectsAt(source, "sources").flatMap((part, index) => {
+    const item = indexPath(`${path}.sources`, index);
+    const kinds = ["secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"];
+    const present = kinds.filter((kind) => objectAt(part, kind) !== undefined);
+    return [
+      ...present.flatMap((kind) => validatePart(kind, objectAt(part, kind) ?? {}, { path, item, conflicts })),
+      ...(present.length > 1 ? [forbidden(item, "may not specify more than 1 volume type per source")] : []),
+    ];
+  });
+  return [...validateMode(source, path, "defaultMode"), ...errors];
+}
+
+interface PartPlace {
+  /** Of the volume: what is wrong with paths is told there. */
+  readonly path: string;
+  readonly item: string;
+  readonly conflicts: (used: string, told: string) => FieldError[];
+}
+
+function validatePart(kind: string, part: JsonObject, { path, item, conflicts }: PartPlace): FieldError[] {
+  const field = `${item}.${kind}`;
+  switch (kind) {
+    case "secret":
+    case "configMap":
+      return [
+        ...requireText(part, field, "name"),
+        ...validateItems(part, field),
+        ...objectsAt(part, "items").flatMap((one) => conflicts(textAt(one, "path") ?? "", textAt(part, "name") ?? "")),
+      ];
+    case "downwardAPI":
+      return objectsAt(part, "items").flatMap((file) => [
+        ...validateFile(file, field),
+        ...conflicts(textAt(file, "path") ?? "", textAt(file, "path") ?? ""),
+      ]);
+    case "serviceAccountToken":
+      return validateToken(part, { path, field });
+    default:
+      return [];
+  }
+}
+
+function validateToken(
+  part: JsonObject,
+  { path, field }: { readonly path: string; readonly field: string },
+): FieldError[] {
+  const seconds = numberAt(part, "expirationSeconds") ?? 0;
+  const errors: FieldError[] = [];
+  if (seconds < 600) {
+    errors.push(invalid(`${field}.expirationSeconds`, seconds, "may not specify a duration less than 10 minutes"));
+  }
+  if (seconds > 2 ** 32) {
+    errors.push(invalid(`${field}.expirationSeconds`, seconds, "may not specify a duration larger than 2^32 seconds"));
+  }
+  const used = textAt(part, "path") ?? "";
+  return [...errors, ...(used === "" ? [required(`${path}.path`)] : validateLocalPath(used, `${path}.path`))];
+}
+
+/** A path below some folder. */
+export function validateRelativePath(path: string, field: string): FieldError[] {
+  return [
+    ...(path.startsWith("/") ? [invalid(field, path, "must be a relative path")] : []),
+    ...validateNoBacksteps(path, field),
+  ];
+}
+
+function validateNoBacksteps(path: string, field: string): FieldError[] {
+  return path.split("/").includes("..") ? [invalid(field, path, "must not contain '..'")] : [];
+}
+
+function validateLocalPath(path: string, field: string): FieldError[] {
+  const isReserved = path.startsWith("..") && !path.startsWith("../");
+  return [
+    ...validateRelativePath(path, field),
+    ...(isReserved ? [invalid(field, path, "must not start with '..'")] : []),
+  ];
+}

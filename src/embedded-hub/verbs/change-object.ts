@@ -1,0 +1,198 @@
+import { isJsonEqual } from "../../core/json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { withoutTimeOnlyChange } from "../apply/server-side-apply.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import { conflict, invalid, notFound, objectModified } from "../failures/failures.ts";
+import { checkPathSegment } from "../metadata/names.ts";
+import { validateKubeFinalizers, validateMetadata, validateMetadataUpdate } from "../metadata/validate-metadata.ts";
+import type { AdmissionRequest } from "../operations/admission.ts";
+import type { OperationContext, Target, Written } from "../operations/operations.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import type { FieldError } from "../schema/schema.ts";
+import type { StoredObject } from "../store/store.ts";
+import type { HubScope } from "./hub-scope.ts";
+import { hookContext, invalidSubjectOf, keyOf, subjectOf, takesAnyFinalizer, toStored } from "./hub-scope.ts";
+import { insertObject } from "./insert-object.ts";
+import { asJson, asKubeObject } from "../metadata/kube-json.ts";
+import { prepareChange } from "./prepare-object.ts";
+import { withoutDuplicateOwners, withRequestNamespace } from "./request-object.ts";
+import { validateObject } from "./validate-object.ts";
+
+export interface Change {
+  readonly target: Target;
+  /** What the object shall be, made from what it is; called again when another write came first. */
+  readonly desired: (live: KubeObject | undefined) => KubeObject;
+  /** The object must have this uid. */
+  readonly uid?: string;
+  /** An object that does not exist is created (server-side apply, some kinds' PUT). */
+  readonly canCreate: boolean;
+  /** Called before such a create; throws 403. */
+  readonly authorizeCreate?: () => void;
+  readonly options: AdmissionRequest["options"];
+}
+
+/**
+ * The middle of every update and patch: read, make, admit, check versions, validate, write if nobody was faster, else
+ * again. Source: k8s.io/apiserver, registry/generic Store.Update.
+ */
+export async function changeObject(scope: HubScope, context: OperationContext, change: Change): Promise<Written> {
+  for (;;) {
+    const changed = await tryChange(scope, context, change);
+    if (changed !== undefined) return changed;
+  }
+}
+
+async function tryChange(scope: HubScope, context: OperationContext, change: Change): Promise<Written | undefined> {
+  const { definition, namespace, name } = change.target;
+  const key = keyOf(definition, namespace, name);
+  const stored = scope.store.getForWrite(key);
+  if (stored === undefined) return createInstead(scope, context, change);
+  const live = scope.views.show(definition, stored).object;
+  if (change.uid !== undefined && change.uid !== live.metadata.uid) {
+    const text = `Precondition failed: UID in precondition: ${change.uid}, UID in object meta: ${live.metadata.uid}`;
+    throw conflict(subjectOf(definition, name), storageError(definition, `${namespace ?? ""}/${name}`, text));
+  }
+  const admitted = await admit(scope, context, change, { object: change.desired(live), live });
+  const versioned = checkVersion(change.target, admitted, live);
+  const finished = finish(context, scope, change.target, { object: versioned, live });
+  const isWhole = change.target.subresource === undefined;
+  const assigned = isWhole ? scope.admission.assign?.({ definition, object: finished, oldObject: live }) : undefined;
+  const ready = assigned ?? finished;
+  await scope.admission.validate({
+    ...admissionOf(context, change),
+    operation: "UPDATE",
+    object: ready,
+    oldObject: live,
+  });
+  return write(scope, context, change.target, { ready, live, stored });
+}
+
+/** kube-apiserver lets the words of its storage through; `/registry` is where it keeps things. */
+function storageError({ group, plural }: ResourceDefinition, path: string, text: string): string {
+  const key = `/registry/${group === "" ? "" : `${group}/`}${plural}/${path}`.replaceAll("//", "/");
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${text}`;
+}
+
+async function createInstead(scope: HubScope, context: OperationContext, change: Change): Promise<Written> {
+  const { target } = change;
+  if (!change.canCreate) throw notFound(subjectOf(target.definition, target.name));
+  const object = change.desired(undefined);
+  const { uid = "" } = object.metadata;
+  if (uid !== "") {
+    const text = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(subjectOf(target.definition, target.name), text);
+  }
+  const admitted = await admit(scope, context, change, { object, live: undefined });
+  change.authorizeCreate?.();
+  const created = await insertObject(scope, context, {
+    target,
+    object: admitted,
+    isNew: false,
+    admissionRequest: admissionOf(context, change),
+  });
+  return { object: created, isCreated: true };
+}
+
+async function admit(
+  scope: HubScope,
+  context: OperationContext,
+  change: Change,
+  { object, live }: { readonly object: KubeObject; readonly live: KubeObject | undefined },
+): Promise<KubeObject> {
+  const admitted = await scope.admission.mutate({
+    ...admissionOf(context, change),
+    operation: live === undefined ? "CREATE" : "UPDATE",
+    object,
+    ...(live === undefined ? {} : { oldObject: live }),
+  });
+  return withoutDuplicateOwners(admitted, context.warnings, "after admission");
+}
+
+function admissionOf(context: OperationContext, { target, options }: Change): Omit<AdmissionRequest, "operation"> {
+  const { definition, namespace, name, subresource } = target;
+  const { user, isDryRun, warnings } = context;
+  return {
+    definition,
+    name,
+    user,
+    isDryRun,
+    options,
+    warnings,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(subresource === undefined ? {} : { subresource }),
+  };
+}
+
+/** Optimistic locking: a version that is named must be the current one. */
+function checkVersion({ definition, name }: Target, object: KubeObject, live: KubeObject): KubeObject {
+  const { resourceVersion = "" } = object.metadata;
+  if (!/^\d*$/u.test(resourceVersion)) {
+    throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  }
+  const revision = Number(resourceVersion);
+  if (revision !== 0) {
+    if (resourceVersion !== live.metadata.resourceVersion) throw objectModified(subjectOf(definition, name));
+    return object;
+  }
+  if (!(definition.hooks.canUpdateUnconditionally ?? !definition.isCustom)) {
+    const { group, plural } = definition;
+    const error: FieldError = {
+      field: "metadata.resourceVersion",
+      reason: "FieldValueInvalid",
+      message: "Invalid value: 0: must be specified for an update",
+    };
+    throw invalid({ group, kind: plural, name }, [error]);
+  }
+  return { ...object, metadata: { ...object.metadata, resourceVersion: live.metadata.resourceVersion ?? "" } };
+}
+
+/** Puts back what may not change, and validates. */
+function finish(
+  context: OperationContext,
+  scope: HubScope,
+  target: Target,
+  change: { readonly object: KubeObject; readonly live: KubeObject },
+): KubeObject {
+  const { definition, namespace, subresource } = target;
+  const { live } = change;
+  const hooks = hookContext(scope, context.warnings, subresource);
+  const placed = withRequestNamespace(change.object, namespace);
+  const prepared = prepareChange(definition, { object: placed, live }, hooks);
+  const common = validateMetadata(prepared, definition.isNamespaced, checkPathSegment);
+  const changes = validateMetadataUpdate(prepared, live);
+  // kube-apiserver names these faults once for all kinds, and again for each; so does the list of causes.
+  const finalizers = takesAnyFinalizer(definition) ? [] : validateKubeFinalizers(prepared);
+  const again = takesAnyFinalizer(definition) ? changes : [...changes, ...finalizers, ...common, ...finalizers];
+  const earlier = [...common, ...changes, ...again];
+  const errors = validateObject(definition, { object: prepared, old: live, context: hooks, earlier });
+  if (errors.length > 0) throw invalid(invalidSubjectOf(definition, prepared), errors);
+  return asKubeObject(withoutTimeOnlyChange(asJson(live), asJson(prepared)));
+}
+
+async function write(
+  scope: HubScope,
+  context: OperationContext,
+  { definition }: Target,
+  { ready, live, stored }: { readonly ready: KubeObject; readonly live: KubeObject; readonly stored: StoredObject },
+): Promise<Written | undefined> {
+  if (isFinished(ready, live) && definition.hooks.isHeld?.(ready) !== true) {
+    if (context.isDryRun) return { object: ready, isCreated: false };
+    const deleted = await scope.store.delete(stored.key, stored.modRevision);
+    return deleted === undefined ? undefined : { object: ready, isCreated: false };
+  }
+  if (context.isDryRun) return { object: ready, isCreated: false };
+  // Equal content is not written: no revision, no event.
+  if (isJsonEqual(ready, live)) return { object: live, isCreated: false };
+  const written = await scope.store.put(stored.key, toStored(definition, ready), stored.modRevision);
+  return written === undefined ? undefined : { object: scope.views.show(definition, written).object, isCreated: false };
+}
+
+/** The last finalizer of an object that is being deleted is gone: so is the object. */
+function isFinished(object: KubeObject, live: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata;
+  return (
+    deletionTimestamp !== undefined &&
+    deletionGracePeriodSeconds === 0 &&
+    (object.metadata.finalizers ?? []).length === 0
+  );
+}

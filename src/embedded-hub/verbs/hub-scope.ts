@@ -1,0 +1,69 @@
+// verbs: what can be done to objects, one verb a file. They see frozen objects and return new ones.
+import type { Clock, Random } from "../../core/clock.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { FailureSubject, InvalidSubject } from "../failures/failures.ts";
+import type { Admission } from "../operations/admission.ts";
+import type { Answer } from "../operations/operations.ts";
+import type { HookContext, ResourceDefinition } from "../operations/resource-definition.ts";
+import { formatTime } from "../metadata/system-fields.ts";
+import type { ResourceRegistry } from "../resources/registry.ts";
+import type { Store } from "../store/store.ts";
+import type { ServedViews } from "./served-views.ts";
+
+/** What every verb works with. */
+export interface HubScope {
+  readonly store: Store;
+  readonly registry: ResourceRegistry;
+  readonly views: ServedViews;
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Kinds and subresources that store nothing, by `<group>/<plural>` or `<group>/<plural>/<subresource>`. */
+  readonly answers: ReadonlyMap<string, Answer>;
+}
+
+export function keyOf(definition: ResourceDefinition, namespace: string | undefined, name: string): string {
+  return `${definition.storage.prefix}${namespace ?? ""}/${name}`;
+}
+
+/** The keys of a namespace, or of all. */
+export function prefixOf(definition: ResourceDefinition, namespace: string | undefined): string {
+  const { prefix } = definition.storage;
+  return namespace === undefined ? prefix : `${prefix}${namespace}/`;
+}
+
+export function apiVersionOfDefinition({ group, version }: ResourceDefinition): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+export function subjectOf({ group, plural }: ResourceDefinition, name: string): FailureSubject {
+  return { group, plural, name };
+}
+
+/** Custom objects are named by the kind they claim to be. */
+export function invalidSubjectOf({ group }: ResourceDefinition, { kind, metadata }: KubeObject): InvalidSubject {
+  // Both forms of an Event are core Events within.
+  const shownGroup = group === "events.k8s.io" ? "" : group;
+  return { group: shownGroup, kind, name: metadata.name ?? "" };
+}
+
+export function takesAnyFinalizer({ isCustom, hooks }: ResourceDefinition): boolean {
+  return hooks.takesAnyFinalizer ?? isCustom;
+}
+
+export function hookContext(scope: HubScope, warnings: string[], subresource?: string): HookContext {
+  const now = formatTime(scope.clock.nowMs());
+  return { now, warnings, ...(subresource === undefined ? {} : { subresource }) };
+}
+
+/** True when the definition serves the subresource `status`. */
+export function hasStatus(definition: ResourceDefinition): boolean {
+  return definition.subresources.some((subresource) => subresource.name === "status");
+}
+
+/** The object in the form it is stored in. */
+export function toStored(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  const { storage } = definition;
+  if (storage.toStored !== undefined) return storage.toStored(object);
+  return object.apiVersion === storage.apiVersion ? object : { ...object, apiVersion: storage.apiVersion };
+}

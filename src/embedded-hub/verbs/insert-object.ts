@@ -1,0 +1,100 @@
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import { alreadyExists, invalid } from "../failures/failures.ts";
+import type { AdmissionRequest } from "../operations/admission.ts";
+import type { OperationContext, Target } from "../operations/operations.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import { formatTime, generateName, makeUid } from "../metadata/system-fields.ts";
+import { validateKubeFinalizers, validateMetadata } from "../metadata/validate-metadata.ts";
+import type { HubScope } from "./hub-scope.ts";
+import { hookContext, invalidSubjectOf, keyOf, subjectOf, takesAnyFinalizer, toStored } from "./hub-scope.ts";
+import { nameCheckOf } from "./name-check.ts";
+import { prepareNew } from "./prepare-object.ts";
+import { validateObject } from "./validate-object.ts";
+
+/** How often a generated name is made anew when it exists already. */
+const generateAttempts = 8;
+
+export interface Insertion {
+  readonly target: Omit<Target, "name">;
+  /** After mutating admission, with the namespace of the request. */
+  readonly object: KubeObject;
+  /** A POST: an object that says which version it is cannot be new. */
+  readonly isNew: boolean;
+  readonly admissionRequest: Omit<AdmissionRequest, "object" | "operation">;
+}
+
+/** The last part of every create: name, system fields, defaults of the kind, validation, admission, the write. */
+export async function insertObject(
+  scope: HubScope,
+  context: OperationContext,
+  insertion: Insertion,
+): Promise<KubeObject> {
+  const { generateName: base = "", name = "" } = insertion.object.metadata;
+  if (base === "" || name !== "") return insertOnce(scope, context, insertion, insertion.object);
+  for (let attempt = 1; ; attempt += 1) {
+    const { metadata } = insertion.object;
+    const named = { ...insertion.object, metadata: { ...metadata, name: generateName(base, scope.random) } };
+    try {
+      return await insertOnce(scope, context, insertion, named);
+    } catch (error) {
+      const isTaken = error instanceof ApiFailure && error.status.reason === "AlreadyExists";
+      if (!isTaken || attempt >= generateAttempts) throw error;
+    }
+  }
+}
+
+async function insertOnce(
+  scope: HubScope,
+  context: OperationContext,
+  { target, admissionRequest, isNew }: Insertion,
+  object: KubeObject,
+): Promise<KubeObject> {
+  const { definition, namespace } = target;
+  const hooks = hookContext(scope, context.warnings);
+  const prepared = prepareNew(definition, withSystemFields(scope, object));
+  const completed = definition.hooks.prepareForCreate?.(prepared, hooks) ?? prepared;
+  const name = completed.metadata.name ?? "";
+  const earlier = [
+    ...validateMetadata(completed, definition.isNamespaced, nameCheckOf(definition)),
+    ...(takesAnyFinalizer(definition) ? [] : validateKubeFinalizers(completed)),
+  ];
+  const errors = validateObject(definition, { object: completed, context: hooks, earlier });
+  if (errors.length > 0) throw invalid(invalidSubjectOf(definition, completed), errors);
+  const ready = scope.admission.assign?.({ definition, object: completed }) ?? completed;
+  await scope.admission.validate({ ...admissionRequest, operation: "CREATE", name, object: ready });
+  if (isNew && (object.metadata.resourceVersion ?? "") !== "") {
+    throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
+  }
+  const key = keyOf(definition, namespace, name);
+  const existing = scope.store.getForWrite(key);
+  if (existing !== undefined) throw exists(definition, existing.object);
+  if (context.isDryRun) return ready;
+  const written = await scope.store.put(key, toStored(definition, ready), 0);
+  if (written === undefined) throw exists(definition, scope.store.getForWrite(key)?.object ?? ready);
+  return scope.views.show(definition, written).object;
+}
+
+function exists(definition: ResourceDefinition, existing: KubeObject): ApiFailure {
+  const failure = alreadyExists(subjectOf(definition, existing.metadata.name));
+  if (existing.metadata.deletionTimestamp === undefined) return failure;
+  const { code, reason, message, details } = failure.status;
+  return new ApiFailure(
+    code,
+    reason ?? "",
+    `object is being deleted: ${message}`,
+    details === undefined ? {} : { details },
+  );
+}
+
+function withSystemFields(scope: HubScope, object: KubeObject): KubeObject {
+  const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, ...metadata } = object.metadata;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      uid: makeUid(scope.random),
+      creationTimestamp: formatTime(scope.clock.nowMs()),
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { assertNever } from "../../core/assert-never.ts";
+import type { NameCheck } from "../metadata/names.ts";
+import { checkLabel, checkLabel1035, checkPathSegment, checkSubdomain } from "../metadata/names.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+
+/** What names of a kind must look like. */
+export function nameCheckOf({ hooks }: ResourceDefinition): NameCheck {
+  const rule = hooks.nameRule ?? "subdomain";
+  switch (rule) {
+    case "subdomain":
+      return checkSubdomain;
+    case "label":
+      return checkLabel;
+    case "service":
+      return checkLabel1035;
+    case "path-segment":
+      return checkPathSegment;
+    default:
+      return assertNever(rule);
+  }
+}

@@ -1,0 +1,87 @@
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { applyObject } from "../apply/server-side-apply.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import { badRequest, notFound } from "../failures/failures.ts";
+import type { OperationContext, PatchBody, Target, Written } from "../operations/operations.ts";
+import { changeObject } from "./change-object.ts";
+import { changeScale } from "./change-scale.ts";
+import type { Source } from "./decode-object.ts";
+import { decodeObject, normalizeObject } from "./decode-object.ts";
+import type { HubScope } from "./hub-scope.ts";
+import { subjectOf } from "./hub-scope.ts";
+import { asJson, asKubeObject } from "../metadata/kube-json.ts";
+import { patchJson } from "./patch-json.ts";
+import { checkRequestName, withRequestNamespace } from "./request-object.ts";
+import { scalePathsOf, scaleToPatch } from "./scale-object.ts";
+import { applyContextOf, trackUpdate } from "./track-fields.ts";
+import { writeOptions } from "./write-options.ts";
+
+/** PATCH in its four forms. `authorizeCreate` is asked before an apply creates the object. */
+export async function patchObject(
+  scope: HubScope,
+  context: OperationContext,
+  target: Target,
+  request: { readonly patch: PatchBody; readonly authorizeCreate?: () => void },
+): Promise<Written> {
+  const { patch } = request;
+  const paths = scalePathsOf(target);
+  if (paths !== undefined) {
+    if (patch.kind === "apply")
+      throw new ApiFailure(501, "NotImplemented", "server-side apply of a Scale is not implemented");
+    const desired = (live: KubeObject): KubeObject =>
+      asKubeObject(patchJson({}, patch, asJson(scaleToPatch(live, paths))));
+    return changeScale(scope, context, { target, paths, options: "PatchOptions", desired });
+  }
+  return changeObject(scope, context, {
+    target,
+    canCreate: patch.kind === "apply" && target.subresource === undefined,
+    options: writeOptions("PatchOptions", context),
+    desired: (live) => {
+      const patched = patch.kind === "apply" ? apply(scope, context, target, { patch, live }) : edit(patch, live);
+      const placed = withRequestNamespace(patched, target.namespace);
+      checkRequestName(placed, target);
+      return placed;
+    },
+    ...(request.authorizeCreate === undefined ? {} : { authorizeCreate: request.authorizeCreate }),
+  });
+
+  function edit(plain: Exclude<PatchBody, { readonly kind: "apply" }>, live: KubeObject | undefined): KubeObject {
+    if (live === undefined) throw notFound(subjectOf(target.definition, target.name));
+    const { definition } = target;
+    const patched = asKubeObject(patchJson(definition.schema, plain, asJson(live)));
+    const isStrategic = plain.kind === "strategic" && !definition.isCustom;
+    const source: Source = isStrategic ? { kind: "strategic", patch: plain.patch } : { kind: "patched" };
+    const object = decodeObject(context, definition, patched, source);
+    return trackUpdate(scope, context, target, { live, object });
+  }
+}
+
+function apply(
+  scope: HubScope,
+  context: OperationContext,
+  target: Target,
+  {
+    patch,
+    live,
+  }: { readonly patch: Extract<PatchBody, { readonly kind: "apply" }>; readonly live: KubeObject | undefined },
+): KubeObject {
+  const result = applyObject(applyContextOf(scope, target), {
+    live: live === undefined ? undefined : asJson(live),
+    intent: asJson(patch.object),
+    manager: context.fieldManager,
+    isForced: patch.isForced,
+    complete: (object) => asJson(normalizeObject(target.definition, asKubeObject(object))),
+  });
+  switch (result.kind) {
+    case "applied":
+      return asKubeObject(result.object);
+    case "conflict":
+      throw new ApiFailure(409, "Conflict", result.message, {
+        details: { causes: result.causes.map((cause) => ({ ...cause })) },
+      });
+    case "badRequest":
+      throw badRequest(result.message);
+    case "mismatch":
+      throw new ApiFailure(500, "", result.message);
+  }
+}

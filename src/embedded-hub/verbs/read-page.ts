@@ -1,0 +1,137 @@
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { isAppError } from "../../core/errors.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import { badRequest, expired } from "../failures/failures.ts";
+import type { ListPage, PageQuery, ServedObject } from "../operations/operations.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import type { StoreList } from "../store/store.ts";
+import { decodeContinue, encodeContinue } from "./continue-token.ts";
+import type { HubScope } from "./hub-scope.ts";
+import { prefixOf } from "./hub-scope.ts";
+
+/** How long a list waits for a revision that does not exist yet. */
+const freshWaitMs = 3000;
+const pollMs = 50;
+
+const inconsistentText =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+
+/** A list, or a page of one. Source: Kubernetes, "Resource versions" in its API concepts. */
+export async function readPage(scope: HubScope, definition: ResourceDefinition, query: PageQuery): Promise<ListPage> {
+  const prefix = prefixOf(definition, query.namespace);
+  const start = await startOf(scope, query, prefix);
+  const pageSize = query.limit === undefined || query.limit <= 0 ? undefined : query.limit;
+  const found =
+    query.matches === undefined
+      ? readWhole(scope, definition, { prefix, start, pageSize })
+      : readMatching(scope, definition, { prefix, start, pageSize, matches: query.matches });
+  const { items, revision, lastKey, remainingCount } = found;
+  if (lastKey === undefined) return { items, revision };
+  const continueToken = encodeContinue({ revision, after: lastKey.slice(prefix.length) });
+  return { items, revision, continueToken, ...(remainingCount === undefined ? {} : { remainingCount }) };
+}
+
+interface PageStart {
+  /** Undefined: now. */
+  readonly atRevision?: number;
+  readonly continueAfter?: string;
+}
+
+interface Found {
+  readonly items: readonly ServedObject[];
+  readonly revision: number;
+  /** Set when more follow. */
+  readonly lastKey?: string;
+  readonly remainingCount?: number;
+}
+
+interface PageRequest {
+  readonly prefix: string;
+  readonly start: PageStart;
+  readonly pageSize: number | undefined;
+}
+
+async function startOf(scope: HubScope, query: PageQuery, prefix: string): Promise<PageStart> {
+  const { resourceVersion = "", resourceVersionMatch = "", continueToken = "", limit = 0 } = query;
+  if (continueToken !== "") {
+    const point = decodeContinue(continueToken);
+    const continueAfter = `${prefix}${point.after}`;
+    return point.revision < 0 ? { continueAfter } : { atRevision: point.revision, continueAfter };
+  }
+  const revision = parseRevision(resourceVersion);
+  if (revision === undefined || revision === 0) return {};
+  await waitForRevision(scope, revision);
+  // Before resourceVersionMatch existed, a first page was taken at exactly the version named.
+  const isExact = resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && limit > 0);
+  return isExact ? { atRevision: revision } : {};
+}
+
+function readWhole(scope: HubScope, definition: ResourceDefinition, request: PageRequest): Found {
+  const list = listAt(scope, request, request.pageSize);
+  const items = list.items.map((stored) => scope.views.show(definition, stored));
+  const { revision, continueAfter, remainingCount } = list;
+  return continueAfter === undefined
+    ? { items, revision }
+    : { items, revision, lastKey: continueAfter, remainingCount };
+}
+
+function readMatching(
+  scope: HubScope,
+  definition: ResourceDefinition,
+  request: PageRequest & { readonly matches: (object: KubeObject) => boolean },
+): Found {
+  const list = listAt(scope, request, undefined);
+  const items: ServedObject[] = [];
+  for (const [index, stored] of list.items.entries()) {
+    const served = scope.views.show(definition, stored);
+    if (!request.matches(served.object)) continue;
+    items.push(served);
+    if (items.length === request.pageSize && index + 1 < list.items.length) {
+      return { items, revision: list.revision, lastKey: stored.key };
+    }
+  }
+  return { items, revision: list.revision };
+}
+
+function listAt(scope: HubScope, { prefix, start }: PageRequest, limit: number | undefined): StoreList {
+  try {
+    return scope.store.list(prefix, { ...start, ...(limit === undefined ? {} : { limit }) });
+  } catch (error) {
+    if (!isAppError(error, "E_KUBE_GONE")) throw error;
+    if (start.continueAfter === undefined) throw expired("The resourceVersion for the provided list is too old.");
+    throw inconsistentList(start.continueAfter.slice(prefix.length));
+  }
+}
+
+/** 410 with a token that goes on in the present. */
+function inconsistentList(after: string): ApiFailure {
+  return new ApiFailure(410, "Expired", inconsistentText, {
+    metadata: { continue: encodeContinue({ revision: -1, after }) },
+  });
+}
+
+/** Undefined for an empty text; throws 400 for anything but a number. */
+export function parseRevision(text: string): number | undefined {
+  if (text === "") return undefined;
+  if (/^\d{1,19}$/u.test(text)) return Number(text);
+  throw badRequest(
+    `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
+}
+
+/** Waits a little for a revision that is not there yet; then 504, which clients take as "ask again". */
+export async function waitForRevision(scope: HubScope, revision: number): Promise<void> {
+  const deadlineMs = scope.clock.nowMs() + freshWaitMs;
+  while (scope.store.revision < revision) {
+    if (scope.clock.nowMs() >= deadlineMs) {
+      const message = `Too large resource version: ${revision}, current: ${scope.store.revision}`;
+      throw new ApiFailure(504, "Timeout", `Timeout: ${message}`, {
+        details: {
+          causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+          retryAfterSeconds: 1,
+        },
+      });
+    }
+    await scope.clock.sleep(pollMs);
+  }
+}

@@ -1,0 +1,68 @@
+import { freezeJson } from "../../core/freeze-json.ts";
+import { isJsonEqual } from "../../core/json.ts";
+import { asJson, asKubeObject } from "../metadata/kube-json.ts";
+import { applyDefaults } from "../schema/apply-defaults.ts";
+import type { Schema } from "../schema/schema.ts";
+import { decodeCustom } from "../types/decode-custom.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { ServedObject } from "../operations/operations.ts";
+import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import type { StoredObject } from "../store/store.ts";
+
+interface View {
+  /** How the text of an object begins that needs no conversion. */
+  readonly textStart: Buffer;
+  readonly converted: WeakMap<StoredObject, ServedObject>;
+}
+
+/** Stored objects as the versions of their kind show them. A class for its caches, which live as long as definitions. */
+export class ServedViews {
+  private readonly views = new WeakMap<ResourceDefinition, View>();
+
+  /** Nearly always the stored object itself: nothing is parsed or copied then. */
+  show(definition: ResourceDefinition, stored: StoredObject): ServedObject {
+    const view = this.viewOf(definition);
+    const { toServed, current } = definition.storage;
+    const isCurrent = current === undefined || stored.modRevision >= current.sinceRevision;
+    if (toServed === undefined && isCurrent && startsWith(stored.json, view.textStart)) return stored;
+    const known = view.converted.get(stored);
+    if (known !== undefined) return known;
+    const schema = isCurrent ? undefined : current.schemas.get(stored.object.apiVersion);
+    const read = schema === undefined ? stored.object : readBySchema(stored.object, schema);
+    const object = freezeJson(convert(definition, read));
+    const served = isJsonEqual(object, stored.object)
+      ? stored
+      : { object, json: Buffer.from(JSON.stringify(object), "utf8") };
+    view.converted.set(stored, served);
+    return served;
+  }
+
+  private viewOf(definition: ResourceDefinition): View {
+    const known = this.views.get(definition);
+    if (known !== undefined) return known;
+    const textStart = Buffer.from(`{"apiVersion":${JSON.stringify(apiVersionOf(definition))},`, "utf8");
+    const view = { textStart, converted: new WeakMap<StoredObject, ServedObject>() };
+    this.views.set(definition, view);
+    return view;
+  }
+}
+
+function convert(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  const served = definition.storage.toServed?.(object) ?? object;
+  const { apiVersion: _, kind: __, ...rest } = served;
+  return { apiVersion: apiVersionOf(definition), kind: definition.kind, ...rest };
+}
+
+/** Without what the schema does not know any more, with the defaults that it has by now. */
+function readBySchema(object: KubeObject, schema: Schema): KubeObject {
+  const decoded = decodeCustom(asJson(object), schema);
+  return asKubeObject(decoded.error === undefined ? applyDefaults(decoded.object, schema) : asJson(object));
+}
+
+function apiVersionOf({ group, version }: ResourceDefinition): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+function startsWith(text: Uint8Array, start: Buffer): boolean {
+  return text.length >= start.length && start.compare(text, 0, start.length) === 0;
+}

@@ -1,0 +1,51 @@
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { validateCustomObject } from "../cel/validate-custom-object.ts";
+import type { HookContext, ResourceDefinition } from "../operations/resource-definition.ts";
+import { invalid } from "../schema/field-error.ts";
+import type { FieldError, Schema } from "../schema/schema.ts";
+import { apiVersionOfDefinition } from "./hub-scope.ts";
+import { asJson } from "../metadata/kube-json.ts";
+
+export interface ObjectValidation {
+  readonly object: KubeObject;
+  /** Absent on create. */
+  readonly old?: KubeObject;
+  readonly context: HookContext;
+  /** What is wrong with the metadata. */
+  readonly earlier: readonly FieldError[];
+}
+
+/** All that is wrong with an object: the earlier findings and those of its kind. */
+export function validateObject(definition: ResourceDefinition, validation: ObjectValidation): readonly FieldError[] {
+  const { object, old, context, earlier } = validation;
+  const ofKind = definition.hooks.validate?.(object, old, context) ?? [];
+  const { structuralSchema } = definition;
+  if (structuralSchema === undefined) return [...earlier, ...ofKind];
+  const custom = validateCustom(definition, structuralSchema, validation);
+  return [...earlier, ...ofKind, ...custom];
+}
+
+function validateCustom(
+  definition: ResourceDefinition,
+  schema: Schema,
+  { object, old, context, earlier }: ObjectValidation,
+): readonly FieldError[] {
+  const { kind, subresources } = definition;
+  const apiVersion = apiVersionOfDefinition(definition);
+  const ofType = [
+    ...(object.kind === kind ? [] : [invalid("kind", object.kind, `must be ${kind}`)]),
+    ...(object.apiVersion === apiVersion ? [] : [invalid("apiVersion", object.apiVersion, `must be ${apiVersion}`)]),
+  ];
+  if (ofType.length > 0) return ofType;
+  const scale = subresources.find((subresource) => subresource.scale !== undefined)?.scale;
+  const { errors, warnings } = validateCustomObject({
+    object: asJson(object),
+    schema,
+    isStatus: context.subresource === "status",
+    earlier,
+    ...(old === undefined ? {} : { old: asJson(old) }),
+    ...(scale === undefined ? {} : { scale }),
+  });
+  context.warnings.push(...warnings);
+  return errors;
+}

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { FieldSet } from "../../../../src/embedded-hub/apply/field-set.ts";
+import {
+  differenceOf,
+  emptyFieldSet,
+  fieldSetOf,
+  fromFieldsV1,
+  hasPath,
+  intersectionOf,
+  isFieldSetEmpty,
+  isFieldSetEqual,
+  pathsOf,
+  recursiveDifferenceOf,
+  subsetOf,
+  toFieldsV1,
+  unionOf,
+} from "../../../../src/embedded-hub/apply/field-set.ts";
+import type { Path, PathElement } from "../../../../src/embedded-hub/apply/path-element.ts";
+import {
+  comparePathElements,
+  describePath,
+  fieldElement,
+  indexElement,
+  keysElement,
+  parsePathElement,
+  valueElement,
+} from "../../../../src/embedded-hub/apply/path-element.ts";
+
+const element: fc.Arbitrary<PathElement> = fc.oneof(
+  fc.constantFrom("a", "b", "c:d", "").map(fieldElement),
+  fc.constantFrom("x", 1, true).map(valueElement),
+  fc.constantFrom(0, 3).map(indexElement),
+  fc.constantFrom("n", "m").map((value) => keysElement([{ name: "name", value }])),
+);
+const path: fc.Arbitrary<Path> = fc.array(element, { minLength: 1, maxLength: 3 });
+const set: fc.Arbitrary<FieldSet> = fc.array(path, { maxLength: 6 }).map((paths) => fieldSetOf(...paths));
+
+describe("a set of fields", () => {
+  it("is the same again after it was written and read", () => {
+    fc.assert(
+      fc.property(set, (one) => {
+        const written = JSON.parse(JSON.stringify(toFieldsV1(one))) as ReturnType<typeof toFieldsV1>;
+        const read = fromFieldsV1(written);
+        expect(read !== undefined && isFieldSetEqual(read, one)).toBe(true);
+      }),
+    );
+  });
+
+  it("does what sets do", () => {
+    fc.assert(
+      fc.property(set, set, path, (left, right, one) => {
+        const isLeft = hasPath(left, one);
+        const isRight = hasPath(right, one);
+        expect(hasPath(unionOf(left, right), one)).toBe(isLeft || isRight);
+        expect(hasPath(intersectionOf(left, right), one)).toBe(isLeft && isRight);
+        expect(hasPath(differenceOf(left, right), one)).toBe(isLeft && !isRight);
+        expect(isFieldSetEqual(unionOf(left, right), unionOf(right, left))).toBe(true);
+        expect(isFieldSetEmpty(differenceOf(left, left))).toBe(true);
+      }),
+    );
+  });
+
+  it("loses what is below a path with the path, in a recursive difference", () => {
+    fc.assert(
+      fc.property(set, set, (left, right) => {
+        const rest = recursiveDifferenceOf(left, right);
+        const removed = pathsOf(right);
+        const isBelow = (one: Path): boolean =>
+          removed.some(
+            (above) =>
+              above.length <= one.length &&
+              above.every((part, index) => comparePathElements(part, one[index] ?? part) === 0),
+          );
+        for (const one of pathsOf(left)) expect(hasPath(rest, one)).toBe(!isBelow(one));
+        expect(pathsOf(rest).every((one) => hasPath(left, one))).toBe(true);
+      }),
+    );
+  });
+
+  it("is written as Kubernetes writes it", () => {
+    const one = fieldSetOf(
+      [fieldElement("spec")],
+      [fieldElement("spec"), fieldElement("list"), keysElement([{ name: "name", value: "a" }])],
+      [fieldElement("spec"), fieldElement("list"), keysElement([{ name: "name", value: "a" }]), fieldElement("v")],
+      [fieldElement("finalizers"), valueElement("x/y")],
+    );
+    expect(toFieldsV1(one)).toEqual({
+      "f:finalizers": { 'v:"x/y"': {} },
+      "f:spec": { ".": {}, "f:list": { 'k:{"name":"a"}': { ".": {}, "f:v": {} } } },
+    });
+    expect(pathsOf(one).map(describePath)).toContain('.spec.list[name="a"].v');
+  });
+
+  it("gives the part below an element", () => {
+    const spec = fieldElement("spec");
+    const one = fieldSetOf([spec, fieldElement("a")], [fieldElement("b")]);
+    expect(pathsOf(subsetOf(one, spec)).map(describePath)).toEqual([".a"]);
+    expect(isFieldSetEqual(subsetOf(one, fieldElement("none")), emptyFieldSet)).toBe(true);
+  });
+
+  it("is not read from what is none", () => {
+    expect(fromFieldsV1({ "k:{": {} })).toBeUndefined();
+    expect(fromFieldsV1({ "f:a": { "v:": {} } })).toBeUndefined();
+    expect(parsePathElement("f:a:b")).toEqual(fieldElement("a:b"));
+    expect(parsePathElement("i:x")).toBe("malformed");
+  });
+});

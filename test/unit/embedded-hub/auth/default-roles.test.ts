@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { defaultRbacObjects } from "../../../../src/embedded-hub/auth/default-roles.ts";
+import { rulesOf } from "../../../../src/embedded-hub/auth/rbac-rules.ts";
+import type { RequestAttributes } from "../../../../src/embedded-hub/auth/auth.ts";
+import { authorizerWith, binding, user } from "./auth-builders.ts";
+
+const objects = defaultRbacObjects();
+
+describe("defaultRbacObjects", () => {
+  it("are those of a new Kubernetes 1.34", () => {
+    const count = (kind: string) => [kind, objects.filter((object) => object.kind === kind).length];
+    const kinds = new Set(objects.map((object) => object.kind));
+    expect(Object.fromEntries([...kinds].map(count))).toEqual({
+      ClusterRole: 68,
+      ClusterRoleBinding: 49,
+      Role: 7,
+      RoleBinding: 7,
+    });
+    expect(new Set(objects.map(({ kind, metadata }) => `${kind}/${metadata.namespace}/${metadata.name}`)).size).toBe(
+      131,
+    );
+  });
+
+  it("gather view into edit and edit into admin", () => {
+    const [view, edit, admin] = ["view", "edit", "admin"].map((name) =>
+      rulesOf(objects.find((object) => object.kind === "ClusterRole" && object.metadata.name === name)),
+    );
+    expect(view?.length).toBeGreaterThan(10);
+    expect(edit).toEqual(expect.arrayContaining([...(view ?? [])]));
+    expect(admin).toEqual(expect.arrayContaining([...(edit ?? [])]));
+  });
+
+  it.each<{ who: string; groups: string[]; path: string; isAllowed: boolean }>([
+    { who: "system:anonymous", groups: ["system:unauthenticated"], path: "/version", isAllowed: true },
+    { who: "system:anonymous", groups: ["system:unauthenticated"], path: "/readyz", isAllowed: true },
+    { who: "system:anonymous", groups: ["system:unauthenticated"], path: "/api", isAllowed: false },
+    { who: "anna", groups: ["system:authenticated"], path: "/openapi/v3", isAllowed: true },
+    { who: "anna", groups: ["system:authenticated"], path: "/metrics", isAllowed: false },
+    { who: "anna", groups: ["system:serviceaccounts"], path: "/openid/v1/jwks", isAllowed: true },
+  ])("answer $isAllowed to $who in $groups for $path", ({ who, groups, path, isAllowed }) => {
+    const attributes = { kind: "path", user: user(who, ...groups), verb: "get", path } as const;
+    expect(authorizerWith(...objects).authorize(attributes).isAllowed).toBe(isAllowed);
+  });
+
+  it("keep secrets out of view, and roles out of edit", () => {
+    const authorizer = authorizerWith(
+      ...objects,
+      binding("v", "ClusterRole/view", ["User/v"], "shop"),
+      binding("e", "ClusterRole/edit", ["User/e"], "shop"),
+      binding("a", "ClusterRole/admin", ["User/a"], "shop"),
+    );
+    const may = (who: string, verb: string, resource: string, group = "") => {
+      const base = { kind: "resource", version: "v1", namespace: "shop" } as const;
+      const attributes: RequestAttributes = { ...base, user: user(who), verb, resource, group };
+      return authorizer.authorize(attributes).isAllowed;
+    };
+    expect([may("v", "get", "configmaps"), may("v", "get", "secrets")]).toEqual([true, false]);
+    expect([may("e", "get", "secrets"), may("e", "create", "roles", "rbac.authorization.k8s.io")]).toEqual([
+      true,
+      false,
+    ]);
+    expect(may("a", "create", "roles", "rbac.authorization.k8s.io")).toBe(true);
+  });
+});

@@ -1,0 +1,175 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { silentLog } from "../../../../src/core/log.ts";
+import type { UserInfo } from "../../../../src/embedded-hub/auth/auth.ts";
+import { createAdmission } from "../../../../src/embedded-hub/admission/admission.ts";
+import { tokenKeyOf } from "../../../../src/embedded-hub/auth/jwt.ts";
+import { createRbacAuthorizer } from "../../../../src/embedded-hub/auth/rbac-authorizer.ts";
+import type { Controllers } from "../../../../src/embedded-hub/controllers/controllers.ts";
+import { startControllers } from "../../../../src/embedded-hub/controllers/controllers.ts";
+import { createSystemObjects } from "../../../../src/embedded-hub/controllers/system-objects.ts";
+import { startCrdController } from "../../../../src/embedded-hub/crds/crd-controller.ts";
+import { isApiFailure } from "../../../../src/embedded-hub/failures/api-failure.ts";
+import type { DeleteBody, OperationContext, Operations } from "../../../../src/embedded-hub/operations/operations.ts";
+import { feedAuthorizer } from "../../../../src/embedded-hub/rbac-feed.ts";
+import { builtInResources } from "../../../../src/embedded-hub/resources/built-in-resources.ts";
+import { ResourceRegistry } from "../../../../src/embedded-hub/resources/registry.ts";
+import { openLevelPersistence } from "../../../../src/embedded-hub/store/level-persistence.ts";
+import { openStore } from "../../../../src/embedded-hub/store/open-store.ts";
+import { makeOperations } from "../../../../src/embedded-hub/verbs/make-operations.ts";
+import { ServedViews } from "../../../../src/embedded-hub/verbs/served-views.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import type { ManualClock } from "../../../support/manual-clock.ts";
+import { createManualClock } from "../../../support/manual-clock.ts";
+import { realRandom } from "../../../support/real-time.ts";
+
+export const hubKey = tokenKeyOf(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
+export const administrator: UserInfo = { username: "admin", groups: ["system:masters", "system:authenticated"] };
+
+/** A hub without HTTP: its store, its verbs, its admission, its controllers, on a clock that the test moves. */
+export interface HubWorld {
+  readonly operations: Operations;
+  readonly controllers: Controllers;
+  readonly clock: ManualClock;
+  /** Waits until no controller has anything to do. */
+  readonly settle: () => Promise<void>;
+  readonly get: (kind: string, name: string, namespace?: string) => KubeObject | undefined;
+  readonly list: (kind: string, namespace?: string) => readonly KubeObject[];
+  readonly create: (object: KubeObject, user?: UserInfo) => Promise<KubeObject>;
+  /** Changes the object as it is now. */
+  readonly change: (
+    kind: string,
+    name: string,
+    edit: (object: KubeObject) => KubeObject,
+    at?: { readonly namespace?: string; readonly subresource?: string },
+  ) => Promise<KubeObject>;
+  readonly remove: (
+    kind: string,
+    name: string,
+    options?: DeleteBody & { readonly namespace?: string },
+  ) => Promise<void>;
+}
+
+const groups: Readonly<Record<string, string>> = {
+  deployments: "apps",
+  replicasets: "apps",
+  roles: "rbac.authorization.k8s.io",
+  clusterroles: "rbac.authorization.k8s.io",
+  rolebindings: "rbac.authorization.k8s.io",
+  clusterrolebindings: "rbac.authorization.k8s.io",
+  customresourcedefinitions: "apiextensions.k8s.io",
+  validatingadmissionpolicies: "admissionregistration.k8s.io",
+  validatingadmissionpolicybindings: "admissionregistration.k8s.io",
+};
+
+const running: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const stop of running.splice(0)) await stop();
+});
+
+/** Starts a hub with namespace `shop`; it ends with the test. */
+export async function startHubWorld(): Promise<HubWorld> {
+  const dir = await mkdtemp(join(tmpdir(), "rollcall-controllers-"));
+  const clock = createManualClock();
+  const persistence = await openLevelPersistence({ dir, owner: "test" });
+  const store = await openStore({ persistence, log: silentLog });
+  const registry = new ResourceRegistry(builtInResources());
+  const definitionOf = (plural: string) => {
+    const definition = operations.definitionOf(groups[plural] ?? "", plural);
+    if (definition === undefined) throw new Error(`${plural} are not served`);
+    return definition;
+  };
+  const authorizer = createRbacAuthorizer();
+  const operations: Operations = makeOperations({
+    store,
+    registry,
+    views: new ServedViews(),
+    admission: createAdmission({ operations: () => operations, authorizer, clock, random: realRandom }),
+    clock,
+    random: realRandom,
+    answers: new Map(),
+  });
+  const endFeed = feedAuthorizer(operations, authorizer);
+  const environment = { operations, clock, random: realRandom, log: silentLog };
+  const crds = startCrdController({ ...environment, registry });
+  await createSystemObjects(operations);
+  const controllers = startControllers({ ...environment, store, caBundle: "the CA\n", tokenKey: hubKey });
+  running.push(async () => {
+    await Promise.all([controllers.stop(), crds.stop()]);
+    endFeed();
+    await store.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+  const world: HubWorld = {
+    operations,
+    controllers,
+    clock,
+    settle: () => controllers.whenIdle(),
+    get: (kind, name, namespace = "shop") => {
+      const definition = definitionOf(kind);
+      return operations.get({ definition, name, ...(definition.isNamespaced ? { namespace } : {}) });
+    },
+    list: (kind, namespace = "shop") => {
+      const definition = definitionOf(kind);
+      return operations.list({ definition, ...(definition.isNamespaced ? { namespace } : {}) }).items;
+    },
+    create: (object, user = administrator) => {
+      const definition = operations.definitionOfKind(object.apiVersion, object.kind);
+      if (definition === undefined) throw new Error(`${object.kind} is not served`);
+      const { namespace } = object.metadata;
+      return operations.create(contextOf(user), { definition, ...(namespace ? { namespace } : {}) }, object);
+    },
+    change: async (kind, name, edit, { namespace = "shop", subresource } = {}) => {
+      const definition = definitionOf(kind);
+      const target = { definition, name, ...(definition.isNamespaced ? { namespace } : {}) };
+      const found = operations.get(target);
+      if (found === undefined) throw new Error(`${kind}/${name} is not there`);
+      return operations.update(
+        contextOf(administrator),
+        { ...target, ...(subresource ? { subresource } : {}) },
+        edit(found),
+      );
+    },
+    remove: async (kind, name, { namespace = "shop", ...options } = {}) => {
+      const definition = definitionOf(kind);
+      const target = { definition, name, ...(definition.isNamespaced ? { namespace } : {}) };
+      await operations.delete(contextOf(administrator), target, options);
+    },
+  };
+  await world.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } });
+  await world.settle();
+  return world;
+}
+
+export function contextOf(user: UserInfo): OperationContext {
+  return { user, fieldManager: "test", isDryRun: false, fieldValidation: "Strict", warnings: [] };
+}
+
+/** The message of the ApiFailure that the work ends with. */
+export async function refusalOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (isApiFailure(error)) return error.status.message;
+    throw error;
+  }
+}
+
+export function configMap(name: string, metadata: Partial<KubeObject["metadata"]> = {}): KubeObject {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "shop", ...metadata } };
+}
+
+/** An owner reference to an object. */
+export function ownedBy(owner: KubeObject, more: { blockOwnerDeletion?: boolean; controller?: boolean } = {}) {
+  const { apiVersion, kind, metadata } = owner;
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? "", ...more };
+}
+
+export function namesOf(objects: readonly KubeObject[]): string[] {
+  return objects.map(({ metadata }) => metadata.name).sort();
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { configMap, namesOf, refusalOf, startHubWorld } from "./hub-world.ts";
+
+describe("a new hub", () => {
+  it("has the system namespaces, the default roles and priority classes", async () => {
+    const { list } = await startHubWorld();
+    expect(namesOf(list("namespaces"))).toEqual(["default", "kube-node-lease", "kube-public", "kube-system", "shop"]);
+    expect(list("clusterroles")).toHaveLength(68);
+    expect(list("roles", "kube-system")).toHaveLength(6);
+  });
+
+  it("gives every namespace its account and the CA, again when somebody takes them away", async () => {
+    const { get, list, remove, change, settle } = await startHubWorld();
+    for (const namespace of ["default", "kube-system", "shop"]) {
+      expect(namesOf(list("serviceaccounts", namespace))).toEqual(["default"]);
+      expect(get("configmaps", "kube-root-ca.crt", namespace)?.["data"]).toEqual({ "ca.crt": "the CA\n" });
+    }
+    await remove("serviceaccounts", "default");
+    await remove("configmaps", "kube-root-ca.crt");
+    await settle();
+    expect(get("serviceaccounts", "default")).toBeDefined();
+    await change("configmaps", "kube-root-ca.crt", (object) => ({ ...object, data: { "ca.crt": "forged" } }));
+    await settle();
+    expect(get("configmaps", "kube-root-ca.crt")?.["data"]).toEqual({ "ca.crt": "the CA\n" });
+  });
+});
+
+describe("deleting a namespace", () => {
+  it("empties it and then lets it go", async () => {
+    const { create, get, list, remove, settle } = await startHubWorld();
+    await create(configMap("a"));
+    await create({ apiVersion: "v1", kind: "Secret", metadata: { name: "s", namespace: "shop" } });
+    await remove("namespaces", "shop");
+    await settle();
+    expect(get("namespaces", "shop")).toBeUndefined();
+    expect([...list("configmaps"), ...list("secrets"), ...list("serviceaccounts")]).toEqual([]);
+  });
+
+  it("waits for finalizers, says what it waits for, and lets nothing new in", async () => {
+    const { change, create, get, remove, settle } = await startHubWorld();
+    await create(configMap("held", { finalizers: ["example.com/hold"] }));
+    await remove("namespaces", "shop");
+    await settle();
+    const status = get("namespaces", "shop")?.["status"] as { phase: string; conditions: Record<string, string>[] };
+    expect(status.phase).toBe("Terminating");
+    const messages = status.conditions.filter(({ status }) => status === "True").map(({ message }) => message);
+    expect(messages).toEqual([
+      "Some resources are remaining: configmaps. has 1 resource instances",
+      "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
+    ]);
+    expect(await refusalOf(create(configMap("late")))).toBe(
+      'configmaps "late" is forbidden: unable to create new content in namespace shop because it is being terminated',
+    );
+    await change("configmaps", "held", (object) => ({ ...object, metadata: { ...object.metadata, finalizers: [] } }));
+    await settle();
+    expect(get("namespaces", "shop")).toBeUndefined();
+  });
+
+  it("is refused for default, kube-system and kube-public", async () => {
+    const { remove } = await startHubWorld();
+    expect(await refusalOf(remove("namespaces", "kube-system"))).toBe(
+      'namespaces "kube-system" is forbidden: this namespace may not be deleted',
+    );
+  });
+});

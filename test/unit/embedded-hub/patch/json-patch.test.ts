@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../../../src/core/json.ts";
+import { applyJsonPatch } from "../../../../src/embedded-hub/patch/json-patch.ts";
+
+const object: JsonObject = { a: { b: "1", "x/y": "2", "m~n": "3" }, list: ["p", "q", "r"] };
+
+function patched(...operations: JsonObject[]): Json {
+  const result = applyJsonPatch(object, operations);
+  return result.kind === "patched" ? result.object : result.code;
+}
+
+describe("a JSON patch", () => {
+  it("adds, replaces and removes", () => {
+    expect(patched({ op: "add", path: "/a/c", value: 1 })).toMatchObject({ a: { b: "1", c: 1 } });
+    expect(patched({ op: "replace", path: "/a/b", value: null })).toMatchObject({ a: { b: null } });
+    expect(patched({ op: "remove", path: "/a/b" })).toMatchObject({ a: { "x/y": "2" } });
+    expect(patched({ op: "add", path: "/a/x~1y", value: "n" })).toMatchObject({ a: { "x/y": "n" } });
+    expect(patched({ op: "replace", path: "/a/m~0n", value: "n" })).toMatchObject({ a: { "m~n": "n" } });
+  });
+
+  it("works on lists by index, from the end, and behind the end", () => {
+    expect(patched({ op: "add", path: "/list/1", value: "n" })).toMatchObject({ list: ["p", "n", "q", "r"] });
+    expect(patched({ op: "add", path: "/list/-", value: "n" })).toMatchObject({ list: ["p", "q", "r", "n"] });
+    expect(patched({ op: "remove", path: "/list/0" })).toMatchObject({ list: ["q", "r"] });
+    expect(patched({ op: "add", path: "/list/9", value: "n" })).toBe(422);
+    expect(patched({ op: "replace", path: "/list/01", value: "n" })).toMatchObject({ list: ["p", "n", "r"] });
+  });
+
+  it("replaces what is not there, as API servers do", () => {
+    expect(patched({ op: "replace", path: "/none", value: 1 })).toMatchObject({ none: 1 });
+  });
+
+  it("moves and copies", () => {
+    expect(patched({ op: "move", from: "/a/b", path: "/c" })).toMatchObject({ c: "1" });
+    expect(patched({ op: "move", from: "/a/b", path: "/c" })).not.toHaveProperty("a.b");
+    expect(patched({ op: "copy", from: "/list", path: "/copy" })).toMatchObject({ copy: ["p", "q", "r"] });
+  });
+
+  it("stops at a test that fails, and leaves the object alone", () => {
+    expect(patched({ op: "test", path: "/a/b", value: "1" }, { op: "remove", path: "/list" })).not.toHaveProperty(
+      "list",
+    );
+    expect(patched({ op: "remove", path: "/list" }, { op: "test", path: "/a/b", value: "2" })).toBe(422);
+    expect(object["list"]).toEqual(["p", "q", "r"]);
+  });
+
+  it("refuses what cannot be done", () => {
+    for (const operation of [
+      { op: "remove", path: "/none" },
+      { op: "add", path: "/none/below", value: 1 },
+      { op: "move", from: "/none", path: "/a" },
+    ]) {
+      expect(patched(operation), JSON.stringify(operation)).toBe(422);
+    }
+  });
+
+  it("refuses a body that is no list of operations, and one that is too long", () => {
+    expect(applyJsonPatch(object, { op: "add" })).toMatchObject({ kind: "refused", code: 400 });
+    const many = Array.from({ length: 10_001 }, () => ({ op: "test", path: "/a/b", value: "1" }));
+    expect(applyJsonPatch(object, many)).toMatchObject({ kind: "refused", code: 413 });
+  });
+});

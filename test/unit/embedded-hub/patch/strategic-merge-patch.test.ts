@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { applyStrategicMergePatch } from "../../../../src/embedded-hub/patch/strategic-merge-patch.ts";
+import { schemaOf } from "../../../../src/embedded-hub/types/schema-of.ts";
+
+const pod: JsonObject = {
+  metadata: { name: "p", finalizers: ["a/a", "b/b"], labels: { x: "1", y: "2" } },
+  spec: {
+    containers: [
+      { name: "one", image: "i:1", ports: [{ containerPort: 80, protocol: "TCP" }], env: [{ name: "A", value: "1" }] },
+      { name: "two", image: "i:2", args: ["p", "q"] },
+    ],
+    volumes: [{ name: "v", emptyDir: {} }],
+    tolerations: [{ key: "k", operator: "Exists" }],
+  },
+};
+
+function patched(patch: JsonObject): unknown {
+  const result = applyStrategicMergePatch(pod, patch, schemaOf("", "v1", "Pod") ?? {});
+  return result.kind === "patched" ? result.object : `${result.code} ${result.message}`;
+}
+
+describe("a strategic merge patch", () => {
+  it("merges list items by their key", () => {
+    const containers = [
+      { name: "two", image: "i:3" },
+      { name: "three", image: "new" },
+    ];
+    expect(patched({ spec: { containers } })).toMatchObject({
+      spec: {
+        containers: [
+          { name: "one", image: "i:1" },
+          { name: "two", image: "i:3", args: ["p", "q"] },
+          { name: "three", image: "new" },
+        ],
+      },
+    });
+  });
+
+  it("merges below items, too, and replaces lists without a key", () => {
+    const containers = [
+      { name: "one", env: [{ name: "B", value: "2" }] },
+      { name: "two", args: ["r"] },
+    ];
+    expect(patched({ spec: { containers } })).toMatchObject({
+      spec: {
+        containers: [
+          { name: "one", env: [{ name: "B" }, { name: "A" }] },
+          { name: "two", args: ["r"] },
+        ],
+      },
+    });
+    expect(patched({ spec: { tolerations: [{ key: "z" }] } })).toMatchObject({ spec: { tolerations: [{ key: "z" }] } });
+  });
+
+  it("deletes and replaces by $patch", () => {
+    expect(patched({ spec: { containers: [{ $patch: "delete", name: "one" }] } })).toMatchObject({
+      spec: { containers: [{ name: "two" }] },
+    });
+    expect(patched({ metadata: { labels: { $patch: "replace", z: "3" } } })).toMatchObject({
+      metadata: { labels: { z: "3" } },
+    });
+    expect(patched({ metadata: { labels: { $patch: "replace", z: "3" } } })).not.toHaveProperty("metadata.labels.x");
+    expect(patched({ spec: { containers: [{ name: "n", image: "x" }, { $patch: "replace" }] } })).toMatchObject({
+      spec: { containers: [{ name: "n", image: "x" }] },
+    });
+  });
+
+  it("orders items and values as it is told", () => {
+    const order = [{ name: "two" }, { name: "one" }];
+    const result = patched({
+      spec: { "$setElementOrder/containers": order, containers: [{ name: "one", image: "n" }] },
+    });
+    expect(result).toMatchObject({ spec: { containers: [{ name: "two" }, { name: "one", image: "n" }] } });
+    const removed = patched({
+      metadata: { "$deleteFromPrimitiveList/finalizers": ["a/a"], "$setElementOrder/finalizers": ["b/b"] },
+    });
+    expect(removed).toMatchObject({ metadata: { finalizers: ["b/b"] } });
+  });
+
+  it("keeps only the keys that it is told to retain", () => {
+    expect(
+      patched({ spec: { volumes: [{ name: "v", $retainKeys: ["name", "configMap"], configMap: { name: "c" } }] } }),
+    ).toMatchObject({ spec: { volumes: [{ name: "v", configMap: { name: "c" } }] } });
+    expect(
+      patched({ spec: { volumes: [{ name: "v", $retainKeys: ["name", "configMap"], configMap: { name: "c" } }] } }),
+    ).not.toHaveProperty("spec.volumes.0.emptyDir");
+  });
+
+  it("removes fields by null", () => {
+    expect(patched({ spec: { volumes: null }, metadata: { labels: { x: null } } })).toEqual({
+      ...pod,
+      metadata: { ...(pod["metadata"] as JsonObject), labels: { y: "2" } },
+      spec: Object.fromEntries(Object.entries(pod["spec"] as JsonObject).filter(([key]) => key !== "volumes")),
+    });
+  });
+
+  it("names what it cannot do", () => {
+    expect(patched({ spec: { containers: [{ image: "x" }] } })).toBe(
+      "500 map: map[image:x] does not contain declared merge key: name",
+    );
+    expect(patched({ metadata: { labels: { $patch: "other" } } })).toMatch(/^500 /u);
+  });
+});

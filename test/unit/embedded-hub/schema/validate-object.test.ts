@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../../../src/core/json.ts";
+import type { Schema } from "../../../../src/embedded-hub/schema/schema.ts";
+import { validateLists } from "../../../../src/embedded-hub/schema/validate-lists.ts";
+import { validateBySchema } from "../../../../src/embedded-hub/schema/validate-object.ts";
+
+function texts(value: Json, schema: Schema, old?: Json): string[] {
+  return validateBySchema(value, schema, old === undefined ? {} : { old }).map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
+}
+
+function spec(properties: Record<string, Schema>, more: Partial<Schema> = {}): Schema {
+  return { type: "object", properties: { spec: { type: "object", properties, ...more } } };
+}
+
+describe("validateBySchema", () => {
+  it("names field, value and expectation", () => {
+    const schema = spec({ replicas: { type: "integer", minimum: 1 }, mode: { type: "string", enum: ["a", "b"] } });
+    expect(texts({ spec: { replicas: "x", mode: "c" } }, schema)).toEqual([
+      'spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"',
+      'spec.mode: Unsupported value: "c": supported values: "a", "b"',
+    ]);
+    expect(texts({ spec: { replicas: 0 } }, schema)).toEqual([
+      "spec.replicas: Invalid value: 0: spec.replicas in body should be greater than or equal to 1",
+    ]);
+  });
+
+  it("asks for what is required", () => {
+    expect(texts({ spec: {} }, spec({ a: { type: "string" } }, { required: ["a"] }))).toEqual([
+      "spec.a: Required value",
+    ]);
+  });
+
+  it("counts characters, not bytes", () => {
+    const schema = spec({ s: { type: "string", maxLength: 2, minLength: 2 } });
+    expect(texts({ spec: { s: "€😀" } }, schema)).toEqual([]);
+    expect(texts({ spec: { s: "abc" } }, schema)).toEqual(["spec.s: Too long: may not be more than 2 bytes"]);
+    expect(texts({ spec: { s: "a" } }, schema)).toEqual([
+      'spec.s: Invalid value: "a": spec.s in body should be at least 2 chars long',
+    ]);
+  });
+
+  it("reads patterns in time that grows with the text alone", () => {
+    const schema = spec({ s: { type: "string", pattern: "^(a+)+$" } });
+    const started = performance.now();
+    expect(texts({ spec: { s: `${"a".repeat(5_000)}!` } }, schema)).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it("takes numbers or texts where both are allowed", () => {
+    const schema = spec({ port: { "x-kubernetes-int-or-string": true } });
+    expect(texts({ spec: { port: 1 } }, schema)).toEqual([]);
+    expect(texts({ spec: { port: "1" } }, schema)).toEqual([]);
+    expect(texts({ spec: { port: true } }, schema)).toEqual([
+      'spec.port: Invalid value: "boolean": spec.port in body must be of type integer,string: "boolean"',
+    ]);
+  });
+
+  it("takes null only where it may be", () => {
+    expect(texts({ spec: { a: null } }, spec({ a: { type: "string", nullable: true } }))).toEqual([]);
+    expect(texts({ spec: { a: null } }, spec({ a: { type: "string" } }))).toEqual([
+      'spec.a: Invalid value: "null": spec.a in body must be of type string: "null"',
+    ]);
+  });
+
+  it("lets what was wrong before pass while it stays as it is", () => {
+    const schema = spec({ a: { type: "string", maxLength: 1 }, b: { type: "string" } });
+    expect(texts({ spec: { a: "long", b: "2" } }, schema, { spec: { a: "long", b: "1" } })).toEqual([]);
+    expect(texts({ spec: { a: "longer" } }, schema, { spec: { a: "long" } })).toHaveLength(1);
+  });
+
+  it("finds again the items of list maps when they moved", () => {
+    const item: Schema = { type: "object", properties: { k: { type: "string" }, v: { type: "string", maxLength: 1 } } };
+    const schema = spec({
+      l: { type: "array", items: item, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] },
+    });
+    const old = {
+      spec: {
+        l: [
+          { k: "a", v: "long" },
+          { k: "b", v: "x" },
+        ],
+      },
+    };
+    expect(
+      texts(
+        {
+          spec: {
+            l: [
+              { k: "b", v: "y" },
+              { k: "a", v: "long" },
+            ],
+          },
+        },
+        schema,
+        old,
+      ),
+    ).toEqual([]);
+    expect(texts({ spec: { l: [{ k: "a", v: "other" }] } }, schema, old)).toHaveLength(1);
+  });
+
+  it("reports the alternative that came closest", () => {
+    const schema = spec(
+      { a: { type: "string" }, b: { type: "integer" } },
+      { anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+    );
+    expect(texts({ spec: {} }, schema)).toEqual([
+      '<nil>: Invalid value: "": "spec" must validate at least one schema (anyOf)',
+      "spec.a: Required value",
+    ]);
+  });
+});
+
+describe("validateLists", () => {
+  const set: Schema = { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" };
+  const map: Schema = {
+    type: "array",
+    items: { type: "object", properties: { a: { type: "string" }, b: { type: "integer" }, c: { type: "string" } } },
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["a", "b"],
+  };
+
+  it("names the second of equal items once", () => {
+    expect(validateLists({ s: ["x", "y", "x", "x"] }, { type: "object", properties: { s: set } })).toEqual([
+      { field: "s[2]", reason: "FieldValueDuplicate", message: 'Duplicate value: "x"' },
+    ]);
+    const items = [{ a: "1", b: 1, c: "x" }, { a: "1" }, { a: "1", b: 1, c: "y" }];
+    expect(validateLists({ m: items }, { type: "object", properties: { m: map } })).toEqual([
+      { field: "m[2]", reason: "FieldValueDuplicate", message: 'Duplicate value: {"a":"1","b":1}' },
+    ]);
+  });
+});

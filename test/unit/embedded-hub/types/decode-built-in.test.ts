@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { decodeBuiltIn } from "../../../../src/embedded-hub/types/decode-built-in.ts";
+import { messageType, messageTypeNames, messageTypeOfKind } from "../../../../src/embedded-hub/types/type-registry.ts";
+
+function decode(name: string, object: JsonObject) {
+  return decodeBuiltIn(messageType(name), object);
+}
+
+describe("decodeBuiltIn", () => {
+  it("writes fields in the order of the type and leaves out what is empty", () => {
+    const { object } = decode("core.ConfigMap", {
+      data: { b: "1", a: "2" },
+      metadata: { name: "x", labels: {} },
+      kind: "ConfigMap",
+      apiVersion: "v1",
+    });
+    expect(JSON.stringify(object)).toBe(
+      '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x"},"data":{"a":"2","b":"1"}}',
+    );
+  });
+
+  it("brings quantities and times into one form", () => {
+    const { object } = decode("core.Pod", {
+      metadata: { creationTimestamp: "2024-01-01T02:00:00+02:00" },
+      spec: { containers: [{ name: "c", resources: { limits: { cpu: 0.5, memory: "1024Mi" } } }] },
+    });
+    expect(object).toMatchObject({
+      metadata: { creationTimestamp: "2024-01-01T00:00:00Z" },
+      spec: { containers: [{ resources: { limits: { cpu: "500m", memory: "1Gi" } } }] },
+    });
+  });
+
+  it("names unknown fields with their paths, in the order of the document", () => {
+    const { unknownFields, object } = decode("core.Pod", {
+      zz: 1,
+      spec: { containers: [{ name: "c", nope: 1, ports: [{ containerPort: 1, x: 2 }] }], yy: 1 },
+      metadata: { foo: 1 },
+    });
+    expect(unknownFields).toEqual([
+      "zz",
+      "spec.containers[0].nope",
+      "spec.containers[0].ports[0].x",
+      "spec.yy",
+      "metadata.foo",
+    ]);
+    expect(object).not.toHaveProperty("zz");
+  });
+
+  it.each<[JsonObject, string]>([
+    [{ data: { a: 1 } }, "json: cannot unmarshal number into Go struct field ConfigMap.data of type string"],
+    [{ data: "x" }, "json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string"],
+    [{ metadata: 1 }, "json: cannot unmarshal number into Go struct field ConfigMap.metadata of type v1.ObjectMeta"],
+    [
+      { metadata: { labels: { a: true } } },
+      "json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.labels of type string",
+    ],
+    [{ immutable: "x" }, "json: cannot unmarshal string into Go struct field ConfigMap.immutable of type bool"],
+    [{ binaryData: { a: "!" } }, "illegal base64 data at input byte 0"],
+  ])("words what is wrong with %j as Go does", (fields, error) => {
+    expect(decode("core.ConfigMap", fields).error).toBe(error);
+  });
+
+  it("does not know fields that every object has", () => {
+    const evil = JSON.parse('{"__proto__":{"a":"1"},"data":{"__proto__":"2","constructor":"3"}}') as JsonObject;
+    const { object, unknownFields } = decode("core.ConfigMap", evil);
+    expect(unknownFields).toEqual(["__proto__"]);
+    expect(Object.entries(object["data"] as JsonObject)).toEqual([
+      ["__proto__", "2"],
+      ["constructor", "3"],
+    ]);
+  });
+});
+
+describe("the tables of types", () => {
+  it("give every field of a message one number and one name", () => {
+    for (const name of messageTypeNames()) {
+      const { fields } = messageType(name);
+      const numbers = fields.map(({ number }) => number);
+      expect(new Set(numbers).size, `numbers of ${name}`).toBe(numbers.length);
+      const names = fields.map((field) => field.name);
+      expect(new Set(names).size, `names of ${name}`).toBe(names.length);
+    }
+  });
+
+  it("refer to messages that there are", () => {
+    for (const name of messageTypeNames()) {
+      for (const { type } of messageType(name).fields) {
+        const inner = type.kind === "list" || type.kind === "map" ? type.element : type;
+        if (inner.kind === "message")
+          expect(() => messageType(inner.message), `${name} ${inner.message}`).not.toThrow();
+      }
+    }
+  });
+
+  it("know kinds by group and version", () => {
+    expect(messageTypeOfKind("apps", "v1", "Deployment")?.name).toBe("apps.Deployment");
+    expect(messageTypeOfKind("apps", "v2", "Deployment")).toBeUndefined();
+    expect(messageTypeOfKind("", "v1", "Event")?.name).toBe("core.Event");
+    expect(messageTypeOfKind("events.k8s.io", "v1", "Event")?.name).toBe("events.Event");
+  });
+});
