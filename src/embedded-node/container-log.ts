@@ -1,0 +1,116 @@
+import { EventEmitter } from "node:events";
+import { appendFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Readable } from "node:stream";
+import type { Clock } from "../core/clock.ts";
+
+/** A longer line is cut into parts, as container runtimes do. */
+const maxLineBytes = 16 << 10;
+/** The child waits while more than this is not written yet. */
+const maxPendingBytes = 1 << 20;
+
+/**
+ * The log of one run of a container: lines `<time> <stdout|stderr> <F|P> <text>`, the form of the container runtime
+ * interface (P: part of a line that goes on). When the file has `maxBytes` it becomes `<path>.1`, which is the bound:
+ * twice that.
+ */
+export class ContainerLog {
+  readonly path: string;
+  readonly #clock: Clock;
+  readonly #maxBytes: number;
+  readonly #changes = new EventEmitter();
+  #sizeBytes = 0;
+  #pendingBytes = 0;
+  #lastWrite: Promise<void>;
+  #isEnded = false;
+
+  constructor(path: string, clock: Clock, maxBytes: number) {
+    this.path = path;
+    this.#clock = clock;
+    this.#maxBytes = maxBytes;
+    this.#changes.setMaxListeners(0);
+    this.#lastWrite = this.#open();
+  }
+
+  /** True when nothing more will be written. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Copies a stream into the log until it ends. Never rejects: a log that cannot be written loses lines, not the child. */
+  async copy(stream: Readable, name: "stdout" | "stderr"): Promise<void> {
+    let rest = Buffer.alloc(0);
+    stream.on("data", (chunk: Buffer) => {
+      rest = Buffer.concat([rest, chunk]);
+      const parts: string[] = [];
+      for (;;) {
+        const newline = rest.indexOf(10);
+        const isWhole = newline >= 0 && newline <= maxLineBytes;
+        if (!isWhole && rest.length <= maxLineBytes) break;
+        const end = isWhole ? newline : maxLineBytes;
+        parts.push(this.#line(name, isWhole ? "F" : "P", rest.subarray(0, end)));
+        rest = rest.subarray(isWhole ? end + 1 : end);
+      }
+      if (parts.length > 0) this.#write(parts.join(""), stream);
+    });
+    if (!stream.closed) await new Promise<void>((resolve) => stream.once("close", resolve));
+    if (rest.length > 0) this.#write(this.#line(name, "F", rest), stream);
+  }
+
+  /** No more lines come. Resolves when all are written. */
+  async end(): Promise<void> {
+    await this.#lastWrite;
+    this.#isEnded = true;
+    this.#changes.emit("change");
+  }
+
+  /** Resolves when something was written, the log ended, or the signal is aborted. */
+  async whenChanged(signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#isEnded) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#changes.off("change", done);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      this.#changes.once("change", done);
+      signal.addEventListener("abort", done, { once: true });
+    });
+  }
+
+  async #open(): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    this.#sizeBytes = await stat(this.path).then(
+      ({ size }) => size,
+      () => 0, // A new file.
+    );
+  }
+
+  #line(name: string, tag: "F" | "P", text: Buffer): string {
+    const time = new Date(this.#clock.nowMs()).toISOString();
+    return `${time} ${name} ${tag} ${text.toString("utf8")}\n`;
+  }
+
+  #write(text: string, stream: Readable): void {
+    const sizeBytes = Buffer.byteLength(text);
+    this.#pendingBytes += sizeBytes;
+    if (this.#pendingBytes > maxPendingBytes) stream.pause();
+    const write = async () => {
+      if (this.#sizeBytes + sizeBytes > this.#maxBytes && this.#sizeBytes > 0) {
+        await rm(`${this.path}.1`, { force: true });
+        await rename(this.path, `${this.path}.1`);
+        this.#sizeBytes = 0;
+      }
+      await appendFile(this.path, text, { mode: 0o600 });
+      this.#sizeBytes += sizeBytes;
+    };
+    this.#lastWrite = this.#lastWrite
+      .then(write)
+      .catch(() => undefined) // The disk is full, or the folder was deleted: the container goes on.
+      .then(() => {
+        this.#pendingBytes -= sizeBytes;
+        if (this.#pendingBytes <= maxPendingBytes) stream.resume();
+        this.#changes.emit("change");
+      });
+  }
+}

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { isAppError } from "../core/errors.ts";
+import { textAt } from "../core/read-json.ts";
+import { nodeResources } from "./node-types.ts";
+import type { KubeObject } from "./node-types.ts";
+import type { PodEnvironment } from "./pod-environment.ts";
+import { PodRunner } from "./pod-runner.ts";
+
+/** The Pods of this node by their names; one runner for each uid. */
+export class PodManager {
+  readonly #folder: string;
+  readonly #environment: PodEnvironment;
+  readonly #runners = new Map<string, PodRunner>();
+  readonly #ending = new Set<Promise<void>>();
+  #isStopped = false;
+
+  constructor(folder: string, environment: PodEnvironment) {
+    this.#folder = folder;
+    this.#environment = environment;
+  }
+
+  /** A Pod of this node as it is now. */
+  take(pod: KubeObject): void {
+    if (this.#isStopped) return;
+    const key = keyOf(pod.metadata.namespace ?? "", pod.metadata.name);
+    const known = this.#runners.get(key);
+    if (known !== undefined && known.spec.uid === pod.metadata.uid) {
+      known.update(pod);
+      return;
+    }
+    if (known !== undefined) this.#end(key, known);
+    // Nothing of it runs here: a delete has nothing to wait for, and what finished is not started again.
+    if (pod.metadata.deletionTimestamp !== undefined) return this.#deleteNow(pod);
+    if (isFinished(pod) || pod.metadata.uid === undefined) return;
+    const runner = new PodRunner(pod, join(this.#folder, pod.metadata.uid), this.#environment);
+    this.#runners.set(key, runner);
+    runner.start();
+  }
+
+  /** The Pod is gone from the cluster. */
+  forget(namespace: string, name: string): void {
+    const key = keyOf(namespace, name);
+    const runner = this.#runners.get(key);
+    if (runner !== undefined) this.#end(key, runner);
+  }
+
+  runnerOf(namespace: string, name: string): PodRunner | undefined {
+    return this.#runners.get(keyOf(namespace, name));
+  }
+
+  /** Ends all containers; the cluster is told nothing. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all([...this.#runners.values()].map((runner) => runner.kill(graceMs)));
+    await Promise.all(this.#ending);
+  }
+
+  #end(key: string, runner: PodRunner): void {
+    this.#runners.delete(key);
+    this.#keep(
+      runner.kill(0).then(() => runner.removeFolder()),
+      key,
+    );
+  }
+
+  #deleteNow({ metadata }: KubeObject): void {
+    const { namespace = "", name, uid } = metadata;
+    const { api } = this.#environment;
+    const ref = { type: nodeResources.pod, namespace, name };
+    const deleted = api.delete(ref, { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { uid }) });
+    this.#keep(deleted, keyOf(namespace, name));
+  }
+
+  #keep(work: Promise<void>, pod: string): void {
+    const kept = work
+      .catch((error: unknown) => {
+        if (isAppError(error, "E_KUBE_CONFLICT", "E_KUBE_NOT_FOUND")) return; // Another Pod has the name, or it is gone.
+        this.#environment.log.warn("a pod could not be cleaned up", { pod, error });
+      })
+      .finally(() => this.#ending.delete(kept));
+    this.#ending.add(kept);
+  }
+}
+
+function isFinished(pod: KubeObject): boolean {
+  const phase = textAt(pod, "status", "phase");
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+function keyOf(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}

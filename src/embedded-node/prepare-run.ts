@@ -1,0 +1,70 @@
+import { AppError } from "../core/errors.ts";
+import { containerEnv } from "./container-env.ts";
+import type { PreparedRun } from "./container-runner.ts";
+import type { NodeFacts } from "./downward-fields.ts";
+import { expandVariables } from "./expand-variables.ts";
+import { accountDirOf, hostEnv, hostPath, hostPort, mapToHost } from "./host-mapping.ts";
+import type { KubeObject, ResolveImage } from "./node-types.ts";
+import { writePodKubeconfig } from "./pod-kubeconfig.ts";
+import type { ContainerSpec, PodSpec } from "./pod-spec.ts";
+import type { PodVolumes } from "./pod-volumes.ts";
+import type { ReadSource } from "./read-sources.ts";
+
+export interface PrepareOptions {
+  readonly container: ContainerSpec;
+  readonly pod: KubeObject;
+  readonly spec: PodSpec;
+  /** The Pod's own folder: where its containers run. */
+  readonly folder: string;
+  readonly volumes: Pick<PodVolumes, "folderOf">;
+  readonly read: ReadSource;
+  readonly resolveImage: ResolveImage;
+  readonly node: NodeFacts;
+  readonly service: { readonly host: string; readonly port: string };
+}
+
+/**
+ * Everything a container needs to start as a process of this machine, or undefined when no program stands for its
+ * image. Throws E_KUBE_NOT_FOUND while a ConfigMap or Secret is missing, E_UNSUPPORTED for a container with a `command`
+ * that is not the program itself: there is no image in which that file could be.
+ */
+export async function prepareRun(options: PrepareOptions): Promise<PreparedRun | undefined> {
+  const { container, folder, spec } = options;
+  const program = options.resolveImage(container.image);
+  if (program === undefined) return undefined;
+  const [called, ...commandArgs] = container.command;
+  if (called !== undefined && program.names?.includes(called) !== true) {
+    throw new AppError(
+      "E_UNSUPPORTED",
+      "this node runs the program of an image; a command of its own is not supported",
+    );
+  }
+  const declared = await containerEnv(options);
+  const mapping = await mapToHost(container, (volume) => options.volumes.folderOf(volume));
+  const account = accountDirOf(mapping);
+  const kubeconfig: Record<string, string> =
+    program.readsKubeconfig === true && account !== undefined
+      ? {
+          KUBECONFIG: await writePodKubeconfig({
+            folder,
+            accountDir: account,
+            namespace: spec.namespace,
+            service: options.service,
+          }),
+        }
+      : {};
+  const env = { ...program.env, ...hostEnv(declared, mapping, spec), ...kubeconfig };
+  const path = (text: string) => hostPath(text, mapping);
+  const workingDir = container.workingDir === undefined ? undefined : path(container.workingDir);
+  return {
+    command: program.command,
+    args: [
+      ...program.args,
+      ...[...commandArgs, ...container.args].map((text) => path(expandVariables(text, declared))),
+    ],
+    env,
+    // A folder of the image is not there; one in a volume is.
+    cwd: workingDir === undefined || workingDir === container.workingDir ? folder : workingDir,
+    probeTarget: { port: (port) => hostPort(container, mapping, port), env, cwd: folder, path },
+  };
+}

@@ -1,0 +1,124 @@
+import { AppError } from "../core/errors.ts";
+import { numberAt, objectAt, objectsAt, textAt } from "../core/read-json.ts";
+import type { JsonObject } from "../core/json.ts";
+import { downwardField, resourceField } from "./downward-fields.ts";
+import type { NodeFacts } from "./downward-fields.ts";
+import type { KubeObject } from "./node-types.ts";
+import { isOptional, missingSource, notFoundText } from "./read-sources.ts";
+import type { ReadSource } from "./read-sources.ts";
+import { isVolumePath } from "./write-volume.ts";
+import type { VolumeFiles } from "./write-volume.ts";
+
+export interface VolumeContext {
+  readonly pod: KubeObject;
+  readonly node: NodeFacts;
+  readonly read: ReadSource;
+  /** A token of the Pod's service account, bound to the Pod. */
+  readonly token: (request: { readonly expirationSeconds: number; readonly audience: string }) => Promise<Buffer>;
+}
+
+/** What a volume is on the host. */
+export type VolumeContent =
+  | { readonly kind: "empty" }
+  /** `isLive`: written again while the Pod runs when its sources change. */
+  | { readonly kind: "files"; readonly isLive: boolean; readonly read: () => Promise<VolumeFiles> };
+
+/** The content of a Pod's volume. Throws E_UNSUPPORTED for kinds that processes of this machine cannot be given. */
+export function volumeContent(volume: JsonObject, context: VolumeContext): VolumeContent {
+  if (objectAt(volume, "emptyDir") !== undefined) return { kind: "empty" };
+  const secret = objectAt(volume, "secret");
+  if (secret !== undefined) {
+    const reference = { ...secret, name: textAt(secret, "secretName") ?? "" };
+    return { kind: "files", isLive: true, read: () => sourceFiles(context, "secret", reference) };
+  }
+  const configMap = objectAt(volume, "configMap");
+  if (configMap !== undefined) {
+    return { kind: "files", isLive: true, read: () => sourceFiles(context, "configMap", configMap) };
+  }
+  const downward = objectAt(volume, "downwardAPI");
+  if (downward !== undefined) {
+    return { kind: "files", isLive: true, read: async () => downwardFiles(context, downward) };
+  }
+  const projected = objectAt(volume, "projected");
+  if (projected !== undefined) {
+    const sources = objectsAt(projected, "sources");
+    const isOwnAccess = sources.some((source) => objectAt(source, "serviceAccountToken") !== undefined);
+    return { kind: "files", isLive: !isOwnAccess, read: () => projectedFiles(context, sources) };
+  }
+  const kind = Object.keys(volume).find((key) => key !== "name") ?? "none";
+  throw new AppError("E_UNSUPPORTED", `volumes of kind ${kind} cannot be given to a local process`);
+}
+
+async function projectedFiles(context: VolumeContext, sources: readonly JsonObject[]): Promise<VolumeFiles> {
+  const files: Record<string, Buffer> = {};
+  for (const source of sources) Object.assign(files, await projectedSource(context, source));
+  return files;
+}
+
+async function projectedSource(context: VolumeContext, source: JsonObject): Promise<VolumeFiles> {
+  const token = objectAt(source, "serviceAccountToken");
+  if (token !== undefined) {
+    const expirationSeconds = numberAt(token, "expirationSeconds") ?? 3600;
+    const content = await context.token({ expirationSeconds, audience: textAt(token, "audience") ?? "" });
+    return { [safePath(textAt(token, "path") ?? "token")]: content };
+  }
+  const secret = objectAt(source, "secret");
+  if (secret !== undefined) return sourceFiles(context, "secret", secret);
+  const configMap = objectAt(source, "configMap");
+  if (configMap !== undefined) return sourceFiles(context, "configMap", configMap);
+  const downward = objectAt(source, "downwardAPI");
+  if (downward !== undefined) return downwardFiles(context, downward);
+  throw new AppError("E_UNSUPPORTED", `projected volumes cannot have ${Object.keys(source).join(", ")} here`);
+}
+
+async function sourceFiles(
+  { read, pod }: VolumeContext,
+  kind: "configMap" | "secret",
+  reference: JsonObject,
+): Promise<VolumeFiles> {
+  const name = textAt(reference, "name") ?? "";
+  const data = await read(kind, name);
+  if (data === undefined) {
+    if (isOptional(reference)) return {};
+    throw missingSource(notFoundText(kind, name));
+  }
+  const items = objectsAt(reference, "items");
+  if (items.length === 0) return Object.fromEntries(Object.entries(data).map(([key, value]) => [safePath(key), value]));
+  const files: Record<string, Buffer> = {};
+  for (const item of items) {
+    const key = textAt(item, "key") ?? "";
+    const value = data[key];
+    if (value !== undefined) files[safePath(textAt(item, "path") ?? key)] = value;
+    else if (!isOptional(reference)) {
+      throw missingSource(`references non-existent ${kind} key: ${pod.metadata.namespace ?? ""}/${name}/${key}`);
+    }
+  }
+  return files;
+}
+
+function downwardFiles({ pod, node }: VolumeContext, source: JsonObject): VolumeFiles {
+  const files: Record<string, Buffer> = {};
+  for (const item of objectsAt(source, "items")) {
+    const path = safePath(textAt(item, "path") ?? "");
+    const fieldPath = textAt(item, "fieldRef", "fieldPath");
+    const resource = objectAt(item, "resourceFieldRef");
+    const value = fieldPath === undefined ? resourceValue(pod, resource ?? {}) : downwardField(pod, fieldPath, node);
+    files[path] = Buffer.from(value ?? "");
+  }
+  return files;
+}
+
+function resourceValue(pod: KubeObject, reference: JsonObject): string {
+  const container = objectsAt(pod, "spec", "containers").find(
+    (one) => textAt(one, "name") === textAt(reference, "containerName"),
+  );
+  const resource = textAt(reference, "resource") ?? "";
+  return resourceField(objectAt(container, "resources"), resource, textAt(reference, "divisor") ?? "");
+}
+
+/** The API server's validation refuses such paths; a node must not rely on it. */
+function safePath(path: string): string {
+  if (!isVolumePath(path))
+    throw new AppError("E_UNSAFE_PATH", `the volume path ${JSON.stringify(path)} leaves its volume`);
+  return path;
+}

@@ -1,0 +1,58 @@
+import { lstat, mkdir, readdir, readlink, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { digestJson } from "../core/digest.ts";
+
+/** File contents by relative path. */
+export type VolumeFiles = Readonly<Record<string, Buffer>>;
+
+/**
+ * Makes `files` the whole content of a folder in one step: readers see the old files or the new ones, never a mixture.
+ * As kubelets do, the visible names are links into `..data`, a link that is replaced by rename. Folders are 0700, files
+ * 0600. Source: Kubernetes, pkg/volume/util/atomic_writer.go (the layout that programs watch for).
+ */
+export async function writeVolume(folder: string, files: VolumeFiles): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const version = `..${digestOf(files)}`;
+  const old = await readlink(join(folder, "..data")).catch(() => undefined); // none yet
+  if (old === version) return;
+  const versionFolder = join(folder, version);
+  await rm(versionFolder, { recursive: true, force: true });
+  await mkdir(versionFolder, { mode: 0o700 });
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(versionFolder, path);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, content, { mode: 0o600 });
+  }
+  await symlink(version, join(folder, "..data_tmp")).catch(async () => {
+    await unlink(join(folder, "..data_tmp")); // left by a process that ended here
+    await symlink(version, join(folder, "..data_tmp"));
+  });
+  await rename(join(folder, "..data_tmp"), join(folder, "..data"));
+  await linkNames(folder, new Set(Object.keys(files).map((path) => path.split("/")[0] ?? path)));
+  if (old !== undefined) await rm(join(folder, old), { recursive: true, force: true });
+}
+
+/** True for a path that stays inside its folder and does not touch the writer's own names. */
+export function isVolumePath(path: string): boolean {
+  const parts = path.split("/");
+  return !path.startsWith("/") && !path.startsWith("..") && !parts.includes("..") && !parts.includes("");
+}
+
+async function linkNames(folder: string, names: ReadonlySet<string>): Promise<void> {
+  const present = (await readdir(folder)).filter((name) => !name.startsWith(".."));
+  for (const name of present) {
+    if (!names.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+  for (const name of names) {
+    const isThere = await lstat(join(folder, name)).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) await symlink(join("..data", name), join(folder, name));
+  }
+}
+
+function digestOf(files: VolumeFiles): string {
+  const texts = Object.entries(files).map(([path, content]) => [path, content.toString("base64")]);
+  return digestJson(Object.fromEntries(texts)).slice(0, 16);
+}

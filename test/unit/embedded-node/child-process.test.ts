@@ -1,0 +1,37 @@
+import { tmpdir } from "node:os";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { startChild } from "../../../src/embedded-node/child-process.ts";
+import { until } from "../../support/until.ts";
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // ESRCH: it is gone
+  }
+}
+
+describe("startChild", () => {
+  it("keeps the output of a program that ends before it is on record", async () => {
+    const child = await startChild({
+      command: process.execPath,
+      args: ["-e", "console.log('said'); console.error('complained')"],
+      env: {},
+      cwd: tmpdir(),
+      records: {
+        add: async (pid) => {
+          await until(
+            () => Promise.resolve(isRunning(pid)),
+            (isUp) => !isUp,
+          );
+        },
+        remove: () => Promise.resolve(),
+        reap: () => Promise.resolve(),
+      },
+    });
+    expect(await Promise.all([text(child.stdout), text(child.stderr)])).toEqual(["said\n", "complained\n"]);
+    expect(await child.exited).toEqual({ exitCode: 0 });
+  });
+});

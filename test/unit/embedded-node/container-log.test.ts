@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ContainerLog } from "../../../src/embedded-node/container-log.ts";
+import { readContainerLog } from "../../../src/embedded-node/read-container-log.ts";
+import type { LogQuery } from "../../../src/embedded-node/read-container-log.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rollcall-log-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const plain = { isFollowing: false, hasTimestamps: false, signal: new AbortController().signal };
+
+async function read(log: ContainerLog, query: Partial<LogQuery> = {}): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readContainerLog(log, { ...plain, ...query })) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+async function logOf(writes: readonly (string | Buffer)[], maxBytes = 1 << 20) {
+  const clock = createManualClock();
+  const log = new ContainerLog(join(folder, "c", "0.log"), clock, maxBytes);
+  const stream = new PassThrough();
+  const copied = log.copy(stream, "stdout");
+  for (const text of writes) {
+    stream.write(text);
+    await clock.advance(1000);
+  }
+  stream.end();
+  await copied;
+  await log.end();
+  return { log, clock };
+}
+
+describe("ContainerLog", () => {
+  it("keeps lines with their time and stream, whatever chunks they come in", async () => {
+    const { log } = await logOf(["one\ntw", "o\n", "", "no end"]);
+    expect(await read(log)).toBe("one\ntwo\nno end\n");
+    expect(await readFile(log.path, "utf8")).toMatch(/^\d{4}-[^ ]+Z stdout F one\n/u);
+    expect((await stat(log.path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("puts a long line together again, bytes of letters included", async () => {
+    const line = `${"ä".repeat(20_000)}!`;
+    const { log } = await logOf([`${line}\nnext\n`]);
+    expect(await read(log)).toBe(`${line}\nnext\n`);
+    expect(await read(log, { tailLines: 2 })).toBe(`${line}\nnext\n`);
+    expect(await read(log, { tailLines: 1 })).toBe("next\n");
+  });
+
+  it("is bounded: the oldest lines go", async () => {
+    const lines = Array.from({ length: 200 }, (_, index) => `line ${index}\n`);
+    const { log } = await logOf(lines, 2000);
+    const sizes = await Promise.all([log.path, `${log.path}.1`].map(async (path) => (await stat(path)).size));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(2000);
+    const text = await read(log);
+    expect(text).toMatch(/line 198\nline 199\n$/u);
+    expect(text).not.toContain("line 0\n");
+  });
+});
+
+describe("readContainerLog", () => {
+  it("selects by time, by number of lines, by bytes", async () => {
+    const { log, clock } = await logOf(["a\n", "b\n", "c\n"]);
+    expect(await read(log, { sinceMs: clock.nowMs() - 2500 })).toBe("b\nc\n");
+    expect(await read(log, { tailLines: 1 })).toBe("c\n");
+    expect(await read(log, { tailLines: 9 })).toBe("a\nb\nc\n");
+    expect(await read(log, { limitBytes: 3 })).toBe("a\nb");
+    expect(await read(log, { hasTimestamps: true, tailLines: 1 })).toMatch(/^\d{4}-\S+Z c\n$/u);
+  });
+
+  it("follows what is written, over a rotation, until the end", async () => {
+    const clock = createManualClock();
+    const log = new ContainerLog(join(folder, "c", "0.log"), clock, 300);
+    const stream = new PassThrough();
+    const copied = log.copy(stream, "stdout");
+    const following = read(log, { isFollowing: true });
+    for (let index = 0; index < 20; index++) {
+      stream.write(`line ${index}\n`);
+      await log.whenChanged(AbortSignal.timeout(1000));
+      // The reader gets its turn before the file is rotated twice.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    stream.end();
+    await copied;
+    await log.end();
+    expect(await following).toBe(Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join(""));
+  });
+});
