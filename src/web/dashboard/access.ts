@@ -1,0 +1,214 @@
+import { AppError } from "../../core/errors.ts";
+import type { Clock } from "../../core/clock.ts";
+import { sha256Hex } from "../../core/digest.ts";
+import type { WebRequest } from "../web.ts";
+import { ShortMemory } from "./short-memory.ts";
+
+/** Somebody as a Kubernetes API server knows them. */
+export interface KubeUser {
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+/** Something of the hub that one may be allowed to see. */
+export interface SeenResource {
+  readonly verb: "get" | "list";
+  readonly resource: "clusters" | "clusterregistrationtokens" | "repositories";
+  /** Absent: in all namespaces. */
+  readonly namespace?: string;
+}
+
+/** Who looks, and what they may see. */
+export interface Viewer {
+  readonly user: string | undefined;
+  readonly canSeeFleet: boolean;
+  readonly canSeeRepository: boolean;
+  /** Workspaces that are seen. */
+  readonly workspaces: readonly string[];
+  canSee(workspace: string): boolean;
+  /** The same for all who may see the same. */
+  readonly sightKey: string;
+}
+
+export type Admission =
+  | { readonly kind: "viewer"; readonly viewer: Viewer }
+  | {
+      readonly kind: "refused";
+      readonly status: 401 | 403 | 503;
+      readonly code: "SignIn" | "Forbidden" | "HubAway";
+      readonly why: string;
+    };
+
+export interface Access {
+  readonly mode: "Open" | "Token" | "Proxy";
+  /** Who makes this request. */
+  admit(request: Pick<WebRequest, "headers" | "remoteAddress">): Promise<Admission>;
+  /** Who a token belongs to; for signing in. */
+  admitToken(token: string): Promise<Admission>;
+}
+
+export interface AccessOptions {
+  readonly clock: Clock;
+  readonly daemonNamespace: string;
+  readonly workspaces: () => readonly string[];
+  /** Asks the hub's TokenReview; undefined when it does not accept the token. */
+  readonly reviewToken: (token: string) => Promise<KubeUser | undefined>;
+  /** Asks the hub's SubjectAccessReview. */
+  readonly isAllowed: (user: KubeUser, resource: SeenResource) => Promise<boolean>;
+}
+
+export const cookieName = "rollcall-token";
+/** A right that was taken away is gone within this time. */
+const rememberedMs = 15_000;
+const mostRemembered = 1000;
+
+/** Everybody who reaches the address sees everything: for loopback only, and only under a name of this machine. */
+export function openAccess(workspaces: () => readonly string[]): Access {
+  const viewer = (): Viewer => ({
+    user: undefined,
+    canSeeFleet: true,
+    canSeeRepository: true,
+    workspaces: workspaces(),
+    canSee: () => true,
+    sightKey: "*",
+  });
+  return {
+    mode: "Open",
+    admit: async ({ headers }) =>
+      isThisMachine(headers.host)
+        ? { kind: "viewer", viewer: viewer() }
+        : // A page from elsewhere whose name was pointed at this machine must not read this one.
+          {
+            kind: "refused",
+            status: 403,
+            code: "Forbidden",
+            why: "This page answers to names of this machine only, such as localhost.",
+          },
+    admitToken: async () => ({ kind: "viewer", viewer: viewer() }),
+  };
+}
+
+/** A Kubernetes bearer token, in the header or in the cookie of a sign-in, judged by the hub. */
+export function tokenAccess(options: AccessOptions): Access {
+  const users = new ShortMemory<KubeUser | undefined>(options.clock, { keptMs: rememberedMs, most: mostRemembered });
+  const viewerOf = createSight(options);
+  const admitToken = async (token: string): Promise<Admission> =>
+    withHub(async () => {
+      const user = await users.recall(sha256Hex(token), () => options.reviewToken(token));
+      if (!user) return signIn("The hub does not accept this token; it may have ended.");
+      return viewerOf(user);
+    });
+  return {
+    mode: "Token",
+    admit: async ({ headers }) => {
+      const token = bearerOf(headers.authorization) ?? cookieOf(headers.cookie);
+      return token === undefined ? signIn("Sign in with a Kubernetes bearer token.") : admitToken(token);
+    },
+    admitToken,
+  };
+}
+
+/** The names of the headers in which a proxy says who is there. */
+export interface ProxyHeaders {
+  readonly user: string;
+  readonly groups: string;
+}
+
+/**
+ * A proxy beside this process has signed the caller in and says who it is. Only a connection from this machine is believed:
+ * the page must listen on loopback then, which the proxy in the same Pod reaches and nobody else.
+ */
+export function proxyAccess(options: Omit<AccessOptions, "reviewToken">, names: ProxyHeaders): Access {
+  const viewerOf = createSight(options);
+  const refusal = signIn("The proxy in front of this page did not say who you are.");
+  return {
+    mode: "Proxy",
+    admit: async ({ headers, remoteAddress }) => {
+      const username = headers[names.user.toLowerCase()];
+      if (!isLoopbackAddress(remoteAddress) || typeof username !== "string" || username === "") return refusal;
+      const groups = [headers[names.groups.toLowerCase()] ?? []].flat().flatMap((text) => text.split(","));
+      const user = { username, groups: groups.map((group) => group.trim()).filter((group) => group !== "") };
+      return withHub(() => viewerOf(user));
+    },
+    admitToken: async () => refusal,
+  };
+}
+
+function createSight(options: Omit<AccessOptions, "reviewToken">): (user: KubeUser) => Promise<Admission> {
+  const sights = new ShortMemory<Admission>(options.clock, { keptMs: rememberedMs, most: mostRemembered });
+  return (user) =>
+    sights.recall(JSON.stringify([user.username, ...user.groups]), async () => {
+      const viewer = await findSight(user, options);
+      if (viewer.workspaces.length > 0 || viewer.canSeeFleet || viewer.canSeeRepository)
+        return { kind: "viewer", viewer };
+      return {
+        kind: "refused",
+        status: 403,
+        code: "Forbidden",
+        why: `${user.username} may list clusters.rollcall.dev in no workspace of this hub.`,
+      };
+    });
+}
+
+async function findSight(
+  user: KubeUser,
+  { isAllowed, daemonNamespace, workspaces }: Omit<AccessOptions, "reviewToken">,
+): Promise<Viewer> {
+  const [canSeeFleet, canSeeRepository] = await Promise.all([
+    isAllowed(user, { verb: "list", resource: "clusters" }),
+    isAllowed(user, { verb: "get", resource: "repositories", namespace: daemonNamespace }),
+  ]);
+  const all = workspaces();
+  const seen = new Set<string>();
+  // One after the other: a person may see many workspaces, and the hub has other work.
+  for (const namespace of all) {
+    if (canSeeFleet || (await isAllowed(user, { verb: "list", resource: "clusters", namespace }))) seen.add(namespace);
+  }
+  const names = [...seen].sort();
+  return {
+    user: user.username,
+    canSeeFleet,
+    canSeeRepository,
+    workspaces: names,
+    canSee: (workspace) => canSeeFleet || seen.has(workspace),
+    sightKey: canSeeFleet ? "*" : names.join(","),
+  };
+}
+
+/** A hub that cannot be asked lets nobody in, and says why. */
+async function withHub(admit: () => Promise<Admission>): Promise<Admission> {
+  try {
+    return await admit();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return {
+      kind: "refused",
+      status: 503,
+      code: "HubAway",
+      why: `The hub could not be asked who you are (${error.code}).`,
+    };
+  }
+}
+
+function signIn(why: string): Admission {
+  return { kind: "refused", status: 401, code: "SignIn", why };
+}
+
+function bearerOf(header: string | undefined): string | undefined {
+  return /^Bearer +([\w\-.~+/=]{1,8192})$/iu.exec(header ?? "")?.[1];
+}
+
+function cookieOf(header: string | undefined): string | undefined {
+  const found = (header ?? "").split(/; */u).find((pair) => pair.startsWith(`${cookieName}=`));
+  const token = found?.slice(cookieName.length + 1);
+  return token === undefined || token === "" ? undefined : token;
+}
+
+export function isLoopbackAddress(address: string | undefined): boolean {
+  return address !== undefined && /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/u.test(address);
+}
+
+function isThisMachine(host: string | undefined): boolean {
+  const name = (host ?? "").replace(/:\d+$/u, "").toLowerCase();
+  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(name);
+}

@@ -1,0 +1,125 @@
+import type { ClusterRow, TokenList } from "../../model/generated/page-api.ts";
+import { pageApiDocument } from "../../model/generated/page-api-document.ts";
+import type { WebAnswer, WebRequest, WebRoute, WebStreamAnswer } from "../web.ts";
+import type { Viewer } from "./access.ts";
+import type { DashboardOptions } from "./dashboard-options.ts";
+import type { EventHub } from "./event-hub.ts";
+import { fleetOverview } from "./fleet-overview.ts";
+import { apiError, json, jsonText, refusal, securityHeaders } from "./page-answers.ts";
+
+type Answer = WebAnswer | WebStreamAnswer;
+
+const notSeen = "The hub's rules do not let you get repositories.rollcall.dev in the daemon's namespace.";
+const longestBranch = 200;
+
+/** The answers under /api/v1. Each is filtered by what its viewer may see. */
+export function apiRoutes(options: DashboardOptions & { readonly events: EventHub }): WebRoute[] {
+  const { reader, access, events } = options;
+  const route = (
+    path: string,
+    answer: (viewer: Viewer, request: WebRequest) => Answer | Promise<Answer>,
+  ): WebRoute => ({
+    method: "GET",
+    path,
+    answer: async (request) => {
+      const admission = await access.admit(request);
+      return admission.kind === "refused" ? refusal(admission) : answer(admission.viewer, request);
+    },
+  });
+  const ofRepository = async (
+    viewer: Viewer,
+    request: WebRequest,
+    read: () => Promise<object | undefined>,
+  ): Promise<Answer> => {
+    if (!viewer.canSeeRepository) return apiError(403, "Forbidden", notSeen);
+    const found = await read();
+    return found ? json(request, found) : apiError(404, "NotFound", "There is no such repository or branch.");
+  };
+  const clusterList = createClusterList(options);
+  return [
+    { method: "GET", path: "/api/v1/openapi.json", answer: (request) => json(request, pageApiDocument) },
+    route("/api/v1/fleet", (viewer, request) =>
+      json(
+        request,
+        fleetOverview({
+          version: reader.version,
+          hubAwaySinceMs: reader.hubAwaySinceMs(),
+          rows: seenRows(options, viewer),
+          tokens: seenTokens(reader.tokens(), viewer),
+          repository: viewer.canSeeRepository ? reader.repository() : undefined,
+        }),
+      ),
+    ),
+    route("/api/v1/clusters", (viewer, request) => clusterList(viewer, request)),
+    route("/api/v1/clusters/", async (viewer, request) => {
+      const [workspace, name] = partsOf(request.path.slice("/api/v1/clusters/".length));
+      const isSeen = workspace !== undefined && name !== undefined && viewer.canSee(workspace);
+      const detail = isSeen ? await reader.clusterDetail(workspace, name) : undefined;
+      if (!detail) return apiError(404, "NotFound", "There is no such cluster.");
+      return json(request, viewer.canSeeRepository ? detail : { ...detail, history: [] });
+    }),
+    route("/api/v1/tokens", (viewer, request) => json(request, seenTokens(reader.tokens(), viewer))),
+    route("/api/v1/repository", (viewer, request) => ofRepository(viewer, request, () => reader.repositoryDetail())),
+    route("/api/v1/plan", (viewer, request) => {
+      const branch = request.query.get("branch") ?? "";
+      if (branch === "" || branch.length > longestBranch)
+        return apiError(400, "BadRequest", "Say which branch: ?branch=name.");
+      return ofRepository(viewer, request, () => reader.plan(branch));
+    }),
+    route("/api/v1/history", (viewer, request) =>
+      viewer.canSeeFleet
+        ? json(request, reader.history())
+        : apiError(403, "Forbidden", "The history counts every workspace, and you see some of them."),
+    ),
+    route("/api/v1/events", (viewer, request) => ({
+      contentType: "text/event-stream",
+      headers: securityHeaders,
+      start: (sink) => events.follow(sink, { viewer, request }),
+    })),
+  ];
+}
+
+/** The list of all clusters. Its text is kept until something changes: many pages are opened at the same time. */
+function createClusterList({
+  reader,
+  feed,
+}: DashboardOptions): (viewer: Viewer, request: WebRequest) => Promise<WebAnswer> {
+  const kept = { cursor: "", texts: new Map<string, string>() };
+  const rowTexts = new WeakMap<ClusterRow, string>();
+  const textOf = (row: ClusterRow): string => {
+    const text = rowTexts.get(row) ?? JSON.stringify(row);
+    rowTexts.set(row, text);
+    return text;
+  };
+  return (viewer, request) => {
+    const cursor = feed.cursor();
+    if (kept.cursor !== cursor || kept.texts.size > 20) Object.assign(kept, { cursor, texts: new Map() });
+    const text =
+      kept.texts.get(viewer.sightKey) ??
+      `{"feed":${JSON.stringify(cursor)},"items":[${seenRows({ reader }, viewer).map(textOf).join(",")}]}`;
+    kept.texts.set(viewer.sightKey, text);
+    return jsonText(request, text);
+  };
+}
+
+function seenRows({ reader }: Pick<DashboardOptions, "reader">, viewer: Viewer): ReturnType<typeof reader.clusters> {
+  const rows = reader.clusters();
+  return viewer.canSeeFleet ? rows : rows.filter(({ workspace }) => viewer.canSee(workspace));
+}
+
+function seenTokens({ tokens, registrations }: TokenList, viewer: Viewer): TokenList {
+  return {
+    tokens: tokens.filter(({ workspace }) => viewer.canSee(workspace)),
+    registrations: registrations.filter(({ workspace }) => viewer.canSee(workspace)),
+  };
+}
+
+function partsOf(path: string): (string | undefined)[] {
+  const parts = path.split("/");
+  if (parts.length !== 2) return [];
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return []; // a broken escape names nothing
+  }
+}

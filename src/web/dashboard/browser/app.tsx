@@ -1,0 +1,124 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Session } from "../../../model/generated/page-api.ts";
+import { AskError } from "./data/ask.ts";
+import { Live } from "./data/live.ts";
+import { followLink, useLocation } from "./data/navigation.ts";
+import { Notice } from "./parts/answer.tsx";
+import { TopBar } from "./parts/top-bar.tsx";
+import type { Route } from "./data/routes.ts";
+import { parseRoute } from "./data/routes.ts";
+import { readSession } from "./data/session.ts";
+import { LiveContext } from "./data/use-live.ts";
+import { ClusterView } from "./views/cluster.tsx";
+import { ClustersView } from "./views/clusters.tsx";
+import { OverviewView } from "./views/overview.tsx";
+import { PlanPage } from "./views/plan.tsx";
+import { RepositoryView } from "./views/repository.tsx";
+import { SignInView } from "./views/sign-in.tsx";
+import { TokensView } from "./views/tokens.tsx";
+
+type Entrance =
+  | { readonly kind: "asking" }
+  | { readonly kind: "in"; readonly session: Session; readonly live: Live }
+  | { readonly kind: "out"; readonly error: AskError };
+
+const retryMs = 3_000;
+
+/** The whole page: who one is, then the view that the address names. */
+export function App(): JSX.Element {
+  const [entrance, setEntrance] = useState<Entrance>({ kind: "asking" });
+  const enter = (session: Session): void => setEntrance({ kind: "in", session, live: new Live() });
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = (): void => {
+      readSession().then(enter, (error: unknown) => {
+        const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
+        setEntrance({ kind: "out", error: failure });
+        if (failure.code !== "SignIn" && failure.code !== "Forbidden") timer = setTimeout(ask, retryMs);
+      });
+    };
+    ask();
+    return () => clearTimeout(timer);
+  }, []);
+  switch (entrance.kind) {
+    case "asking":
+      return <main class="view" aria-busy="true" />;
+    case "out":
+      return <Outside error={entrance.error} onEntered={enter} />;
+    case "in":
+      return (
+        <LiveContext.Provider value={entrance.live}>
+          <Inside session={entrance.session} />
+        </LiveContext.Provider>
+      );
+  }
+}
+
+function Outside(props: { readonly error: AskError; readonly onEntered: (session: Session) => void }): JSX.Element {
+  const { error, onEntered } = props;
+  if (error.code === "SignIn") return <SignInView why={error.message} onEntered={onEntered} />;
+  return (
+    <main class="view narrow">
+      <h1>Rollcall</h1>
+      <Notice tone="bad" text={error.message} />
+    </main>
+  );
+}
+
+function Inside({ session }: { readonly session: Session }): JSX.Element {
+  const url = useLocation();
+  const route = parseRoute(url.pathname);
+  useEffect(() => {
+    document.title = titleOf(route);
+  }, [url.pathname]);
+  return (
+    <div class="shell" onClick={followLink}>
+      <a class="skip" href="#view">
+        Skip to the content
+      </a>
+      <TopBar route={route} session={session} />
+      <main id="view" class={`view ${route.view}`} tabIndex={-1}>
+        <View route={route} url={url} session={session} />
+      </main>
+    </div>
+  );
+}
+
+function View(props: { readonly route: Route; readonly url: URL; readonly session: Session }): JSX.Element {
+  const { route, url, session } = props;
+  switch (route.view) {
+    case "overview":
+      return <OverviewView session={session} />;
+    case "clusters":
+      return <ClustersView query={url.searchParams} />;
+    case "cluster":
+      return <ClusterView workspace={route.workspace} name={route.name} />;
+    case "repository":
+      return <RepositoryView />;
+    case "plan":
+      return <PlanPage branch={url.searchParams.get("branch") ?? ""} />;
+    case "tokens":
+      return <TokensView />;
+    case "nowhere":
+      return <Notice tone="soft" text="There is nothing at this address." />;
+  }
+}
+
+function titleOf(route: Route): string {
+  switch (route.view) {
+    case "overview":
+      return "Overview · Rollcall";
+    case "clusters":
+      return "Clusters · Rollcall";
+    case "cluster":
+      return `${route.name} · Rollcall`;
+    case "repository":
+    case "plan":
+      return "Repository · Rollcall";
+    case "tokens":
+      return "Tokens · Rollcall";
+    case "nowhere":
+      return "Rollcall";
+  }
+}

@@ -1,0 +1,25 @@
+import type { ApiError } from "../../../../model/generated/page-api.ts";
+
+/** An answer that is none: what the server said, or that it did not answer. */
+export class AskError extends Error {
+  readonly code: ApiError["code"] | "Unreachable";
+
+  constructor(code: AskError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Asks one of the answers under /api/v1. Its type is what the server's generated types say.
+ * @throws AskError
+ */
+export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+  const response = await fetch(`/api/v1/${path}`, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
+    throw new AskError("Unreachable", "The daemon does not answer.");
+  });
+  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
+  const said = (await response.json().catch(() => undefined)) as ApiError | undefined;
+  throw new AskError(said?.code ?? "Failed", said?.error ?? `The daemon answered ${response.status}.`);
+}

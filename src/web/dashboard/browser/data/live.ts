@@ -1,0 +1,131 @@
+import type { ClusterChanges, PartsChanged } from "../../../../model/generated/page-api.ts";
+
+export type LiveStatus = "connecting" | "live" | "lost";
+
+/** What comes by the stream. */
+export type LiveEvent =
+  | { readonly kind: "clusters"; readonly changes: ClusterChanges }
+  | { readonly kind: "changed"; readonly parts: PartsChanged["parts"] }
+  | { readonly kind: "reset" }
+  | { readonly kind: "status"; readonly status: LiveStatus };
+
+/** What tabs tell each other: a new one asks how things stand; the one with the stream passes on that it is alive. */
+type Message = LiveEvent | { readonly kind: "hello" } | { readonly kind: "alive" };
+
+const reopenAfterMs = 2_000;
+/** The server says something every 15 s. */
+const silenceMs = 40_000;
+const name = "rollcall-live";
+
+/**
+ * The stream of changes, one for all tabs of this browser: one tab holds it (a lock says which) and tells the others, since
+ * a browser opens only six connections to a server. When that tab goes or falls silent, another takes over from where it
+ * stands.
+ */
+export class Live {
+  readonly #listeners = new Set<(event: LiveEvent) => void>();
+  readonly #channel = new BroadcastChannel(name);
+  #source: EventSource | undefined;
+  #cursor: string | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #letGo: () => void = () => undefined;
+  status: LiveStatus = "connecting";
+
+  constructor() {
+    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data);
+    // A page that is kept for the way back must not hold what others wait for.
+    addEventListener("pagehide", () => this.#leave());
+    addEventListener("pageshow", ({ persisted }) => {
+      if (persisted) this.#join();
+    });
+    this.#join();
+  }
+
+  /** Returns what ends it. */
+  subscribe(listener: (event: LiveEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #join(): void {
+    this.#channel.postMessage({ kind: "hello" } satisfies Message);
+    this.#noteSound();
+    // Without a lock (a page that came by plain http) each tab has a stream of its own.
+    if ("locks" in navigator) void navigator.locks.request(name, () => this.#hold());
+    else this.#open();
+  }
+
+  #leave(): void {
+    clearTimeout(this.#silence);
+    this.#source?.close();
+    this.#source = undefined;
+    this.#letGo();
+  }
+
+  /** Holds the lock until the tab is left. */
+  async #hold(): Promise<void> {
+    this.#open();
+    await new Promise<void>((resolve) => {
+      this.#letGo = resolve;
+    });
+  }
+
+  #open(): void {
+    this.#source?.close();
+    const from = this.#cursor === undefined ? "" : `?from=${encodeURIComponent(this.#cursor)}`;
+    const source = new EventSource(`/api/v1/events${from}`);
+    this.#source = source;
+    source.onopen = () => this.#tell({ kind: "status", status: "live" });
+    source.onerror = () => {
+      this.#tell({ kind: "status", status: "lost" });
+      // The browser tries again by itself, unless the server refused.
+      if (source.readyState === EventSource.CLOSED) {
+        setTimeout(() => {
+          if (this.#source === source) this.#open();
+        }, reopenAfterMs);
+      }
+    };
+    source.addEventListener("clusters", (event: MessageEvent<string>) =>
+      this.#tell({ kind: "clusters", changes: JSON.parse(event.data) as ClusterChanges }, event.lastEventId),
+    );
+    source.addEventListener("changed", (event: MessageEvent<string>) =>
+      this.#tell({ kind: "changed", parts: (JSON.parse(event.data) as PartsChanged).parts }, event.lastEventId),
+    );
+    source.addEventListener("reset", (event: MessageEvent<string>) => this.#tell({ kind: "reset" }, event.lastEventId));
+    source.addEventListener("alive", () => this.#tell({ kind: "alive" }));
+  }
+
+  /** Whoever hears nothing for long opens a stream, whoever else holds one. */
+  #noteSound(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => {
+      this.#deliver({ kind: "status", status: "lost" });
+      this.#open();
+      this.#noteSound();
+    }, silenceMs);
+  }
+
+  /** Tells this tab and the others. */
+  #tell(message: Exclude<Message, { kind: "hello" }>, cursor?: string): void {
+    if (cursor !== undefined) this.#cursor = cursor;
+    this.#channel.postMessage(message);
+    this.#take(message);
+  }
+
+  #hear(message: Message): void {
+    if (message.kind !== "hello") this.#take(message);
+    else if (this.#source) this.#channel.postMessage({ kind: "status", status: this.status } satisfies Message);
+  }
+
+  #take(message: Exclude<Message, { kind: "hello" }>): void {
+    if (message.kind !== "status" || message.status === "live") this.#noteSound();
+    if (message.kind !== "alive") this.#deliver(message);
+    else if (this.status !== "live") this.#deliver({ kind: "status", status: "live" });
+  }
+
+  #deliver(event: LiveEvent): void {
+    if (event.kind === "status") this.status = event.status;
+    if (event.kind === "clusters") this.#cursor = event.changes.to;
+    for (const listener of this.#listeners) listener(event);
+  }
+}

@@ -1,0 +1,36 @@
+/** Where one is on the page; what is filtered stands in the query, so that a reload and a link show the same. */
+export type Route =
+  | { readonly view: "overview" }
+  | { readonly view: "clusters" }
+  | { readonly view: "cluster"; readonly workspace: string; readonly name: string }
+  | { readonly view: "repository" }
+  | { readonly view: "plan" }
+  | { readonly view: "tokens" }
+  | { readonly view: "nowhere" };
+
+export function parseRoute(path: string): Route {
+  const [first, second, third, ...rest] = path
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decode);
+  if (first === undefined) return { view: "overview" };
+  if (first === "clusters" && second === undefined) return { view: "clusters" };
+  if (first === "clusters" && second !== undefined && third !== undefined && rest.length === 0)
+    return { view: "cluster", workspace: second, name: third };
+  if (first === "repository" && second === undefined) return { view: "repository" };
+  if (first === "repository" && second === "plan" && third === undefined) return { view: "plan" };
+  if (first === "tokens" && second === undefined) return { view: "tokens" };
+  return { view: "nowhere" };
+}
+
+export function clusterPath({ workspace, name }: { readonly workspace: string; readonly name: string }): string {
+  return `/clusters/${encodeURIComponent(workspace)}/${encodeURIComponent(name)}`;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a broken escape names nothing, and the page says so
+  }
+}

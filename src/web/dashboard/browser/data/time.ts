@@ -1,0 +1,36 @@
+import { useEffect, useState } from "preact/hooks";
+import { formatAge } from "../../../../core/duration.ts";
+
+const tickMs = 5_000;
+
+/** The time, a few times a minute: what says "3m ago" stays true. */
+export function useNow(everyMs = tickMs): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
+
+/** `3m ago`, `in 8d`. */
+export function sayWhen(time: string, nowMs: number): string {
+  const differenceMs = nowMs - Date.parse(time);
+  if (Number.isNaN(differenceMs)) return time;
+  if (differenceMs < -1000) return `in ${formatAge(-differenceMs)}`;
+  return differenceMs < 5000 ? "just now" : `${formatAge(differenceMs)} ago`;
+}
+
+/** `2 Nov 2026, 14:03:11 UTC`, for titles. */
+export function sayExactly(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime())
+    ? time
+    : date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" }) + " UTC";
+}
+
+/** `4.2 s`, `3 min`. */
+export function saySeconds(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : formatAge(seconds * 1000);
+}

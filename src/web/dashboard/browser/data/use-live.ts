@@ -1,0 +1,139 @@
+import { createContext } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import type { ClusterList, ClusterRow, PartsChanged } from "../../../../model/generated/page-api.ts";
+import { AskError, ask } from "./ask.ts";
+import { FleetStore, keyOf } from "./fleet-store.ts";
+import type { Live, LiveEvent, LiveStatus } from "./live.ts";
+
+/** The stream that every view listens to; made once, when somebody is signed in. */
+export const LiveContext = createContext<Live | undefined>(undefined);
+
+/** Calls `listener` with what comes by the stream, as long as the component is shown. */
+export function useLiveEvents(listener: (event: LiveEvent) => void): void {
+  const live = useContext(LiveContext);
+  const newest = useRef(listener);
+  newest.current = listener;
+  useEffect(() => live?.subscribe((event) => newest.current(event)), [live]);
+}
+
+export function useLiveStatus(): LiveStatus {
+  const live = useContext(LiveContext);
+  const [status, setStatus] = useState<LiveStatus>(live?.status ?? "connecting");
+  // It may have opened between the first drawing and this.
+  useEffect(() => setStatus(live?.status ?? "connecting"), [live]);
+  useLiveEvents((event) => {
+    if (event.kind === "status") setStatus(event.status);
+  });
+  return status;
+}
+
+/** An answer as far as it is known: the newest that came, and why there is no newer one. */
+export interface Known<T> {
+  readonly value: T | undefined;
+  readonly error: AskError | undefined;
+}
+
+interface AnswerOptions {
+  /** Parts whose change makes it worth asking again. */
+  readonly parts?: PartsChanged["parts"];
+  /** Ask again when a cluster changed: any, or (`workspace/name`) this one. */
+  readonly cluster?: string;
+  /** Ask again after so long anyway. */
+  readonly everyMs?: number;
+}
+
+/** The least time between two questions for the same answer. */
+const pauseMs = 1_000;
+
+/** An answer of the server that is asked for again when something in it changed. */
+export function useAnswer<T>(path: string, { parts = [], cluster, everyMs }: AnswerOptions = {}): Known<T> {
+  const [known, setKnown] = useState<Known<T> & { readonly path: string }>({
+    path,
+    value: undefined,
+    error: undefined,
+  });
+  const again = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isAsking = false;
+    let isDue = false;
+    const run = async (): Promise<void> => {
+      isAsking = true;
+      isDue = false;
+      try {
+        setKnown({ path, value: await ask<T>(path, { signal: stop.signal }), error: undefined });
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
+        setKnown((before) => ({ ...(before.path === path ? before : { path, value: undefined }), error: failure }));
+      }
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        isAsking = false;
+        if (isDue) void run();
+        else if (everyMs !== undefined) timer = setTimeout(() => again.current(), everyMs);
+      }, pauseMs);
+    };
+    again.current = () => {
+      isDue = true;
+      if (!isAsking && !stop.signal.aborted) void run();
+    };
+    void run();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [path, everyMs]);
+  useLiveEvents((event) => {
+    if (concerns(event, parts, cluster)) again.current();
+  });
+  return known.path === path ? known : { value: undefined, error: undefined };
+}
+
+function concerns(event: LiveEvent, parts: PartsChanged["parts"], cluster: string | undefined): boolean {
+  switch (event.kind) {
+    case "reset":
+      return true;
+    case "status":
+      return event.status === "live";
+    case "changed":
+      return event.parts.some((part) => parts.includes(part));
+    case "clusters": {
+      const { items, gone } = event.changes;
+      if (cluster === undefined) return parts.includes("fleet") && items.length + gone.length > 0;
+      return items.some((row) => keyOf(row) === cluster) || gone.includes(cluster);
+    }
+  }
+}
+
+/** Every cluster, kept current by the stream; a gap in it makes the list be read again. */
+export function useClusters(): Known<readonly ClusterRow[]> {
+  const store = useRef(new FleetStore());
+  const [known, setKnown] = useState<Known<readonly ClusterRow[]>>({ value: undefined, error: undefined });
+  const reading = useRef<Promise<void> | undefined>(undefined);
+  const read = (): void => {
+    reading.current ??= ask<ClusterList>("clusters")
+      .then((list) => {
+        const isCurrent = store.current.replace(list);
+        setKnown({ value: store.current.all(), error: undefined });
+        if (!isCurrent) setTimeout(read, pauseMs);
+      })
+      .catch((error: unknown) => {
+        const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
+        setKnown(({ value }) => ({ value, error: failure }));
+      })
+      .finally(() => {
+        reading.current = undefined;
+      });
+  };
+  useEffect(read, []);
+  useLiveEvents((event) => {
+    if (event.kind === "reset" || (event.kind === "status" && event.status === "live")) read();
+    if (event.kind !== "clusters") return;
+    if (!store.current.apply(event.changes)) read();
+    else
+      setKnown(({ value, error }) => (value === undefined ? { value, error } : { value: store.current.all(), error }));
+  });
+  return known;
+}

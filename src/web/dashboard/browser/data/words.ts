@@ -1,0 +1,4 @@
+/** `1 error`, `3 errors`: a number with its noun. The plural has an s unless it is given. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,71 @@
+import type { JSX } from "preact";
+import type { ChangeView, FieldView } from "../../../../model/generated/page-api.ts";
+import { LinkOut } from "./link-out.tsx";
+
+const signs: Readonly<Record<ChangeView["kind"], { readonly sign: string; readonly word: string }>> = {
+  create: { sign: "+", word: "Creates" },
+  update: { sign: "~", word: "Changes" },
+  delete: { sign: "−", word: "Deletes" },
+  leave: { sign: "−", word: "Leaves the fleet" },
+};
+
+/** Writes to the hub as a diff. What goes stands out. */
+export function ChangeList(props: { readonly changes: readonly ChangeView[]; readonly count: number }): JSX.Element {
+  const { changes, count } = props;
+  return (
+    <>
+      <ul class="changes">
+        {changes.map((change, index) => (
+          <Change key={`${change.object} ${index}`} change={change} />
+        ))}
+      </ul>
+      {count > changes.length && <p class="soft">And {count - changes.length} more.</p>}
+    </>
+  );
+}
+
+function Change({ change }: { readonly change: ChangeView }): JSX.Element {
+  const { kind, object, reason, error, source, fields } = change;
+  const { sign, word } = signs[kind];
+  return (
+    <li class={kind}>
+      <div class="head">
+        <span class="sign" aria-hidden="true">
+          {sign}
+        </span>
+        <span class="unseen">{word}</span>
+        <code class="object">{object}</code>
+        {source && (
+          <span class="soft">
+            <LinkOut href={source.link}>
+              {source.file}:{source.line}
+            </LinkOut>
+          </span>
+        )}
+        {reason !== undefined && <span>{reason}</span>}
+      </div>
+      {error !== undefined && <p class="failure">{error}</p>}
+      {fields.length > 0 && <Fields fields={fields} isNew={kind === "create"} />}
+    </li>
+  );
+}
+
+function Fields({ fields, isNew }: { readonly fields: readonly FieldView[]; readonly isNew: boolean }): JSX.Element {
+  return (
+    <table class="fields">
+      <tbody>
+        {fields.map(({ path, from, to }) => (
+          <tr key={path}>
+            <th scope="row">{path}</th>
+            <td>
+              {!isNew && from !== undefined && from !== to && <del>{from}</del>}
+              {to !== undefined && <ins>{to}</ins>}
+              {from === undefined && to === undefined && <span class="soft">{isNew ? "set" : "not shown"}</span>}
+              {from !== undefined && from === to && <span class="soft"> (taken back from another writer)</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,29 @@
+import type { JSX } from "preact";
+import type { ClusterRow } from "../../../../model/generated/page-api.ts";
+import { writeFilter, readFilter } from "../data/cluster-filter.ts";
+
+const most = 2;
+
+/** Some labels of a cluster; each leads to all clusters that have it. */
+export function Labels({ row }: { readonly row: ClusterRow }): JSX.Element {
+  const entries = Object.entries(row.labels);
+  const hidden = entries.length - most + (row.moreLabels ?? 0);
+  return (
+    <span class="labels">
+      {entries.slice(0, most).map(([key, value]) => (
+        <LabelLink key={key} name={key} value={value} />
+      ))}
+      {hidden > 0 && <span class="soft">+{hidden}</span>}
+    </span>
+  );
+}
+
+export function LabelLink({ name, value }: { readonly name: string; readonly value: string }): JSX.Element {
+  const text = value === "" ? name : `${name}=${value}`;
+  const filter = { ...readFilter(new URLSearchParams()), text: `${name}=${value}` };
+  return (
+    <a class="label" href={`/clusters${writeFilter(filter)}`} title={`All clusters with ${text}`}>
+      {text}
+    </a>
+  );
+}

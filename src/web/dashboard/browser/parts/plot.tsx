@@ -1,0 +1,117 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+
+export interface Line {
+  readonly label: string;
+  /** Name of a colour of the style sheet, without its dashes. */
+  readonly colour: string;
+  readonly values: readonly (number | null)[];
+  /** Draws points only. */
+  readonly isPoints?: boolean;
+}
+
+interface PlotProps {
+  /** Says what the plot shows to those who do not see it. */
+  readonly title: string;
+  /** Seconds since 1970, rising. */
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+  readonly unit?: string;
+}
+
+const heightPixels = 150;
+const leastSpanSeconds = 1800;
+
+/** Numbers over time. It follows the width of its place and the colours of the theme. */
+export function Plot({ title, times, lines, unit = "" }: PlotProps): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
+  const data = [times, ...lines.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    plot.current = new uPlot(optionsOf(element, { lines, unit }), data, element);
+    const resize = new ResizeObserver(() =>
+      plot.current?.setSize({ width: element.clientWidth, height: heightPixels }),
+    );
+    resize.observe(element);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const redraw = (): void => plot.current?.redraw(false, true);
+    scheme.addEventListener("change", redraw);
+    addEventListener("themechange", redraw);
+    return () => {
+      scheme.removeEventListener("change", redraw);
+      removeEventListener("themechange", redraw);
+      resize.disconnect();
+      plot.current?.destroy();
+    };
+  }, [lines.map(({ label }) => label).join()]);
+  useEffect(() => plot.current?.setData(data), [times, lines]);
+  return (
+    <figure class="plot">
+      <div ref={place} role="img" aria-label={title} />
+      <figcaption>
+        {lines.map(({ label, colour }) => (
+          <span key={label}>
+            <i class={`swatch ${colour}`} aria-hidden="true" /> {label}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+function optionsOf(element: HTMLElement, { lines, unit }: Pick<PlotProps, "lines" | "unit">): uPlot.Options {
+  // A canvas cannot read the style sheet's variables: the colours are taken from elements that have them.
+  const colourOf = (name: string) => (): string => {
+    const swatch = element.parentElement?.querySelector(`.swatch.${name}`);
+    return swatch ? getComputedStyle(swatch).backgroundColor : "gray";
+  };
+  // A count holds until the next one.
+  const stepped = uPlot.paths.stepped?.({ align: 1 });
+  const fillOf = (name: string) => (): string => `color-mix(in srgb, ${colourOf(name)()} 14%, transparent)`;
+  const axis = {
+    stroke: () => getComputedStyle(element).color,
+    grid: { stroke: () => getComputedStyle(element).borderTopColor, width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width: Math.max(200, element.clientWidth),
+    height: heightPixels,
+    legend: { show: false },
+    cursor: { show: false },
+    padding: [8, 8, 0, 0],
+    scales: {
+      x: { range: (_plot, low, high) => [Math.min(low, high - leastSpanSeconds), high] },
+      y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] },
+    },
+    axes: [
+      { ...axis, font: "11px system-ui", size: 28, space: 70, values: (_plot, ticks) => ticks.map(sayTime) },
+      {
+        ...axis,
+        font: "11px system-ui",
+        size: 46,
+        values: (_plot, ticks) => ticks.map((tick) => (Number.isInteger(tick) || unit !== "" ? `${tick}${unit}` : "")),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ colour, isPoints = false }): uPlot.Series => ({
+        stroke: colourOf(colour),
+        fill: isPoints ? undefined : fillOf(colour),
+        width: isPoints ? 0 : 1.5,
+        ...(isPoints || !stepped ? {} : { paths: stepped }),
+        points: isPoints ? { show: true, size: 6, fill: colourOf(colour) } : { show: false },
+      })),
+    ],
+  };
+}
+
+function sayTime(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+  return isMidnight
+    ? date.toLocaleDateString("en-GB", { day: "numeric", month: "short" })
+    : date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}

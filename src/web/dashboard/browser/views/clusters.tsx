@@ -1,0 +1,102 @@
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { ClusterRow } from "../../../../model/generated/page-api.ts";
+import type { ClusterFilter, SortKey } from "../data/cluster-filter.ts";
+import { filterChoices, filterClusters, readFilter, writeFilter } from "../data/cluster-filter.ts";
+import { keyOf } from "../data/fleet-store.ts";
+import { goTo } from "../data/navigation.ts";
+import { Answer } from "../parts/answer.tsx";
+import { FilterBar } from "../parts/filter-bar.tsx";
+import { Labels } from "../parts/labels.tsx";
+import { State } from "../parts/state.tsx";
+import type { Column } from "../parts/virtual-table.tsx";
+import { VirtualTable } from "../parts/virtual-table.tsx";
+import { When } from "../parts/when.tsx";
+import { clusterPath } from "../data/routes.ts";
+import { useClusters } from "../data/use-live.ts";
+
+const columns: readonly Column<ClusterRow, SortKey | "labels">[] = [
+  { key: "name", title: "Cluster", isSortable: true, cell: nameCell },
+  { key: "workspace", title: "Workspace", isSortable: true, cell: ({ workspace }) => workspace },
+  { key: "state", title: "State", isSortable: true, cell: stateCell },
+  { key: "since", title: "Since", isSortable: true, cell: ({ since }) => <When time={since} /> },
+  { key: "version", title: "Kubernetes", isSortable: true, cell: ({ kubernetesVersion = "–" }) => kubernetesVersion },
+  { key: "agent", title: "Agent", isSortable: true, cell: ({ agentVersion = "–" }) => agentVersion },
+  { key: "nodes", title: "Nodes", isSortable: true, cell: nodesCell },
+  { key: "protocol", title: "Protocol", isSortable: true, cell: ({ protocol }) => protocol },
+  { key: "labels", title: "Labels", isSortable: false, cell: (row) => <Labels row={row} /> },
+];
+
+/** Every cluster in a table. What is searched and filtered stands in the address. */
+export function ClustersView({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const clusters = useClusters();
+  const filter = readFilter(query);
+  const change = (changes: Partial<ClusterFilter>): void =>
+    goTo(`/clusters${writeFilter({ ...filter, ...changes })}`, { isReplacing: true });
+  return (
+    <>
+      <h1 class="unseen">Clusters</h1>
+      <Answer of={clusters}>{(rows) => <FilteredTable rows={rows} filter={filter} onChange={change} />}</Answer>
+    </>
+  );
+}
+
+interface FilteredTableProps {
+  readonly rows: readonly ClusterRow[];
+  readonly filter: ClusterFilter;
+  readonly onChange: (changes: Partial<ClusterFilter>) => void;
+}
+
+function FilteredTable({ rows, filter, onChange }: FilteredTableProps): JSX.Element {
+  const shown = useMemo(() => filterClusters(rows, filter), [rows, writeFilter(filter)]);
+  const choices = useMemo(() => filterChoices(rows), [rows]);
+  const sortBy = (key: SortKey | "labels"): void => {
+    if (key !== "labels") onChange({ sort: key, isDescending: key === filter.sort && !filter.isDescending });
+  };
+  return (
+    <>
+      <FilterBar
+        filter={filter}
+        choices={choices}
+        shownCount={shown.length}
+        allCount={rows.length}
+        onChange={onChange}
+      />
+      {shown.length === 0 ? (
+        <p class="empty">{rows.length === 0 ? "No cluster is declared yet." : "No cluster matches."}</p>
+      ) : (
+        <VirtualTable
+          title="Clusters"
+          rows={shown}
+          columns={columns}
+          keyOf={keyOf}
+          sort={filter.sort}
+          isDescending={filter.isDescending}
+          onSort={sortBy}
+        />
+      )}
+    </>
+  );
+}
+
+function nameCell(row: ClusterRow): JSX.Element {
+  return (
+    <a class="name" href={clusterPath(row)}>
+      <span>{row.name}</span>
+      {row.displayName !== undefined && <span class="soft">{row.displayName}</span>}
+    </a>
+  );
+}
+
+function stateCell({ state, reason, message }: ClusterRow): JSX.Element {
+  return (
+    <span class="state-cell" title={message}>
+      <State of={state} /> {reason}
+    </span>
+  );
+}
+
+function nodesCell({ nodes, readyNodes }: ClusterRow): string {
+  if (nodes === undefined) return "–";
+  return readyNodes === nodes ? String(nodes) : `${readyNodes ?? 0} of ${nodes}`;
+}

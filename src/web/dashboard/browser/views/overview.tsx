@@ -1,0 +1,175 @@
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { FleetHistory, FleetOverview, ReasonCount, Session } from "../../../../model/generated/page-api.ts";
+import { Answer } from "../parts/answer.tsx";
+import { Card } from "../parts/card.tsx";
+import { Plot } from "../parts/plot.tsx";
+import { Problems } from "../parts/problems.tsx";
+import { RepositoryLine } from "../parts/repository-line.tsx";
+import { ShareBar } from "../parts/share-bar.tsx";
+import { State } from "../parts/state.tsx";
+import { TokenLife } from "../parts/token-life.tsx";
+import { When } from "../parts/when.tsx";
+import { saySeconds } from "../data/time.ts";
+import { count } from "../data/words.ts";
+import { useAnswer } from "../data/use-live.ts";
+
+const historyEveryMs = 60_000;
+
+/** The fleet at one glance: how many are well, what git says, what needs a look. */
+export function OverviewView({ session }: { readonly session: Session }): JSX.Element {
+  const overview = useAnswer<FleetOverview>("fleet", { parts: ["fleet", "repository", "tokens"] });
+  return (
+    <Answer of={overview}>
+      {(fleet) => (
+        <>
+          <Headline fleet={fleet} />
+          <div class="columns">
+            <div>
+              <NeedsALook fleet={fleet} />
+              <TokensEnding fleet={fleet} />
+            </div>
+            <div>{session.canSeeFleet && <History />}</div>
+          </div>
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function Headline({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
+  const { counts, repository, hubAwaySince } = fleet;
+  return (
+    <section class="headline" aria-label="The fleet">
+      {hubAwaySince !== undefined && (
+        <p class="notice bad" role="alert">
+          The hub cannot be watched since <When time={hubAwaySince} />. What you see is as it was then.
+        </p>
+      )}
+      <h1>{sayCounts(fleet)}</h1>
+      {repository && <RepositoryLine repository={repository} />}
+      {counts.clusters > 0 && <ShareBar counts={counts} />}
+    </section>
+  );
+}
+
+function sayCounts({ counts: { clusters, ready } }: FleetOverview): string {
+  if (clusters === 0) return "No cluster is declared yet";
+  if (ready === clusters)
+    return clusters === 1 ? "The one cluster is ready" : `All ${clusters.toLocaleString("en")} clusters are ready`;
+  return `${ready.toLocaleString("en")} of ${clusters.toLocaleString("en")} clusters are ready`;
+}
+
+function NeedsALook({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
+  const { reasons, repository, counts } = fleet;
+  const { errors = 0, warnings = 0, problems = [], withheld } = repository ?? {};
+  const isCalm = reasons.length === 0 && errors + warnings === 0 && withheld === undefined && counts.waiting === 0;
+  return (
+    <>
+      {withheld && (
+        <Card title={count(withheld.count, "removal waits", "removals wait")} tone="bad">
+          <p>{withheld.message}</p>
+          <p class="soft">{withheld.objects.slice(0, 6).join(", ")}</p>
+          <p>
+            <a href="/repository">See what would go</a>
+          </p>
+        </Card>
+      )}
+      <Card title="Needs a look">
+        {isCalm && <p class="soft">Nothing. Every cluster is ready and every file is in order.</p>}
+        {reasons.length > 0 && <Reasons reasons={reasons} />}
+        {counts.waiting > 0 && (
+          <p>
+            <a href="/tokens">
+              {count(counts.waiting, "request")} to join {counts.waiting === 1 ? "waits" : "wait"} for an answer
+            </a>
+          </p>
+        )}
+      </Card>
+      {errors + warnings > 0 && (
+        <Card
+          title="Problems in files"
+          aside={`${count(errors, "error")}, ${count(warnings, "warning")}`}
+          tone={errors > 0 ? "bad" : "warn"}
+        >
+          <Problems problems={problems} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Reasons({ reasons }: { readonly reasons: readonly ReasonCount[] }): JSX.Element {
+  return (
+    <ul class="reasons">
+      {reasons.map(({ reason, state, count: clusters }) => (
+        <li key={`${state} ${reason}`}>
+          <a href={`/clusters?${new URLSearchParams({ state, reason }).toString()}`}>
+            <State of={state} /> <strong>{clusters.toLocaleString("en")}</strong> {reason}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function TokensEnding({ fleet: { tokens } }: { readonly fleet: FleetOverview }): JSX.Element | null {
+  if (tokens.length === 0) return null;
+  return (
+    <Card title="Tokens by time left" aside={<a href="/tokens">All tokens</a>}>
+      <ul class="token-lives">
+        {tokens.map((token) => (
+          <li key={`${token.workspace}/${token.name}`}>
+            <span>
+              {token.workspace}/{token.name}
+            </span>
+            <TokenLife token={token} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function History(): JSX.Element {
+  const history = useAnswer<FleetHistory>("history", { parts: ["repository"], everyMs: historyEveryMs });
+  return <Answer of={history}>{(value) => <HistoryPlots history={value} />}</Answer>;
+}
+
+function HistoryPlots({ history }: { readonly history: FleetHistory }): JSX.Element {
+  const { times, ready, notReady, unknown, commits } = history;
+  const states = useMemo(
+    () => [
+      { label: "Ready", colour: "ready", values: ready },
+      { label: "Not ready", colour: "notReady", values: notReady },
+      { label: "Unknown", colour: "unknown", values: unknown },
+    ],
+    [history],
+  );
+  const took = useMemo(
+    () => [
+      { label: "Seconds to applied", colour: "accent", values: commits.map(({ seconds }) => seconds), isPoints: true },
+    ],
+    [history],
+  );
+  const median = [...commits].sort((a, b) => a.seconds - b.seconds)[Math.floor(commits.length / 2)]?.seconds;
+  return (
+    <>
+      <Card title="Clusters by state" aside="the last day">
+        <Plot title={`Clusters by state over time; now ${ready.at(-1) ?? 0} are ready`} times={times} lines={states} />
+      </Card>
+      <Card title="From commit to applied" aside={median === undefined ? undefined : `median ${saySeconds(median)}`}>
+        {commits.length === 0 ? (
+          <p class="soft">No commit came since the daemon started.</p>
+        ) : (
+          <Plot
+            title={`How long ${commits.length} commits took from commit to applied`}
+            times={commits.map(({ time }) => time)}
+            lines={took}
+            unit=" s"
+          />
+        )}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import type { JSX } from "preact";
+import type { PlanView } from "../../../../model/generated/page-api.ts";
+import { Answer, Notice } from "../parts/answer.tsx";
+import { Card } from "../parts/card.tsx";
+import { ChangeList } from "../parts/change-list.tsx";
+import { Commit } from "../parts/commit.tsx";
+import { Problems } from "../parts/problems.tsx";
+import { Removals } from "../parts/removals.tsx";
+import { count } from "../data/words.ts";
+import { useAnswer } from "../data/use-live.ts";
+
+/** What merging a branch would do to the fleet, as a diff. */
+export function PlanPage({ branch }: { readonly branch: string }): JSX.Element {
+  const plan = useAnswer<PlanView>(`plan?branch=${encodeURIComponent(branch)}`, { parts: ["repository"] });
+  return (
+    <>
+      <nav class="trail" aria-label="Trail">
+        <a href="/repository">Repository</a> /
+      </nav>
+      <h1>
+        What merging <code>{branch}</code> would do
+      </h1>
+      {plan.error?.code === "NotFound" ? (
+        <Notice tone="bad" text={`The repository has no branch ${branch}.`} />
+      ) : (
+        <Answer of={plan}>{(value) => <Plan plan={value} />}</Answer>
+      )}
+    </>
+  );
+}
+
+function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
+  const { commit, counts, changes, changeCount, removals, withheld, advice, problems } = plan;
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  return (
+    <>
+      {commit && (
+        <p>
+          <Commit commit={commit} />
+        </p>
+      )}
+      <p class="plan-counts">
+        <span class="create">{counts.create} to create</span>
+        <span class="update">{counts.update} to change</span>
+        <span class={counts.leave + counts.delete > 0 ? "gone" : ""}>{counts.leave + counts.delete} to remove</span>
+        {withheld.length > 0 && <span class="gone">{withheld.length} withheld</span>}
+      </p>
+      {removals.length > 0 && (
+        <Card title={count(removals.length, "removal")} tone="bad">
+          <Removals removals={removals} />
+        </Card>
+      )}
+      {withheld.length > 0 && (
+        <Card title={`${count(withheld.length, "removal")} would be withheld`} tone="bad">
+          <Removals removals={withheld} />
+          {advice !== undefined && <p>{advice}</p>}
+        </Card>
+      )}
+      {problems.length > 0 && (
+        <Card title="Problems in files" tone={errors > 0 ? "bad" : "warn"}>
+          <Problems problems={problems} />
+        </Card>
+      )}
+      <Card title="On the hub">
+        {changes.length === 0 ? (
+          <p class="soft">Nothing would change.</p>
+        ) : (
+          <ChangeList changes={changes} count={changeCount} />
+        )}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Clock } from "../../core/clock.ts";
+import type {
+  ClusterDetail,
+  ClusterRow,
+  FleetHistory,
+  PlanView,
+  RepositoryDetail,
+  RepositorySummary,
+  TokenList,
+} from "../../model/generated/page-api.ts";
+import type { Access } from "./access.ts";
+import type { FleetFeed } from "./fleet-feed.ts";
+import type { PageAssets } from "./page-assets.ts";
+
+/** What the daemon sees, as a page may show it. Nothing here is filtered yet: the routes do that, by viewer. */
+export interface FleetReader {
+  readonly version: string;
+  /** Since when (clock ms) the hub cannot be watched; undefined while it can. */
+  hubAwaySinceMs(): number | undefined;
+  /** Sorted by workspace and name. */
+  clusters(): readonly ClusterRow[];
+  cluster(workspace: string, name: string): ClusterRow | undefined;
+  clusterDetail(workspace: string, name: string): Promise<ClusterDetail | undefined>;
+  tokens(): TokenList;
+  repository(): RepositorySummary | undefined;
+  repositoryDetail(): Promise<RepositoryDetail | undefined>;
+  /** Undefined when there is no such branch. */
+  plan(branch: string): Promise<PlanView | undefined>;
+  history(): FleetHistory;
+}
+
+export interface DashboardOptions {
+  readonly reader: FleetReader;
+  readonly feed: FleetFeed;
+  readonly access: Access;
+  readonly assets: PageAssets;
+  readonly clock: Clock;
+  /** Ends the streams. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,19 @@
+// dashboard: the read-only page and the answers it is made from. It is handed closures that give what the daemon sees
+// (FleetReader) and who may see it (Access); the types of every answer are generated from schemas/page-api.openapi.yaml
+// and have no field for a secret. `browser/` is the page itself, built to dist/page.
+import type { WebRoute } from "../web.ts";
+import { apiRoutes } from "./api-routes.ts";
+import type { DashboardOptions } from "./dashboard-options.ts";
+import { assetRoutes } from "./page-assets.ts";
+import { EventHub } from "./event-hub.ts";
+import { sessionRoutes } from "./session-routes.ts";
+
+/** Every route of the page. */
+export function dashboardRoutes(options: DashboardOptions): WebRoute[] {
+  const events = new EventHub(options);
+  return [
+    ...assetRoutes(options.assets, options.access),
+    ...sessionRoutes(options.access),
+    ...apiRoutes({ ...options, events }),
+  ];
+}

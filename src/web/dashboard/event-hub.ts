@@ -1,0 +1,176 @@
+import type { Clock } from "../../core/clock.ts";
+import type { ClusterChanges, ClusterRow, PartsChanged } from "../../model/generated/page-api.ts";
+import type { WebRequest, WebSink } from "../web.ts";
+import type { Access, Viewer } from "./access.ts";
+import type { FleetReader } from "./dashboard-options.ts";
+import type { FleetFeed } from "./fleet-feed.ts";
+
+/** Changes that come together are told together. */
+const gatherMs = 250;
+const tickMs = 5_000;
+/** A line now and then, so that both ends notice a dead connection. */
+const keepAliveMs = 15_000;
+/** A reader that takes nothing for so long is let go. */
+const patienceMs = 60_000;
+/** How often it is asked again whether somebody may still look. */
+const readmitMs = 30_000;
+const mostFollowers = 500;
+
+interface Follower {
+  readonly sink: WebSink;
+  readonly request: WebRequest;
+  viewer: Viewer;
+  cursor: string;
+  /** Since when it takes no more; undefined while it does. */
+  blockedSinceMs: number | undefined;
+  writtenAtMs: number;
+  admittedAtMs: number;
+}
+
+export interface EventHubOptions {
+  readonly reader: FleetReader;
+  readonly feed: FleetFeed;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tells every open page what changed. A follower is a cursor into the feed and no queue: one that does not keep up is left
+ * out until it drains, and then gets what is newest. The text for followers at the same place is made once.
+ */
+export class EventHub {
+  readonly #options: EventHubOptions;
+  readonly #followers = new Set<Follower>();
+  #isGathering = false;
+  #isTicking = false;
+
+  constructor(options: EventHubOptions) {
+    this.#options = options;
+    options.feed.subscribe(() => this.#gather());
+  }
+
+  /** Streams to one page, from where it says it stands. */
+  follow(sink: WebSink, { viewer, request }: { readonly viewer: Viewer; readonly request: WebRequest }): void {
+    const { feed, clock } = this.#options;
+    const nowMs = clock.nowMs();
+    const asked = request.headers["last-event-id"] ?? request.query.get("from") ?? feed.cursor();
+    const follower: Follower = {
+      sink,
+      request,
+      viewer,
+      cursor: String(asked),
+      blockedSinceMs: undefined,
+      writtenAtMs: nowMs,
+      admittedAtMs: nowMs,
+    };
+    if (this.#followers.size >= mostFollowers) {
+      sink.write("retry: 30000\n\n");
+      sink.end();
+      return;
+    }
+    this.#followers.add(follower);
+    sink.onClose(() => this.#followers.delete(follower));
+    sink.onDrain(() => {
+      follower.blockedSinceMs = undefined;
+      this.#tell(follower, new Map());
+    });
+    this.#write(follower, "retry: 1000\n\n");
+    this.#tell(follower, new Map());
+    void this.#tick();
+  }
+
+  #gather(): void {
+    if (this.#isGathering || this.#followers.size === 0) return;
+    this.#isGathering = true;
+    const { clock, signal } = this.#options;
+    clock.sleep(gatherMs, signal).then(
+      () => {
+        this.#isGathering = false;
+        const texts = new Map<string, string>();
+        for (const follower of this.#followers) this.#tell(follower, texts);
+      },
+      () => undefined, // the page is being closed: the only reason for sleep to reject
+    );
+  }
+
+  #tell(follower: Follower, texts: Map<string, string>): void {
+    const cursor = this.#options.feed.cursor();
+    if (follower.blockedSinceMs !== undefined || follower.cursor === cursor) return;
+    const key = `${follower.cursor} ${follower.viewer.sightKey}`;
+    const text = texts.get(key) ?? this.#textSince(follower, cursor);
+    texts.set(key, text);
+    follower.cursor = cursor;
+    if (text !== "") this.#write(follower, text);
+  }
+
+  #textSince({ cursor: from, viewer }: Follower, to: string): string {
+    const { feed, reader } = this.#options;
+    const changes = feed.since(from);
+    if (!changes) return eventText("reset", to, {});
+    const items: ClusterRow[] = [];
+    const gone: string[] = [];
+    for (const key of changes.clusters) {
+      const [workspace = "", name = ""] = key.split("/");
+      if (!viewer.canSee(workspace)) continue;
+      const row = reader.cluster(workspace, name);
+      if (row) items.push(row);
+      else gone.push(key);
+    }
+    // Sent when nothing seen changed too: the cursor moves, and nobody takes the next event for a gap.
+    const clusters = eventText("clusters", to, { from, to, items, gone } satisfies ClusterChanges);
+    const parts = [...changes.parts].filter((part) => part !== "repository" || viewer.canSeeRepository);
+    return parts.length === 0 ? clusters : clusters + eventText("changed", to, { parts } satisfies PartsChanged);
+  }
+
+  #write(follower: Follower, text: string): void {
+    const nowMs = this.#options.clock.nowMs();
+    follower.writtenAtMs = nowMs;
+    if (!follower.sink.write(text)) follower.blockedSinceMs ??= nowMs;
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isTicking) return;
+    this.#isTicking = true;
+    const { clock, signal } = this.#options;
+    try {
+      while (this.#followers.size > 0) {
+        await clock.sleep(tickMs, signal);
+        for (const follower of this.#followers) await this.#lookAfter(follower);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#isTicking = false;
+    }
+  }
+
+  async #lookAfter(follower: Follower): Promise<void> {
+    const nowMs = this.#options.clock.nowMs();
+    if (follower.blockedSinceMs !== undefined) {
+      if (nowMs - follower.blockedSinceMs > patienceMs) follower.sink.end();
+      return;
+    }
+    if (nowMs - follower.admittedAtMs > readmitMs && !(await this.#readmit(follower, nowMs))) return;
+    if (nowMs - follower.writtenAtMs >= keepAliveMs) this.#write(follower, "event: alive\ndata: {}\n\n");
+  }
+
+  /** Whoever may look no more is let go; a hub that is away says nothing against anybody. */
+  async #readmit(follower: Follower, nowMs: number): Promise<boolean> {
+    const admission = await this.#options.access.admit(follower.request);
+    follower.admittedAtMs = nowMs;
+    if (admission.kind === "refused") {
+      if (admission.code === "HubAway") return true;
+      follower.sink.end();
+      return false;
+    }
+    const isSame = admission.viewer.sightKey === follower.viewer.sightKey;
+    follower.viewer = admission.viewer;
+    if (!isSame) this.#write(follower, eventText("reset", follower.cursor, {}));
+    return true;
+  }
+}
+
+function eventText(event: string, id: string, value: object): string {
+  return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(value)}\n\n`;
+}

@@ -1,0 +1,60 @@
+import { gzip } from "node:zlib";
+import { promisify } from "node:util";
+import type { ApiError } from "../../model/generated/page-api.ts";
+import type { WebAnswer, WebRequest } from "../web.ts";
+import type { Admission } from "./access.ts";
+
+const compress = promisify(gzip);
+const leastCompressedBytes = 1024;
+
+/** Nothing but the page's own files: no inline script or style, no frame, nothing from elsewhere, no markup from text. */
+export const securityHeaders = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; "),
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+} as const;
+
+/** A JSON answer from text that is JSON already, compressed where the caller takes that. */
+export async function jsonText(request: Pick<WebRequest, "headers">, text: string): Promise<WebAnswer> {
+  const isCompressed = text.length >= leastCompressedBytes && acceptsGzip(request);
+  return {
+    contentType: "application/json",
+    headers: { ...securityHeaders, vary: "accept-encoding", ...(isCompressed ? { "content-encoding": "gzip" } : {}) },
+    body: isCompressed ? await compress(text, { level: 3 }) : text,
+  };
+}
+
+export async function json(request: Pick<WebRequest, "headers">, value: object): Promise<WebAnswer> {
+  return jsonText(request, JSON.stringify(value));
+}
+
+export function refusal({ status, code, why }: Extract<Admission, { kind: "refused" }>): WebAnswer {
+  return apiError(status, code, why);
+}
+
+export function apiError(status: number, code: ApiError["code"], error: string): WebAnswer {
+  return {
+    status,
+    contentType: "application/json",
+    headers: securityHeaders,
+    body: JSON.stringify({ code, error } satisfies ApiError),
+  };
+}
+
+export function acceptsGzip({ headers }: Pick<WebRequest, "headers">): boolean {
+  return /\bgzip\b/u.test([headers["accept-encoding"] ?? ""].flat().join(","));
+}

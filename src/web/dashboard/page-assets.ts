@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { AppError } from "../../core/errors.ts";
+import type { WebAnswer, WebRequest, WebRoute } from "../web.ts";
+import type { Access } from "./access.ts";
+import { acceptsGzip, apiError, securityHeaders } from "./page-answers.ts";
+
+interface Asset {
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  readonly compressed: Uint8Array;
+  readonly etag: string;
+}
+
+/** The built files of the page, by the path they are served under. */
+export type PageAssets = ReadonlyMap<string, Asset>;
+
+const files = [
+  { name: "index.html", path: "/", contentType: "text/html; charset=utf-8" },
+  { name: "page.js", path: "/assets/page.js", contentType: "text/javascript; charset=utf-8" },
+  { name: "page.css", path: "/assets/page.css", contentType: "text/css; charset=utf-8" },
+  { name: "icon.svg", path: "/assets/icon.svg", contentType: "image/svg+xml" },
+] as const;
+
+/** Places of the page that a browser may be opened at. */
+const views = ["/clusters", "/clusters/", "/repository", "/repository/", "/tokens"];
+
+/**
+ * Reads what `npm run build` made.
+ * @throws E_READ when it was not built
+ */
+export async function readPageAssets(folder: string): Promise<PageAssets> {
+  const assets = files.map(async ({ name, path, contentType }): Promise<[string, Asset]> => {
+    const body = await readFile(join(folder, name)).catch((error: unknown) => {
+      throw new AppError("E_READ", `read the page's file ${join(folder, name)}: npm run build makes it`, {
+        cause: error,
+      });
+    });
+    const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+    return [path, { contentType, body, compressed: gzipSync(body, { level: 9 }), etag }];
+  });
+  return new Map(await Promise.all(assets));
+}
+
+/** The page's files. They hold no data, so that anybody may read them: who may see the fleet is asked by the answers. */
+export function assetRoutes(assets: PageAssets, access: Access): WebRoute[] {
+  const paths = [...assets.keys(), ...views];
+  return paths.map((path) => ({
+    method: "GET",
+    path,
+    answer: async (request) => {
+      const admission = access.mode === "Open" ? await access.admit(request) : undefined;
+      if (admission?.kind === "refused")
+        return { status: admission.status, headers: securityHeaders, body: `${admission.why}\n` };
+      const asset = assets.get(path) ?? assets.get("/");
+      return asset ? assetAnswer(asset, request) : apiError(404, "NotFound", "not found");
+    },
+  }));
+}
+
+function assetAnswer({ contentType, body, compressed, etag }: Asset, request: WebRequest): WebAnswer {
+  const headers = { ...securityHeaders, "cache-control": "no-cache", etag, vary: "accept-encoding" };
+  if (request.headers["if-none-match"] === etag) return { status: 304, headers, body: "" };
+  if (!acceptsGzip(request)) return { contentType, headers, body };
+  return { contentType, headers: { ...headers, "content-encoding": "gzip" }, body: compressed };
+}

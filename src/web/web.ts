@@ -1,0 +1,192 @@
+// web: what this process answers by HTTP. It knows no hub and no git: it is handed snapshots and closures, and a list of
+// routes that others may add to.
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { AppError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+
+export interface WebAnswer {
+  /** Default 200. */
+  readonly status?: number;
+  /** Default `text/plain; charset=utf-8`. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/** An answer that goes on: its head is sent, and then whatever `start` writes. */
+export interface WebStreamAnswer {
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly start: (sink: WebSink) => void;
+}
+
+/** The open end of a streamed answer. */
+export interface WebSink {
+  /** False when the reader does not keep up: write no more until it drains. */
+  write(text: string): boolean;
+  onDrain(listener: () => void): void;
+  /** Called once, whoever ended it. */
+  onClose(listener: () => void): void;
+  end(): void;
+}
+
+/** What is served under one path. A route that throws answers 500 and says no more. */
+export interface WebRoute {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** The exact path, without the query. One that ends in `/` stands for all below it that no other route names. */
+  readonly path: string;
+  readonly answer: (
+    request: WebRequest,
+  ) => WebAnswer | WebStreamAnswer | Promise<WebAnswer> | Promise<WebAnswer | WebStreamAnswer>;
+}
+
+export interface WebRequest {
+  /** Without the query, as it was sent: percent-encoded. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage["headers"];
+  /** Address of the other end of the connection. */
+  readonly remoteAddress: string | undefined;
+  /**
+   * The body.
+   * @throws E_USAGE when it is longer than `maximumBytes`
+   */
+  readonly readBody: (maximumBytes: number) => Promise<Uint8Array>;
+}
+
+export interface WebServerOptions {
+  readonly host: string;
+  /** 0: the system chooses. */
+  readonly port: number;
+  readonly routes: readonly WebRoute[];
+  readonly log: Log;
+}
+
+export interface WebServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Starts the server. Only paths of the routes are answered; everything else is a 404, another method a 405. */
+export async function startWebServer({ host, port, routes, log }: WebServerOptions): Promise<WebServer> {
+  const server = createServer((request, response) => {
+    answerRequest(routes, request)
+      .catch((error: unknown): WebAnswer => {
+        if (error instanceof AppError && error.code === "E_USAGE") return { status: 413, body: "too large\n" };
+        log.warn("answering a request failed", { path: pathOf(request), error });
+        return { status: 500, body: "internal error\n" };
+      })
+      .then((answer) => send(request, response, answer))
+      .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  // A client that sends slowly, or never ends, must not keep a socket for ever.
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 20_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answerRequest(
+  routes: readonly WebRoute[],
+  request: IncomingMessage,
+): Promise<WebAnswer | WebStreamAnswer> {
+  const path = pathOf(request);
+  const onPath = routesOn(routes, path);
+  if (onPath.length === 0) return { status: 404, body: "not found\n" };
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const route = onPath.find((candidate) => candidate.method === method);
+  if (!route) {
+    return { status: 405, headers: { allow: onPath.map((known) => known.method).join(", ") }, body: "not allowed\n" };
+  }
+  const [, query = ""] = splitTarget(request);
+  return route.answer({
+    path,
+    query: new URLSearchParams(query),
+    headers: request.headers,
+    remoteAddress: request.socket.remoteAddress,
+    readBody: (maximumBytes) => readBody(request, maximumBytes),
+  });
+}
+
+function routesOn(routes: readonly WebRoute[], path: string): readonly WebRoute[] {
+  const exact = routes.filter((route) => route.path === path);
+  if (exact.length > 0) return exact;
+  const above = routes.filter((route) => route.path.endsWith("/") && route.path !== "/" && path.startsWith(route.path));
+  const longest = Math.max(0, ...above.map((route) => route.path.length));
+  return above.filter((route) => route.path.length === longest);
+}
+
+async function readBody(request: IncomingMessage, maximumBytes: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maximumBytes)
+      throw new AppError("E_USAGE", `a request's body is longer than ${maximumBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function send(request: IncomingMessage, response: ServerResponse, answer: WebAnswer | WebStreamAnswer): void {
+  if ("start" in answer) {
+    sendStream(request, response, answer);
+    return;
+  }
+  const { status = 200, contentType = "text/plain; charset=utf-8", headers = {}, body } = answer;
+  response.writeHead(status, {
+    "content-type": contentType,
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...headers,
+  });
+  if (request.method === "HEAD") response.end();
+  else response.end(body);
+}
+
+function sendStream(request: IncomingMessage, response: ServerResponse, answer: WebStreamAnswer): void {
+  const { contentType, headers = {}, start } = answer;
+  response.writeHead(200, {
+    "content-type": contentType,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...headers,
+  });
+  if (request.method === "HEAD") {
+    response.end();
+    return;
+  }
+  response.flushHeaders();
+  start({
+    write: (text) => response.write(text),
+    onDrain: (listener) => response.on("drain", listener),
+    onClose: (listener) => response.once("close", listener),
+    end: () => response.end(),
+  });
+}
+
+function pathOf(request: IncomingMessage): string {
+  return splitTarget(request)[0];
+}
+
+function splitTarget(request: IncomingMessage): [string, string] {
+  const target = request.url ?? "/";
+  const mark = target.indexOf("?");
+  return mark < 0 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
+}

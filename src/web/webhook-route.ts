@@ -1,0 +1,26 @@
+import type { WebRequest, WebRoute } from "./web.ts";
+
+/** What became of a webhook. */
+export type WebhookAnswer = "taken" | "ignored" | "unsigned" | "malformed";
+
+const statuses = { taken: 202, ignored: 202, unsigned: 401, malformed: 400 } as const;
+
+/** Bodies of forges are smaller; more is not read at all. */
+const maximumBytes = 4 * 1024 * 1024;
+
+/**
+ * POST /webhook. `take` checks the signature and wakes whoever should look. The answer says no more than whether it was
+ * taken: what a webhook says is never believed, only a reason to look.
+ */
+export function webhookRoute(
+  take: (headers: WebRequest["headers"], body: Uint8Array) => Promise<WebhookAnswer>,
+): WebRoute {
+  return {
+    method: "POST",
+    path: "/webhook",
+    answer: async ({ headers, readBody }) => {
+      const answer = await take(headers, await readBody(maximumBytes));
+      return { status: statuses[answer], body: `${answer}\n` };
+    },
+  };
+}

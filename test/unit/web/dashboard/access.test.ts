@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
+import type { Admission, KubeUser, SeenResource } from "../../../../src/web/dashboard/access.ts";
+import { openAccess, proxyAccess, tokenAccess } from "../../../../src/web/dashboard/access.ts";
+import { createManualClock } from "../../../support/manual-clock.ts";
+
+const users: Readonly<Record<string, KubeUser>> = {
+  "ada-token": { username: "ada", groups: ["platform"] },
+  "bob-token": { username: "bob", groups: [] },
+  "eve-token": { username: "eve", groups: [] },
+};
+
+/** Ada sees the fleet by her group; Bob workspace `one`; Eve nothing. */
+function rules(user: KubeUser, { namespace }: SeenResource): boolean {
+  return user.groups.includes("platform") || (user.username === "bob" && namespace === "one");
+}
+
+function makeAccess() {
+  const asked: string[] = [];
+  const state = { isHubAway: false };
+  const clock = createManualClock();
+  const access = tokenAccess({
+    clock,
+    daemonNamespace: "rollcall-system",
+    workspaces: () => ["one", "two"],
+    reviewToken: async (token) => {
+      asked.push(token);
+      if (state.isHubAway) throw new AppError("E_KUBE_UNREACHABLE", "review a token: no answer");
+      return users[token];
+    },
+    isAllowed: async (user, resource) => rules(user, resource),
+  });
+  return { access, asked, clock, state };
+}
+
+function bearer(token: string) {
+  return { headers: { authorization: `Bearer ${token}` }, remoteAddress: "10.0.0.1" };
+}
+
+function sightOf(admission: Admission): unknown {
+  if (admission.kind === "refused") return admission.status;
+  const { user, canSeeFleet, canSeeRepository, workspaces } = admission.viewer;
+  return { user, canSeeFleet, canSeeRepository, workspaces };
+}
+
+describe("tokenAccess", () => {
+  it("shows each what the hub lets them list", async () => {
+    const { access } = makeAccess();
+    expect(sightOf(await access.admit(bearer("ada-token")))).toEqual({
+      user: "ada",
+      canSeeFleet: true,
+      canSeeRepository: true,
+      workspaces: ["one", "two"],
+    });
+    expect(sightOf(await access.admit(bearer("bob-token")))).toEqual({
+      user: "bob",
+      canSeeFleet: false,
+      canSeeRepository: false,
+      workspaces: ["one"],
+    });
+    expect(sightOf(await access.admit(bearer("eve-token")))).toBe(403);
+  });
+
+  it("takes the cookie of a sign-in as well", async () => {
+    const { access } = makeAccess();
+    const admission = await access.admit({
+      headers: { cookie: "a=b; rollcall-token=ada-token" },
+      remoteAddress: undefined,
+    });
+    expect(sightOf(admission)).toMatchObject({ user: "ada" });
+  });
+
+  it.each([
+    { reason: "there is no token", headers: {} },
+    { reason: "the token is wrong", headers: { authorization: "Bearer wrong" } },
+    { reason: "the header is none", headers: { authorization: "Basic YTpi" } },
+    { reason: "a header says who it is", headers: { "x-forwarded-user": "ada" } },
+    { reason: "the cookie is empty", headers: { cookie: "rollcall-token=" } },
+  ])("asks to sign in when $reason", async ({ headers }) => {
+    expect(sightOf(await makeAccess().access.admit({ headers, remoteAddress: "127.0.0.1" }))).toBe(401);
+  });
+
+  it("asks the hub once in a while, and again when some time has passed", async () => {
+    const { access, asked, clock } = makeAccess();
+    await Promise.all([access.admit(bearer("ada-token")), access.admit(bearer("ada-token"))]);
+    expect(asked).toHaveLength(1);
+    await clock.advance(16_000);
+    await access.admit(bearer("ada-token"));
+    expect(asked).toHaveLength(2);
+  });
+
+  it("lets nobody in while the hub is away, and does not remember it", async () => {
+    const { access, state } = makeAccess();
+    state.isHubAway = true;
+    expect(sightOf(await access.admit(bearer("ada-token")))).toBe(503);
+    state.isHubAway = false;
+    expect(sightOf(await access.admit(bearer("ada-token")))).toMatchObject({ user: "ada" });
+  });
+});
+
+describe("proxyAccess", () => {
+  const options = {
+    clock: createManualClock(),
+    daemonNamespace: "rollcall-system",
+    workspaces: () => ["one", "two"],
+    isAllowed: async (user: KubeUser, resource: SeenResource) => rules(user, resource),
+  };
+  const access = proxyAccess(options, { user: "X-Forwarded-User", groups: "X-Forwarded-Groups" });
+
+  it("believes the proxy beside it", async () => {
+    const headers = { "x-forwarded-user": "ada", "x-forwarded-groups": "dev, platform" };
+    expect(sightOf(await access.admit({ headers, remoteAddress: "::ffff:127.0.0.1" }))).toMatchObject({
+      canSeeFleet: true,
+    });
+  });
+
+  it.each([
+    { reason: "comes from another machine", headers: { "x-forwarded-user": "ada" }, remoteAddress: "10.0.0.9" },
+    { reason: "names nobody", headers: {}, remoteAddress: "127.0.0.1" },
+    { reason: "brings a token instead", headers: { authorization: "Bearer ada-token" }, remoteAddress: "127.0.0.1" },
+  ])("refuses what $reason", async ({ headers, remoteAddress }) => {
+    expect(sightOf(await access.admit({ headers, remoteAddress }))).toBe(401);
+  });
+});
+
+describe("openAccess", () => {
+  const access = openAccess(() => ["one"]);
+
+  it.each(["localhost:8080", "127.0.0.1:8080", "[::1]:8080", "fleet.localhost"])("answers to %s", async (host) => {
+    expect(sightOf(await access.admit({ headers: { host }, remoteAddress: "127.0.0.1" }))).toMatchObject({
+      canSeeFleet: true,
+    });
+  });
+
+  it.each(["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", undefined])(
+    "refuses the name %s, which somebody may have pointed at this machine",
+    async (host) => {
+      expect(sightOf(await access.admit({ headers: { host }, remoteAddress: "127.0.0.1" }))).toBe(403);
+    },
+  );
+});

@@ -1,0 +1,95 @@
+import { request } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { silentLog } from "../../../src/core/log.ts";
+import { healthRoutes } from "../../../src/web/health-routes.ts";
+import type { WebRoute, WebServer } from "../../../src/web/web.ts";
+import { startWebServer } from "../../../src/web/web.ts";
+
+const running: WebServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+async function serve(routes: readonly WebRoute[]): Promise<string> {
+  const server = await startWebServer({ host: "127.0.0.1", port: 0, routes, log: silentLog });
+  running.push(server);
+  return `http://127.0.0.1:${server.port}`;
+}
+
+describe("startWebServer", () => {
+  const hello: WebRoute = {
+    method: "GET",
+    path: "/hello",
+    answer: ({ query }) => ({ body: `hello ${query.get("name") ?? "you"}` }),
+  };
+  const echo: WebRoute = {
+    method: "POST",
+    path: "/echo",
+    answer: async ({ readBody }) => ({ body: await readBody(8) }),
+  };
+
+  it("answers the routes it was given, with query and body", async () => {
+    const origin = await serve([hello, echo]);
+    expect(await (await fetch(`${origin}/hello?name=eu-1`)).text()).toBe("hello eu-1");
+    expect(await (await fetch(`${origin}/echo`, { method: "POST", body: "12345678" })).text()).toBe("12345678");
+  });
+
+  it.each([
+    ["GET", "/nothing", 404, "a path that no route has"],
+    ["GET", "/hello/", 404, "a path that only looks like a route's"],
+    ["DELETE", "/hello", 405, "a method that the path has not"],
+    ["POST", "/echo", 413, "a body over its limit"],
+  ])("refuses %s %s with %i: %s", async (method, path, status) => {
+    const origin = await serve([hello, echo]);
+    const body = method === "POST" ? { body: "123456789" } : {};
+    const answer = await fetch(`${origin}${path}`, { method, ...body });
+    expect(answer.status).toBe(status);
+    if (status === 405) expect(answer.headers.get("allow")).toBe("GET");
+  });
+
+  it("says nothing of an error's text", async () => {
+    const origin = await serve([
+      {
+        method: "GET",
+        path: "/bad",
+        answer: () => {
+          throw new Error("password=hunter2");
+        },
+      },
+    ]);
+    const answer = await fetch(`${origin}/bad`);
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toBe("internal error\n");
+  });
+
+  it("answers HEAD with the head alone", async () => {
+    const origin = await serve([hello]);
+    const answer = await fetch(`${origin}/hello`, { method: "HEAD" });
+    expect(answer.headers.get("content-length")).toBe("9");
+    expect(await answer.text()).toBe("");
+  });
+
+  it("ends open connections when it is closed", async () => {
+    const origin = await serve([hello]);
+    const half = request(`${origin}/echo`, { method: "POST", headers: { "content-length": "5" } });
+    const ended = new Promise((resolve) => half.once("error", resolve).once("close", resolve));
+    await new Promise<void>((resolve) => half.once("socket", (socket) => socket.once("connect", () => resolve())));
+    await Promise.all(running.splice(0).map((server) => server.close()));
+    await ended;
+  });
+});
+
+describe("healthRoutes", () => {
+  it("lives and is ready by its checks, and names the one that fails", async () => {
+    const state = { failure: "the lists are not complete" as string | undefined };
+    const origin = await serve(
+      healthRoutes({ live: { process: () => undefined }, ready: { hub: () => state.failure, git: () => undefined } }),
+    );
+    for (const path of ["/livez", "/healthz"]) expect((await fetch(`${origin}${path}`)).status).toBe(200);
+    const before = await fetch(`${origin}/readyz`);
+    expect(before.status).toBe(503);
+    expect(await before.text()).toBe("[-] hub: the lists are not complete\n[+] git ok\nnot ok\n");
+    state.failure = undefined;
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  });
+});
