@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { openGitEngine } from "../git/open-git-engine.ts";
+import { objectIdOf } from "../git/git-object.ts";
+import { locateRepository } from "../git/local-repository.ts";
+import { resolveRevision } from "../git/resolve-revision.ts";
+import { AppError } from "../core/errors.ts";
+import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
+import { maxFileBytes } from "../manifests/decode-text.ts";
+import type { FileParser } from "../manifests/parse-file.ts";
+import type { ParsedFile } from "../model/source.ts";
+import { readWorkTreeFile } from "./read-work-tree.ts";
+import { realClock, realRandom } from "./real-clock.ts";
+
+export interface BaseFiles {
+  /** The files as the commit has them. What did not change is the very file that was given. */
+  readonly files: readonly ParsedFile[];
+  /** Paths of files that are new or differ now. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/**
+ * The files of a commit beside those of the work tree, parsed only where they differ.
+ * @throws E_GIT_REMOTE when the folder is no git repository's root; E_GIT_BRANCH_MISSING, E_GIT_OBJECT for an unknown commit
+ */
+export async function readBaseFiles(
+  dir: string,
+  revision: string,
+  { now, parseFile }: { readonly now: readonly ParsedFile[]; readonly parseFile: FileParser },
+): Promise<BaseFiles> {
+  const { format } = await locateRepository(dir);
+  const git = await openGitEngine({
+    url: dir,
+    cacheDir: join(dir, ".git", "rollcall-none"),
+    isLocalAllowed: true,
+    clock: realClock,
+    random: realRandom,
+  });
+  try {
+    const commit = await resolveRevision(revision, { path: dir, git });
+    const tree = await git.listFiles(commit);
+    const ignoreFile = tree.find(({ path, mode }) => path === ignoreFileName && mode === "file");
+    const ignoreText = ignoreFile
+      ? new TextDecoder().decode(await git.readBlob(ignoreFile.blobId, { maximumBytes: maxIgnoreBytes }))
+      : undefined;
+    const selected = selectFiles(tree, ignoreText === undefined ? {} : { ignoreText });
+    const before = new Map(selected.files.map(({ path, blobId }) => [path, blobId]));
+    const same = new Map<string, ParsedFile>();
+    const changed = new Set<string>();
+    for (const file of now) {
+      const bytes = readWorkTreeFile(dir, file.path, maxFileBytes);
+      const id = bytes && objectIdOf("blob", bytes, format);
+      if (id !== undefined && id === before.get(file.path)) same.set(file.path, file);
+      else changed.add(file.path);
+    }
+    const files: ParsedFile[] = [];
+    for (const [path, blobId] of before) {
+      const known = same.get(path);
+      files.push(known ?? (await readBlob(path, blobId)));
+    }
+    return { files, changed };
+
+    async function readBlob(path: string, blobId: string): Promise<ParsedFile> {
+      try {
+        return parseFile({ path, blobId, bytes: await git.readBlob(blobId, { maximumBytes: maxFileBytes }) });
+      } catch (error) {
+        if (error instanceof AppError && error.code === "E_FILE_TOO_LARGE") return tooLargeFile(path, blobId);
+        throw error;
+      }
+    }
+  } finally {
+    await git.close();
+  }
+}

@@ -1,0 +1,91 @@
+import { AppError } from "../core/errors.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
+import { objectAt, objectsAt, textAt } from "../core/read-json.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import { crds } from "../model/generated/crds.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+
+/** The oldest minor version of Kubernetes 1 that a hub may have: what our definitions say in CEL needs it. */
+const oldestMinor = 29;
+
+/**
+ * Refuses a hub that this program cannot work on, before anything is written.
+ * @throws E_KUBE_NOT_FOUND where definitions are missing, E_KUBE_DEFINITION where they are of another version, E_UNSUPPORTED
+ * where the hub is too old
+ */
+export async function checkHub(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
+  const { text } = await hubApi.getRaw("/version", { signal });
+  checkVersion(hubApi.server, text);
+  await Promise.all(crds.map((crd) => checkDefinition(hubApi, crd, signal)));
+}
+
+/** @throws E_UNSUPPORTED for a version that is known to be too old */
+export function checkVersion(server: string, text: string): void {
+  const version = parseVersion(text);
+  const [, major, minor] = /^v(\d+)\.(\d+)/u.exec(version ?? "") ?? [];
+  if (major === undefined || Number(major) > 1 || Number(minor) >= oldestMinor) return;
+  throw new AppError("E_UNSUPPORTED", `the hub ${server} runs Kubernetes ${version}; 1.${oldestMinor} is needed`);
+}
+
+/** What an API server says at /version; whatever else is no reason to stop. */
+function parseVersion(text: string): string | undefined {
+  try {
+    return textAt(JSON.parse(text), "gitVersion");
+  } catch {
+    return undefined; // something between us and the server answered: the requests that follow will say more
+  }
+}
+
+async function checkDefinition(hubApi: KubeApi, crd: KubeObject, signal: AbortSignal): Promise<void> {
+  const { name } = crd.metadata;
+  const live = await hubApi.get({ type: resourceTypes.customResourceDefinition, name }, { signal });
+  if (!live) {
+    throw new AppError(
+      "E_KUBE_NOT_FOUND",
+      `CustomResourceDefinition/${name} is not on the hub ${hubApi.server}: install the chart, or start with --install-crds`,
+    );
+  }
+  const difference = describeDifference(live, crd);
+  if (difference !== undefined) {
+    throw new AppError(
+      "E_KUBE_DEFINITION",
+      `CustomResourceDefinition/${name} on the hub ${hubApi.server} ${difference}`,
+    );
+  }
+}
+
+/** Why a definition on the hub cannot serve this program; more fields than we know are fine. */
+export function describeDifference(live: KubeObject, ours: KubeObject): string | undefined {
+  const stored = objectsAt(live, "spec", "versions").find((version) => version["storage"] === true);
+  const known = objectsAt(ours, "spec", "versions").map((version) => version["name"]);
+  const storedName = textAt(stored, "name");
+  if (storedName !== undefined && !known.includes(storedName)) {
+    return `stores ${storedName}, which a newer Rollcall made: this one is too old for it`;
+  }
+  for (const version of objectsAt(ours, "spec", "versions")) {
+    const served = objectsAt(live, "spec", "versions").find(({ name }) => name === version["name"]);
+    const missing = firstMissing(objectAt(served, "schema", "openAPIV3Schema"), schemaOf(version));
+    if (missing !== undefined) return `is older than this program: it has no ${missing}`;
+  }
+  return undefined;
+}
+
+function schemaOf(version: unknown): Json {
+  return objectAt(version, "schema", "openAPIV3Schema") ?? {};
+}
+
+/** The path of the first field of `ours` that `live` does not have. */
+function firstMissing(live: unknown, ours: unknown, path = ""): string | undefined {
+  if (!isJsonObject(ours)) return undefined;
+  for (const [name, schema] of Object.entries(objectAt(ours, "properties") ?? {})) {
+    const below = `${path}${path === "" ? "" : "."}${name}`;
+    const found = objectAt(live, "properties", name);
+    if (found === undefined) return below;
+    const missing = firstMissing(found, schema, below);
+    if (missing !== undefined) return missing;
+  }
+  const items = ours["items"];
+  return items === undefined ? undefined : firstMissing(objectAt(live, "items"), items, `${path}[]`);
+}

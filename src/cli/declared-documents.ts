@@ -1,0 +1,54 @@
+import { createFileParser } from "../manifests/parse-file.ts";
+import { maxFileBytes } from "../manifests/decode-text.ts";
+import { selectFiles } from "../manifests/select-files.ts";
+import type { ParsedFile, SourceDocument } from "../model/source.ts";
+import { AppError } from "../core/errors.ts";
+import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
+
+/** A document of a work tree, with its file. */
+export interface DeclaredDocument {
+  readonly file: ParsedFile;
+  readonly document: SourceDocument;
+}
+
+/**
+ * Every valid document of a work tree's files.
+ * @throws E_READ
+ */
+export function readDeclaredDocuments(dir: string): DeclaredDocument[] {
+  const parseFile = createFileParser();
+  const entries = listWorkTree(dir);
+  return selectFiles(entries, { ignoreText: readIgnoreFile(dir, entries) }).files.flatMap(({ path }) => {
+    const bytes = readWorkTreeFile(dir, path, maxFileBytes);
+    if (bytes === undefined) return [];
+    const file = parseFile({ path, blobId: "", bytes });
+    return file.documents.map((document) => ({ file, document }));
+  });
+}
+
+/** Those that declare an object of this kind and name; without a workspace, in any. */
+export function documentsOf(
+  declared: readonly DeclaredDocument[],
+  kind: string,
+  name: string,
+  workspace?: string,
+): DeclaredDocument[] {
+  return declared.filter(({ document: { object } }) => {
+    const { namespace } = object.metadata;
+    const isThere = workspace === undefined || namespace === undefined || namespace === workspace;
+    return object.kind === kind && object.metadata.name === name && isThere;
+  });
+}
+
+/** @throws E_USAGE when a file declares such an object already */
+export function refuseDeclared(dir: string, kind: string, name: string, workspace: string): void {
+  const [found] = documentsOf(readDeclaredDocuments(dir), kind, name, workspace);
+  if (!found) return;
+  throw new AppError("E_USAGE", `${kind} ${workspace}/${name} is declared in ${found.file.path}: edit that file`);
+}
+
+function readIgnoreFile(dir: string, entries: ReturnType<typeof listWorkTree>): string {
+  const name = ".rollcallignore";
+  if (!entries.some(({ path, mode }) => path === name && mode === "file")) return "";
+  return new TextDecoder().decode(readWorkTreeFile(dir, name, maxFileBytes));
+}

@@ -1,0 +1,37 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { startEmbeddedHub } from "../embedded-hub/embedded-hub.ts";
+import { apiOf } from "./connect-hub.ts";
+import { createPinoLog } from "./pino-log.ts";
+import type { CommandContext } from "./command-context.ts";
+import { realClock, realRandom } from "./real-clock.ts";
+import { whenAborted } from "./when-aborted.ts";
+import { whenReady } from "./when-ready.ts";
+import { writeFileAtomically } from "./write-file-atomically.ts";
+import { readKubeconfig } from "../kube/read-kubeconfig.ts";
+
+/** `rollcall hub`: serves the embedded hub alone; DIR/hub.kubeconfig appears when it is ready. */
+export async function runHub({ settings, signal, stderr }: CommandContext): Promise<number> {
+  const dir = settings.requiredText("dir");
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const log = createPinoLog({ level: settings.text("log-level") ?? "info" });
+  const hub = await startEmbeddedHub({
+    dir: join(dir, "hub"),
+    port: settings.count("port"),
+    clock: realClock,
+    random: realRandom,
+    log,
+  });
+  try {
+    const api = apiOf(readKubeconfig(hub.adminKubeconfig));
+    await whenReady(api, signal);
+    await api.close();
+    const path = join(dir, "hub.kubeconfig");
+    await writeFileAtomically(path, hub.adminKubeconfig);
+    stderr.write(`The hub is ready: ${hub.url}\nkubectl --kubeconfig ${path} get namespaces\n`);
+    await whenAborted(signal);
+    return 0;
+  } finally {
+    await hub.close();
+  }
+}

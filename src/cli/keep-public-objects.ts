@@ -1,0 +1,104 @@
+import { isJsonEqual } from "../core/json.ts";
+import type { Random } from "../core/clock.ts";
+import { WorkQueue } from "../core/work-queue.ts";
+import type { HubContext } from "../hub/hub-context.ts";
+import { hubInfoObject } from "../join/rollcall/hub/public-objects.ts";
+import { readmitObject } from "../join/rollcall/hub/readmit.ts";
+import { publicNamespace } from "../model/dialects/rollcall.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { HubFacts, Member } from "../model/member.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers, labelKeys } from "../model/well-known.ts";
+
+/** No member's key: those have a slash. */
+const everybody = "hub-info";
+
+export interface PublicObjects {
+  whenIdle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Keeps what agents may read without a credential: the hub's signed info, and for each member that was restored without a
+ * credential the way back in, until it has one. Only one leader may do so at a time. A hub without the namespace is told
+ * of once: agents there cannot follow a new CA, and everything else goes on.
+ */
+export function keepPublicObjects(
+  context: Pick<HubContext, "hubApi" | "view" | "hubFacts" | "entropy" | "clock" | "log">,
+  random: Random,
+): PublicObjects {
+  const { hubApi, view, hubFacts, entropy, clock, log } = context;
+  const type = resourceTypes.configMap;
+  /** By name; undefined until they were listed. */
+  let held: Map<string, KubeObject> | undefined;
+
+  const write = async (object: KubeObject, signal: AbortSignal): Promise<void> => {
+    held?.set(object.metadata.name, await hubApi.apply(object, { fieldManager: fieldManagers.hub, signal }));
+  };
+  const publishInfo = async (signal: AbortSignal): Promise<void> => {
+    const { items } = await hubApi.list(type, { namespace: publicNamespace, signal });
+    held = new Map(items.map((object) => [object.metadata.name, object]));
+    const info = hubInfoObject(hubFacts());
+    if (!isJsonEqual(held.get(info.metadata.name)?.["data"], info["data"])) await write(info, signal);
+    for (const { metadata } of view.list(resourceTypes.cluster)) queue.add(`${metadata.namespace}/${metadata.name}`);
+  };
+  const work = async (key: string, signal: AbortSignal): Promise<void> => {
+    if (key === everybody) return publishInfo(signal);
+    // Until the namespace could be read, which begins with everybody's info, there is nowhere to write to.
+    if (!held) return;
+    const [workspace = "", name = ""] = key.split("/");
+    const before = [...held.values()].find(
+      ({ metadata: { labels = {} } }) =>
+        labels[labelKeys.cluster] === name && labels[labelKeys.ownerWorkspace] === workspace,
+    );
+    const member = view.memberOf(workspace, name);
+    const hub = hubFacts();
+    const readmit = member && isRestored(member, hub) ? readmitObject(member, hub, entropy) : undefined;
+    if (readmit && dataOf(before)["epoch"] !== String(hub.trust.epoch)) {
+      const labels = { [labelKeys.cluster]: name, [labelKeys.ownerWorkspace]: workspace };
+      await write({ ...readmit, metadata: { ...readmit.metadata, labels } }, signal);
+      log.info("a restored cluster may come back", { cluster: key, epoch: hub.trust.epoch });
+    }
+    if (!readmit && before) {
+      await hubApi.delete({ type, namespace: publicNamespace, name: before.metadata.name }, { signal });
+      held.delete(before.metadata.name);
+    }
+  };
+  const queue = new WorkQueue({
+    clock,
+    random,
+    concurrency: 4,
+    work,
+    onError: (key, error, retryInMs) => log.warn("publishing for agents failed", { key, error, retryInMs }),
+  });
+  const unsubscribe = view.subscribe(({ ref, object, before }) => {
+    if (ref.type !== type && ref.type !== resourceTypes.secret) return;
+    for (const owner of [object, before].flatMap((seen) => (seen ? view.ownersOf(ref, seen) : [])))
+      if (owner.label === labelKeys.cluster && concerns(ref.type === type, object, before))
+        queue.add(`${owner.workspace}/${owner.name}`);
+  });
+  queue.add(everybody);
+  return {
+    whenIdle: () => queue.whenIdle(),
+    stop: async () => {
+      unsubscribe();
+      await queue.stop();
+    },
+  };
+}
+
+/** Whoever comes in anew has a registration that is answered: only who was brought back has none. */
+function isRestored({ children }: Member, { trust }: HubFacts): boolean {
+  return trust.epoch > 1 && !children.some(({ kind }) => kind === resourceTypes.clusterRegistration.kind);
+}
+
+/** A member's memory, or the Secret with its recovery token. */
+function concerns(isConfigMap: boolean, object: KubeObject | undefined, before: KubeObject | undefined): boolean {
+  const seen = object ?? before;
+  return isConfigMap ? dataOf(seen)["memory"] !== undefined : seen?.["type"] === "kubernetes.io/service-account-token";
+}
+
+function dataOf(object: KubeObject | undefined): Readonly<Record<string, unknown>> {
+  const data = object?.["data"];
+  return typeof data === "object" && data !== null ? (data as Record<string, unknown>) : {};
+}

@@ -1,0 +1,9 @@
+import process from "node:process";
+import { runAgentCommand } from "./agent.ts";
+import { readSettings } from "./settings.ts";
+
+/** `rollcall agent` without the command line's parser, settings from the environment alone: what runs in a Pod. */
+export async function runLeanAgent(signal: AbortSignal): Promise<number> {
+  const settings = readSettings("agent", { given: {}, environment: process.env });
+  return runAgentCommand({ settings, environment: process.env, signal, stdout: process.stdout });
+}

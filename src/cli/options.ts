@@ -1,0 +1,381 @@
+/** Commands a user sees; `hub` and `agent` are hidden from the first help page. */
+export type CommandName =
+  | "up"
+  | "run"
+  | "plan"
+  | "validate"
+  | "schema"
+  | "status"
+  | "suspend"
+  | "resume"
+  | "reconcile"
+  | "revoke"
+  | "approve-deletions"
+  | "backup"
+  | "join"
+  | "init"
+  | "add token"
+  | "add cluster"
+  | "remove cluster"
+  | "uninstall"
+  | "completion"
+  | "hub"
+  | "agent";
+
+export interface OptionEntry {
+  /** Long name without dashes; the environment variable is `ROLLCALL_` and the name in capitals. */
+  readonly name: string;
+  readonly commands: readonly CommandName[];
+  readonly kind: "text" | "count" | "switch" | "list" | "choice";
+  /** The value's name in help, for kinds that take one. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly default?: string | number | boolean | readonly string[];
+  readonly description: string;
+  /** Not read from the environment (it makes no sense there). */
+  readonly isFlagOnly?: boolean;
+}
+
+const daemon: readonly CommandName[] = ["run"];
+const operators: readonly CommandName[] = ["suspend", "resume", "reconcile", "revoke", "approve-deletions"];
+const hubReaders: readonly CommandName[] = ["run", "plan", "status", "backup", ...operators];
+const hubUsers: readonly CommandName[] = [...hubReaders, "uninstall"];
+/** Commands that open the fleet repository themselves; their settings may stand in a file. */
+const gitReaders: readonly CommandName[] = ["run", "plan"];
+
+const workTree: readonly CommandName[] = ["add token", "add cluster", "remove cluster"];
+const clusterTools: readonly CommandName[] = ["join", "add cluster"];
+
+/** Of commands for people at a terminal: never from the environment, so that one sees which cluster is meant. */
+const toolOptions: readonly OptionEntry[] = [
+  text("values", ["join"], "file", "File with the values of a token's Secret; - reads the standard input."),
+  text("from-hub", ["join"], "token", "Read them from the hub: name of the token, or workspace/name."),
+  text("hub-kubeconfig", clusterTools, "file", "Kubeconfig of the hub."),
+  text(
+    "kubeconfig",
+    clusterTools,
+    "file",
+    "Kubeconfig of the cluster. Default: $KUBECONFIG, the cluster this runs in, ~/.kube/config.",
+  ),
+  text("context", clusterTools, "name", "Context of the kubeconfig. Default: its current one."),
+  text("cluster-name", ["join"], "name", "Name that the cluster asks for."),
+  text("client-id", ["join"], "id", "What the cluster is known by. Default: the UID of its namespace kube-system."),
+  list("label", ["join"], "key=value", "A label that the agent proposes; may be given many times."),
+  text("namespace", ["join"], "name", "Namespace of the agent.", "rollcall-agent"),
+  text("agent-image", ["join"], "image", "Image of the agent. Default: what the values say, or rollcall."),
+  choice(
+    "protocol",
+    ["join"],
+    ["rollcall", "kubefleet"],
+    "Whose agent is installed. kubefleet: that of the declared Cluster --cluster-name, as the hub --hub-kubeconfig says.",
+    "rollcall",
+  ),
+  flag("dry-run", ["join"], "Print the manifests as YAML and change nothing."),
+  flag("show-secrets", ["join"], "Print the values with the manifests; they let whoever reads them join."),
+  text("workspace", ["init", "add token", "add cluster"], "name", "Workspace of what the files declare.", "fleet"),
+  text("workspace", ["remove cluster"], "name", "Workspace of the cluster, where more than one has its name."),
+  text("dir", workTree, "folder", "Work tree of the fleet repository.", "."),
+  list("label", ["add token", "add cluster"], "key=value", "A label of its clusters; may be given many times."),
+  text("ttl", ["add token"], "duration", "How long the token is valid, such as 240h. Default: until its file goes."),
+  count("max-registrations", ["add token"], "n", "How many clusters may join by it. 0: any number.", 0),
+  list("cluster-names", ["add token"], "names", "Names that may join by it, with * and ?. Default: any new name."),
+  list("agent-labels", ["add token"], "keys", "Labels that an agent may propose. Default: none."),
+  choice("approval", ["add token"], ["Automatic", "PullRequest"], "Who lets a new cluster in.", "Automatic"),
+  list(
+    "age-recipient",
+    ["add cluster"],
+    "age1...",
+    "Encrypt the kubeconfig for it, as a SOPS file beside the cluster's.",
+  ),
+  text("server", ["add cluster"], "url", "Address of the cluster as the hub reaches it. Default: the kubeconfig's."),
+  flag("all", ["uninstall"], "Everything: clusters with their agents, tokens, repositories, definitions."),
+  flag("yes", ["uninstall"], "Do not ask."),
+  flag(
+    "abandon-unreachable",
+    ["uninstall"],
+    "Go on also when agents could not be removed; they stay in their clusters.",
+  ),
+  text("timeout", ["uninstall"], "duration", "How long agents may take to be removed.", "2m"),
+].map((option) => ({ ...option, isFlagOnly: true }));
+
+/** The one table of options: command line, environment, help, and the chart's values come from it. */
+export const optionTable: readonly OptionEntry[] = [
+  text(
+    "config",
+    gitReaders,
+    "file",
+    "YAML file of settings, named as here in camel case. The command line and the environment outrank it.",
+  ),
+  {
+    ...flag("print-config", daemon, "Print every setting as such a file, with where it comes from, and stop."),
+    isFlagOnly: true,
+  },
+  text("repo", gitReaders, "url", "The fleet repository: an https or ssh address, or a folder (command line only)."),
+  text("branch", gitReaders, "name", "Branch that says what is wanted.", "main"),
+  text("kubeconfig", hubUsers, "file", "Kubeconfig of the hub. Default: $KUBECONFIG, or the cluster this runs in."),
+  text("context", hubUsers, "name", "Context of the kubeconfig. Default: its current one."),
+  text("namespace", hubUsers, "name", "Namespace of the daemon and its Repository objects.", "rollcall-system"),
+  text("repository", hubReaders, "name", "Name of the Repository object on the hub.", "fleet"),
+  list(
+    "workspaces",
+    daemon,
+    "names",
+    "Namespaces the repository may write to, separated by commas; globs allowed. Default: every namespace with the label rollcall.dev/workspace.",
+  ),
+  text("default-workspace", daemon, "name", "Workspace of documents that name none."),
+  text(
+    "age-key-secret",
+    daemon,
+    "name",
+    "Secret in the daemon's namespace with the age keys that encrypted Secrets of the repository are read by.",
+  ),
+  text(
+    "verify-keys-secret",
+    daemon,
+    "name",
+    "Secret in the daemon's namespace with the keys of who may sign: then only signed commits are applied.",
+  ),
+  list("verify-paths", daemon, "patterns", "Files that need a signature. Default: every file."),
+  text(
+    "sops-program",
+    daemon,
+    "path",
+    "The sops program, for files with other keys than age's. Default: they are refused.",
+  ),
+  list(
+    "sops-origins",
+    daemon,
+    "urls",
+    "Origins of Vault and Azure Key Vault that a file may name for the sops program. Default: none.",
+  ),
+  text("interval", daemon, "duration", "How often the repository is looked at, at the latest.", "1m"),
+  flag("once", daemon, "Apply the head of the branch once and stop."),
+  flag(
+    "restore",
+    ["run", "up"],
+    "First give the hub back what the status branch knows of its clusters: for a hub that was lost. Agents come back by themselves.",
+  ),
+  text("trust-key-file", ["run", "up"], "file", "What rollcall backup wrote; a restore needs it."),
+  text("output-file", ["backup"], "file", "Where the trust key goes; nobody else may read it."),
+  flag("install-crds", daemon, "Create or update the resource definitions on the hub at start."),
+  flag(
+    "serve-fleet",
+    daemon,
+    "Serve Rancher Fleet's agents too; what they need on the hub is made where it is missing.",
+  ),
+  choice(
+    "fleet-controllers",
+    ["run", "uninstall"],
+    ["Rollcall", "External"],
+    "Whose controllers serve Fleet's agents. External: Fleet's own, which run on the hub; Rollcall keeps Fleet's objects as the files say.",
+    "Rollcall",
+  ),
+  flag(
+    "serve-kubefleet",
+    daemon,
+    "Serve KubeFleet's member agents too; what they need on the hub is made where it is missing.",
+  ),
+  flag(
+    "publish-cluster-profiles",
+    daemon,
+    "Publish a ClusterProfile (multicluster.x-k8s.io) of each Cluster; its definition must be on the hub.",
+  ),
+  text(
+    "publish-argocd",
+    daemon,
+    "namespace",
+    "Publish an Argo CD cluster Secret there for each Cluster that names a kubeconfig.",
+  ),
+  text(
+    "publish-flux",
+    daemon,
+    "namespace",
+    "Publish a kubeconfig Secret for Flux there for each Cluster that names a kubeconfig.",
+  ),
+  text("hub-url", daemon, "url", "Address of the hub that agents use. Default: the kubeconfig's."),
+  text("hub-ca-file", daemon, "file", "CA certificates that agents check the hub by. Default: the kubeconfig's."),
+  text("agent-image", daemon, "image", "Image of the agent, where a Cluster names none.", "rollcall"),
+  choice(
+    "write-back",
+    daemon,
+    ["Branch", "None"],
+    "Where what is seen is written: a branch of the repository, or nowhere.",
+    "Branch",
+  ),
+  text("write-back-branch", daemon, "name", "The branch it is written to.", "rollcall/status"),
+  text(
+    "write-back-interval",
+    daemon,
+    "duration",
+    "Least time between two status commits without a new source commit.",
+    "60s",
+  ),
+  text("git-token-file", gitReaders, "file", "File with a token or password for the git server."),
+  text("git-username", gitReaders, "name", "User name that goes with it. Default: the server's usual one for tokens."),
+  text("git-ca-file", gitReaders, "file", "CA certificates that the git server is checked by."),
+  text("git-ssh-key-file", gitReaders, "file", "For ssh: the deploy key, a private key without passphrase."),
+  text(
+    "git-known-hosts-file",
+    gitReaders,
+    "file",
+    "For ssh: the server's keys, as ssh-keyscan prints them. Without it no server is trusted.",
+  ),
+  choice(
+    "git-backend",
+    gitReaders,
+    ["auto", "native"],
+    "native: use the git program also where it is not needed, as for very large repositories.",
+    "auto",
+  ),
+  text("cache-dir", gitReaders, "folder", "Folder for copies of remote repositories; its content is disposable."),
+  flag(
+    "leader-election",
+    daemon,
+    "Wait for the leader's Lease before work begins. Off only where one process runs for sure.",
+    true,
+  ),
+  text(
+    "metrics-address",
+    daemon,
+    "host:port",
+    "Where health (/livez, /readyz) and metrics (/metrics) are served. Default: nowhere.",
+  ),
+  text("page-address", daemon, "host:port", "Where the page and its API are served. Default: nowhere."),
+  choice(
+    "page-access",
+    daemon,
+    ["Token", "Proxy", "Open"],
+    "Who may look: whoever brings a bearer token that the hub knows, whom a proxy on this machine names, or everybody on this machine.",
+    "Token",
+  ),
+  text("page-user-header", daemon, "name", "Header in which the proxy names the user.", "X-Forwarded-User"),
+  text("page-groups-header", daemon, "name", "Header in which it names their groups.", "X-Forwarded-Groups"),
+  text(
+    "webhook-secret-file",
+    daemon,
+    "file",
+    "Secrets of webhooks, one a line; POST /webhook is served beside the metrics then.",
+  ),
+  choice(
+    "forge",
+    daemon,
+    ["None", "GitHub", "GitLab", "Gitea", "Forgejo"],
+    "Forge that is told what became of commits.",
+    "None",
+  ),
+  text("forge-secret", daemon, "name", "Secret in the daemon's namespace with the forge's token."),
+  text("forge-api-url", daemon, "url", "Address of the forge's API. Default: derived from the repository's."),
+  text("identity", daemon, "name", "Name of this process in leader election. Default: host name and a random end."),
+  text(
+    "commit",
+    ["plan"],
+    "commit",
+    "Commit to plan. Default: the head of the branch; with --offline, what is checked out.",
+  ),
+  text("base", ["plan"], "commit", "Commit to compare with. Default: the one applied on the hub."),
+  flag("offline", ["plan"], "Plan without a hub, from what the status branch says of it."),
+  text("status-branch", ["plan"], "name", "The branch that the daemon writes what it sees to.", "rollcall/status"),
+  flag(
+    "dry-run",
+    ["plan"],
+    "Do not ask the hub to judge each object. Without it the hub is asked, by server-side dry run.",
+    true,
+  ),
+  flag(
+    "comment",
+    ["plan"],
+    "In a workflow: write the plan to its pull request too, with the token in ROLLCALL_FORGE_TOKEN.",
+  ),
+  flag("detailed-exitcode", ["plan"], "End with 4 when there are changes."),
+  choice("output", ["plan"], ["text", "markdown", "json"], "Form of the answer.", "text"),
+  text(
+    "changed-since",
+    ["validate"],
+    "commit",
+    "Tell only what changed files have, and what the change does to others.",
+  ),
+  flag("strict", ["validate"], "Count warnings as errors."),
+  list("severity", ["validate"], "CODE=severity", "error, warning or off for a code; may be given many times."),
+  choice("output", ["validate"], ["text", "json", "sarif", "github"], "Form of the answer.", "text"),
+  choice("output", ["status"], ["text", "json"], "Form of the answer.", "text"),
+  text("server", ["status"], "url", "Ask the page of a daemon at this address instead of the hub."),
+  text("server-token-file", ["status"], "file", "File with a Kubernetes bearer token for that page."),
+  text("server-ca-file", ["status"], "file", "CA certificates that it is checked by. Default: those of this machine."),
+  text(
+    "dir",
+    ["up", "hub"],
+    "folder",
+    "Folder of the hub's state, kubeconfigs and the demo's repository.",
+    ".rollcall",
+  ),
+  count("clusters", ["up"], "n", "How many clusters to run; more than the example declares are added as files.", 3),
+  choice(
+    "protocol",
+    ["up"],
+    ["rollcall", "fleet", "kubefleet"],
+    "Whose agents the clusters run. Another project's demo has a folder of its own below --dir.",
+    "rollcall",
+  ),
+  text("agent-binary", ["up"], "file", "Program of the agent of --protocol, as that project builds it."),
+  flag("exit-when-healthy", ["up"], "Stop with 0 as soon as every cluster is Ready and the status commit says so."),
+  count("hub-port", ["up"], "port", "Port of the hub's API. 0: the system chooses, the same again next time.", 0),
+  count("port", ["up", "hub"], "port", "Port of the status page (up) or of the API (hub). 0: the system chooses.", 0),
+  ...toolOptions,
+  choice(
+    "log-level",
+    ["up", "run", "hub", "agent"],
+    ["debug", "info", "warn", "error"],
+    "Least important log lines that are printed.",
+    "info",
+  ),
+];
+
+function text(name: string, commands: readonly CommandName[], value: string, ...rest: [string, string?]): OptionEntry {
+  const [description, defaultValue] = rest;
+  return {
+    name,
+    commands,
+    kind: "text",
+    value,
+    description,
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
+  };
+}
+
+function list(name: string, commands: readonly CommandName[], value: string, description: string): OptionEntry {
+  return { name, commands, kind: "list", value, description };
+}
+
+function count(name: string, commands: readonly CommandName[], value: string, ...rest: [string, number]): OptionEntry {
+  const [description, defaultValue] = rest;
+  return { name, commands, kind: "count", value, description, default: defaultValue };
+}
+
+function flag(name: string, commands: readonly CommandName[], description: string, defaultValue = false): OptionEntry {
+  return { name, commands, kind: "switch", description, default: defaultValue };
+}
+
+function choice(
+  name: string,
+  commands: readonly CommandName[],
+  choices: readonly string[],
+  ...rest: [string, string]
+): OptionEntry {
+  const [description, defaultValue] = rest;
+  return { name, commands, kind: "choice", value: choices.join("|"), choices, description, default: defaultValue };
+}
+
+/** How an option is written: switches that are on by default are there to be switched off. */
+export function flagOf({ kind, name, default: value }: OptionEntry): string {
+  return kind === "switch" && value === true ? `--no-${name}` : `--${name}`;
+}
+
+/** Name of the environment variable of an option. */
+export function environmentName(optionName: string): string {
+  return `ROLLCALL_${optionName.replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** Name of an option in a file of settings, and among the values of the chart: `hubUrl` of `hub-url`. */
+export function settingName(optionName: string): string {
+  return optionName.replace(/-([a-z])/gu, (_match, letter: string) => letter.toUpperCase());
+}

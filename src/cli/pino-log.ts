@@ -1,0 +1,51 @@
+import { pino } from "pino";
+import { AppError } from "../core/errors.ts";
+import type { Log, LogFields } from "../core/log.ts";
+
+export interface LogOptions {
+  readonly level: string;
+  /** A file to append to. Default: standard output. */
+  readonly path?: string;
+}
+
+/** One JSON object a line. Errors show as code, message and cause; never as a stack that could hold a body. */
+export function createPinoLog({ level, path }: LogOptions): Log {
+  const logger = pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    pino.destination({ dest: path ?? 1, sync: true, append: true }),
+  );
+  return wrap((severity, message, fields) => logger[severity](fields, message), {});
+}
+
+type Write = (severity: "debug" | "info" | "warn" | "error", message: string, fields: Record<string, unknown>) => void;
+
+function wrap(write: Write, common: LogFields): Log {
+  const line =
+    (severity: Parameters<Write>[0]) =>
+    (message: string, fields: LogFields = {}) => {
+      write(severity, message, plain({ ...common, ...fields }));
+    };
+  return {
+    debug: line("debug"),
+    info: line("info"),
+    warn: line("warn"),
+    error: line("error"),
+    with: (fields) => wrap(write, { ...common, ...fields }),
+  };
+}
+
+function plain(fields: LogFields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, value instanceof Error ? errorFields(value) : value]),
+  );
+}
+
+function errorFields(error: Error): unknown {
+  if (error instanceof AppError) return error.toJSON();
+  return { message: error.message, stack: error.stack };
+}

@@ -1,0 +1,32 @@
+import { stringify } from "yaml";
+import { settingName } from "./options.ts";
+import type { Setting, Settings, SettingValue } from "./settings.ts";
+
+/** What prints itself or names where settings come from is none of the settings. */
+const notSettings = new Set(["config", "print-config", "once"]);
+
+/**
+ * The settings as a file for --config, each with where it comes from. What nobody said and has no default stands there as a
+ * comment. No option holds a secret; a password in an address is left out all the same.
+ */
+export function renderConfig(settings: Settings): string {
+  const lines = settings.entries
+    .filter(({ option }) => !notSettings.has(option.name) && option.isFlagOnly !== true)
+    .map(renderSetting);
+  return `${lines.join("\n")}\n`;
+}
+
+function renderSetting({ option, value, origin }: Setting): string {
+  const name = settingName(option.name);
+  if (value === undefined || value === "") return `# ${name}:`;
+  const text = stringify({ [name]: withoutPassword(value) }, { lineWidth: 0, collectionStyle: "flow" });
+  return `${text.trim().replace(/^\{ ?|[ ]?\}$/gu, "")} # ${origin}`;
+}
+
+function withoutPassword(value: SettingValue): SettingValue {
+  if (typeof value !== "string" || !URL.canParse(value)) return value;
+  const url = new URL(value);
+  if (url.password === "") return value;
+  url.password = "";
+  return url.href;
+}

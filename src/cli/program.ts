@@ -1,0 +1,282 @@
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { text as readAll } from "node:stream/consumers";
+import { Command, CommanderError, Option } from "commander";
+import { AppError } from "../core/errors.ts";
+import type { CommandContext, CommandSummary } from "./command-context.ts";
+import type { CommandName } from "./options.ts";
+import { environmentName, flagOf, optionTable } from "./options.ts";
+import { readSettings } from "./settings.ts";
+
+type RunCommand = (context: CommandContext) => Promise<number>;
+
+interface CommandEntry extends CommandSummary {
+  readonly arguments?: readonly { readonly name: string; readonly description: string }[];
+  /** Loads the command's own code, and nothing of the others'. */
+  readonly load: () => Promise<RunCommand>;
+}
+
+/** Every command, in the order of the help page. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "up",
+    summary: "run a whole fleet on this machine: a hub, a git repository, clusters with agents",
+    load: async () => (await import("./up.ts")).runUp,
+  },
+  {
+    name: "run",
+    summary: "run the daemon: make the hub follow the repository",
+    load: async () => (await import("./run.ts")).runDaemon,
+  },
+  {
+    name: "plan",
+    summary: "print what the head of the branch would change on the hub",
+    load: async () => (await import("./plan.ts")).runPlan,
+  },
+  {
+    name: "validate",
+    summary: "check the files of a folder",
+    arguments: [{ name: "[dir]", description: "the folder (default: the current one)" }],
+    load: async () => (await import("./validate.ts")).runValidateCommand,
+  },
+  {
+    name: "schema",
+    summary: "print the schema of a kind, or of all files",
+    arguments: [{ name: "[kind]", description: "such as Cluster (default: one schema for every file)" }],
+    load: async () => (await import("./schema.ts")).runSchema,
+  },
+  {
+    name: "status",
+    summary: "show the fleet, or explain one cluster",
+    arguments: [clusterArgument("[cluster]")],
+    load: async () => (await import("./status.ts")).runStatus,
+  },
+  {
+    name: "suspend",
+    summary: "leave one cluster, or the whole repository, alone",
+    arguments: [clusterArgument("[cluster]")],
+    load: async () => (await import("./operate.ts")).runSuspend,
+  },
+  {
+    name: "resume",
+    summary: "end a suspension",
+    arguments: [clusterArgument("[cluster]")],
+    load: async () => (await import("./operate.ts")).runResume,
+  },
+  {
+    name: "reconcile",
+    summary: "ask the daemon for a run now",
+    load: async () => (await import("./operate.ts")).runReconcile,
+  },
+  {
+    name: "revoke",
+    summary: "end a cluster's credentials at once",
+    arguments: [clusterArgument("<cluster>")],
+    load: async () => (await import("./operate.ts")).runRevoke,
+  },
+  {
+    name: "approve-deletions",
+    summary: "let withheld removals of a commit through",
+    arguments: [
+      { name: "<commit>", description: "the head that they wait at" },
+      { name: "<count>", description: "how many, at most" },
+    ],
+    load: async () => (await import("./operate.ts")).runApproveDeletions,
+  },
+  {
+    name: "backup",
+    summary: "write the hub's trust key to a file: with it and the repository a lost hub is restored",
+    load: async () => (await import("./backup.ts")).runBackup,
+  },
+  {
+    name: "join",
+    summary: "install the agent into the cluster of the current kube context",
+    load: async () => (await import("./join.ts")).runJoin,
+  },
+  {
+    name: "init",
+    summary: "write a first repository into an empty folder",
+    arguments: [{ name: "[dir]", description: "the folder (default: the current one)" }],
+    load: async () => (await import("./init.ts")).runInit,
+  },
+  {
+    name: "add token",
+    summary: "write the file of a registration token",
+    arguments: [{ name: "<name>", description: "its name" }],
+    load: async () => (await import("./add-token.ts")).runAddToken,
+  },
+  {
+    name: "add cluster",
+    summary: "write the file of the cluster of the current kube context, with a kubeconfig for the hub",
+    arguments: [{ name: "<name>", description: "its name in the fleet" }],
+    load: async () => (await import("./add-cluster.ts")).runAddCluster,
+  },
+  {
+    name: "remove cluster",
+    summary: "delete the file of a cluster, and say what the next push will do",
+    arguments: [{ name: "<name>", description: "its name" }],
+    load: async () => (await import("./remove-cluster.ts")).runRemoveCluster,
+  },
+  {
+    name: "uninstall",
+    summary: "take the whole fleet off the hub: clusters, agents, definitions",
+    load: async () => (await import("./uninstall.ts")).runUninstall,
+  },
+  {
+    name: "completion",
+    summary: "print the completion of a shell",
+    arguments: [{ name: "<shell>", description: "bash, zsh or fish" }],
+    load: async () => (await import("./completion.ts")).runCompletion,
+  },
+  {
+    name: "hub",
+    summary: "serve an embedded hub alone",
+    isHidden: true,
+    load: async () => (await import("./hub.ts")).runHub,
+  },
+  {
+    name: "agent",
+    summary: "run the agent of a cluster",
+    isHidden: true,
+    load: async () => (await import("./agent.ts")).runAgentCommand,
+  },
+];
+
+function clusterArgument(name: string): { readonly name: string; readonly description: string } {
+  return { name, description: "name, or workspace/name" };
+}
+
+/**
+ * Parses the command line and runs one command. Resolves with the exit code: 0 good, 1 problems, 2 wrong use, 3 could not
+ * reach something. Throws AppError.
+ */
+export async function runProgram(argv: readonly string[], signal: AbortSignal, version: string): Promise<number> {
+  let exitCode = 0;
+  const program = new Command("rollcall")
+    .description("A fleet of Kubernetes clusters, kept as files in git.")
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError("(run with --help for the options)")
+    .showSuggestionAfterError();
+  const groups = new Map<string, Command>();
+  for (const entry of commands) {
+    const { parent, word } = placeOf(program, groups, entry.name);
+    const command = parent
+      .command(word, { hidden: entry.isHidden === true })
+      .summary(entry.summary)
+      .description(sentence(entry.summary));
+    for (const argument of entry.arguments ?? []) command.argument(argument.name, argument.description);
+    for (const option of optionTable.filter((candidate) => candidate.commands.includes(entry.name))) {
+      const isValued = option.kind !== "switch";
+      const made = new Option(`${flagOf(option)}${isValued ? ` <${option.value}>` : ""}`, describe(option));
+      // A list may be given at once, with commas, or piece by piece.
+      if (option.kind === "list") {
+        made.argParser((value: string, before: unknown) => (typeof before === "string" ? `${before},${value}` : value));
+      }
+      command.addOption(made);
+    }
+    command.action(async (...parameters: unknown[]) => {
+      const args = command.args;
+      void parameters;
+      const given = givenOptions(command);
+      const file = await fileOfSettings(entry.name, given, process.env);
+      const settings = readSettings(entry.name, { given, environment: process.env, file });
+      const run = await entry.load();
+      exitCode = await run({
+        settings,
+        args,
+        stdout: process.stdout,
+        stderr: process.stderr,
+        environment: process.env,
+        readStdin: () => readAll(process.stdin),
+        readLine: readFirstLine,
+        commands,
+        signal,
+      });
+    });
+  }
+  try {
+    await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Commander has printed its own message; help and version are no mistakes.
+    return error.exitCode === 0 ? 0 : 2;
+  }
+  return exitCode;
+}
+
+/** Where a command of one word or two is hung up; the first word of two is a command that only has others. */
+function placeOf(
+  program: Command,
+  groups: Map<string, Command>,
+  name: string,
+): { readonly parent: Command; readonly word: string } {
+  const [first = "", second] = name.split(" ");
+  if (second === undefined) return { parent: program, word: first };
+  const known = groups.get(first);
+  if (known) return { parent: known, word: second };
+  const summaries = commands.filter((entry) => entry.name.startsWith(`${first} `)).map(({ summary }) => summary);
+  const group = program.command(first).summary(summaries.join("; "));
+  groups.set(first, group);
+  return { parent: group, word: second };
+}
+
+async function readFirstLine(): Promise<string> {
+  const lines = createInterface({ input: process.stdin });
+  try {
+    for await (const line of lines) return line;
+    return "";
+  } finally {
+    lines.close();
+  }
+}
+
+/** What the file of --config says, for commands that have the option. */
+async function fileOfSettings(
+  command: CommandName,
+  given: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const isKnown = optionTable.some(({ name, commands: users }) => name === "config" && users.includes(command));
+  const path = given["config"] ?? environment[environmentName("config")];
+  if (!isKnown || typeof path !== "string" || path === "") return {};
+  const { readConfigFile } = await import("./config-file.ts");
+  return readConfigFile(path);
+}
+
+/** Options that were given, by their name in the table; commander's camel case and `--no-` are undone. */
+function givenOptions(command: Command): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  for (const option of command.options) {
+    const key = option.attributeName();
+    if (command.getOptionValueSource(key) !== "cli") continue;
+    given[option.name().replace(/^no-/u, "")] = command.getOptionValue(key);
+  }
+  return given;
+}
+
+function describe({ description, default: value, kind }: (typeof optionTable)[number]): string {
+  if (value === undefined || kind === "switch") return description;
+  return `${description} (default: ${String(value)})`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The exit code of a failure. */
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof AppError)) return 1;
+  switch (error.code) {
+    case "E_USAGE":
+      return 2;
+    case "E_KUBE_UNREACHABLE":
+    case "E_KUBE_TLS":
+    case "E_KUBE_UNAUTHORIZED":
+    case "E_GIT_REMOTE":
+    case "E_GIT_AUTH":
+      return 3;
+    default:
+      return 1;
+  }
+}

@@ -1,0 +1,244 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { AppError } from "../core/errors.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { Log } from "../core/log.ts";
+import { openGitEngine } from "../git/open-git-engine.ts";
+import type { GitEngine } from "../git/git.ts";
+import { watchLocalRepository } from "../git/watch-local-repository.ts";
+import type { RepositorySpec } from "../model/generated/repository.ts";
+import type { RunReport } from "../reconcile/reconciler-options.ts";
+import { checkHub } from "./check-hub.ts";
+import { connectHub, hubEndpoint, readText } from "./connect-hub.ts";
+import { defaultCacheDir } from "./cache-dir.ts";
+import { installCrds } from "./install-crds.ts";
+import { installProtocols, servedProtocols } from "./foreign-protocols.ts";
+import type { Settings } from "./settings.ts";
+import { pageAccess } from "./page-access.ts";
+import { createPinoLog } from "./pino-log.ts";
+import { renderConfig } from "./print-config.ts";
+import { proxyOf } from "./proxy-of.ts";
+import type { CommandContext } from "./command-context.ts";
+import { realClock, realRandom } from "./real-clock.ts";
+import { whenAborted } from "./when-aborted.ts";
+import { restoreFleet, trustKeyFile } from "./restore-fleet.ts";
+import type { Page } from "./wire-page.ts";
+import { createPage } from "./wire-page.ts";
+import { applyRepository, followRepository } from "./wire-repository.ts";
+import type { Daemon, DaemonOptions } from "./wire-run.ts";
+import { startDaemon } from "./wire-run.ts";
+import { publishTargets } from "./wire-publish.ts";
+import { parseAddress, startDaemonWeb } from "./wire-web.ts";
+
+/** `rollcall run`: the daemon, until it is stopped; with --once until the head of the branch was applied. */
+export async function runDaemon(context: CommandContext): Promise<number> {
+  const { settings, environment, signal } = context;
+  if (settings.isOn("print-config")) {
+    context.stdout.write(renderConfig(settings));
+    return 0;
+  }
+  const log = createPinoLog({ level: settings.text("log-level") ?? "info" });
+  const { hubApi, connection } = await connectHub(settings, environment);
+  const namespace = settings.requiredText("namespace");
+  const name = settings.requiredText("repository");
+  const spec = repositorySpec(settings);
+  const git = await openRepository(settings, spec.url, environment);
+  const address = settings.text("metrics-address");
+  const webhookFile = settings.text("webhook-secret-file");
+  const webhookSecrets = webhookFile === undefined ? {} : { webhookSecrets: () => readLines(webhookFile) };
+  const web = address === undefined ? undefined : await startDaemonWeb({ address, hubApi, log, ...webhookSecrets });
+  try {
+    if (settings.isOn("install-crds")) await installCrds(hubApi, signal);
+    const serves = servedProtocols(settings);
+    await installProtocols(hubApi, serves, signal);
+    await checkHub(hubApi, signal);
+    if (settings.isOn("restore")) {
+      const branch = settings.requiredText("write-back-branch");
+      await restoreFleet({ hubApi, git, namespace, name, branch, ...trustKeyFile(settings), log, signal });
+    }
+    await applyRepository(hubApi, { namespace, name }, spec, signal);
+    const repository = await followRepository(hubApi, { namespace, name }, signal);
+    const page = createPage({ git, repository, namespace, log });
+    const isOnce = settings.isOn("once");
+    const isNews = newsFilter();
+    let firstReport: ((report: RunReport) => void) | undefined;
+    const reported = new Promise<RunReport>((resolve) => {
+      firstReport = resolve;
+    });
+    const daemon = await startDaemon({
+      hubApi,
+      git,
+      repository,
+      namespace,
+      endpoint: await hubEndpoint(settings, connection),
+      agentImage: settings.requiredText("agent-image"),
+      serves,
+      publish: publishTargets(settings),
+      environment,
+      ...sopsProgram(settings, environment),
+      ...(isOnce || !settings.isOn("leader-election")
+        ? {}
+        : { identity: settings.text("identity") ?? `${hostname()}-${randomUUID().slice(0, 8)}` }),
+      log,
+      onRun: (report) => {
+        log[isNews(report) ? "info" : "debug"]("run finished", { ...report });
+        web?.noteRun(report);
+        page.noteRun(report);
+        firstReport?.(report);
+      },
+      onPlan: (plan, outcomes) => page.notePlan(plan, outcomes),
+      signal,
+    });
+    web?.attach(daemon, repository);
+    const served = isOnce ? undefined : await servePage(page, daemon, { settings, hubApi, namespace });
+    const watching = isLocalPath(spec.url) ? watchLocalRepository(spec.url, () => daemon.wake(), signal) : undefined;
+    try {
+      if (isOnce) return await finishOnce(reported, daemon, { log, signal });
+      await whenAborted(signal);
+      return 0;
+    } finally {
+      await served?.close();
+      await daemon.stop();
+      await watching;
+    }
+  } finally {
+    await web?.close();
+    await git.close();
+    await hubApi.close();
+  }
+}
+
+async function servePage(
+  page: Page,
+  daemon: Daemon,
+  {
+    settings,
+    hubApi,
+    namespace,
+  }: { readonly settings: Settings; readonly hubApi: KubeApi; readonly namespace: string },
+): Promise<Awaited<ReturnType<Page["serve"]>> | undefined> {
+  const address = settings.text("page-address");
+  if (address === undefined) return undefined;
+  const { host, port } = parseAddress(address, "page-address");
+  const workspaces = (): readonly string[] => daemon.view.workspaces;
+  const access = pageAccess(settings, { host, hubApi, daemonNamespace: namespace, workspaces });
+  return page.serve(daemon, { host, port, access });
+}
+
+/** The first run, and every one that did something, is worth a line. */
+function newsFilter(): (report: RunReport) => boolean {
+  let isFirst = true;
+  return (report) => {
+    const isNews =
+      isFirst ||
+      report.commit !== report.appliedBefore ||
+      report.changeCount > 0 ||
+      report.statusCommit !== report.statusCommitBefore ||
+      report.failure !== undefined;
+    isFirst = false;
+    return isNews;
+  };
+}
+
+async function finishOnce(
+  reported: Promise<RunReport>,
+  daemon: { whenIdle(): Promise<void> },
+  { signal }: { readonly log: Log; readonly signal: AbortSignal },
+): Promise<number> {
+  const report = await Promise.race([reported, whenAborted(signal).then(() => undefined)]);
+  if (!report) return 130;
+  await daemon.whenIdle();
+  if (report.failure instanceof AppError) throw report.failure;
+  return report.errorCount > 0 || report.withheldCount > 0 || report.failure !== undefined ? 1 : 0;
+}
+
+/** The program gets the daemon's environment: its credentials are there. */
+function sopsProgram(
+  settings: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Pick<DaemonOptions, "sopsProgram"> {
+  const path = settings.text("sops-program");
+  if (path === undefined) return {};
+  const known = Object.entries(environment).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
+  const env = Object.fromEntries(known) as Record<string, string>;
+  return { sopsProgram: { path, env, allowedOrigins: settings.list("sops-origins") ?? [] } };
+}
+
+async function readLines(path: string): Promise<string[]> {
+  return (await readText(path)).split(/\r?\n/u).filter((line) => line !== "");
+}
+
+function forgeSpec(settings: Settings): Pick<RepositorySpec, "forge"> {
+  const provider = settings.text("forge");
+  if (provider !== "GitHub" && provider !== "GitLab" && provider !== "Gitea" && provider !== "Forgejo") return {};
+  const apiURL = settings.text("forge-api-url");
+  const secret = settings.requiredText("forge-secret");
+  return { forge: { provider, ...(apiURL === undefined ? {} : { apiURL }), secretRef: { name: secret } } };
+}
+
+/** The Repository's spec from flags. */
+export function repositorySpec(settings: Settings): RepositorySpec {
+  const workspaces = settings.list("workspaces");
+  const defaultWorkspace = settings.text("default-workspace");
+  const verifyKeys = settings.text("verify-keys-secret");
+  const verifyPaths = settings.list("verify-paths");
+  const ageKeySecret = settings.text("age-key-secret");
+  return {
+    url: settings.requiredText("repo"),
+    ref: { branch: settings.requiredText("branch") },
+    interval: settings.requiredText("interval"),
+    ...(workspaces ? { workspaces: [...workspaces] } : {}),
+    ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
+    ...(verifyKeys === undefined
+      ? {}
+      : { verify: { keysSecretRef: { name: verifyKeys }, ...(verifyPaths ? { paths: [...verifyPaths] } : {}) } }),
+    ...forgeSpec(settings),
+    ...(ageKeySecret === undefined ? {} : { decryption: { ageKeySecretRef: { name: ageKeySecret } } }),
+    writeBack: {
+      mode: settings.text("write-back") === "None" ? "None" : "Branch",
+      branch: settings.requiredText("write-back-branch"),
+      interval: settings.requiredText("write-back-interval"),
+    },
+  };
+}
+
+/** Opens the repository that the settings name; a folder or http is fine, since it comes from the command line. */
+export async function openRepository(
+  settings: Settings,
+  url: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<GitEngine> {
+  const tokenFile = settings.text("git-token-file");
+  const username = settings.text("git-username");
+  const caFile = settings.text("git-ca-file");
+  const textOf = async (option: string): Promise<string> => {
+    const path = settings.text(option);
+    return path === undefined ? "" : readText(path);
+  };
+  const proxyUrl = url.startsWith("https://") ? proxyOf(url, environment) : undefined;
+  return openGitEngine({
+    url,
+    cacheDir: settings.text("cache-dir") ?? defaultCacheDir(url, environment),
+    isLocalAllowed: true,
+    ...(tokenFile === undefined
+      ? {}
+      : {
+          // Read again for every request: a mounted Secret may change.
+          credentials: async () => ({
+            kind: username === undefined ? ("token" as const) : ("basic" as const),
+            ...(username === undefined ? {} : { username }),
+            secret: (await readText(tokenFile)).trim(),
+          }),
+        }),
+    ...(caFile === undefined ? {} : { caBundle: await readText(caFile) }),
+    ssh: async () => ({ identity: await textOf("git-ssh-key-file"), knownHosts: await textOf("git-known-hosts-file") }),
+    backend: settings.text("git-backend") === "native" ? "native" : "auto",
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    clock: realClock,
+    random: realRandom,
+  });
+}
+
+export function isLocalPath(url: string): boolean {
+  return url.startsWith("file://") || !/^[a-z+]+:\/\/|^[^/]+@[^/]+:/iu.test(url);
+}

@@ -1,0 +1,141 @@
+import { AppError } from "../core/errors.ts";
+import { nearestName } from "../core/nearest-name.ts";
+import type { CommandName, OptionEntry } from "./options.ts";
+import { environmentName, flagOf, optionTable, settingName } from "./options.ts";
+
+export type SettingValue = string | number | boolean | readonly string[];
+
+/** Where settings come from; the first that says something counts, and the option's default after all of them. */
+export interface SettingSources {
+  /** What was given on the command line, by option name. */
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What the file of --config says, by the names of {@link settingName}. */
+  readonly file?: Readonly<Record<string, unknown>>;
+}
+
+/** One option with its value, and where that comes from. */
+export interface Setting {
+  readonly option: OptionEntry;
+  /** Undefined: nobody said it, and it has no default. */
+  readonly value: SettingValue | undefined;
+  /** As a person would name it: `--repo`, `ROLLCALL_REPO`, `file`, `default`. */
+  readonly origin: string;
+}
+
+/** The settings of one command. */
+export class Settings {
+  /** Every option of the command, in the order of the table. */
+  readonly entries: readonly Setting[];
+  readonly #values: ReadonlyMap<string, SettingValue | undefined>;
+
+  constructor(entries: readonly Setting[]) {
+    this.entries = entries;
+    this.#values = new Map(entries.map(({ option, value }) => [option.name, value]));
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values.get(name);
+    return typeof value === "string" && value !== "" ? value : undefined;
+  }
+
+  /** @throws E_USAGE when it was not given */
+  requiredText(name: string): string {
+    const value = this.text(name);
+    if (value === undefined) throw new AppError("E_USAGE", `--${name} is needed (or ${environmentName(name)})`);
+    return value;
+  }
+
+  count(name: string): number {
+    const value = this.#values.get(name);
+    return typeof value === "number" ? value : 0;
+  }
+
+  isOn(name: string): boolean {
+    return this.#values.get(name) === true;
+  }
+
+  list(name: string): readonly string[] | undefined {
+    const value = this.#values.get(name);
+    return typeof value === "object" && value.length > 0 ? value : undefined;
+  }
+}
+
+/**
+ * Brings a command's settings together: command line, else environment, else file, else default.
+ * @throws E_USAGE for a value of the wrong form, and for a name in the file that no option has
+ */
+export function readSettings(command: CommandName, { given, environment, file = {} }: SettingSources): Settings {
+  refuseUnknownNames(file);
+  return new Settings(
+    optionTable
+      .filter(({ commands }) => commands.includes(command))
+      .map((option) => readSetting(option, { given, environment, file })),
+  );
+}
+
+function readSetting(option: OptionEntry, { given, environment, file }: Required<SettingSources>): Setting {
+  const variable = environmentName(option.name);
+  const key = settingName(option.name);
+  const candidates: readonly (readonly [unknown, string, string])[] = [
+    [given[option.name], flagOf(option), `--${option.name}`],
+    [option.isFlagOnly ? undefined : environment[variable], variable, variable],
+    [option.isFlagOnly ? undefined : file[key], "file", `${key} in the file of --config`],
+  ];
+  for (const [raw, origin, place] of candidates) {
+    if (raw !== undefined && raw !== null) return { option, value: parseValue(option, raw, place), origin };
+  }
+  return { option, value: option.default, origin: "default" };
+}
+
+/** One file may serve several commands: what another one of them has is not wrong. */
+function refuseUnknownNames(file: Readonly<Record<string, unknown>>): void {
+  const configurable = optionTable.filter(({ name }) => name === "config").flatMap(({ commands }) => commands);
+  const known = optionTable
+    .filter(({ name, commands, isFlagOnly }) => {
+      return name !== "config" && !isFlagOnly && commands.some((command) => configurable.includes(command));
+    })
+    .map(({ name }) => settingName(name));
+  for (const name of Object.keys(file)) {
+    if (known.includes(name)) continue;
+    const near = nearestName(name, known);
+    throw new AppError(
+      "E_USAGE",
+      `the file of --config has ${name}, which is no setting${near ? ` (did you mean ${near}?)` : ""}`,
+    );
+  }
+}
+
+function parseValue(option: OptionEntry, raw: unknown, place: string): SettingValue {
+  const given = typeof raw === "string" ? raw : JSON.stringify(raw);
+  switch (option.kind) {
+    case "text":
+      if (typeof raw !== "string") throw new AppError("E_USAGE", `${place} is not text: write ${given} in quotes`);
+      return given;
+    case "list":
+      return parseList(raw, place);
+    case "count":
+      if (!/^\d{1,9}$/u.test(given)) throw new AppError("E_USAGE", `${place} is not a number: ${given}`);
+      return Number(given);
+    case "switch":
+      if (raw === true || given === "true") return true;
+      if (raw === false || given === "false") return false;
+      throw new AppError("E_USAGE", `${place} is neither true nor false: ${given}`);
+    case "choice": {
+      const choices = option.choices ?? [];
+      if (choices.includes(given)) return given;
+      const near = nearestName(given, choices);
+      throw new AppError(
+        "E_USAGE",
+        `${place} is ${given}; it can be ${choices.join(", ")}${near ? ` (did you mean ${near}?)` : ""}`,
+      );
+    }
+  }
+}
+
+function parseList(raw: unknown, place: string): readonly string[] {
+  const items: readonly unknown[] = typeof raw === "string" ? raw.split(",") : Array.isArray(raw) ? raw : [undefined];
+  const texts = items.flatMap((item) => (typeof item === "string" ? [item.trim()] : []));
+  if (texts.length < items.length) throw new AppError("E_USAGE", `${place} is not a list of texts`);
+  return texts.filter((item) => item !== "");
+}

@@ -1,0 +1,56 @@
+import { clearScreenDown, moveCursor } from "node:readline";
+
+/** Where a cluster is on its way. */
+export interface Step {
+  readonly cluster: string;
+  readonly state: string;
+  readonly detail: string;
+}
+
+/** What `up` shows: a table that moves on a terminal, a line for each step in a log. */
+export interface Progress {
+  say(line: string): void;
+  show(steps: readonly Step[]): void;
+  end(text: string): void;
+  close(): void;
+}
+
+export function createProgress(stdout: NodeJS.WriteStream): Progress {
+  let shownLines = 0;
+  let isEnded = false;
+  const last = new Map<string, string>();
+  const erase = (): void => {
+    if (shownLines === 0) return;
+    moveCursor(stdout, 0, -shownLines);
+    clearScreenDown(stdout);
+    shownLines = 0;
+  };
+  return {
+    say: (line) => stdout.write(`${line}\n`),
+    show: (steps) => {
+      if (isEnded) return;
+      const lines = steps.map(({ cluster, state, detail }) =>
+        `  ${cluster.padEnd(28)} ${state.padEnd(16)} ${detail}`.trimEnd(),
+      );
+      if (stdout.isTTY) {
+        erase();
+        const width = Math.max(20, stdout.columns);
+        stdout.write(lines.map((line) => `${line.slice(0, width - 1)}\n`).join(""));
+        shownLines = lines.length;
+        return;
+      }
+      for (const { cluster, state } of steps) {
+        if (last.get(cluster) === state) continue;
+        last.set(cluster, state);
+        stdout.write(`  ${cluster.padEnd(28)} ${state}\n`);
+      }
+    },
+    end: (text) => {
+      isEnded = true;
+      stdout.write(`\n${text}\n`);
+    },
+    close: () => {
+      isEnded = true;
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { assertNever } from "../core/assert-never.ts";
+import { AppError, describeError } from "../core/errors.ts";
+import { version } from "../core/version.ts";
+import { checkFleet } from "../manifests/check-fleet.ts";
+import type { CheckedFleet } from "../manifests/check-fleet.ts";
+import { maxFileBytes } from "../manifests/decode-text.ts";
+import type { FileParser } from "../manifests/parse-file.ts";
+import { createFileParser } from "../manifests/parse-file.ts";
+import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
+import type { TreeEntry } from "../manifests/select-files.ts";
+import type { Problem } from "../model/problem.ts";
+import { compareProblems } from "../model/problem.ts";
+import type { ParsedFile } from "../model/source.ts";
+import { checkPolicies } from "../reconcile/check-policies.ts";
+import { applySuppressions } from "../manifests/suppressions.ts";
+import type { BaseFiles } from "./changed-since.ts";
+import { readBaseFiles } from "./changed-since.ts";
+import { excerptOf } from "./problem-excerpt.ts";
+import type { ChosenSeverity } from "./problem-severities.ts";
+import { readSeverities, withSeverities } from "./problem-severities.ts";
+import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
+import { renderGithub } from "./render-github.ts";
+import { renderSarif } from "./render-sarif.ts";
+import { countOf, renderProblems, summarizeProblems } from "./render-problems.ts";
+import type { Settings } from "./settings.ts";
+
+/** `github` are workflow commands, which show problems at the lines of a pull request. */
+export type ProblemFormat = (typeof problemFormats)[number];
+
+export const problemFormats = ["text", "json", "sarif", "github"] as const;
+
+export interface ValidateOptions {
+  /** The folder to look at: the work tree of a repository, or any other. */
+  readonly dir: string;
+  /** Takes the output, piece by piece. */
+  readonly out: (text: string) => void;
+  readonly isColour: boolean;
+  readonly format?: ProblemFormat;
+  /** Workspace of documents that name none. Default: fleet. */
+  readonly defaultWorkspace?: string;
+  /** Namespaces that may be written to, with wildcards. Unset: every one that is no system namespace. */
+  readonly workspaces?: readonly string[];
+  /** Tells only what changed files have, and what the change does to others. */
+  readonly changedSince?: string;
+  /** Warnings count as errors. Default false. */
+  readonly isStrict?: boolean;
+  /** Severities other than the usual ones, by code. */
+  readonly severities?: ReadonlyMap<string, ChosenSeverity>;
+}
+
+/**
+ * `rollcall validate`: checks every file of a folder and prints all problems, sorted, and a line that sums up.
+ * Resolves with the exit code: 0 when there are no errors (warnings do not count), 1 when there are, 3 when the folder cannot
+ * be read.
+ */
+export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> {
+  const { dir, out, isColour, format = "text" } = options;
+  try {
+    const { checked, problems: found, files } = await validateFolder(dir, options);
+    const { isStrict = false, severities = new Map() } = options;
+    const problems = withSeverities(found, { isStrict, severities });
+    const texts = new Map(files.map(({ path, text }) => [path, text]));
+    const textOf = (file: string): string | undefined => texts.get(file);
+    const hasErrors = problems.some(({ severity }) => severity === "error");
+    switch (format) {
+      case "text":
+        out(renderProblems(problems, { isColour, textOf }));
+        out(`${describeCounts(checked, files)}: ${summarizeProblems(problems)}\n`);
+        break;
+      case "json":
+        out(
+          `${JSON.stringify({ problems: problems.map((problem) => describeProblem(problem, textOf)), counts: countsOf(checked) }, undefined, 2)}\n`,
+        );
+        break;
+      case "sarif":
+        out(renderSarif(problems, version, textOf));
+        break;
+      case "github":
+        out(renderGithub(problems));
+        break;
+      default:
+        assertNever(format);
+    }
+    return hasErrors ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "E_READ") throw error;
+    out(`${describeError(error)}\n`);
+    return 3;
+  }
+}
+
+/** What the command line gives to the command. */
+interface CommandInput {
+  readonly settings: Settings;
+  /** The folder; none means the current one. */
+  readonly args: readonly string[];
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** `rollcall validate [dir]` as the command line calls it. */
+export async function runValidateCommand({ settings, args, stdout, environment }: CommandInput): Promise<number> {
+  const changedSince = settings.text("changed-since");
+  return runValidate({
+    dir: args[0] ?? ".",
+    out: (text) => void stdout.write(text),
+    isColour: stdout.isTTY === true && (environment["NO_COLOR"] ?? "") === "",
+    format: problemFormats.find((name) => name === settings.text("output")) ?? "text",
+    isStrict: settings.isOn("strict"),
+    severities: readSeverities(settings.list("severity") ?? []),
+    ...(changedSince === undefined ? {} : { changedSince }),
+  });
+}
+
+interface ValidatedFolder {
+  readonly checked: CheckedFleet;
+  readonly problems: readonly Problem[];
+  readonly files: readonly ParsedFile[];
+}
+
+async function validateFolder(dir: string, options: ValidateOptions): Promise<ValidatedFolder> {
+  const { defaultWorkspace = "fleet", workspaces, changedSince } = options;
+  const entries = listWorkTree(dir);
+  const selected = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries) });
+  const parseFile = createFileParser();
+  const files = selected.files.map(({ path }) => readFile(dir, path, parseFile));
+  const context = { defaultWorkspace, judgesSelectors: true, ...(workspaces && { workspaces }) };
+  const checked = checkFleet(files, context);
+  const broken = await checkPolicies(checked.fleet, { files });
+  const all = [...selected.problems, ...checked.problems, ...broken];
+  const base =
+    changedSince === undefined ? undefined : await readBaseFiles(dir, changedSince, { now: files, parseFile });
+  const told =
+    base === undefined ? all : newProblems(all, base.changed, await problemsBefore({ base, files, broken, context }));
+  const looked = base === undefined ? files : files.filter(({ path }) => base.changed.has(path));
+  const problems = applySuppressions(told, looked);
+  return { checked, problems: problems.sort(compareProblems), files };
+}
+
+/** What a change is to blame for: everything in files that it changed, and in others what was not there before. */
+function newProblems(
+  all: readonly Problem[],
+  changed: ReadonlySet<string>,
+  before: readonly Problem[],
+): readonly Problem[] {
+  const known = new Set(before.map(keyOf));
+  return all.filter((problem) => changed.has(problem.file) || !known.has(keyOf(problem)));
+}
+
+/** Policies judge each document by itself: in files that did not change they say the same, unless a policy changed. */
+async function problemsBefore(inputs: {
+  readonly base: BaseFiles;
+  readonly files: readonly ParsedFile[];
+  readonly broken: readonly Problem[];
+  readonly context: Parameters<typeof checkFleet>[1];
+}): Promise<readonly Problem[]> {
+  const { base, files, broken, context } = inputs;
+  const checked = checkFleet(base.files, context);
+  const unchanged = new Set(files.filter(({ path }) => !base.changed.has(path)));
+  const isPolicyChanged = [
+    ...base.files.filter((file) => !unchanged.has(file)),
+    ...files.filter((file) => !unchanged.has(file)),
+  ].some(({ documents }) => documents.some(({ object }) => object.kind === "Policy"));
+  return [...checked.problems, ...(isPolicyChanged ? await checkPolicies(checked.fleet, base) : broken)];
+}
+
+function keyOf({ code, file, line, column, message }: Problem): string {
+  return JSON.stringify([code, file, line, column, message]);
+}
+
+/** A problem as JSON output has it: with the line that it is in, and the page of its code. */
+function describeProblem(problem: Problem, textOf: (file: string) => string | undefined) {
+  const excerpt = excerptOf(problem, textOf(problem.file));
+  return { ...problem, ...(excerpt ? { excerpt: excerpt.line } : {}), page: `docs/errors/${problem.code}.md` };
+}
+
+function readIgnoreText(dir: string, entries: readonly TreeEntry[]): string {
+  const isThere = entries.some(({ path, mode }) => path === ignoreFileName && mode === "file");
+  const bytes = isThere ? readWorkTreeFile(dir, ignoreFileName, maxIgnoreBytes) : new Uint8Array();
+  // A text that is over the limit is refused by selectFiles.
+  return bytes === undefined ? " ".repeat(maxIgnoreBytes + 1) : new TextDecoder().decode(bytes);
+}
+
+function readFile(dir: string, path: string, parseFile: FileParser): ParsedFile {
+  const bytes = readWorkTreeFile(dir, path, maxFileBytes);
+  return bytes === undefined ? tooLargeFile(path, "") : parseFile({ path, blobId: "", bytes });
+}
+
+function countsOf({ fleet }: CheckedFleet) {
+  return {
+    clusters: fleet.clusters.length,
+    tokens: fleet.tokens.length,
+    groups: fleet.groups.length,
+    rules: fleet.labelRules.length + fleet.defaultRules.length,
+    policies: fleet.policies.length,
+    secrets: fleet.secrets.length,
+    foreignObjects: fleet.foreignObjects.length,
+  };
+}
+
+function describeCounts(checked: CheckedFleet, files: readonly ParsedFile[]): string {
+  const { clusters, tokens, groups, rules, policies, secrets, foreignObjects } = countsOf(checked);
+  const counts = [
+    countOf(clusters, "cluster"),
+    countOf(tokens, "token"),
+    countOf(groups, "group"),
+    countOf(rules, "rule"),
+    policies === 1 ? "1 policy" : `${policies} policies`,
+    countOf(secrets, "secret"),
+    countOf(foreignObjects, "object") + " of other projects",
+  ];
+  const shown = counts.filter((text) => !text.startsWith("0 "));
+  if (shown.length === 0) return `no document of a fleet in ${countOf(files.length, "file")}`;
+  return `${shown.join(", ")} in ${countOf(files.filter(({ documents }) => documents.length > 0).length, "file")}`;
+}

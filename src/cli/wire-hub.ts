@@ -1,0 +1,167 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { Log } from "../core/log.ts";
+import { version } from "../core/version.ts";
+import { startEventRecorder } from "../hub/events.ts";
+import { HealthTimer } from "../hub/health.ts";
+import type { HubContext } from "../hub/hub-context.ts";
+import { HubView } from "../hub/hub-view.ts";
+import type { HubIdentity } from "../hub/trust-key.ts";
+import { ensureTrustKey } from "../hub/trust-key.ts";
+import type { JoinProtocol, OutsideType } from "../join/join.ts";
+import { startKubeCache } from "../kube/kube-cache.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
+import type { WorkspaceRules } from "../manifests/check-workspaces.ts";
+import type { ProtocolName } from "../model/generated/protocol.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { ResourceType } from "../model/kubernetes.ts";
+import type { HubFacts } from "../model/member.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { connectDownstream } from "./connect-hub.ts";
+import { protocolsWith } from "./foreign-protocols.ts";
+import { realClock, realRandom } from "./real-clock.ts";
+
+type Protocols = ReadonlyMap<ProtocolName, JoinProtocol>;
+
+export interface HubContextOptions {
+  readonly hubApi: KubeApi;
+  /** Of the daemon. */
+  readonly namespace: string;
+  readonly identity: HubIdentity;
+  readonly endpoint: HubFacts["endpoint"];
+  readonly agentImage: string;
+  readonly protocols: Protocols;
+  readonly repository: () => Repository | undefined;
+  /** Where HTTPS_PROXY and NO_PROXY for downstream clusters are looked up. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Told of each member whose health is due. */
+  readonly wakeMember: (workspace: string, name: string) => void;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** What the hub's controllers work with: the view, complete, and all that is real. They are not started here. */
+export async function openHubContext(
+  options: HubContextOptions,
+): Promise<{ readonly context: HubContext; stop(): Promise<void> }> {
+  const { hubApi, namespace, identity, endpoint, agentImage, protocols, log } = options;
+  const view = startView(hubApi, { repository: options.repository, namespace, log, protocols });
+  await view.whenSynced(options.signal);
+  const beatTypes = [...protocols.values()].map(({ beatType }) => beatType);
+  const health = new HealthTimer({
+    clock: realClock,
+    onTurn: (key) => options.wakeMember(...splitKey(key)),
+    blindSinceMs: () => earliest(beatTypes.map((type) => view.failingSinceMs(type))),
+  });
+  const events = startEventRecorder({ hubApi, clock: realClock, log });
+  const daemonFacts = { daemonNamespace: namespace, version, agentImage };
+  const agentRollout = () => options.repository()?.spec.agentRollout ?? {};
+  return {
+    context: {
+      hubApi,
+      view,
+      health,
+      protocols,
+      hubFacts: () => ({
+        ...identity,
+        ...daemonFacts,
+        agentDeadlineSeconds: agentRollout().deadlineSeconds ?? 600,
+        endpoint,
+        nowMs: realClock.nowMs(),
+      }),
+      agentRollout,
+      clock: realClock,
+      entropy: realRandom,
+      log,
+      events,
+      connectDownstream: (kubeconfig) => connectDownstream(kubeconfig, options.environment),
+    },
+    stop: async () => {
+      health.stop();
+      await events.stop();
+      await view.stop();
+    },
+  };
+}
+
+/** The hub's identity, made at the first start; announces the endpoint when it has changed. */
+export function ensureIdentity(options: {
+  readonly hubApi: KubeApi;
+  readonly namespace: string;
+  readonly endpoint: HubFacts["endpoint"];
+  readonly signal: AbortSignal;
+}): Promise<HubIdentity> {
+  return ensureTrustKey({ ...options, nowMs: realClock.nowMs(), makeKey: makeTrustKey });
+}
+
+/** Kinds that every workspace is watched for. */
+function watchedTypes(protocols: Protocols): ResourceType[] {
+  const own = [
+    resourceTypes.cluster,
+    resourceTypes.clusterRegistrationToken,
+    resourceTypes.clusterGroup,
+    resourceTypes.configMap,
+    resourceTypes.secret,
+    resourceTypes.lease,
+    resourceTypes.serviceAccount,
+    resourceTypes.role,
+    resourceTypes.roleBinding,
+  ];
+  return [...new Set([...own, ...[...protocols.values()].flatMap(({ observedTypes }) => observedTypes)])];
+}
+
+export function startView(
+  hubApi: KubeApi,
+  options: {
+    readonly repository: () => Repository | undefined;
+    readonly namespace: string;
+    readonly log: Log;
+    /** Default: the own one. */
+    readonly protocols?: Protocols;
+  },
+): HubView {
+  const { protocols = protocolsWith([]) } = options;
+  return new HubView({
+    types: watchedTypes(protocols),
+    outsideTypes: outsideTypesOf(protocols),
+    registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
+    startCache: (type, cacheOptions) =>
+      startKubeCache(hubApi, type, cacheOptions, { clock: realClock, random: realRandom }),
+    isAllowedWorkspace: (name) =>
+      refusalOfWorkspace(name, workspaceRules(options.repository(), options.namespace)) === undefined,
+    log: options.log,
+  });
+}
+
+/** Two protocols may look at the same. */
+function outsideTypesOf(protocols: Protocols): readonly OutsideType[] {
+  const all = [...protocols.values()].flatMap(({ outsideTypes }) => outsideTypes);
+  return [...new Map(all.map((outside) => [JSON.stringify(outside), outside])).values()];
+}
+
+function earliest(moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** Where a Repository may write. */
+export function workspaceRules(repository: Repository | undefined, daemonNamespace: string): WorkspaceRules {
+  const { workspaces, defaultWorkspace } = repository?.spec ?? {};
+  return {
+    daemonNamespace,
+    ...(workspaces ? { workspaces } : {}),
+    ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
+  };
+}
+
+function makeTrustKey(): string {
+  return generateKeyPairSync("ed25519", {
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  }).privateKey;
+}
+
+function splitKey(key: string): [string, string] {
+  const slash = key.indexOf("/");
+  return [key.slice(0, slash), key.slice(slash + 1)];
+}

@@ -1,0 +1,43 @@
+// The entry: arguments, environment and signals in, an exit code out. It loads one command and nothing of the others.
+import { setMaxListeners } from "node:events";
+import process from "node:process";
+import { describeError } from "./core/errors.ts";
+import { version } from "./core/version.ts";
+
+const stopping = new AbortController();
+setMaxListeners(0, stopping.signal);
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    // A second signal does not wait for a clean end.
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort(new Error(`stopped by ${name}`));
+  });
+}
+// A child that an embedded node or a test started ends with its parent, even when that was killed.
+if (process.channel) {
+  process.on("disconnect", () => stopping.abort(new Error("the parent process ended")));
+  process.channel.unref();
+}
+
+/** What a failed start left open must not keep the program from ending. */
+const longestEndMs = 3000;
+
+process.exitCode = await main(process.argv.slice(2));
+setTimeout(() => process.exit(), longestEndMs).unref();
+
+async function main(argv: readonly string[]): Promise<number> {
+  try {
+    if (argv[0] === "agent" && argv.length === 1) {
+      // An agent shares its machine with others' work: it loads no command line, only itself.
+      const { runLeanAgent } = await import("./cli/lean-agent.ts");
+      return await runLeanAgent(stopping.signal);
+    }
+    const { runProgram } = await import("./cli/program.ts");
+    return await runProgram(argv, stopping.signal, version);
+  } catch (error) {
+    if (stopping.signal.aborted) return 130;
+    process.stderr.write(`rollcall: ${describeError(error)}\n`);
+    const { exitCodeOf } = await import("./cli/program.ts");
+    return exitCodeOf(error);
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { runAddToken } from "../../../src/cli/add-token.ts";
+import { runInit } from "../../../src/cli/init.ts";
+import { runRemoveCluster } from "../../../src/cli/remove-cluster.ts";
+import { runValidate } from "../../../src/cli/validate.ts";
+import { runCommand } from "../../support/plain-context.ts";
+
+let dir = "";
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "rollcall-commands-"));
+});
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true });
+});
+
+const init = (folder: string, options = {}) => runCommand("init", runInit, { args: [folder], options });
+const addToken = (name: string, options = {}) =>
+  runCommand("add token", runAddToken, { args: [name], options: { dir, ...options } });
+const remove = (name: string, options = {}) =>
+  runCommand("remove cluster", runRemoveCluster, { args: [name], options: { dir, ...options } });
+
+async function validate(): Promise<string> {
+  let text = "";
+  await runValidate({ dir, isColour: false, out: (part) => (text += part) });
+  return text;
+}
+
+describe("rollcall init", () => {
+  it("writes a repository that validate accepts, into a folder that is not there or holds .git alone", async () => {
+    await mkdir(join(dir, ".git"));
+    expect((await init(dir, { workspace: "shops" })).code).toBe(0);
+    expect(await validate()).toBe("2 clusters, 1 token in 3 files: no problems\n");
+    expect(await readFile(join(dir, "clusters/by-token.yaml"), "utf8")).toContain("namespace: shops");
+    expect((await init(join(dir, "new/er"))).code).toBe(0);
+  });
+
+  it("refuses a folder with anything in it, and changes nothing there", async () => {
+    await writeFile(join(dir, "notes"), "x");
+    await expect(init(dir)).rejects.toMatchObject({ code: "E_USAGE" });
+    await expect(init(join(dir, "notes"))).rejects.toMatchObject({ code: "E_USAGE" });
+    expect(await readdir(dir)).toEqual(["notes"]);
+  });
+});
+
+describe("rollcall add token", () => {
+  it("writes a file with what was said, that validate accepts", async () => {
+    const options = { ttl: "240h", "max-registrations": "1", "cluster-names": "edge-*,shop-*", label: "env=edge" };
+    expect((await addToken("edge", { ...options, approval: "PullRequest" })).text).toContain("--from-hub fleet/edge");
+    expect(parse(await readFile(join(dir, "tokens/edge.yaml"), "utf8"))).toMatchObject({
+      metadata: { name: "edge", namespace: "fleet" },
+      spec: {
+        ttl: "240h",
+        maxRegistrations: 1,
+        clusterNames: ["edge-*", "shop-*"],
+        clusterLabels: { env: "edge" },
+        approval: "PullRequest",
+      },
+    });
+    expect(await validate()).toBe("1 token in 1 file: no problems\n");
+  });
+
+  it("refuses a token that any file declares already, and values that its schema refuses", async () => {
+    await addToken("edge");
+    await expect(addToken("edge")).rejects.toThrow(/is declared in tokens\/edge\.yaml/u);
+    await expect(addToken("other", { ttl: "3d" })).rejects.toMatchObject({ code: "E_USAGE" });
+    await expect(addToken("../x")).rejects.toMatchObject({ code: "E_USAGE" });
+    expect(await readdir(join(dir, "tokens"))).toEqual(["edge.yaml"]);
+  });
+});
+
+describe("rollcall remove cluster", () => {
+  beforeEach(async () => {
+    await init(dir);
+  });
+
+  it("deletes the file, and says what the next push will do", async () => {
+    const removed = await remove("by-kubeconfig");
+    expect(removed.text).toContain("the agent is uninstalled, its credentials are revoked");
+    expect((await remove("by-token")).text).toContain("deletionPolicy Detach");
+    expect(await readdir(join(dir, "clusters"))).toEqual([]);
+  });
+
+  it("deletes the encrypted kubeconfig too, unless another cluster names it", async () => {
+    const enc = "ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]";
+    const secret = `apiVersion: v1
+kind: Secret
+metadata: { name: by-kubeconfig-kubeconfig, namespace: fleet }
+data: { value: "${enc}" }
+sops: { mac: "${enc}" }
+`;
+    await writeFile(join(dir, "clusters/x.secret.yaml"), secret);
+    const second = (await readFile(join(dir, "clusters/by-kubeconfig.yaml"), "utf8")).replace(
+      "name: by-kubeconfig\n",
+      "name: second\n",
+    );
+    await writeFile(join(dir, "clusters/second.yaml"), second);
+    expect((await remove("second")).text).not.toContain("x.secret.yaml");
+    expect((await remove("by-kubeconfig")).text).toContain("x.secret.yaml");
+  });
+
+  it("refuses what it cannot do alone: no such cluster, two of them, a protected one, a shared file", async () => {
+    const file = join(dir, "clusters/by-token.yaml");
+    const text = await readFile(file, "utf8");
+    await expect(remove("nobody")).rejects.toThrow(/no valid file declares/u);
+    await writeFile(join(dir, "clusters/again.yaml"), text.replace("namespace: fleet", "namespace: other"));
+    await expect(remove("by-token")).rejects.toThrow(/give --workspace/u);
+    await writeFile(file, text.replace("spec:", "spec:\n  deletionProtection: true"));
+    await expect(remove("by-token", { workspace: "fleet" })).rejects.toThrow(/protects the cluster/u);
+    for (const other of ["kind: ConfigMap\napiVersion: v1\n", "kind: Clustr\napiVersion: rollcall.dev/v1alpha1\n"]) {
+      await writeFile(file, `${text}---\n${other}`);
+      await expect(remove("by-token", { workspace: "fleet" })).rejects.toThrow(/more than this cluster/u);
+    }
+  });
+});
