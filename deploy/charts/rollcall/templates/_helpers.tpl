@@ -1,0 +1,29 @@
+{{- define "rollcall.selector" -}}
+app.kubernetes.io/name: rollcall
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "rollcall.labels" -}}
+{{ include "rollcall.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: rollcall
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end }}
+
+{{- define "rollcall.image" -}}
+{{- with .Values.image -}}
+{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end -}}
+{{- end }}
+
+{{- /* The rules of one scope of files/rbac.json, without their reasons. */}}
+{{- define "rollcall.rules" -}}
+{{- $rights := .root.Files.Get "files/rbac.json" | fromJson -}}
+{{- range (index $rights.scopes .scope).rules }}
+- {{ omit . "why" "given" "seldom" | toJson }}
+{{- end }}
+{{- end }}
+
+{{- define "rollcall.isEverywhere" -}}
+{{- if has "*" .Values.workspaces }}true{{ end -}}
+{{- end }}
