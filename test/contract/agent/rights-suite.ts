@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
+import { objectsAt, textAt, textsAt } from "../../../src/core/read-json.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { fixedConnection } from "../../../src/kube/connection.ts";
+import { createHttpsTransport } from "../../../src/kube/https-transport.ts";
+import { createKubeApi } from "../../../src/kube/kube-api.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import type { ResourceType } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { conditionOf, declare, install, kubeconfigSecret, token, valuesOf } from "./fleet-helpers.ts";
+import { openFleetSession } from "./fleet-session.ts";
+import type { FleetSession } from "./fleet-session.ts";
+
+const rulesReview: ResourceType = {
+  group: "authorization.k8s.io",
+  version: "v1",
+  kind: "SelfSubjectRulesReview",
+  plural: "selfsubjectrulesreviews",
+  isNamespaced: false,
+};
+const { cluster, clusterReport, clusterRegistration, configMap, lease, secret, serviceAccount } = resourceTypes;
+
+/** What every account that the program creates may do, asked and tried from its holder's side. */
+export function describeRights(name: string, startHub: () => Promise<HubUnderTest>): void {
+  describe(`the rights of accounts on ${name}`, () => {
+    let session: FleetSession;
+    let agentNamespace = "";
+    let neighbour = "";
+    const holders = new Map<string, KubeApi>();
+
+    beforeAll(async () => {
+      session = await openFleetSession(await startHub());
+      agentNamespace = session.agentNamespace();
+      neighbour = session.agentNamespace();
+      await declare(session, "one", {
+        clientID: "one",
+        kubeConfigSecretRef: await kubeconfigSecret(session, "one"),
+        agent: { namespace: agentNamespace },
+      });
+      await session.create(token(session, "door", { ttl: "1h" }));
+      await install(session, neighbour, {
+        ...(await valuesOf(session, "door")),
+        cluster: { name: "two", clientID: "two" },
+      });
+      // Its agent never comes: what it would join by stays.
+      await declare(session, "waiting", {
+        kubeConfigSecretRef: { name: "one-kubeconfig" },
+        agent: { namespace: session.agentNamespace() },
+      });
+      await session.until(serviceAccount, "rollcall-waiting.bootstrap", (object) => object !== undefined);
+      await hold("bootstrap", "rollcall-waiting.bootstrap");
+      await hold("token", "rollcall.token.door");
+      await session.untilIn(
+        agentNamespace,
+        resourceTypes.deployment,
+        "rollcall-agent",
+        (object) => object !== undefined,
+      );
+      await session.startAgent(agentNamespace);
+      await session.startAgent(neighbour);
+      for (const member of ["one", "two"])
+        await session.until(cluster, member, (object) => conditionOf(object, "Joined") === "True");
+      await hold("working", "rollcall-one");
+      await hold("recovery", "rollcall-one.recovery");
+      await hold("agent", "rollcall-agent", agentNamespace);
+    });
+    afterAll(async () => {
+      for (const api of holders.values()) await api.close();
+      await session.close();
+    });
+
+    async function hold(holder: string, account: string, namespace = session.workspace): Promise<void> {
+      const issued = await session.api.requestToken({ namespace, serviceAccount: account, expirationSeconds: 3600 });
+      const { url, caBundle } = session.hubFacts().endpoint;
+      const transport = createHttpsTransport(fixedConnection({ server: url, caPem: caBundle, token: issued.token }));
+      holders.set(holder, createKubeApi({ transport, clock: realClock, random: realRandom, types: [rulesReview] }));
+    }
+    const as = (holder: string): KubeApi => {
+      const api = holders.get(holder);
+      if (api === undefined) throw new Error(`no token of ${holder}`);
+      return api;
+    };
+    /** All rights in a namespace, but for those that every account has. */
+    const rightsOf = async (holder: string, namespace: string): Promise<string[]> => {
+      const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview", metadata: { name: "" } };
+      const answer = await as(holder).create({ ...review, spec: { namespace } }, { fieldManager: "test" });
+      return objectsAt(answer, "status", "resourceRules")
+        .filter((rule) => !textsAt(rule, "apiGroups").every((group) => group.startsWith("auth")))
+        .map(describeRule)
+        .sort();
+    };
+    const one = (type: ResourceType, object = "one", namespace = session.workspace) => ({
+      type,
+      namespace,
+      name: object,
+    });
+    const patch = (api: KubeApi, ref: ReturnType<typeof one>, body: JsonObject, subresource?: "status") =>
+      api.mergePatch(ref, body, { fieldManager: "test", ...(subresource ? { subresource } : {}) });
+
+    it("A4: are for a working credential its report, its lease and its manifest, by name", async () => {
+      expect(await rightsOf("working", session.workspace)).toEqual([
+        "get,list,patch,watch coordination.k8s.io/leases rollcall-one",
+        "get,list,patch,watch rollcall.dev/clusterreports one",
+        "get,list,watch /configmaps rollcall-agent-one",
+      ]);
+    });
+
+    it("are for a recovery credential its report alone", async () => {
+      expect(await rightsOf("recovery", session.workspace)).toEqual(["get,patch rollcall.dev/clusterreports one"]);
+    });
+
+    it("A5: are for tokens, of both makings, to ask and to read an answer", async () => {
+      for (const holder of ["token", "bootstrap"])
+        expect(await rightsOf(holder, session.workspace)).toEqual(["create,get rollcall.dev/clusterregistrations"]);
+    });
+
+    it("A6: are for the agent in its own cluster what its installation lists", async () => {
+      expect(await rightsOf("agent", agentNamespace)).toEqual(
+        [
+          "delete,get /serviceaccounts rollcall-agent",
+          "delete,get rbac.authorization.k8s.io/roles,rolebindings rollcall-agent",
+          "delete,get,patch /secrets rollcall-agent-identity",
+          "delete,get,patch /secrets rollcall-agent-values",
+          "delete,get,patch apps/deployments rollcall-agent",
+          "delete,get,patch,update coordination.k8s.io/leases rollcall-agent",
+          ...clusterWide(agentNamespace),
+        ].sort(),
+      );
+      expect(await rightsOf("agent", session.workspace)).toEqual(clusterWide(agentNamespace).sort());
+      expect(await rightsOf("agent", "kube-system")).toEqual(clusterWide(agentNamespace).sort());
+    });
+
+    it("are none in other namespaces, for every account of the hub", async () => {
+      for (const holder of ["working", "recovery", "token", "bootstrap"])
+        for (const namespace of ["kube-system", "default", agentNamespace])
+          expect(await rightsOf(holder, namespace)).toEqual([]);
+    });
+
+    it("A1: do not let an agent write what the hub decides by", async () => {
+      const working = as("working");
+      const tries = [
+        patch(working, one(clusterReport), { status: { leave: null } }, "status"),
+        patch(working, one(cluster), { spec: { clientID: "mine" } }),
+        patch(working, one(cluster), { status: { identity: { clientID: "mine" } } }, "status"),
+        patch(working, one(configMap, "rollcall-cluster-one"), { data: { memory: "{}" } }),
+        patch(working, one(configMap, "rollcall-agent-one"), { data: { manifest: "[]" } }),
+      ];
+      await refused(tries);
+    });
+
+    it("A4: do not let an agent read or write anything of another's", async () => {
+      for (const holder of ["working", "recovery"]) {
+        const api = as(holder);
+        await refused([
+          api.get(one(clusterReport, "two")),
+          api.get(one(lease, "rollcall-two")),
+          api.get(one(configMap, "rollcall-agent-two")),
+          patch(api, one(clusterReport, "two"), { spec: { agentVersion: "x" } }),
+          patch(api, one(lease, "rollcall-two"), { spec: { holderIdentity: "x" } }),
+          api.list(clusterReport, { namespace: session.workspace }),
+          api.list(clusterReport, { namespace: session.workspace, fieldSelector: "metadata.name=two" }),
+          api.list(cluster, { namespace: session.workspace }),
+          api.list(clusterRegistration, { namespace: session.workspace }),
+        ]);
+      }
+    });
+
+    it("A5, A7: let no account read a Secret, list registrations, or make a token", async () => {
+      for (const holder of ["working", "recovery", "token", "bootstrap"]) {
+        const api = as(holder);
+        const request = { namespace: session.workspace, serviceAccount: "rollcall-one", expirationSeconds: 3600 };
+        await refused([
+          api.list(secret, { namespace: session.workspace }),
+          api.get(one(secret, "door")),
+          api.get(one(secret, "one-kubeconfig")),
+          api.get(one(secret, "rollcall-one.1")),
+          api.list(clusterRegistration, { namespace: session.workspace }),
+          api.requestToken(request),
+          api.delete(one(clusterReport)),
+          api.create(
+            { apiVersion: "v1", kind: "Secret", metadata: { name: "mine", namespace: session.workspace } },
+            { fieldManager: "test" },
+          ),
+        ]);
+      }
+    });
+
+    it("A1: let an agent relabel its own report, and that makes it nobody else", async () => {
+      await patch(as("working"), one(clusterReport), { metadata: { labels: { "rollcall.dev/cluster": "two" } } });
+      await session.until(
+        clusterReport,
+        "one",
+        (object) => object?.metadata.labels?.["rollcall.dev/cluster"] === "one",
+      );
+      expect(textAt(await session.get(cluster, "two"), "status", "agent", "namespace")).toBe(neighbour);
+    });
+  });
+}
+
+function clusterWide(agentNamespace: string): string[] {
+  return [
+    "get,list /nodes",
+    "get /namespaces kube-system",
+    `delete,get /namespaces ${agentNamespace}`,
+    `delete,get rbac.authorization.k8s.io/clusterroles,clusterrolebindings rollcall-agent.${agentNamespace}`,
+  ];
+}
+
+function describeRule(rule: unknown): string {
+  const list = (key: string) => textsAt(rule, key);
+  return `${[...list("verbs")].sort().join(",")} ${list("apiGroups").join(",")}/${list("resources").join(",")} ${list("resourceNames").join(",")}`.trimEnd();
+}
+
+async function refused(tries: readonly Promise<unknown>[]): Promise<void> {
+  for (const [index, outcome] of (await Promise.allSettled(tries)).entries())
+    expect(outcome, `try ${index}`).toMatchObject({ status: "rejected", reason: { code: "E_KUBE_FORBIDDEN" } });
+}

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { numberAt, textAt } from "../../../src/core/read-json.ts";
+import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
+import { readMemory } from "../../../src/model/cluster-memory.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import {
+  conditionOf,
+  countsOf,
+  declare,
+  install,
+  kubeconfigSecret,
+  textOf,
+  token,
+  untilLogged,
+  untilReady,
+  valuesOf,
+} from "./fleet-helpers.ts";
+import { openFleetSession } from "./fleet-session.ts";
+import type { FleetSession } from "./fleet-session.ts";
+
+const { cluster, clusterReport, clusterRegistration, configMap, lease, secret, serviceAccount, deployment } =
+  resourceTypes;
+
+/** How agents and hub live together; the same on every hub. */
+export function describeAgents(name: string, startHub: () => Promise<HubUnderTest>): void {
+  describe(`agents on ${name}`, () => {
+    let session: FleetSession;
+    beforeAll(async () => {
+      session = await openFleetSession(await startHub());
+    });
+    afterAll(async () => {
+      await session.close();
+    });
+
+    describe("an agent that the hub installs", () => {
+      let namespace: string;
+      beforeAll(() => {
+        namespace = session.agentNamespace();
+      });
+
+      it("is installed by the kubeconfig, joins, reports, and makes its cluster Ready", async () => {
+        await declare(session, "hub-1", {
+          kubeConfigSecretRef: await kubeconfigSecret(session, "hub-1"),
+          agent: { namespace },
+        });
+        await session.untilIn(namespace, deployment, "rollcall-agent", (object) => object !== undefined);
+        const agent = await session.startAgent(namespace);
+        const ready = await session.until(cluster, "hub-1", (object) => conditionOf(object, "Ready") === "True");
+        expect(ready["status"]).toMatchObject({
+          agent: { version: "0.1.0", namespace },
+          join: { mode: "HubInitiated" },
+          health: { livez: true, readyz: true },
+          credential: { number: 1, rotates: true },
+        });
+        expect(textAt(ready, "status", "kubernetesVersion")).toMatch(/^v1\./u);
+        expect(conditionOf(ready, "AgentUpToDate")).toBe("True");
+        expect((await fetch(`http://127.0.0.1:${agent.healthPort()}/readyz`)).status).toBe(200);
+        expect(agent.lines.filter(({ level }) => level === "error")).toEqual([]);
+        await agent.stop();
+      });
+
+      it("has forgotten what it joined by, and the hub too", async () => {
+        const values = await session.get(secret, "rollcall-agent-values", namespace);
+        expect(textAt(values, "data", "values")).toBeUndefined();
+        await session.untilGone(secret, "rollcall-hub-1.bootstrap.1");
+        await session.untilGone(serviceAccount, "rollcall-hub-1.bootstrap");
+      });
+
+      it("does not register again after a restart, and writes nothing but its beat", async () => {
+        const before = await session.get(clusterReport, "hub-1");
+        const lastBeat = textAt(await session.get(lease, "rollcall-hub-1"), "spec", "renewTime");
+        const agent = await session.startAgent(namespace);
+        await session.until(lease, "rollcall-hub-1", (object) => textAt(object, "spec", "renewTime") !== lastBeat);
+        await untilReady(agent.healthPort);
+        const report = await session.get(clusterReport, "hub-1");
+        expect(agent.lines.filter(({ message }) => message === "reported")).toEqual([]);
+        expect(report?.metadata.generation).toBe(before?.metadata.generation);
+        expect(agent.lines.map(({ message }) => message)).not.toContain("joined the hub");
+        expect(countsOf(agent.hubApis)["create"]).toBeUndefined();
+        await agent.stop();
+      });
+
+      it("loses every credential when it is revoked, and says so without giving up", async () => {
+        const agent = await session.startAgent(namespace);
+        await untilReady(agent.healthPort);
+        await session.api.mergePatch(
+          { type: cluster, namespace: session.workspace, name: "hub-1" },
+          { metadata: { annotations: { "rollcall.dev/revoked": "blob/who/when" } } },
+          { fieldManager: "rollcall-operator" },
+        );
+        await session.until(cluster, "hub-1", (object) => conditionOf(object, "Ready") === "False");
+        await session.untilGone(serviceAccount, "rollcall-hub-1");
+        await session.untilGone(serviceAccount, "rollcall-hub-1.recovery");
+        await agent.stop();
+      });
+    });
+
+    describe("an agent that somebody installs with a token's values", () => {
+      let namespace: string;
+      let values: AgentValues;
+
+      beforeAll(async () => {
+        namespace = session.agentNamespace();
+        await session.create(token(session, "door", { ttl: "1h", maxRegistrations: 2, agentLabels: ["site"] }));
+        values = await valuesOf(session, "door");
+        await install(session, namespace, {
+          ...values,
+          cluster: { name: "edge-1", clientID: "edge-one", labels: { site: "b", tier: "gold" } },
+        });
+      });
+
+      it("joins as a new cluster, with the labels that it may propose", async () => {
+        const agent = await session.startAgent(namespace);
+        const ready = await session.until(cluster, "edge-1", (object) => conditionOf(object, "Ready") === "True");
+        expect(ready.metadata.labels).toMatchObject({ site: "b" });
+        expect(ready.metadata.labels).not.toHaveProperty("tier");
+        expect(ready["status"]).toMatchObject({ join: { mode: "AgentInitiated", token: "door" } });
+        await agent.stop();
+      });
+
+      it("takes few calls of the agent to join", async () => {
+        const other = session.agentNamespace();
+        await install(session, other, { ...values, cluster: { name: "edge-2", clientID: "another-cluster" } });
+        const agent = await session.startAgent(other, { factsPeriodMs: 60_000 });
+        await session.until(cluster, "edge-2", (object) => conditionOf(object, "Ready") === "True");
+        await agent.stop();
+        const counts = countsOf(agent.hubApis);
+        // create and gets of the registration; report (read once, written once), beat, list and watch of the report, manifest
+        expect(counts["create"]).toBe(1);
+        // A hub that is slow to decide is looked at once or twice more.
+        expect(counts["get"]).toBeLessThanOrEqual(7);
+        expect(counts["patch"]).toBeLessThanOrEqual(3); // one may come before its right does
+        expect((counts["list"] ?? 0) + (counts["watch"] ?? 0)).toBeLessThanOrEqual(3);
+      });
+
+      it("A7: is not let in by a token whose uses are all taken, and hears why", async () => {
+        await session.until(
+          resourceTypes.clusterRegistrationToken,
+          "door",
+          (object) => numberAt(object, "status", "uses") === 2,
+        );
+        const other = session.agentNamespace();
+        await install(session, other, { ...values, cluster: { name: "edge-3", clientID: "a-third-cluster" } });
+        const agent = await session.startAgent(other);
+        await untilLogged(agent.lines, ({ fields }) => textOf(fields["error"]).includes("E_KUBE_FORBIDDEN"));
+        expect(await session.get(cluster, "edge-3")).toBeUndefined();
+        await agent.stop();
+      });
+
+      it("A1: is refused with somebody else's clientID, and hears why", async () => {
+        await session.create(token(session, "second-door", { ttl: "1h" }));
+        const given = await valuesOf(session, "second-door");
+        const other = session.agentNamespace();
+        await install(session, other, { ...given, cluster: { name: "edge-4", clientID: "another-cluster" } });
+        const agent = await session.startAgent(other);
+        await untilLogged(agent.lines, ({ fields }) => fields["reason"] === "ClientIDTaken");
+        expect(await session.get(cluster, "edge-4")).toBeUndefined();
+        await agent.stop();
+      });
+
+      it("waits and reports when its values are half-written", async () => {
+        const other = session.agentNamespace();
+        await install(session, other, { ...values, workspace: "" });
+        const agent = await session.startAgent(other);
+        await untilLogged(agent.lines, ({ fields }) => textOf(fields["error"]).includes("workspace is missing"));
+        await agent.stop();
+        expect(JSON.stringify(agent.lines)).not.toContain(values.token.credential);
+      });
+
+      it("leaves its cluster when it is told to uninstall itself", async () => {
+        await session.api.mergePatch(
+          { type: cluster, namespace: session.workspace, name: "edge-1" },
+          { spec: { deletionPolicy: "Uninstall" } },
+          { fieldManager: "test" },
+        );
+        const agent = await session.startAgent(namespace);
+        await untilReady(agent.healthPort);
+        await session.api.mergePatch(
+          { type: cluster, namespace: session.workspace, name: "edge-1" },
+          { metadata: { annotations: { "rollcall.dev/leave": "c0ffee".padEnd(40, "0") } } },
+          { fieldManager: "test" },
+        );
+        await session.untilGone(cluster, "edge-1");
+        for (const [type, object] of [
+          [clusterReport, "edge-1"],
+          [lease, "rollcall-edge-1"],
+          [serviceAccount, "rollcall-edge-1"],
+          [serviceAccount, "rollcall-edge-1.recovery"],
+          [secret, "rollcall-edge-1.1"],
+        ] as const)
+          expect(await session.get(type, object)).toBeUndefined();
+        expect(await session.get(resourceTypes.clusterRole, `rollcall-agent.${namespace}`)).toBeUndefined();
+        expect(
+          (await session.get(resourceTypes.namespace, namespace))?.metadata.deletionTimestamp ?? "gone",
+        ).toBeDefined();
+        await agent.stop();
+        expect(agent.lines.map(({ message }) => message)).toContain("left the fleet");
+      });
+    });
+
+    describe("a cluster that has vanished", () => {
+      it("leaves after a quarter of an hour: what is left of it there stays, its credentials die", async () => {
+        const namespace = session.agentNamespace();
+        await declare(session, "gone-1", {
+          clientID: "gone-one",
+          kubeConfigSecretRef: await kubeconfigSecret(session, "gone-1"),
+          agent: { namespace },
+        });
+        await session.untilIn(namespace, deployment, "rollcall-agent", (object) => object !== undefined);
+        const unreachable = session.kubeconfig.replaceAll(session.api.server, "https://127.0.0.1:1");
+        const inWorkspace = { namespace: session.workspace };
+        await session.api.mergePatch(
+          { type: secret, ...inWorkspace, name: "gone-1-kubeconfig" },
+          { data: { value: Buffer.from(unreachable).toString("base64") } },
+          { fieldManager: "test" },
+        );
+        await session.api.mergePatch(
+          { type: cluster, ...inWorkspace, name: "gone-1" },
+          { metadata: { annotations: { "rollcall.dev/leave": "c0ffee".padEnd(40, "0") } } },
+          { fieldManager: "test" },
+        );
+        const phase = (object: unknown) => textAt(object, "status", "leave", "phase");
+        await session.until(cluster, "gone-1", (object) => phase(object) === "Uninstalling");
+        const memoryRef = { type: configMap, ...inWorkspace, name: "rollcall-cluster-gone-1" };
+        const memory = readMemory(await session.api.get(memoryRef));
+        const since = new Date(Date.now() - 16 * 60_000).toISOString();
+        const aged = { ...memory, leave: { commit: "c0ffee".padEnd(40, "0"), since } };
+        await session.api.mergePatch(memoryRef, { data: { memory: JSON.stringify(aged) } }, { fieldManager: "test" });
+        await session.untilGone(cluster, "gone-1");
+        expect(await session.get(secret, "rollcall-gone-1.bootstrap.1")).toBeUndefined();
+        expect(await session.get(serviceAccount, "rollcall-gone-1.bootstrap")).toBeUndefined();
+        expect(await session.get(deployment, "rollcall-agent", namespace)).toBeDefined();
+        expect(session.hubLines.map(({ message }) => message)).toContain(
+          "leaving without the agent's removal: its cluster could not be reached",
+        );
+      });
+    });
+
+    describe("registrations", () => {
+      it("carry no secret that others could use", async () => {
+        const { items } = await session.api.list(clusterRegistration, { namespace: session.workspace });
+        expect(items.length).toBeGreaterThan(0);
+        for (const registration of items) {
+          expect(JSON.stringify(registration)).not.toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/u);
+          expect(JSON.stringify(registration)).not.toMatch(/proofKey|PRIVATE/u);
+        }
+      });
+    });
+  });
+}

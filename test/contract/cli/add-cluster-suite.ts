@@ -1,0 +1,124 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateIdentity, identityToRecipient } from "age-encryption";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runAddCluster } from "../../../src/cli/add-cluster.ts";
+import { apiOf } from "../../../src/cli/connect-hub.ts";
+import { createDecrypter } from "../../../src/cli/decrypt.ts";
+import { runValidate } from "../../../src/cli/validate.ts";
+import { textAt } from "../../../src/core/read-json.ts";
+import { installationObjects, renderManifest } from "../../../src/join/rollcall/manifests/agent-manifest.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import { refOf } from "../../../src/model/kubernetes.ts";
+import { resourceTypeOf, resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { runCommand } from "../../support/plain-context.ts";
+
+const values = {
+  hub: { url: "https://hub.example.com:6443", caBundle: "", id: `sha256:${"a".repeat(64)}` },
+  workspace: "fleet",
+  token: { name: "eu-1.bootstrap", credential: "c", proofKey: Buffer.alloc(32, 7).toString("base64") },
+};
+
+/** What `rollcall add cluster` leaves in a cluster, a work tree and on a hub; the same on every API server. */
+export function describeAddCluster(name: string, start: () => Promise<HubUnderTest>): void {
+  describe(`rollcall add cluster on ${name}`, () => {
+    let dir = "";
+    let server: HubUnderTest;
+    let adminApi: KubeApi;
+    let installerApi: KubeApi | undefined;
+    const run = (cluster: string, options: Record<string, string>) =>
+      runCommand("add cluster", runAddCluster, {
+        args: [cluster],
+        options: { dir: join(dir, "tree"), kubeconfig: join(dir, "admin"), ...options },
+      });
+
+    beforeAll(async () => {
+      dir = await mkdtemp(join(tmpdir(), "rollcall-add-"));
+      server = await start();
+      await writeFile(join(dir, "admin"), server.kubeconfig);
+      adminApi = apiOf(readKubeconfig(server.kubeconfig));
+    });
+    afterAll(async () => {
+      await installerApi?.close();
+      for (const namespace of ["rollcall-installer", "rollcall-agent", "fleet", "elsewhere"]) {
+        await adminApi.delete({ type: resourceTypes.namespace, name: namespace });
+      }
+      await adminApi.close();
+      await server.stop();
+      await rm(dir, { recursive: true, force: true });
+    });
+
+    it("writes a Cluster and an encrypted kubeconfig that validate accepts, and no plain one", async () => {
+      const tree = join(dir, "tree");
+      await expect(run("eu-1", {})).rejects.toMatchObject({ code: "E_USAGE" });
+      const identity = await generateIdentity();
+      await mkdir(tree);
+      const { text } = await run("eu-1", { "age-recipient": await identityToRecipient(identity), label: "env=prod" });
+      expect(await readdir(join(tree, "clusters"))).toEqual(["eu-1.secret.yaml", "eu-1.yaml"]);
+      let output = "";
+      expect(await runValidate({ dir: tree, isColour: false, out: (part) => (output += part) }), output).toBe(0);
+      const encrypted = await readFile(join(tree, "clusters/eu-1.secret.yaml"), "utf8");
+      const decrypted = await createDecrypter({ ageKeys: [identity] })({ path: "x.yaml", text: encrypted });
+      const secret = decrypted.kind === "documents" ? decrypted.documents[0] : undefined;
+      expect(secret).toMatchObject({ metadata: { name: "eu-1-kubeconfig", namespace: "fleet" } });
+      const kubeconfig = Buffer.from(textAt(secret, "data", "value") ?? "", "base64").toString("utf8");
+      installerApi = apiOf(readKubeconfig(kubeconfig));
+      const token = await readKubeconfig(kubeconfig).getToken?.();
+      for (const place of [text, encrypted]) expect(place).not.toContain(token);
+      await expect(run("eu-1", { "age-recipient": "age1x" })).rejects.toThrow(/is declared in clusters\/eu-1\.yaml/u);
+    });
+
+    it("makes an account that can install the agent and remove it again", async () => {
+      const manifest = renderManifest({
+        namespace: "rollcall-agent",
+        image: "x:1",
+        settings: {},
+        deadlineSeconds: 600,
+      });
+      const objects = installationObjects(manifest, values);
+      for (const object of objects) await installerApi?.apply(object, { fieldManager: "rollcall-hub" });
+      for (const object of [...objects].reverse()) {
+        const type = resourceTypeOf(object);
+        if (!type) throw new Error(`${object.kind} is unknown`);
+        expect(await installerApi?.get(refOf(type, object)), object.kind).toBeDefined();
+        if (object.kind !== "Namespace") await installerApi?.delete(refOf(type, object));
+      }
+    });
+
+    it("lets that account do nothing else: no other name, no other namespace, no right of its own making", async () => {
+      const rbac = "rbac.authorization.k8s.io/v1";
+      const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" };
+      const namespace = "rollcall-agent";
+      const rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }];
+      const forbidden = [
+        { apiVersion: "v1", kind: "Namespace", metadata: { name: "elsewhere" } },
+        { apiVersion: "v1", kind: "Secret", metadata: { name: "another", namespace } },
+        { apiVersion: "v1", kind: "Secret", metadata: { name: "rollcall-agent-values", namespace: "default" } },
+        { apiVersion: rbac, kind: "ClusterRole", metadata: { name: "rollcall-agent.rollcall-agent" }, rules },
+        { apiVersion: rbac, kind: "Role", metadata: { name: "rollcall-agent", namespace }, rules },
+        { apiVersion: rbac, kind: "ClusterRoleBinding", metadata: { name: "rollcall-agent.rollcall-agent" }, roleRef },
+      ];
+      for (const object of forbidden) {
+        const write = installerApi?.apply(object, { fieldManager: "rollcall-hub" });
+        await expect(write, `${object.kind} ${object.metadata.name}`).rejects.toMatchObject({
+          code: "E_KUBE_FORBIDDEN",
+        });
+      }
+      await expect(installerApi?.list(resourceTypes.secret)).rejects.toMatchObject({ code: "E_KUBE_FORBIDDEN" });
+    });
+
+    it("puts the kubeconfig into a Secret of the hub instead, where it is told to", async () => {
+      const metadata = { name: "fleet" };
+      await adminApi.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
+      const { text } = await run("eu-2", { "hub-kubeconfig": join(dir, "admin") });
+      expect(text).toContain("Secret fleet/eu-2-kubeconfig on the hub");
+      const ref = { type: resourceTypes.secret, namespace: "fleet", name: "eu-2-kubeconfig" };
+      const stored = Buffer.from(textAt(await adminApi.get(ref), "data", "value") ?? "", "base64").toString("utf8");
+      expect(await readKubeconfig(stored).getToken?.()).toBeTruthy();
+      expect(await readdir(join(dir, "tree/clusters"))).toEqual(["eu-1.secret.yaml", "eu-1.yaml", "eu-2.yaml"]);
+    });
+  });
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { apiOf } from "../../../src/cli/connect-hub.ts";
+import { installCrds } from "../../../src/cli/install-crds.ts";
+import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
+import { applyRepository, followRepository } from "../../../src/cli/wire-repository.ts";
+import type { Daemon } from "../../../src/cli/wire-run.ts";
+import { startDaemon } from "../../../src/cli/wire-run.ts";
+import type { Log } from "../../../src/core/log.ts";
+import { silentLog } from "../../../src/core/log.ts";
+import { openGitEngine } from "../../../src/git/open-git-engine.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import type { RepositorySpec } from "../../../src/model/generated/repository.ts";
+import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { labelKeys } from "../../../src/model/well-known.ts";
+import type { RunReport } from "../../../src/reconcile/reconciler-options.ts";
+import type { TestRepository } from "../../support/git-repositories.ts";
+import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+
+/** A hub with a workspace of its own, a repository, and a daemon that can be started and stopped. */
+export interface DaemonSession {
+  readonly api: KubeApi;
+  /** Where agents find the hub. */
+  readonly endpoint: { readonly url: string; readonly caBundle: string };
+  readonly workspace: string;
+  readonly namespace: string;
+  readonly repository: TestRepository;
+  readonly log: LoggedLines;
+  /** Starts the daemon; it runs until `stopDaemon`. */
+  startDaemon(options?: { readonly spec?: Partial<RepositorySpec> }): Promise<Daemon>;
+  stopDaemon(): Promise<void>;
+  /** Makes the daemon look at the branch. */
+  wake(): void;
+  /** Wakes the daemon and resolves with the report of the first run that saw the branch's head. */
+  settle(): Promise<RunReport>;
+  get(type: ResourceType, name: string, namespace?: string): Promise<KubeObject | undefined>;
+  close(): Promise<void>;
+}
+
+export interface LoggedLines extends Log {
+  readonly lines: string[];
+  /** Resolves with the next line that is wanted. */
+  untilLine(isWanted: (line: string) => boolean): Promise<string>;
+}
+
+export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSession> {
+  const connection = readKubeconfig(hub.kubeconfig);
+  const api = apiOf(connection);
+  const endpoint = { url: api.server, caBundle: (await connection.getTls()).caPem ?? "" };
+  const id = randomUUID().slice(0, 8);
+  const workspace = `fleet-${id}`;
+  const namespace = `daemon-${id}`;
+  const signal = new AbortController();
+  setMaxListeners(0, signal.signal);
+  await installCrds(api, signal.signal);
+  await makeNamespace(api, namespace, {});
+  await makeNamespace(api, workspace, { [labelKeys.workspace]: "true" });
+  const folder = await makeTempFolder();
+  const repository = await createRepository(`${folder.path}/fleet.git`);
+  const log = collectingLog();
+  const reports: RunReport[] = [];
+  const waiting: (() => void)[] = [];
+  const running: { daemon?: Daemon; git?: Awaited<ReturnType<typeof openGitEngine>> } = {};
+
+  const session: DaemonSession = {
+    api,
+    endpoint,
+    workspace,
+    namespace,
+    repository,
+    log,
+    startDaemon: async ({ spec = {} } = {}) => {
+      const target = { namespace, name: "fleet" };
+      const full = {
+        url: repository.path,
+        defaultWorkspace: workspace,
+        workspaces: [workspace],
+        interval: "10m",
+        ...spec,
+      };
+      await applyRepository(api, target, full, signal.signal);
+      const source = await followRepository(api, target, signal.signal);
+      running.git = await openGitEngine({
+        url: repository.path,
+        cacheDir: `${repository.path}.cache`,
+        isLocalAllowed: true,
+        clock: realClock,
+        random: realRandom,
+      });
+      running.daemon = await startDaemon({
+        hubApi: api,
+        git: running.git,
+        repository: source,
+        namespace,
+        endpoint,
+        agentImage: "rollcall",
+        log,
+        signal: signal.signal,
+        onRun: (report) => {
+          reports.push(report);
+          for (const resolve of waiting.splice(0)) resolve();
+        },
+      });
+      return running.daemon;
+    },
+    stopDaemon: async () => {
+      await running.daemon?.stop();
+      await running.git?.close();
+      delete running.daemon;
+      delete running.git;
+    },
+    wake: () => running.daemon?.wake(),
+    settle: async () => {
+      const head = await repository.head();
+      reports.length = 0;
+      running.daemon?.wake();
+      for (;;) {
+        const report = reports.find(({ commit }) => commit === head);
+        if (report) {
+          await running.daemon?.whenIdle();
+          return report;
+        }
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+    },
+    get: (type, name, inNamespace = workspace) => api.get({ type, namespace: inNamespace, name }),
+    close: async () => {
+      await session.stopDaemon();
+      signal.abort();
+      await api.delete({ type: resourceTypes.namespace, name: workspace });
+      await api.delete({ type: resourceTypes.namespace, name: namespace });
+      await api.close();
+      await hub.stop();
+      await folder.remove();
+    },
+  };
+  return session;
+}
+
+async function makeNamespace(api: KubeApi, name: string, labels: Record<string, string>): Promise<void> {
+  await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels } }, { fieldManager: "test" });
+}
+
+function collectingLog(): LoggedLines {
+  const lines: string[] = [];
+  const waiting = new Set<(line: string) => void>();
+  const write =
+    (level: string) =>
+    (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
+      const line = `${level} ${message} ${JSON.stringify(fields)}`;
+      lines.push(line);
+      for (const look of waiting) look(line);
+    };
+  const untilLine = (isWanted: (line: string) => boolean): Promise<string> =>
+    new Promise((resolve) => {
+      const look = (line: string): void => {
+        if (!isWanted(line)) return;
+        waiting.delete(look);
+        resolve(line);
+      };
+      waiting.add(look);
+    });
+  const log: LoggedLines = {
+    ...silentLog,
+    lines,
+    untilLine,
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
+    debug: write("debug"),
+    with: () => log,
+  };
+  return log;
+}

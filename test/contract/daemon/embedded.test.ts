@@ -1,0 +1,4 @@
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { describeDaemon } from "./suite.ts";
+
+describeDaemon("the embedded hub", embeddedHub);

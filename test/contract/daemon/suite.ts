@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/model/generated/cluster.ts";
+import type { Repository } from "../../../src/model/generated/repository.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { DaemonSession } from "./daemon-session.ts";
+import { openDaemonSession } from "./daemon-session.ts";
+
+const { cluster: clusterType, clusterRegistrationToken: tokenType } = resourceTypes;
+
+/** What a commit does to a hub; the same on every hub. */
+export function describeDaemon(name: string, startHub: () => Promise<HubUnderTest>): void {
+  describe(`the daemon on ${name}`, () => {
+    let session: DaemonSession;
+    const read = async (cluster: string): Promise<Cluster | undefined> =>
+      (await session.get(clusterType, cluster)) as Cluster | undefined;
+    const repositoryStatus = async (): Promise<Repository["status"]> => {
+      const found = await session.api.get({
+        type: resourceTypes.repository,
+        namespace: session.namespace,
+        name: "fleet",
+      });
+      return (found as Repository | undefined)?.status;
+    };
+
+    beforeAll(async () => {
+      session = await openDaemonSession(await startHub());
+      await session.repository.commit({
+        files: {
+          "clusters/eu-1.yaml": clusterFile("eu-1", { env: "prod" }),
+          "clusters/us-1.yaml": clusterFile("us-1", { env: "dev" }),
+          "rules/labels.yaml": labelRule("regions", { env: "prod" }, { tier: "gold" }),
+          "tokens/door.yaml": tokenFile("door", "240h"),
+        },
+        message: "Start\n",
+      });
+      await session.startDaemon();
+    });
+    afterAll(async () => {
+      await session.close();
+    });
+
+    it("makes what the files say, with labels by rule and provenance", async () => {
+      const report = await session.settle();
+      expect(report).toMatchObject({ errorCount: 0, isApplied: true, failure: undefined });
+      const eu = await read("eu-1");
+      expect(eu?.metadata.labels).toMatchObject({
+        env: "prod",
+        tier: "gold",
+        "rollcall.dev/repository": `${session.namespace}.fleet`,
+      });
+      expect(eu?.metadata.annotations).toMatchObject({
+        "rollcall.dev/source-file": "clusters/eu-1.yaml",
+        "rollcall.dev/source-line": "1",
+      });
+      expect((await read("us-1"))?.metadata.labels?.["tier"]).toBeUndefined();
+      expect(await session.get(tokenType, "door")).toMatchObject({ spec: { ttl: "240h" } });
+      const status = await repositoryStatus();
+      expect(status).toMatchObject({
+        appliedCommit: await session.repository.head(),
+        counts: { clusters: 2, tokens: 1 },
+      });
+    });
+
+    it("writes what it sees to the status branch, with a trailer, and is not woken by it", async () => {
+      const message = await session.repository.git("log", "-1", "--format=%B", "rollcall/status");
+      expect(message).toMatch(/^status: 0 of 2 clusters ready \[skip ci\]\n\nRollcall-Source-Commit: [0-9a-f]{40}/u);
+      expect(await session.repository.git("show", "rollcall/status:README.md")).toContain(`${session.workspace}/eu-1`);
+      await session.repository.assertSound();
+    });
+
+    it("writes nothing when nothing changed, also after a restart", async () => {
+      await session.stopDaemon();
+      const before = await read("eu-1");
+      await session.startDaemon();
+      const report = await session.settle();
+      expect(report.changeCount).toBe(0);
+      expect((await read("eu-1"))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
+    });
+
+    it("carries a changed label to the hub, reading one file", async () => {
+      await session.repository.commit({
+        files: { "clusters/eu-1.yaml": clusterFile("eu-1", { env: "prod", team: "a" }) },
+      });
+      const report = await session.settle();
+      expect(report).toMatchObject({ changeCount: 1, parsedCount: 1 });
+      expect((await read("eu-1"))?.metadata.labels?.["team"]).toBe("a");
+    });
+
+    it("puts back what somebody changed or deleted by hand", async () => {
+      const ref = { type: clusterType, namespace: session.workspace, name: "eu-1" };
+      await session.api.mergePatch(ref, { metadata: { labels: { env: "stolen" } } }, { fieldManager: "kubectl" });
+      await until(async () => (await read("eu-1"))?.metadata.labels?.["env"] === "prod");
+      const before = await read("us-1");
+      await session.api.delete({ ...ref, name: "us-1" });
+      await until(async () => {
+        const now = await read("us-1");
+        return now !== undefined && now.metadata.uid !== before?.metadata.uid;
+      });
+    });
+
+    it("keeps what a bad file declared before, reports it at its line, and applies the rest", async () => {
+      await session.repository.commit({
+        files: {
+          "clusters/eu-1.yaml": `${clusterFile("eu-1", { env: "prod" })}  displayNmae: oops\n`,
+          "clusters/us-1.yaml": clusterFile("us-1", { env: "test" }),
+        },
+      });
+      const report = await session.settle();
+      expect(report).toMatchObject({ isApplied: false, errorCount: 1 });
+      expect((await read("us-1"))?.metadata.labels?.["env"]).toBe("test");
+      expect((await read("eu-1"))?.metadata.labels?.["team"]).toBe("a");
+      const status = await repositoryStatus();
+      expect(status?.problems?.first?.[0]).toMatchObject({
+        code: "E_UNKNOWN_FIELD",
+        file: "clusters/eu-1.yaml",
+        line: 9,
+      });
+      await session.repository.commit({ files: { "clusters/eu-1.yaml": clusterFile("eu-1", { env: "prod" }) } });
+      expect(await session.settle()).toMatchObject({ isApplied: true, errorCount: 0 });
+    });
+
+    it("removes a token with its file, and a cluster with its file", async () => {
+      await session.repository.commit({ files: { "tokens/door.yaml": null, "clusters/us-1.yaml": null } });
+      await session.settle();
+      await until(async () => (await session.get(tokenType, "door")) === undefined);
+      await until(async () => (await read("us-1")) === undefined);
+      expect((await repositoryStatus())?.deletions).toMatchObject({ count: 1 });
+    });
+
+    it("withholds removals over the budget while other changes apply, until a trailer lets them through", async () => {
+      const files: Record<string, string | null> = {};
+      for (const cluster of ["a", "b", "c"]) files[`clusters/${cluster}.yaml`] = clusterFile(cluster, {});
+      await session.repository.commit({ files });
+      await session.settle();
+      await session.repository.commit({
+        files: {
+          "clusters/a.yaml": null,
+          "clusters/b.yaml": null,
+          "clusters/eu-1.yaml": clusterFile("eu-1", { env: "prod", note: "x" }),
+        },
+      });
+      expect(await session.settle()).toMatchObject({ withheldCount: 2, isApplied: false });
+      expect((await read("eu-1"))?.metadata.labels?.["note"]).toBe("x");
+      expect(await read("a")).toBeDefined();
+      const ready = (await repositoryStatus())?.conditions?.find(({ type }) => type === "Ready");
+      expect(ready).toMatchObject({ status: "False", reason: "RemovalsWithheld" });
+      expect(ready?.message).toContain("Rollcall-Allow-Deletions: 2");
+      await session.repository.commit({
+        files: { "notes.txt": "approved" },
+        message: "Remove them\n\nRollcall-Allow-Deletions: 2\n",
+      });
+      expect(await session.settle()).toMatchObject({ withheldCount: 0 });
+      await until(async () => (await read("a")) === undefined && (await read("b")) === undefined);
+    });
+
+    it("removes nothing when the tree has no document left, whatever was approved", async () => {
+      await session.repository.commit({
+        files: { "clusters/eu-1.yaml": null, "clusters/c.yaml": null, "rules/labels.yaml": null },
+        message: "Remove all\n\nRollcall-Allow-Deletions: 99\n",
+      });
+      expect(await session.settle()).toMatchObject({ withheldCount: 2 });
+      expect(await read("eu-1")).toBeDefined();
+    });
+  });
+}
+
+/** Polls what another party does; fails with the last state after ten seconds. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error("the condition did not come true within 10 s");
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+function clusterFile(name: string, labels: Record<string, string>): string {
+  const lines = Object.entries(labels).map(([key, value]) => `    ${key}: ${value}`);
+  return [
+    "apiVersion: rollcall.dev/v1alpha1",
+    "kind: Cluster",
+    "metadata:",
+    `  name: ${name}`,
+    lines.length > 0 ? `  labels:\n${lines.join("\n")}` : "  labels: {}",
+    "spec:",
+    `  displayName: Cluster ${name}`,
+    "",
+  ].join("\n");
+}
+
+function labelRule(name: string, match: Record<string, string>, labels: Record<string, string>): string {
+  return JSON.stringify({
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "ClusterLabels",
+    metadata: { name },
+    spec: { selector: { matchLabels: match }, labels },
+  });
+}
+
+function tokenFile(name: string, ttl: string): string {
+  return `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata:\n  name: ${name}\nspec:\n  ttl: ${ttl}\n`;
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { objectAt, objectsAt, textAt, textsAt, valueAt } from "../../../src/core/read-json.ts";
+import { until } from "../../support/until.ts";
+import type { TestHub } from "./hub-client.ts";
+import { startTestHub } from "./hub-client.ts";
+
+// What Kubernetes' own conformance tests ask of an API server, as far as no other suite here does.
+
+let server: TestHub;
+
+beforeAll(async () => {
+  server = await startTestHub();
+});
+afterAll(() => server.stop());
+
+describe("the embedded hub", () => {
+  it("has the Service by which programs know their API server, and gives addresses to others", async () => {
+    const own = await server.call({ path: "/api/v1/namespaces/default/services/kubernetes" });
+    expect(own.json).toMatchObject({
+      spec: { clusterIP: "10.96.0.1", ports: [{ name: "https", port: 443, targetPort: server.hub.port }] },
+    });
+    const made = await server.call({
+      method: "POST",
+      path: "/api/v1/namespaces/default/services",
+      body: { metadata: { name: "web" }, spec: { type: "NodePort", ports: [{ port: 80 }] } },
+    });
+    expect(textAt(made.json, "spec", "clusterIP")).toMatch(/^10\.96\./u);
+    expect(made.json).toMatchObject({ spec: { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" } });
+    const taken = await server.call({
+      method: "POST",
+      path: "/api/v1/namespaces/default/services",
+      body: {
+        metadata: { name: "twin" },
+        spec: { clusterIP: textAt(made.json, "spec", "clusterIP"), ports: [{ port: 80 }] },
+      },
+    });
+    expect([taken.statusCode, textAt(taken.json, "message")]).toEqual([
+      422,
+      expect.stringContaining("provided IP is already allocated"),
+    ]);
+  });
+
+  it("keeps the address of a Service that is replaced without one, and refuses another", async () => {
+    const path = "/api/v1/namespaces/default/services/kept";
+    const spec = { ports: [{ port: 80 }] };
+    const made = await server.call({ method: "PUT", path, body: { metadata: { name: "kept" }, spec } });
+    const address = textAt(made.json, "spec", "clusterIP");
+    const again = await server.call({ method: "PUT", path, body: { metadata: { name: "kept" }, spec } });
+    expect(textAt(again.json, "spec", "clusterIP")).toBe(address);
+    const other = { ...spec, clusterIP: "10.96.7.7", clusterIPs: ["10.96.7.7"] };
+    const moved = await server.call({ method: "PUT", path, body: { metadata: { name: "kept" }, spec: other } });
+    expect([moved.statusCode, textAt(moved.json, "message")]).toEqual([
+      422,
+      expect.stringContaining("may not change once set"),
+    ]);
+  });
+
+  it("writes in the status of an admission policy which expressions do not fit its kinds", async () => {
+    const path = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+    const spec = {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: ["apps"], apiVersions: ["v1"], operations: ["*"], resources: ["deployments"] }],
+      },
+      validations: [{ expression: "object.spec.replicas > '1'" }, { expression: "object.spec.replicas > 1" }],
+    };
+    await server.call({ method: "POST", path, body: { metadata: { name: "typed" }, spec } });
+    const { json } = await until(
+      () => server.call({ path: `${path}/typed` }),
+      (answer) => objectAt(answer.json, "status", "typeChecking") !== undefined,
+    );
+    const warnings = objectsAt(json, "status", "typeChecking", "expressionWarnings");
+    expect(warnings.map((warning) => textAt(warning, "fieldRef"))).toEqual(["spec.validations[0].expression"]);
+    expect(textAt(warnings[0], "warning")).toContain(
+      "apps/v1, Kind=Deployment: compilation failed: ERROR: <input>:1:22: found no matching overload for '_>_' applied to '(int, string)'",
+    );
+  });
+
+  it("reads custom objects by the schema that their CRD has now", async () => {
+    const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    const crd = (properties: object) => ({
+      metadata: { name: "gears.conformance.example.org" },
+      spec: {
+        group: "conformance.example.org",
+        scope: "Cluster",
+        names: { plural: "gears", kind: "Gear" },
+        versions: [
+          { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties } } },
+        ],
+      },
+    });
+    await server.call({ method: "POST", path: crds, body: crd({ old: { type: "string" } }) });
+    const path = "/apis/conformance.example.org/v1/gears";
+    await until(
+      () => server.call({ path }),
+      ({ statusCode }) => statusCode === 200,
+    );
+    const gear = { apiVersion: "conformance.example.org/v1", kind: "Gear", metadata: { name: "g" }, old: "x" };
+    await server.call({ method: "POST", path, body: gear });
+    await server.call({
+      method: "PATCH",
+      path: `${crds}/gears.conformance.example.org`,
+      headers: { "content-type": "application/json-patch+json" },
+      body: JSON.stringify([
+        {
+          op: "replace",
+          path: "/spec/versions/0/schema/openAPIV3Schema/properties",
+          value: { fresh: { type: "string", default: "d" } },
+        },
+      ]),
+    });
+    const read = await until(
+      () => server.call({ path: `${path}/g` }),
+      ({ json }) => json["fresh"] !== undefined,
+    );
+    expect(read.json).toMatchObject({ fresh: "d" });
+    expect(read.json["old"]).toBeUndefined();
+    const list = await server.call({ path });
+    expect(objectsAt(list.json, "items")[0]).toMatchObject({ fresh: "d" });
+  });
+
+  it("tells problems of a body in the order of its text", async () => {
+    const answer = await server.call({
+      method: "POST",
+      path: "/api/v1/namespaces/default/configmaps?fieldValidation=Strict",
+      body: '{"unknown":1,"metadata":{"name":"x","name":"x","other":1}}',
+    });
+    expect([answer.statusCode, textAt(answer.json, "message")]).toEqual([
+      400,
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "unknown", duplicate field "metadata.name", unknown field "metadata.other"',
+    ]);
+  });
+
+  it("has no table of what is only answered", async () => {
+    const answer = await server.call({
+      method: "POST",
+      path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+      headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
+      body: { spec: { nonResourceAttributes: { path: "/", verb: "get" } } },
+    });
+    expect(answer.statusCode).toBe(406);
+  });
+
+  it("refuses a timeout that is no duration", async () => {
+    const answer = await server.call({ path: "/version?timeout=soon" });
+    expect([answer.statusCode, textAt(answer.json, "message")]).toEqual([
+      400,
+      'invalid timeout specified in the request URL - time: invalid duration "soon"',
+    ]);
+  });
+
+  it("publishes OpenAPI v2 in protobuf, and describes what it publishes", async () => {
+    const type = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    const binary = await server.call({ path: "/openapi/v2", headers: { accept: type } });
+    expect(binary.headers["content-type"]).toBe("application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+    expect(binary.bytes.subarray(0, 5)).toEqual(Buffer.from([0x0a, 3, 0x32, 0x2e, 0x30]));
+    const { json } = await server.call({ path: "/openapi/v3/api/v1" });
+    const configMap = objectAt(json, "components", "schemas", "io.k8s.api.core.v1.ConfigMap");
+    expect(textAt(configMap, "description")).toContain("configuration data");
+    expect(textAt(configMap, "properties", "metadata", "description")).toContain("Standard object's metadata");
+  });
+
+  it("lists the core group in protobuf, verbs as a message of their own", async () => {
+    const { bytes, statusCode } = await server.call({
+      path: "/api/v1",
+      headers: { accept: "application/vnd.kubernetes.protobuf" },
+    });
+    expect(statusCode).toBe(200);
+    const verbs = ["create", "get"].map((verb) => Buffer.from([0x0a, verb.length, ...Buffer.from(verb)]));
+    expect(verbs.every((verb) => bytes.includes(verb))).toBe(true);
+  });
+
+  it("serves PodTemplates", async () => {
+    const path = "/api/v1/namespaces/default/podtemplates";
+    const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+    const made = await server.call({ method: "POST", path, body: { metadata: { name: "t" }, template } });
+    expect([made.statusCode, valueAt(made.json, "metadata", "generation")]).toEqual([201, 1]);
+    const bad = await server.call({ method: "POST", path, body: { metadata: { name: "u" }, template: { spec: {} } } });
+    expect([bad.statusCode, textAt(bad.json, "message")]).toEqual([
+      422,
+      expect.stringContaining("template.spec.containers: Required value"),
+    ]);
+    expect(textsAt(made.json, "metadata", "finalizers")).toEqual([]);
+  });
+});

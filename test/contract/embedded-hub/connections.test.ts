@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { connect as connectTcp } from "node:net";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { connect as connectTls } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../support/until.ts";
+import type { TestHub } from "./hub-client.ts";
+import { eventsOf, startTestHub, take } from "./hub-client.ts";
+
+let server: TestHub;
+
+beforeAll(async () => {
+  server = await startTestHub();
+});
+afterAll(() => server.stop());
+
+async function openTls(options: object = {}): Promise<TLSSocket> {
+  const { hub, tls } = server;
+  const socket = connectTls({ host: "127.0.0.1", port: hub.port, servername: "localhost", ...tls, ...options });
+  socket.on("error", () => socket.destroy());
+  await once(socket, "secureConnect");
+  return socket;
+}
+
+async function textOf(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function answers(): Promise<number> {
+  return (await server.call({ path: "/readyz" })).statusCode;
+}
+
+describe("connections", () => {
+  it("are HTTP/2 for who can and HTTP/1.1 for the others", async () => {
+    expect((await openTls({ ALPNProtocols: ["h2", "http/1.1"] })).alpnProtocol).toBe("h2");
+    expect((await openTls({ ALPNProtocols: ["http/1.1"] })).alpnProtocol).toBe("http/1.1");
+    const { hub, tls } = server;
+    const session = connectHttp2(hub.url, tls);
+    const stream = session.request({ ":path": "/version" });
+    const [headers] = (await once(stream, "response")) as [{ ":status": number }];
+    expect(headers[":status"]).toBe(200);
+    session.destroy();
+  });
+
+  it("that speak no TLS, an old one, or nonsense end; the others go on", async () => {
+    const { hub } = server;
+    const plain = connectTcp(hub.port, "127.0.0.1");
+    plain.on("error", () => plain.destroy());
+    plain.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(plain, "close");
+    const old = connectTls({
+      host: "127.0.0.1",
+      port: hub.port,
+      rejectUnauthorized: false,
+      maxVersion: "TLSv1.1",
+      minVersion: "TLSv1",
+      ciphers: "ALL:@SECLEVEL=0",
+    });
+    await expect(once(old, "secureConnect")).rejects.toThrow();
+    const nonsense = await openTls({ ALPNProtocols: ["http/1.1"] });
+    nonsense.end("nonsense\r\n\r\n");
+    expect(await textOf(nonsense)).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(await answers()).toBe(200);
+  });
+
+  it("with a certificate of another CA are refused as unauthorized", async () => {
+    const other = await startTestHub();
+    try {
+      const { ca: _, ...stranger } = other.tls;
+      const socket = await openTls({ ...stranger, ALPNProtocols: ["http/1.1"] });
+      socket.end("GET /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 401 /u);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it("without a certificate are anonymous", async () => {
+    const socket = await openTls({ cert: undefined, key: undefined, ALPNProtocols: ["http/1.1"] });
+    socket.end("GET /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    const text = await textOf(socket);
+    expect(text).toMatch(/^HTTP\/1\.1 403 /u);
+    expect(text).toContain('namespaces is forbidden: User \\"system:anonymous\\" cannot list resource');
+  });
+
+  it("may be idle by the thousand", async () => {
+    const idle = await Promise.all(Array.from({ length: 1000 }, () => openTls({ ALPNProtocols: ["http/1.1"] })));
+    expect(await answers()).toBe(200);
+    for (const socket of idle) socket.destroy();
+  });
+});
+
+describe("a client", () => {
+  it("that breaks off within a body leaves nothing behind", async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const socket = await openTls({ ALPNProtocols: ["http/1.1"] });
+      socket.write(
+        "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
+      );
+      socket.destroy();
+    }
+    const list = await server.call({
+      path: "/api/v1/namespaces/default/configmaps?fieldSelector=metadata.name!=kube-root-ca.crt",
+    });
+    expect(list.json).toMatchObject({ items: [] });
+  });
+
+  it("that stops reading its watch is cut off; others get their events", async () => {
+    const path = "/api/v1/namespaces/default/configmaps";
+    const create = (name: string) =>
+      server.call({ method: "POST", path, body: { metadata: { name }, data: { x: "x".repeat(1_000_000) } } });
+    const slow = await openTls({ ALPNProtocols: ["http/1.1"] });
+    slow.write(`GET ${path}?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await once(slow, "readable");
+    slow.pause();
+    const quick = await server.open({ path: `${path}?watch=true&fieldSelector=metadata.name!=kube-root-ca.crt` });
+    const seen = take(eventsOf(quick), 40);
+    for (let index = 0; index < 40; index += 1) await create(`large-${index}`);
+    expect(await seen).toHaveLength(40);
+    slow.resume();
+    await once(slow, "close");
+    quick.destroy();
+  });
+
+  it("that closes its half of a watch ends it", async () => {
+    const socket = await openTls({ ALPNProtocols: ["http/1.1"] });
+    socket.write("GET /api/v1/namespaces?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(socket, "readable");
+    socket.resume();
+    socket.end();
+    await once(socket, "close");
+    expect(await until(answers, (code) => code === 200)).toBe(200);
+  });
+});

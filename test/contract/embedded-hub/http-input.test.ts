@@ -1,0 +1,181 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { objectsAt, textAt, valueAt } from "../../../src/core/read-json.ts";
+import type { Answer, TestHub } from "./hub-client.ts";
+import { startTestHub } from "./hub-client.ts";
+
+const configMaps = "/api/v1/namespaces/default/configmaps";
+let server: TestHub;
+
+beforeAll(async () => {
+  server = await startTestHub();
+});
+afterAll(() => server.stop());
+
+function create(body: object | string | Buffer, contentType = "application/json", query = ""): Promise<Answer> {
+  return server.call({
+    method: "POST",
+    path: `${configMaps}?dryRun=All${query}`,
+    body,
+    headers: { "content-type": contentType },
+  });
+}
+
+function messageOf(answer: Answer): string {
+  return textAt(answer.json, "message") ?? "";
+}
+
+describe("a body", () => {
+  it("may be JSON or YAML, and is taken as it comes", async () => {
+    const json = { metadata: { name: "a" }, data: { x: "1" } };
+    expect((await create(json)).json).toMatchObject({ kind: "ConfigMap", data: { x: "1" } });
+    expect((await create("metadata: {name: a}\ndata:\n  x: '1'\n", "application/yaml")).json).toMatchObject({
+      data: { x: "1" },
+    });
+    const compressed = await create(gzipSync(JSON.stringify(json)));
+    expect(compressed.statusCode).toBe(400);
+    expect(messageOf(compressed)).toContain(String.raw`invalid character '\x1f' looking for beginning of value`);
+  });
+
+  it.each([
+    ['{"metadata":{"name":"a"', "unexpected end of JSON input"],
+    ['{"metadata":{"name":}}', "invalid character '}' looking for beginning of value"],
+    ["[]", "json: cannot unmarshal array into Go value of type struct"],
+  ])("that is no object is refused in the words of an API server: %s", async (body, words) => {
+    const answer = await create(body);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json).toMatchObject({ kind: "Status", apiVersion: "v1", status: "Failure", reason: "BadRequest" });
+    expect(messageOf(answer)).toContain(words);
+  });
+
+  it("of more than 3 MiB is refused, whatever its sender says of its length", async () => {
+    const big = JSON.stringify({ metadata: { name: "a" }, data: { x: "x".repeat(3 * 1024 * 1024) } });
+    const answer = await create(big);
+    expect(answer.statusCode).toBe(413);
+    expect(answer.json).toMatchObject({
+      reason: "RequestEntityTooLarge",
+      message: "Request entity too large: limit is 3145728",
+    });
+    const chunked = await server.call({
+      method: "POST",
+      path: configMaps,
+      body: big,
+      headers: { "transfer-encoding": "chunked" },
+    });
+    expect(chunked.statusCode).toBe(413);
+    expect((await create({ metadata: { name: "a" } })).statusCode).toBe(201);
+  });
+
+  it.each([
+    ["objects", `{"metadata":{"name":"a"},"x":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`],
+    ["lists", `{"metadata":{"name":"a"},"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    ["lists without an end", "[".repeat(200_000)],
+  ])("of too many %s within each other is refused", async (_, body) => {
+    const answer = await create(body);
+    expect(answer.statusCode).toBe(400);
+    expect(messageOf(answer)).toContain("exceeded max depth");
+  });
+
+  it("in YAML may not be too deep either, nor mean more than it says", async () => {
+    const deep = await create(`x: ${"[".repeat(50_000)}${"]".repeat(50_000)}`, "application/yaml");
+    expect(deep.statusCode).toBe(400);
+    expect(messageOf(deep)).toContain("exceeded max depth");
+    const levels = Array.from({ length: 12 }, (_, level) =>
+      level === 0 ? "a0: &a0 [x,x,x,x,x,x,x,x,x,x]" : `a${level}: &a${level} [${`*a${level - 1},`.repeat(10)}]`,
+    );
+    const bomb = await create(levels.join("\n"), "application/yaml");
+    expect(bomb.statusCode).toBe(400);
+  });
+
+  it("of an unknown media type is refused with those that are known", async () => {
+    const answer = await create("<a/>", "application/xml");
+    expect(answer.statusCode).toBe(415);
+    expect(answer.json).toMatchObject({ kind: "Status", reason: "UnsupportedMediaType" });
+    expect(messageOf(answer)).toContain("application/json");
+  });
+});
+
+describe("fields", () => {
+  const twice = '{"metadata":{"name":"a"},"data":{"a":"1","a":"2"},"foo":1}';
+
+  it("that are unknown or stand twice are warned of", async () => {
+    const answer = await create(twice);
+    expect(answer.statusCode).toBe(201);
+    expect(answer.headers["warning"]).toBe('299 - "duplicate field \\"data.a\\"", 299 - "unknown field \\"foo\\""');
+    expect(answer.json).toMatchObject({ data: { a: "2" } });
+    expect(answer.json["foo"]).toBeUndefined();
+  });
+
+  it("are refused when the client wants that", async () => {
+    const answer = await create(twice, "application/json", "&fieldValidation=Strict");
+    expect(answer.statusCode).toBe(400);
+    expect(messageOf(answer)).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data.a", unknown field "foo"',
+    );
+  });
+
+  it("are passed over in silence when the client wants that", async () => {
+    const answer = await create(twice, "application/json", "&fieldValidation=Ignore");
+    expect(answer.statusCode).toBe(201);
+    expect(answer.headers["warning"]).toBeUndefined();
+  });
+
+  it("of YAML that stand twice are told with their lines", async () => {
+    const text = "metadata:\n  name: a\ndata:\n  a: '1'\n  a: '2'\n";
+    const warned = await create(text, "application/yaml");
+    expect(warned.headers["warning"]).toBe('299 - "line 5: key \\"a\\" already set in map"');
+    const refused = await create(text, "application/yaml", "&fieldValidation=Strict");
+    expect(messageOf(refused)).toContain('yaml: unmarshal errors:\n  line 5: key "a" already set in map');
+  });
+});
+
+describe("an answer", () => {
+  it("is what the client accepts best", async () => {
+    const accepted = async (accept: string): Promise<string | undefined> =>
+      (await server.call({ path: configMaps, headers: { accept } })).headers["content-type"];
+    expect(await accepted("application/yaml")).toBe("application/yaml");
+    expect(await accepted("application/vnd.kubernetes.protobuf, application/json")).toBe(
+      "application/vnd.kubernetes.protobuf",
+    );
+    expect(await accepted("text/html;q=0.9, */*;q=0.8")).toBe("application/json");
+  });
+
+  it("is a refusal when the client accepts nothing of what there is", async () => {
+    const answer = await server.call({ path: configMaps, headers: { accept: "text/html" } });
+    expect(answer.statusCode).toBe(406);
+    expect(answer.json).toMatchObject({ kind: "Status", reason: "NotAcceptable" });
+  });
+
+  it("is a table or metadata alone for who asks for that", async () => {
+    await server.call({ method: "POST", path: configMaps, body: { metadata: { name: "shown" }, data: { a: "1" } } });
+    const as = async (shape: string, path: string): Promise<Answer> =>
+      server.call({ path, headers: { accept: `application/json;as=${shape};v=v1;g=meta.k8s.io` } });
+    const table = await as("Table", configMaps);
+    expect(table.json).toMatchObject({
+      kind: "Table",
+      columnDefinitions: [{ name: "Name" }, { name: "Data" }, { name: "Age" }],
+    });
+    const rows = objectsAt(table.json, "rows").map((row) => valueAt(row, "cells"));
+    expect(rows).toContainEqual(["shown", 1, expect.any(String)]);
+    const metadata = await as("PartialObjectMetadata", `${configMaps}/shown`);
+    expect(metadata.json).toMatchObject({ kind: "PartialObjectMetadata", metadata: { name: "shown" } });
+    expect(metadata.json["data"]).toBeUndefined();
+  });
+
+  it("of many bytes is compressed for who can read that", async () => {
+    const data = { x: "y".repeat(200_000) };
+    await server.call({ method: "POST", path: configMaps, body: { metadata: { name: "large" }, data } });
+    const answer = await server.call({ path: `${configMaps}/large`, headers: { "accept-encoding": "gzip" } });
+    expect(answer.headers["content-encoding"]).toBe("gzip");
+    expect(answer.bytes.length).toBeLessThan(10_000);
+  });
+
+  it("says of paths and methods that are not served that they are not", async () => {
+    expect(await server.call({ path: "/api/v1/namespaces/default/nothings" })).toMatchObject({ statusCode: 404 });
+    expect(await server.call({ path: "/apis/no.example/v1/things" })).toMatchObject({ statusCode: 404 });
+    expect(await server.call({ method: "PUT", path: configMaps, body: {} })).toMatchObject({ statusCode: 405 });
+    const exec = await server.call({ method: "POST", path: "/api/v1/namespaces/default/pods/p/exec?command=ls" });
+    expect(exec.statusCode).toBe(501);
+    expect(exec.json).toMatchObject({ kind: "Status", reason: "NotImplemented" });
+  });
+});

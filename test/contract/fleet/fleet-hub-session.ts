@@ -1,0 +1,38 @@
+import { installFleet } from "../../../src/cli/install-fleet.ts";
+import { textAt } from "../../../src/core/read-json.ts";
+import { fleetProtocol } from "../../../src/join/fleet/hub/fleet-protocol.ts";
+import type { ClusterRegistrationToken } from "../../../src/model/generated/cluster-registration-token.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { FleetBootstrap } from "../../support/fleet-agent-client.ts";
+import { readFleetValues } from "../../support/fleet-agent-client.ts";
+import type { ForeignHubSession } from "../../support/foreign-hub-session.ts";
+import { openForeignHubSession } from "../../support/foreign-hub-session.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+
+/** A hub that serves Fleet's agents in one workspace. */
+export interface FleetHubSession extends ForeignHubSession {
+  declareToken(name: string, spec?: ClusterRegistrationToken["spec"]): Promise<void>;
+  /** What an agent is installed with, as soon as the token's Secret is there. */
+  bootstrapOf(tokenName: string): Promise<FleetBootstrap>;
+}
+
+export async function openFleetHubSession(hub: HubUnderTest): Promise<FleetHubSession> {
+  const session = await openForeignHubSession(hub, { protocol: fleetProtocol, installOnHub: installFleet });
+  return {
+    ...session,
+    declareToken: async (name, spec = {}) => {
+      const token = {
+        apiVersion: "rollcall.dev/v1alpha1",
+        kind: "ClusterRegistrationToken",
+        metadata: { name, namespace: session.workspace },
+        spec: { protocol: "fleet", ...spec },
+      };
+      await session.api.create(token, { fieldManager: "test" });
+    },
+    bootstrapOf: (tokenName) =>
+      session.eventually(`the values of ${tokenName}`, async () => {
+        const values = textAt(await session.get(resourceTypes.secret, tokenName), "data", "values");
+        return values === undefined ? undefined : readFleetValues(Buffer.from(values, "base64").toString("utf8"));
+      }),
+  };
+}

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { silentLog } from "../../../src/core/log.ts";
+import type { Forge, ForgeProvider } from "../../../src/forge/forge.ts";
+import { openForge } from "../../../src/forge/open-forge.ts";
+import type { Repository } from "../../../src/model/generated/repository.ts";
+import type { ProposedBranch } from "../../../src/reconcile/proposals.ts";
+import { ForgeReporter } from "../../../src/reconcile/tell-forge.ts";
+import { startForgeServer } from "../../support/forge/forge-server.ts";
+import type { ForgeServer } from "../../support/forge/forge-server.ts";
+import { commitA, commitB, forgeToken } from "../../support/forge/forge-state.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+
+const providers: ForgeProvider[] = ["GitHub", "GitLab", "Gitea", "Forgejo"];
+
+describe.each(providers)("what the daemon tells %s", (provider) => {
+  let server: ForgeServer;
+  let forge: Forge;
+  beforeEach(async () => {
+    server = await startForgeServer(provider);
+    forge = openForge({
+      provider,
+      repositoryUrl: server.repositoryUrl,
+      token: forgeToken,
+      clock: createManualClock(),
+    });
+  });
+  afterEach(async () => {
+    await forge.close();
+    await server.stop();
+  });
+
+  const signal = new AbortController().signal;
+  const repository = (outcome: "Applied" | "Partial", commit: string): Repository => ({
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Repository",
+    metadata: { name: "fleet", namespace: "rollcall-system" },
+    spec: { url: server.repositoryUrl, forge: { provider } },
+    status: { recentCommits: [{ commit, outcome, time: "2026-01-01T00:00:00Z", message: "3 changes." }] },
+  });
+  const proposal: ProposedBranch = {
+    branch: "rollcall/join/fleet/door",
+    workspace: "fleet",
+    token: "door",
+    clusters: ["edge-1"],
+    waitingCount: 0,
+    commit: commitB,
+  };
+  const writes = (): string[] => server.lines().filter((line) => !line.startsWith("GET"));
+  const news = (change: Partial<Parameters<ForgeReporter["tell"]>[0]> = {}) => ({
+    repository: repository("Applied", commitA),
+    unverified: undefined,
+    proposed: [],
+    ...change,
+  });
+
+  it("is what became of a commit, once; another process that says it again writes nothing", async () => {
+    const reporter = new ForgeReporter(async () => forge, silentLog);
+    await reporter.tell(news(), signal);
+    expect(writes()).toHaveLength(1);
+    await reporter.tell(news(), signal);
+    const calls = server.lines().length;
+    await new ForgeReporter(async () => forge, silentLog).tell(news(), signal);
+    expect(writes()).toHaveLength(1);
+    expect(server.lines().length).toBeGreaterThan(calls);
+    await reporter.tell(news({ repository: repository("Partial", commitA) }), signal);
+    expect(writes()).toHaveLength(2);
+    await reporter.tell(news({ unverified: { commit: commitB, message: "nobody vouches for it" } }), signal);
+    expect(writes()).toHaveLength(4);
+  });
+
+  it("is a pull request for each branch that waits, once", async () => {
+    server.state.branches.set(proposal.branch, proposal.commit);
+    const reporter = new ForgeReporter(async () => forge, silentLog);
+    await reporter.tell(news({ proposed: [proposal] }), signal);
+    await reporter.tell(news({ proposed: [proposal] }), signal);
+    const open = await forge.listPullRequests({ baseBranch: "main" });
+    expect(open).toMatchObject([{ headBranch: "rollcall/join/fleet/door", isFork: false }]);
+    await reporter.tell(news({ proposed: [{ ...proposal, commit: commitA }] }), signal);
+    expect(await forge.listPullRequests({ baseBranch: "main" })).toHaveLength(1);
+  });
+
+  it("never stops the daemon: a forge that refuses is tried again at the next run", async () => {
+    let tries = 0;
+    const flaky = async (): Promise<Forge> => {
+      tries += 1;
+      if (tries === 1) throw new Error("the forge is away");
+      return forge;
+    };
+    const reporter = new ForgeReporter(flaky, silentLog);
+    await reporter.tell(news(), signal);
+    expect(writes()).toEqual([]);
+    await reporter.tell(news(), signal);
+    expect(writes()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,4 @@
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { describeKubefleetAgents } from "./suite.ts";
+
+describeKubefleetAgents("the embedded hub", embeddedHub);

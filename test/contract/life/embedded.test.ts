@@ -1,0 +1,6 @@
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { describeHandDeletions } from "./hand-deletions-suite.ts";
+import { describeMoves } from "./moves-suite.ts";
+
+describeMoves("the embedded hub", embeddedHub);
+describeHandDeletions("the embedded hub", embeddedHub);

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { numberAt, textAt } from "../../../src/core/read-json.ts";
+import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { follow } from "../agent/fleet-session.ts";
+import { installAgent } from "./install-agent.ts";
+import type { HandDeletion } from "./hand-deletions.ts";
+import { handDeletions } from "./hand-deletions.ts";
+import { clusterFile, conditionReason, conditionStatus, openLifeSession, tokenFile } from "./life-session.ts";
+import type { LifeSession } from "./life-session.ts";
+
+const { cluster, clusterReport, configMap, lease, secret, serviceAccount } = resourceTypes;
+const clusterOf = { declared: "kept", newcomer: "guest", token: "guest" } as const;
+
+/** Whatever somebody deletes on the hub by hand: what becomes of it is stated, and so it is. */
+export function describeHandDeletions(name: string, startHub: () => Promise<HubUnderTest>): void {
+  describe(`deletions by hand on ${name}`, () => {
+    let session: LifeSession;
+    const credentialOf = async (of: string) =>
+      numberAt(await session.get(clusterReport, of), "spec", "credentialNumber") ?? 0;
+    const valuesOf = async () => textAt(await session.get(secret, "door"), "data", "values");
+    const untilBeat = async (of: string) => {
+      const last = textAt(await session.get(lease, `rollcall-${of}`), "spec", "renewTime");
+      await session.until(lease, `rollcall-${of}`, (seen) => (textAt(seen, "spec", "renewTime") ?? last) !== last);
+    };
+    const remove = (type: HandDeletion["type"], object: string) =>
+      session.api.delete({ type, namespace: session.workspace, name: object });
+
+    beforeAll(async () => {
+      session = await openLifeSession(await startHub());
+      const [kept, guest] = [session.agentNamespace(), session.agentNamespace()];
+      await session.kubeconfigSecret("kubeconfig");
+      await session.startDaemon();
+      const spec = ["clientID: kept", "kubeConfigSecretRef: { name: kubeconfig }", `agent: { namespace: ${kept} }`];
+      await session.commit({
+        "clusters/kept.yaml": clusterFile("kept", [...spec, "heartbeat: { periodSeconds: 1 }"]),
+        "tokens/door.yaml": tokenFile("door", ["ttl: 1h", "clusterLabels: { ring: outer }"]),
+      });
+      const filled = await session.until(secret, "door", (seen) => textAt(seen, "data", "values") !== undefined);
+      const text = Buffer.from(textAt(filled, "data", "values") ?? "", "base64").toString("utf8");
+      const finding = readValuesText(text);
+      if (finding.kind !== "values") throw new Error("the token's values are not complete");
+      const asked = { name: "guest", clientID: "guest" };
+      await installAgent(session.api, guest, { ...finding.values, cluster: asked });
+      await session.startAgent(guest, { factsPeriodMs: 500 });
+      await session.startInstalledAgent(kept, { factsPeriodMs: 500 });
+      await session.untilReady("guest");
+      await session.untilReady("kept");
+    });
+    afterAll(async () => {
+      await session.close();
+    });
+
+    it.each(handDeletions)("$object: $outcome", async ({ type, nameOf, owner, isRenewed, changesValues, isLost }) => {
+      const of = clusterOf[owner];
+      const object = nameOf(of, await credentialOf(of));
+      const [before, credential, values] = [await session.get(type, object), await credentialOf(of), await valuesOf()];
+      expect(before).toBeDefined();
+      await remove(type, object);
+      if (isRenewed) {
+        // One credential in half a minute is all that an agent is given.
+        const ref = { type: clusterReport, namespace: session.workspace, name: of };
+        await follow(
+          session.api,
+          ref,
+          (seen) => (numberAt(seen, "spec", "credentialNumber") ?? 0) > credential,
+          45_000,
+        );
+      }
+      if (!isLost) {
+        const again = await session.until(
+          type,
+          object,
+          (seen) => seen !== undefined && seen.metadata.uid !== before?.metadata.uid,
+        );
+        if (owner === "newcomer") expect(again.metadata.labels).toMatchObject({ ring: "outer" });
+      }
+      if (changesValues) {
+        await session.until(secret, "door", (seen) => (textAt(seen, "data", "values") ?? values) !== values);
+      } else expect(await valuesOf()).toBe(values);
+      await untilBeat(of === "guest" ? "kept" : of);
+      const ready = await session.untilReady(of);
+      expect(conditionStatus(ready, "Joined")).toBe("True");
+      expect(textAt(ready, "status", "kubernetesVersion")).toMatch(/^v1\./u);
+    });
+
+    it("memory (ConfigMap `rollcall-cluster-<name>`): the agent works on, and nobody new is let in as it", async () => {
+      await remove(configMap, "rollcall-cluster-kept");
+      await session.until(cluster, "kept", (seen) => conditionReason(seen, "Accepted") === "IdentityLost");
+      await untilBeat("kept");
+      expect(await session.get(serviceAccount, "rollcall-kept")).toBeDefined();
+      const seen = await session.get(cluster, "kept");
+      expect(conditionReason(seen, "Accepted")).toBe("IdentityLost");
+    });
+
+    it("`Cluster` without a file and its memory: nobody knows it any more, and its credentials die", async () => {
+      await session.stopDaemon();
+      await remove(cluster, "guest");
+      await remove(configMap, "rollcall-cluster-guest");
+      await session.startDaemon();
+      await session.untilGone(serviceAccount, "rollcall-guest");
+      await session.untilGone(serviceAccount, "rollcall-guest.recovery");
+      await session.untilGone(clusterReport, "guest");
+      expect(await session.get(cluster, "guest")).toBeUndefined();
+    });
+
+    it("saw no step between two states that docs/cluster-states.md does not know", () => {
+      expect(session.impossibleSteps()).toEqual([]);
+    });
+  });
+}

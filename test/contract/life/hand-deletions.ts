@@ -1,0 +1,158 @@
+import type { ResourceType } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+
+/** One kind of object that the hub keeps, and what becomes of it when somebody deletes it by hand. */
+export interface HandDeletion {
+  readonly object: string;
+  readonly outcome: string;
+  readonly type: ResourceType;
+  /** Of the object, given the name of the cluster and the number of its working credential. */
+  readonly nameOf: (cluster: string, credential: number) => string;
+  /** Whose it is: a cluster with a file, one that came in by a token without one, or the token. */
+  readonly owner: "declared" | "newcomer" | "token";
+  /** The agent has to be given another working credential. */
+  readonly isRenewed?: boolean;
+  /** The values in the token's Secret become others. */
+  readonly changesValues?: boolean;
+  /** The object is not made again by itself. */
+  readonly isLost?: boolean;
+}
+
+const {
+  cluster,
+  clusterRegistrationToken,
+  clusterReport,
+  configMap,
+  lease,
+  role,
+  roleBinding,
+  secret,
+  serviceAccount,
+} = resourceTypes;
+const working = (name: string) => `rollcall-${name}`;
+const recovery = (name: string) => `rollcall-${name}.recovery`;
+const account = () => "rollcall.token.door";
+
+/** In the order in which they are tried: what the next one needs comes after it. The table of docs/life-of-a-cluster.md is made of these. */
+export const handDeletions: readonly HandDeletion[] = [
+  {
+    object: "`Cluster` that a file declares",
+    outcome: "made again as the file says; its agent notices nothing",
+    type: cluster,
+    nameOf: (name) => name,
+    owner: "declared",
+  },
+  {
+    object: "`Cluster` that came in without a file",
+    outcome: "made again from what the hub remembers, with its labels; its agent notices nothing",
+    type: cluster,
+    nameOf: (name) => name,
+    owner: "newcomer",
+  },
+  {
+    object: "ConfigMap `rollcall-agent-<name>` (the agent's manifest)",
+    outcome: "made again",
+    type: configMap,
+    nameOf: (name) => `rollcall-agent-${name}`,
+    owner: "declared",
+  },
+  {
+    object: "Lease `rollcall-<name>`",
+    outcome: "made again; the agent's next beat is in it",
+    type: lease,
+    nameOf: working,
+    owner: "declared",
+  },
+  {
+    object: "`ClusterReport`",
+    outcome: "made again; the agent says everything anew",
+    type: clusterReport,
+    nameOf: (name) => name,
+    owner: "declared",
+  },
+  {
+    object: "Role `rollcall-<name>`",
+    outcome: "made again; the agent is refused until then and asks again",
+    type: role,
+    nameOf: working,
+    owner: "declared",
+  },
+  {
+    object: "RoleBinding `rollcall-<name>`",
+    outcome: "the same",
+    type: roleBinding,
+    nameOf: working,
+    owner: "declared",
+  },
+  {
+    object: "Secret `rollcall-<name>.<n>` (a working credential)",
+    outcome: "that credential is dead; the agent asks for the next by its recovery credential",
+    type: secret,
+    nameOf: (name, credential) => `rollcall-${name}.${credential}`,
+    owner: "declared",
+    isRenewed: true,
+    isLost: true,
+  },
+  {
+    object: "ServiceAccount `rollcall-<name>`",
+    outcome: "made again; its tokens are dead, and the agent asks for the next by its recovery credential",
+    type: serviceAccount,
+    nameOf: working,
+    owner: "declared",
+    isRenewed: true,
+  },
+  {
+    object: "Role, RoleBinding `rollcall-<name>.recovery`",
+    outcome: "made again",
+    type: role,
+    nameOf: recovery,
+    owner: "declared",
+  },
+  {
+    object: "ServiceAccount `rollcall-<name>.recovery`, and its Secret",
+    outcome:
+      "made again; the agent gets the new recovery credential with its next working one. Away for longer than that one lives, it has to be given a token's values again",
+    type: serviceAccount,
+    nameOf: recovery,
+    owner: "declared",
+  },
+  {
+    object: "Secret of a token (its values)",
+    outcome: "made anew with another proof key: values that were given out before are refused; who is in stays in",
+    type: secret,
+    nameOf: () => "door",
+    owner: "token",
+    changesValues: true,
+  },
+  {
+    object: "Secret `rollcall.token.<token>.bound` (a token's credential)",
+    outcome: "the values get a new credential; those given out before are dead",
+    type: secret,
+    nameOf: () => `${account()}.bound`,
+    owner: "token",
+    changesValues: true,
+  },
+  {
+    object: "ServiceAccount `rollcall.token.<token>`",
+    outcome: "made again; the values get a new credential",
+    type: serviceAccount,
+    nameOf: account,
+    owner: "token",
+    changesValues: true,
+  },
+  {
+    object: "Role, RoleBinding `rollcall.token.<token>`",
+    outcome: "made again",
+    type: roleBinding,
+    nameOf: account,
+    owner: "token",
+  },
+  {
+    object: "`ClusterRegistrationToken`",
+    outcome: "made again as the file says, with new values; its `ttl` begins anew; uses that members remember count on",
+    type: clusterRegistrationToken,
+    nameOf: () => "door",
+    owner: "token",
+    changesValues: true,
+  },
+];

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { numberAt, textAt } from "../../../src/core/read-json.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { RunningAgent } from "../agent/fleet-session.ts";
+import { clusterFile, conditionReason, openLifeSession } from "./life-session.ts";
+import type { LifeSession } from "./life-session.ts";
+
+const { cluster, clusterReport, configMap, deployment, lease, repository, secret, serviceAccount } = resourceTypes;
+
+/** Renames and moves: a cluster goes on under another name, and its agent with it. */
+export function describeMoves(name: string, startHub: () => Promise<HubUnderTest>): void {
+  describe(`renames and moves on ${name}`, () => {
+    let session: LifeSession;
+    let agent: RunningAgent;
+    let namespace: string;
+    const spec = (previousName?: string): string[] => [
+      "clientID: one-cluster",
+      "kubeConfigSecretRef: { name: kubeconfig }",
+      `agent: { namespace: ${namespace} }`,
+      "heartbeat: { periodSeconds: 1 }",
+      ...(previousName === undefined ? [] : [`previousName: ${previousName}`]),
+    ];
+    const identity = async () => {
+      const held = await session.get(secret, "rollcall-agent-identity", namespace);
+      const text = Buffer.from(textAt(held, "data", "identity") ?? "", "base64").toString("utf8");
+      return JSON.parse(text) as { keys: unknown; membership: { clusterName: string } };
+    };
+    const untilBeat = async (clusterName: string, workspace?: string) => {
+      const beat = `rollcall-${clusterName}`;
+      const last = textAt(await session.get(lease, beat, workspace), "spec", "renewTime");
+      await session.until(lease, beat, (seen) => (textAt(seen, "spec", "renewTime") ?? last) !== last, workspace);
+    };
+    const problems = async () => {
+      const ref = { type: repository, namespace: session.namespace, name: "fleet" };
+      return JSON.stringify((await session.api.get(ref))?.["status"]);
+    };
+    const untilAllGone = async (clusterName: string, workspace?: string) => {
+      await session.untilGone(cluster, clusterName, workspace);
+      for (const [type, object] of [
+        [clusterReport, clusterName],
+        [lease, `rollcall-${clusterName}`],
+        [configMap, `rollcall-cluster-${clusterName}`],
+        [serviceAccount, `rollcall-${clusterName}`],
+        [serviceAccount, `rollcall-${clusterName}.recovery`],
+      ] as const)
+        await session.untilGone(type, object, workspace);
+    };
+
+    beforeAll(async () => {
+      session = await openLifeSession(await startHub());
+      namespace = session.agentNamespace();
+      await session.kubeconfigSecret("kubeconfig");
+      await session.kubeconfigSecret("kubeconfig", session.otherWorkspace);
+      await session.startDaemon();
+      await session.commit({ "clusters/eu-1.yaml": clusterFile("eu-1", spec()) });
+      agent = await session.startInstalledAgent(namespace);
+      await session.untilReady("eu-1");
+    });
+    afterAll(async () => {
+      await session.close();
+    });
+
+    it("renames a cluster: its agent keeps its keys and is not installed again", async () => {
+      const before = await identity();
+      const installed = await session.get(deployment, "rollcall-agent", namespace);
+      await session.commit({ "clusters/eu-1.yaml": null, "clusters/paris.yaml": clusterFile("paris", spec("eu-1")) });
+      const ready = await session.untilReady("paris");
+      await untilAllGone("eu-1");
+      expect(ready["status"]).toMatchObject({ join: { mode: "HubInitiated" }, credential: { rotates: true } });
+      const after = await identity();
+      expect(after.keys).toEqual(before.keys);
+      expect(after.membership.clusterName).toBe("paris");
+      await untilBeat("paris");
+      const now = await session.get(deployment, "rollcall-agent", namespace);
+      expect(now?.metadata.generation).toBe(installed?.metadata.generation);
+      expect(agent.lines.filter(({ message }) => message === "joined the hub")).toHaveLength(1);
+      expect(await problems()).toContain('"action":"Move"');
+    });
+
+    it("moves it to another workspace, where it is renamed again before its agent is back", async () => {
+      await agent.stop();
+      const other = session.otherWorkspace;
+      const moved = clusterFile("paris", spec(`${session.workspace}/paris`), other);
+      await session.commit({ "clusters/paris.yaml": moved }, allow(1));
+      await session.until(cluster, "paris", (seen) => conditionReason(seen, "Ready") === "Moving");
+      // Both names are good until the agent went over, however long that takes.
+      await session.commit({ "clusters/paris.yaml": clusterFile("lyon", spec("paris"), other) }, allow(1));
+      expect(await session.get(serviceAccount, "rollcall-paris")).toBeDefined();
+      agent = await session.startAgent(namespace);
+      await session.untilReady("lyon", other);
+      await untilAllGone("paris");
+      await untilAllGone("paris", other);
+      await untilBeat("lyon", other);
+      expect(agent.lines.map(({ message }) => message)).not.toContain("joined the hub");
+      const report = await session.get(clusterReport, "lyon", other);
+      expect(numberAt(report, "spec", "credentialNumber")).toBeGreaterThan(2);
+    });
+
+    it("keeps what was meant when the former name is misspelt, and moves it when that is corrected", async () => {
+      const other = session.otherWorkspace;
+      await session.commit({ "clusters/paris.yaml": clusterFile("nice", spec("lion"), other) }, allow(1));
+      expect(await problems()).toContain(`no cluster on the hub has the name ${other}/lion`);
+      expect(await session.get(cluster, "nice", other)).toBeUndefined();
+      const lyon = await session.get(cluster, "lyon", other);
+      expect(lyon?.metadata.annotations).not.toHaveProperty("rollcall.dev/leave");
+      await session.commit({ "clusters/paris.yaml": clusterFile("nice", spec("lyon"), other) }, allow(1));
+      await session.untilReady("nice", other);
+      await untilAllGone("lyon", other);
+    });
+
+    it("stays what it is when its file comes back before its agent went over", async () => {
+      const other = session.otherWorkspace;
+      await agent.stop();
+      await session.commit({ "clusters/paris.yaml": clusterFile("rome", spec("nice"), other) }, allow(1));
+      await session.until(cluster, "nice", (seen) => conditionReason(seen, "Ready") === "Moving", other);
+      await session.commit({ "clusters/paris.yaml": clusterFile("nice", spec(), other) }, allow(1));
+      await untilAllGone("rome", other);
+      agent = await session.startAgent(namespace);
+      await untilBeat("nice", other);
+      await session.untilReady("nice", other);
+      expect((await identity()).membership.clusterName).toBe("nice");
+    });
+
+    it("writes nothing when the agent and the daemon are started again", async () => {
+      const other = session.otherWorkspace;
+      const restart = async () => {
+        await session.stopDaemon();
+        await session.startDaemon();
+        await session.settle();
+      };
+      // News that waited for the next status commit is told by the first start.
+      await restart();
+      const before = await session.versions([namespace]);
+      await agent.stop();
+      agent = await session.startAgent(namespace, { factsPeriodMs: 200 });
+      await untilBeat("nice", other);
+      await restart();
+      await untilBeat("nice", other);
+      expect(await session.versions([namespace])).toEqual(before);
+    });
+
+    it("saw no step between two states that docs/cluster-states.md does not know", () => {
+      expect(session.impossibleSteps()).toEqual([]);
+    });
+  });
+}
+
+function allow(count: number): string {
+  return `Change\n\nRollcall-Allow-Deletions: ${count}\n`;
+}

@@ -1,0 +1,4 @@
+import { describeDaemon } from "../contract/daemon/suite.ts";
+import { realHub } from "../support/hub-under-test.ts";
+
+describeDaemon("a real kube-apiserver", realHub);

@@ -1,0 +1,102 @@
+import process from "node:process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { textAt, textsAt } from "../../src/core/read-json.ts";
+import { embeddedHub, realHub } from "../support/hub-under-test.ts";
+import type { HubUnderTest } from "../support/hub-under-test.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { until } from "../support/until.ts";
+import { knownDifferences } from "./differential/known-differences.ts";
+import { Normalizer, rawClient } from "./differential/replay.ts";
+import type { Answer, RawClient, Request } from "./differential/replay.ts";
+import { makeSequence, preparation } from "./differential/sequences.ts";
+
+/** Other sequences on demand: ROLLCALL_DIFFERENTIAL_SEEDS=100,101,102 and ROLLCALL_DIFFERENTIAL_LENGTH=500. */
+const seeds = (process.env["ROLLCALL_DIFFERENTIAL_SEEDS"] ?? "1,2,3,4,5,6").split(",").map(Number);
+const length = Number(process.env["ROLLCALL_DIFFERENTIAL_LENGTH"] ?? "120");
+
+const collectorFinalizers = ["foregroundDeletion", "orphan"];
+
+/** The answers of one hub to a sequence, and then what a watch from its beginning tells. */
+async function replay(client: RawClient, seed: number): Promise<readonly (readonly [Request, Answer])[]> {
+  const run = `${seed}-${process.pid}`;
+  const namespace = `differential-${run}`;
+  const group = `s${run}.differential.example.org`;
+  const normalizer = new Normalizer([
+    [namespace, "NS"],
+    [group, "GROUP"],
+  ]);
+  const fill = (text: string): string => text.replaceAll("NS", namespace).replaceAll("GROUP", group);
+  const send = ({ path, body, ...rest }: Request): Promise<Answer> => {
+    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    return client.send({ ...rest, path: fill(path), ...(text === undefined ? {} : { body: fill(text) }) });
+  };
+  const things = "/apis/GROUP/v1/namespaces/NS/things";
+  const maps = "/api/v1/namespaces/NS/configmaps";
+  for (const request of preparation) expect((await send(request)).code, request.path).toBe(201);
+  await until(
+    () => send({ method: "GET", path: things }),
+    ({ code }) => code === 200,
+  );
+  await until(
+    () => send({ method: "GET", path: `${maps}/kube-root-ca.crt` }),
+    ({ code }) => code === 200,
+  );
+  const starts: string[] = [];
+  for (const path of [things, maps]) {
+    starts.push(textAt((await send({ method: "GET", path })).body, "metadata", "resourceVersion") ?? "");
+  }
+  const answers: [Request, Answer][] = [];
+  for (const request of makeSequence(seededRandom(seed), length)) {
+    answers.push([request, normalizer.answer(await send(request))]);
+    if (request.method !== "DELETE") continue;
+    // The garbage collectors have their own pace.
+    await until(
+      () => send({ method: "GET", path: request.path }),
+      ({ body }) => !textsAt(body, "metadata", "finalizers").some((one) => collectorFinalizers.includes(one)),
+    );
+  }
+  for (const [index, path] of [things, maps].entries()) {
+    const query = `watch=true&resourceVersion=${starts[index] ?? ""}&timeoutSeconds=1&fieldSelector=metadata.name!=kube-root-ca.crt`;
+    const request: Request = { method: "GET", path: `${path}?${query}` };
+    answers.push([{ method: "GET", path: `${path}?watch` }, normalizer.answer(await send(request))]);
+  }
+  return answers;
+}
+
+describe("the same requests", () => {
+  let embedded: HubUnderTest | undefined;
+  const clients: RawClient[] = [];
+
+  beforeAll(async () => {
+    embedded = await embeddedHub();
+    clients.push(rawClient(embedded.kubeconfig), rawClient((await realHub()).kubeconfig));
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await embedded?.stop();
+  });
+
+  it.each(seeds)("have the same answers on both hubs: sequence %i", async (seed) => {
+    const [here, there] = await Promise.all(clients.map((client) => replay(client, seed)));
+    const differing = (here ?? []).flatMap(([request, answer], index) => {
+      const other = there?.[index]?.[1];
+      if (other === undefined) throw new Error("the sequences have different lengths");
+      if (JSON.stringify(sorted(answer)) === JSON.stringify(sorted(other))) return [];
+      if (knownDifferences.some(({ isIt }) => isIt(request, answer, other))) return [];
+      return [{ index, request, embedded: answer, real: other }];
+    });
+    expect(differing.slice(0, 3)).toEqual([]);
+    expect(here).toHaveLength(length + 2);
+  });
+});
+
+/** With the keys of all objects in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  );
+}

@@ -1,0 +1,135 @@
+import { Pool } from "undici";
+import { parse } from "yaml";
+import type { Json } from "../../../src/core/json.ts";
+import { isJsonObject } from "../../../src/core/json.ts";
+import { textAt } from "../../../src/core/read-json.ts";
+
+export interface Request {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** `NS` stands for the namespace of the sequence, `GROUP` for the group of its CRD. */
+  readonly path: string;
+  readonly body?: object | string;
+  readonly contentType?: string;
+  /** Impersonated. */
+  readonly user?: string;
+}
+
+export interface Answer {
+  readonly code: number;
+  readonly warnings: readonly string[];
+  readonly body: Json;
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ cluster: { server: string; "certificate-authority-data": string } }];
+  readonly users: readonly [{ user: { "client-certificate-data": string; "client-key-data": string } }];
+}
+
+export interface RawClient {
+  readonly send: (request: Request) => Promise<Answer>;
+  readonly close: () => Promise<void>;
+}
+
+/** Plain requests in the name of a kubeconfig's administrator. */
+export function rawClient(kubeconfig: string): RawClient {
+  const config = parse(kubeconfig) as Kubeconfig;
+  const { server, "certificate-authority-data": ca } = config.clusters[0].cluster;
+  const user = config.users[0].user;
+  const pem = (text: string): string => Buffer.from(text, "base64").toString("utf8");
+  const connect = { ca: pem(ca), cert: pem(user["client-certificate-data"]), key: pem(user["client-key-data"]) };
+  const pool = new Pool(server, { connections: 2, connect });
+  return {
+    send: async ({ method, path, body, contentType = "application/json", user: impersonated }) => {
+      const answer = await pool.request({
+        method,
+        path,
+        headers: {
+          "content-type": contentType,
+          "user-agent": "differential/1",
+          ...(impersonated === undefined ? {} : { "impersonate-user": impersonated }),
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const text = await answer.body.text();
+      const { warning } = answer.headers;
+      return {
+        code: answer.statusCode,
+        warnings: warning === undefined ? [] : [warning].flat(),
+        body: readBody(text),
+      };
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** A list of lines (a watch) or one value. */
+function readBody(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    const lines = text.split("\n").filter((line) => line !== "");
+    return lines.every((line) => line.startsWith("{")) ? lines.map((line) => JSON.parse(line) as Json) : text;
+  }
+}
+
+/** A list is as old as the newest write of anybody. */
+function withoutListVersion(body: Json): Json {
+  return isJsonObject(body) && body["items"] !== undefined ? { ...body, metadata: {} } : body;
+}
+
+function byManager(a: Json, b: Json): number {
+  const [left, right] = [a, b].map((entry) =>
+    ["operation", "manager", "subresource", "apiVersion"].map((name) => textAt(entry, name) ?? "").join(),
+  );
+  return (left ?? "") < (right ?? "") ? -1 : 1;
+}
+
+/** Takes out what two hubs choose for themselves: names of runs, uids, times, and versions, which become their order. */
+export class Normalizer {
+  private readonly replacements: readonly (readonly [string, string])[];
+  private readonly uids = new Map<string, string>();
+  private readonly versions = new Map<string, string>();
+
+  constructor(replacements: readonly (readonly [string, string])[]) {
+    this.replacements = replacements;
+  }
+
+  answer({ code, warnings, body }: Answer): Answer {
+    return { code, warnings: warnings.map((text) => this.text(text)), body: this.value(withoutListVersion(body), "") };
+  }
+
+  private value(value: Json, key: string): Json {
+    if (typeof value === "string") {
+      if (key === "resourceVersion") return this.named(this.versions, value, "version");
+      if (key === "uid") return this.named(this.uids, value, "uid");
+      return this.text(value);
+    }
+    if (Array.isArray(value)) {
+      const items = (value as readonly Json[]).map((item) => this.value(item, key));
+      // They are ordered by time, of which seconds are all that is kept.
+      if (key === "managedFields") return items.sort(byManager);
+      // Of several managers in the order of a map of Go.
+      return key === "causes" ? items.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : items;
+    }
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [this.text(name), this.value(item ?? null, name)]),
+    );
+  }
+
+  private named(known: Map<string, string>, value: string, kind: string): string {
+    const name = known.get(value) ?? `${kind}-${known.size + 1}`;
+    known.set(value, name);
+    return name;
+  }
+
+  private text(text: string): string {
+    let result = text;
+    for (const [from, to] of this.replacements) result = result.replaceAll(from, to);
+    return result
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/gu, "<time>")
+      .replace(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----\n?/gu, "<certificate>")
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu, "<uid>")
+      .replace(/"?resourceVersion\\?"?:\\?"?\d+\\?"?/gu, "<version>");
+  }
+}

@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+
+export interface KubectlRun {
+  readonly code: number;
+  /** Both streams, as they came. */
+  readonly text: string;
+}
+
+/** Runs the kubectl of KUBEBUILDER_ASSETS to its end. */
+export function runKubectl(
+  kubeconfigPath: string,
+  args: readonly string[],
+  options: { readonly input?: string; readonly home: string },
+): Promise<KubectlRun> {
+  const program = join(process.env["KUBEBUILDER_ASSETS"] ?? "", "kubectl");
+  const child = spawn(program, ["--kubeconfig", kubeconfigPath, ...args], {
+    env: { HOME: options.home, PATH: process.env["PATH"] },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stdin.end(options.input ?? "");
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? -1, text: Buffer.concat(chunks).toString("utf8") }));
+  });
+}
+
+/** What differs between two hubs that do the same: uids, times, versions, generated names, keys. */
+export function normalizeOutput(text: string): string {
+  return text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu, "<uid>")
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| [+-]\d{4}(?: UTC)?)?/gu, "<time>")
+    .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/gu, "<time>")
+    .replace(/(resourceVersion"?: )"\d+"/gu, "$1<version>")
+    .replace(/(Resource Version: +)\d+/gu, "$1<version>")
+    .replace(/X509SHA256=[0-9a-f]+/gu, "X509SHA256=<hash>")
+    .replace(/eyJ[\w.-]+/gu, "<token>")
+    .replace(/127\.0\.0\.1:\d+/gu, "<address>")
+    .replace(/\b10\.\d+\.\d+\.\d+\b/gu, "<ip>")
+    .replace(/\/tmp\/(LIVE|MERGED)-\d+/gu, "/tmp/$1")
+    .replace(/\b(?:\d+m)?\d+s\b/gu, "<age>")
+    .replace(/web-[0-9a-z]{8,10}\b/gu, "web-<hash>")
+    .replace(/pod-template-hash=[0-9a-z]+/gu, "pod-template-hash=<hash>")
+    .replace(/^[EW]\d{4} .*$/gmu, "<log>")
+    .replace(/ +/gu, " ")
+    .replace(/ $/gmu, "");
+}

@@ -1,0 +1,4 @@
+import { describeKubefleetAgents } from "../contract/kubefleet/suite.ts";
+import { realHub } from "../support/hub-under-test.ts";
+
+describeKubefleetAgents("a real kube-apiserver", realHub);

@@ -1,0 +1,6 @@
+import { describeHandDeletions } from "../contract/life/hand-deletions-suite.ts";
+import { describeMoves } from "../contract/life/moves-suite.ts";
+import { realHub } from "../support/hub-under-test.ts";
+
+describeMoves("a real kube-apiserver", realHub);
+describeHandDeletions("a real kube-apiserver", realHub);

@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { apiOf, connectDownstream } from "../../src/cli/connect-hub.ts";
+import { installCrds } from "../../src/cli/install-crds.ts";
+import { realClock, realRandom } from "../../src/cli/real-clock.ts";
+import { silentLog } from "../../src/core/log.ts";
+import { startHubControllers } from "../../src/hub/hub.ts";
+import { HealthTimer } from "../../src/hub/health.ts";
+import { HubView } from "../../src/hub/hub-view.ts";
+import { ensureTrustKey } from "../../src/hub/trust-key.ts";
+import type { JoinProtocol } from "../../src/join/join.ts";
+import { startKubeCache } from "../../src/kube/kube-cache.ts";
+import type { KubeApi } from "../../src/kube/kube.ts";
+import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
+import type { Cluster } from "../../src/model/generated/cluster.ts";
+import type { KubeObject, ResourceType } from "../../src/model/kubernetes.ts";
+import type { HubFacts } from "../../src/model/member.ts";
+import { resourceTypes } from "../../src/model/resource-types.ts";
+import { labelKeys } from "../../src/model/well-known.ts";
+import type { HubUnderTest } from "./hub-under-test.ts";
+import { makeTrustKey } from "./trust-key.ts";
+
+/** A hub that serves the agents of another project in one workspace. */
+export interface ForeignHubSession {
+  readonly api: KubeApi;
+  readonly kubeconfig: string;
+  readonly workspace: string;
+  get(type: ResourceType, name: string, namespace?: string): Promise<KubeObject | undefined>;
+  declareCluster(
+    name: string,
+    spec: Cluster["spec"],
+    labels?: Record<string, string>,
+    annotations?: Record<string, string>,
+  ): Promise<void>;
+  /** Resolves with what the question answers as soon as it answers something. Rejects after 60 s. */
+  eventually<T>(what: string, question: () => Promise<T | undefined | false>): Promise<T>;
+  /** Another process takes over: everything it knows it reads from the hub. */
+  restartHub(): Promise<void>;
+  /** The hub decides as if it were this much later. */
+  shiftHubTime(durationMs: number): void;
+  close(): Promise<void>;
+}
+
+const watchedTypes: ResourceType[] = [
+  resourceTypes.cluster,
+  resourceTypes.clusterRegistrationToken,
+  resourceTypes.clusterGroup,
+  resourceTypes.configMap,
+  resourceTypes.secret,
+  resourceTypes.lease,
+  resourceTypes.serviceAccount,
+  resourceTypes.role,
+  resourceTypes.roleBinding,
+];
+
+export async function openForeignHubSession(
+  hub: HubUnderTest,
+  {
+    protocol,
+    installOnHub,
+  }: { readonly protocol: JoinProtocol; readonly installOnHub: (api: KubeApi, signal: AbortSignal) => Promise<void> },
+): Promise<ForeignHubSession> {
+  const connection = readKubeconfig(hub.kubeconfig);
+  const api = apiOf(connection);
+  const caBundle = (await connection.getTls()).caPem ?? "";
+  const id = randomUUID().slice(0, 8);
+  const [workspace, daemonNamespace] = [`members-${id}`, `daemon-${id}`];
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  await installCrds(api, ending.signal);
+  await installOnHub(api, ending.signal);
+  for (const [name, labels] of [
+    [daemonNamespace, {}],
+    [workspace, { [labelKeys.workspace]: "true" }],
+  ] as const)
+    await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels } }, { fieldManager: "test" });
+  const endpoint = { url: api.server, caBundle };
+  const trust = { hubApi: api, namespace: daemonNamespace, endpoint, nowMs: Date.now(), makeKey: makeTrustKey };
+  const identity = await ensureTrustKey(trust);
+  let shiftMs = 0;
+  const hubFacts = (): HubFacts => ({
+    ...identity,
+    endpoint,
+    daemonNamespace,
+    version: "0.1.0",
+    agentImage: "rollcall",
+    nowMs: Date.now() + shiftMs,
+  });
+  let running = await start();
+
+  async function start() {
+    const view = new HubView({
+      types: [...watchedTypes, ...protocol.observedTypes],
+      outsideTypes: protocol.outsideTypes,
+      registrationTypeOf: () => protocol.registrations?.type,
+      startCache: (type, options) => startKubeCache(api, type, options, { clock: realClock, random: realRandom }),
+      isAllowedWorkspace: (name) => name === workspace,
+      log: silentLog,
+    });
+    await view.whenSynced();
+    const wake: { member?: (workspace: string, name: string) => void } = {};
+    const health = new HealthTimer({
+      clock: realClock,
+      onTurn: (key) => wake.member?.(key.split("/")[0] ?? "", key.split("/")[1] ?? ""),
+      blindSinceMs: () => view.failingSinceMs(protocol.beatType),
+    });
+    const controllers = startHubControllers(
+      {
+        hubApi: api,
+        view,
+        health,
+        protocols: new Map([[protocol.name, protocol]]),
+        hubFacts,
+        clock: { ...realClock, nowMs: () => realClock.nowMs() + shiftMs },
+        entropy: realRandom,
+        log: silentLog,
+        connectDownstream,
+      },
+      { random: realRandom, onProposal: () => undefined },
+    );
+    wake.member = (inWorkspace, name) => controllers.wakeMember(inWorkspace, name);
+    const stop = async (): Promise<void> => {
+      await controllers.stop();
+      health.stop();
+      await view.stop();
+    };
+    return { controllers, stop };
+  }
+
+  const session: ForeignHubSession = {
+    api,
+    kubeconfig: hub.kubeconfig,
+    workspace,
+    get: (type, name, namespace = workspace) => api.get({ type, name, ...(type.isNamespaced ? { namespace } : {}) }),
+    declareCluster: async (name, spec, labels = {}, annotations = {}) => {
+      const metadata = { name, namespace: workspace, labels, annotations };
+      const cluster = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec };
+      await api.create(cluster, { fieldManager: "test" });
+    },
+    eventually,
+    restartHub: async () => {
+      await running.stop();
+      running = await start();
+    },
+    shiftHubTime: (durationMs) => {
+      shiftMs = durationMs;
+      running.controllers.wakeAll();
+    },
+    close: async () => {
+      await running.stop();
+      ending.abort();
+      for (const name of [workspace, daemonNamespace]) await api.delete({ type: resourceTypes.namespace, name });
+      await api.close();
+      await hub.stop();
+    },
+  };
+  return session;
+}
+
+const waitAtMostMs = 100_000;
+
+async function eventually<T>(what: string, question: () => Promise<T | undefined | false>): Promise<T> {
+  // A real API server believes a token for ten seconds after its account is gone, and takes namespaces away when it comes to it.
+  const endMs = Date.now() + waitAtMostMs;
+  for (;;) {
+    const answer = await question();
+    if (answer !== undefined && answer !== false) return answer;
+    if (Date.now() > endMs) throw new Error(`it did not come to pass in ${waitAtMostMs / 1000} s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,105 @@
+import type { IncomingMessage } from "node:http";
+
+export const forgeToken = "t0ken-of-the-forge";
+export const forgeRepository = "acme/fleet";
+export const commitA = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+export const commitB = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+
+export interface FakeStatus {
+  readonly id: number;
+  readonly commit: string;
+  readonly context: string;
+  readonly state: string;
+  readonly description: string;
+  readonly targetUrl: string | null;
+}
+
+export interface FakePull {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly head: string;
+  readonly headCommit: string;
+  readonly base: string;
+  readonly isOpen: boolean;
+  readonly isDraft: boolean;
+  /** The repository of the head; null when it was deleted. */
+  readonly headRepositoryId: number | null;
+}
+
+export interface FakeComment {
+  readonly id: number;
+  readonly pull: number;
+  readonly authorId: number;
+  readonly authorType: "User" | "Bot";
+  readonly isSystem: boolean;
+  body: string;
+}
+
+/** What the server knows; tests may change it. */
+export interface ForgeState {
+  statuses: FakeStatus[];
+  pulls: FakePull[];
+  comments: FakeComment[];
+  /** Whom the token belongs to; undefined: an app, which is no user. */
+  userId: number | undefined;
+  nextId: number;
+  readonly commits: string[];
+  /** Branches that were pushed, with their heads. */
+  readonly branches: Map<string, string>;
+}
+
+export interface ForgeCall {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+export interface RouteRequest {
+  readonly state: ForgeState;
+  readonly params: readonly string[];
+  readonly query: URLSearchParams;
+  readonly body: Record<string, unknown>;
+  readonly origin: string;
+}
+
+export interface RouteAnswer {
+  readonly status: number;
+  readonly json?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Route {
+  readonly method: string;
+  /** Of the whole path; its groups are the parameters. */
+  readonly path: RegExp;
+  readonly answer: (request: RouteRequest) => RouteAnswer;
+}
+
+export interface ForgeRoutes {
+  readonly prefix: string;
+  /** True when the request carries the token as the forge wants it. */
+  readonly isAuthorized: (headers: IncomingMessage["headers"]) => boolean;
+  readonly unauthorized: unknown;
+  readonly notFound: unknown;
+  readonly routes: readonly Route[];
+}
+
+/** A page of a list, and the Link header that goes with it (whose addresses a client must not need). */
+export function pageOf<T>(
+  items: readonly T[],
+  query: URLSearchParams,
+  sizeName: string,
+): { page: T[]; headers: Record<string, string> } {
+  const size = Math.min(100, Number(query.get(sizeName) ?? 30));
+  const number = Number(query.get("page") ?? 1);
+  const isMore = items.length > number * size;
+  const link = `<https://evil.example.com/next?page=${number + 1}>; rel="next", <https://evil.example.com/last>; rel="last"`;
+  return { page: items.slice((number - 1) * size, number * size), headers: isMore ? { link } : {} };
+}
+
+export function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

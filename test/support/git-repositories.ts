@@ -1,0 +1,141 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface TestFile {
+  readonly content: string | Uint8Array;
+  readonly mode?: "100644" | "100755" | "120000" | "160000";
+}
+
+export interface TestCommit {
+  readonly branch?: string;
+  /** Null removes. A string is a regular file. */
+  readonly files: Readonly<Record<string, string | TestFile | null>>;
+  readonly message?: string;
+  /** The first parent; default the branch's head, null for a commit without one. */
+  readonly from?: string | null;
+  readonly merge?: readonly string[];
+  readonly committedAtSeconds?: number;
+}
+
+/** A repository made and judged by native git. */
+export interface TestRepository {
+  readonly path: string;
+  git(...args: string[]): Promise<string>;
+  gitWithInput(input: string | Uint8Array, ...args: string[]): Promise<string>;
+  /** Makes a commit and moves the branch to it (backwards too). Returns its id. */
+  commit(commit: TestCommit): Promise<string>;
+  head(branch?: string): Promise<string | undefined>;
+  /** Fails unless `git fsck --strict` finds nothing. */
+  assertSound(): Promise<void>;
+  fileNames(commit: string): Promise<string[]>;
+}
+
+const fixedEnvironment = {
+  PATH: process.env.PATH,
+  HOME: "/nonexistent",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_AUTHOR_NAME: "Test",
+  GIT_AUTHOR_EMAIL: "test@example.org",
+  GIT_COMMITTER_NAME: "Test",
+  GIT_COMMITTER_EMAIL: "test@example.org",
+};
+
+/** Runs native git with an environment of its own; rejects with what it printed when it fails. */
+export async function runGit(
+  cwd: string,
+  args: readonly string[],
+  options: { readonly input?: string | Uint8Array; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<string> {
+  const child = spawn("git", args, { cwd, env: { ...fixedEnvironment, ...options.env } });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+  child.stdin.on("error", () => undefined); // git may end before it has read everything: its exit code says why
+  child.stdin.end(options.input ?? "");
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  if (code !== 0) throw new Error(`git ${args.join(" ")} ended with ${code}: ${Buffer.concat(err).toString()}`);
+  return Buffer.concat(out).toString();
+}
+
+/** A temporary folder, and how to remove it. */
+export async function makeTempFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), "rollcall-git-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** A new empty repository at `path`. */
+export async function createRepository(
+  path: string,
+  { isBare = true, objectFormat = "sha1" } = {},
+): Promise<TestRepository> {
+  const flags = ["-q", "-b", "main", `--object-format=${objectFormat}`, ...(isBare ? ["--bare"] : [])];
+  await runGit("/", ["init", ...flags, path]);
+  const repository = repositoryAt(path);
+  await repository.git("config", "gc.auto", "0");
+  return repository;
+}
+
+/** A repository that is there already. */
+export function repositoryAt(path: string): TestRepository {
+  const git = (...args: string[]): Promise<string> => runGit(path, args);
+  const gitWithInput = (input: string | Uint8Array, ...args: string[]): Promise<string> =>
+    runGit(path, args, { input });
+  const head = async (branch = "main"): Promise<string | undefined> =>
+    (await git("for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`)).trim() || undefined;
+  return {
+    path,
+    git,
+    gitWithInput,
+    head,
+    commit: async (commit) => {
+      const { branch = "main" } = commit;
+      const from = commit.from === undefined ? await head(branch) : (commit.from ?? undefined);
+      await gitWithInput(fastImportStream(commit, branch, from), "fast-import", "--quiet", "--force");
+      return (await head(branch)) ?? "";
+    },
+    assertSound: async () => void (await git("fsck", "--strict", "--full", "--no-dangling")),
+    fileNames: async (commit) =>
+      (await git("ls-tree", "-r", "-z", "--name-only", commit)).split("\0").filter((name) => name !== ""),
+  };
+}
+
+function fastImportStream(commit: TestCommit, branch: string, from: string | undefined): Buffer {
+  const { files, message = "change", merge = [], committedAtSeconds = 1_800_000_000 } = commit;
+  const parts: Buffer[] = [];
+  const add = (text: string): number => parts.push(Buffer.from(text));
+  const addData = (content: string | Uint8Array): void => {
+    const bytes = Buffer.from(content);
+    add(`data ${bytes.length}\n`);
+    parts.push(bytes);
+    add("\n");
+  };
+  if (from === undefined) add(`reset refs/heads/${branch}\n`);
+  add(`commit refs/heads/${branch}\ncommitter Test <test@example.org> ${committedAtSeconds} +0000\n`);
+  addData(message);
+  if (from !== undefined) add(`from ${from}\n`);
+  for (const id of merge) add(`merge ${id}\n`);
+  for (const [path, file] of Object.entries(files)) {
+    const quoted = JSON.stringify(path);
+    if (file === null) {
+      add(`D ${quoted}\n`);
+      continue;
+    }
+    const { content, mode = "100644" } = typeof file === "string" ? { content: file } : file;
+    if (mode === "160000") {
+      add(`M 160000 ${String(content)} ${quoted}\n`);
+      continue;
+    }
+    add(`M ${mode} inline ${quoted}\n`);
+    addData(content);
+  }
+  add("done\n");
+  return Buffer.concat([Buffer.from("feature done\n"), ...parts]);
+}

@@ -1,0 +1,30 @@
+import type { PlainContext } from "../../src/cli/command-context.ts";
+import type { CommandName } from "../../src/cli/options.ts";
+import { readSettings } from "../../src/cli/settings.ts";
+
+export interface RunCommandOptions {
+  readonly args?: readonly string[];
+  readonly options?: Readonly<Record<string, string | boolean>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** Runs one command in this process, as the program would, and resolves with what it printed. Rejects as it does. */
+export async function runCommand(
+  name: CommandName,
+  run: (context: PlainContext) => Promise<number>,
+  { args = [], options = {}, environment = {}, stdin = "" }: RunCommandOptions = {},
+): Promise<{ readonly code: number; readonly text: string }> {
+  let text = "";
+  const code = await run({
+    settings: readSettings(name, { given: options, environment }),
+    args,
+    stdout: { write: (part) => (text += part) },
+    environment,
+    readStdin: () => Promise.resolve(stdin),
+    readLine: () => Promise.resolve(stdin.split("\n")[0] ?? ""),
+    commands: [],
+    signal: new AbortController().signal,
+  });
+  return { code, text };
+}

@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { runPlan } from "../../src/cli/plan.ts";
+import { readSettings } from "../../src/cli/settings.ts";
+
+export interface PlanRun {
+  readonly options?: Readonly<Record<string, string | boolean>>;
+  readonly isTTY?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs `rollcall plan` on a repository in this process, as the program would, and resolves with what it printed. */
+export async function runPlanOf(
+  repository: string,
+  { options = {}, isTTY = false, environment = {} }: PlanRun = {},
+): Promise<{ readonly code: number; readonly text: string; readonly errorText: string }> {
+  let text = "";
+  let errorText = "";
+  const given = { repo: repository, "cache-dir": join(repository, "../cache"), ...options };
+  const code = await runPlan({
+    settings: readSettings("plan", { given, environment }),
+    stdout: { write: (part) => (text += part), isTTY },
+    stderr: { write: (part) => (errorText += part) },
+    environment,
+    signal: new AbortController().signal,
+  });
+  return { code, text, errorText };
+}
