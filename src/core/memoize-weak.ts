@@ -8,7 +8,9 @@ export function memoizeWeak<Key extends object, Rest extends readonly unknown[],
   const known = new WeakMap<Key, { readonly rest: Rest; readonly result: Result }>();
   return (key, ...rest) => {
     const last = known.get(key);
-    if (last?.rest.every((argument, index) => Object.is(argument, rest[index]))) return last.result;
+    const isSame =
+      last?.rest.length === rest.length && last.rest.every((argument, index) => Object.is(argument, rest[index]));
+    if (isSame) return last.result;
     const result = compute(key, ...rest);
     known.set(key, { rest, result });
     return result;

@@ -1,3 +1,4 @@
+import { memoizeWeak } from "../core/memoize-weak.ts";
 import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
 import type { ClusterDefaults } from "../model/generated/cluster-defaults.ts";
 import type { ClusterGroup } from "../model/generated/cluster-group.ts";
@@ -6,6 +7,7 @@ import type { ClusterRegistrationToken } from "../model/generated/cluster-regist
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Policy } from "../model/generated/policy.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
+import type { SourceDocument } from "../model/source.ts";
 import { clusterOfFleet, groupOfFleet, tokenOfFleet } from "./convert-fleet.ts";
 import { clusterOfMemberCluster } from "./convert-kubefleet.ts";
 import type { FleetDocument, FleetRole } from "./fleet-document.ts";
@@ -13,7 +15,8 @@ import type { FleetDocument, FleetRole } from "./fleet-document.ts";
 /**
  * Puts documents that passed every check into their lists, workspaces filled in. Foreign kinds become Clusters, tokens
  * and groups of their protocol; every foreign object is handed on as it is too, in `foreignObjects`. This is the border where
- * the types of the schemas are given to what the schemas have accepted.
+ * the types of the schemas are given to what the schemas have accepted. The same document gives the same object each time,
+ * so that what follows from it need not be computed again.
  */
 export function toDeclaredFleet(documents: readonly FleetDocument[]): DeclaredFleet {
   const own = documents.filter(({ isForeign }) => !isForeign);
@@ -21,14 +24,16 @@ export function toDeclaredFleet(documents: readonly FleetDocument[]): DeclaredFl
   return {
     clusters: [
       ...listOf<Cluster>(own, "Cluster"),
-      ...convert(foreign, "Cluster", clusterOfFleet),
-      ...foreign.flatMap((item) => (item.object.kind === "MemberCluster" ? [memberCluster(item)] : [])),
+      ...convert(foreign, "Cluster", fleetCluster),
+      ...foreign.flatMap((item) =>
+        item.object.kind === "MemberCluster" ? [memberCluster(declared(item), item.workspace)] : [],
+      ),
     ],
     tokens: [
       ...listOf<ClusterRegistrationToken>(own, "ClusterRegistrationToken"),
-      ...convert(foreign, "ClusterRegistrationToken", tokenOfFleet),
+      ...convert(foreign, "ClusterRegistrationToken", fleetToken),
     ],
-    groups: [...listOf<ClusterGroup>(own, "ClusterGroup"), ...convert(foreign, "ClusterGroup", groupOfFleet)],
+    groups: [...listOf<ClusterGroup>(own, "ClusterGroup"), ...convert(foreign, "ClusterGroup", fleetGroup)],
     labelRules: listOf<ClusterLabels>(own, "ClusterLabels"),
     defaultRules: listOf<ClusterDefaults>(own, "ClusterDefaults"),
     policies: listOf<Policy>(own, "Policy"),
@@ -40,36 +45,46 @@ export function toDeclaredFleet(documents: readonly FleetDocument[]): DeclaredFl
 function convert<T>(
   foreign: readonly FleetDocument[],
   role: FleetRole,
-  read: (object: KubeObject) => T,
+  read: (declared: Declared<KubeObject>) => Declared<T>,
 ): Declared<T>[] {
   return foreign
     .filter((item) => item.role === role && item.object.apiVersion.startsWith("fleet.cattle.io/"))
-    .map((item) => declared<KubeObject>(item))
-    .map(({ object, ...place }) => ({ ...place, object: read(object) }));
+    .map((item) => read(declared<KubeObject>(item)));
+}
+
+const fleetCluster = memoizeWeak(converted(clusterOfFleet));
+const fleetToken = memoizeWeak(converted(tokenOfFleet));
+const fleetGroup = memoizeWeak(converted(groupOfFleet));
+
+function converted<T>(read: (object: KubeObject) => T): (from: Declared<KubeObject>) => Declared<T> {
+  return ({ object, ...place }) => ({ ...place, object: read(object) });
 }
 
 /** It has no namespace itself; what it stands for is in the default workspace. */
-function memberCluster(item: FleetDocument): Declared<Cluster> {
-  const { object, ...place } = declared<KubeObject>(item);
-  const { metadata, ...rest } = clusterOfMemberCluster(object);
-  const { workspace } = item;
-  const namespaced = { ...metadata, ...(workspace === undefined ? {} : { namespace: workspace }) };
-  return { ...place, object: { ...rest, metadata: namespaced } };
-}
+const memberCluster = memoizeWeak(
+  ({ object, ...place }: Declared<KubeObject>, workspace: string | undefined): Declared<Cluster> => {
+    const { metadata, ...rest } = clusterOfMemberCluster(object);
+    const namespaced = { ...metadata, ...(workspace === undefined ? {} : { namespace: workspace }) };
+    return { ...place, object: { ...rest, metadata: namespaced } };
+  },
+);
 
 function listOf<T>(documents: readonly FleetDocument[], role: FleetRole): Declared<T>[] {
   return documents.filter((item) => item.role === role).map((item) => declared<T>(item));
 }
 
 function declared<T>({ document, object, workspace, isForeign, role }: FleetDocument): Declared<T> {
-  const { position, blobId } = document;
-  const { namespace } = object.metadata;
   // Cluster-scoped foreign kinds live in the default workspace only as what they stand for.
-  const isFilledIn =
-    workspace !== undefined && namespace === undefined && !(isForeign && isClusterScoped(object, role));
-  const complete = isFilledIn ? { ...object, metadata: { ...object.metadata, namespace: workspace } } : object;
-  return { object: complete as T, position, blobId };
+  const isFilledIn = object.metadata.namespace === undefined && !(isForeign && isClusterScoped(object, role));
+  return inWorkspace(document, isFilledIn ? workspace : undefined) as Declared<T>;
 }
+
+const inWorkspace = memoizeWeak(
+  ({ object, position, blobId }: SourceDocument, namespace: string | undefined): Declared<KubeObject> => {
+    const complete = namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
+    return { object: complete, position, blobId };
+  },
+);
 
 function isClusterScoped(object: KubeObject, role: FleetRole): boolean {
   return role === "approval" || object.kind === "MemberCluster";

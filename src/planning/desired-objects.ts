@@ -1,7 +1,10 @@
+import { memoizeWeak } from "../core/memoize-weak.ts";
 import { canonicalJson, withoutEmptyMaps } from "../core/json.ts";
 import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
+import type { ClusterDefaults } from "../model/generated/cluster-defaults.ts";
+import type { ClusterLabels } from "../model/generated/cluster-labels.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
-import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { readPreviousName } from "../model/previous-name.ts";
 import type { Problem } from "../model/problem.ts";
@@ -12,7 +15,10 @@ import { mergeDefaults } from "./merge-defaults.ts";
 import type { MergedLabels } from "./merge-labels.ts";
 import { mergeLabels } from "./merge-labels.ts";
 
-/** One object that files want, as the body of an apply by rollcall-git. */
+/**
+ * One object that files want, as the body of an apply by rollcall-git; `withCommit` adds the commit. It is the same one as
+ * long as its file, the rules and what it is told of the hub are.
+ */
 export interface DesiredObject {
   readonly ref: ObjectRef;
   readonly object: KubeObject;
@@ -27,13 +33,13 @@ export interface DesiredObject {
 export interface DesireContext {
   /** `<namespace>.<name>` of the Repository. */
   readonly repositoryLabel: string;
-  /** Undefined for a work tree. */
-  readonly commit?: string;
   /** What the hub remembers of a cluster's labels from token and agent. */
-  readonly rememberedLabels: (
-    workspace: string,
-    name: string,
-  ) => { token?: Record<string, string>; agent?: Record<string, string> } | undefined;
+  readonly rememberedLabels: (workspace: string, name: string) => RememberedLabels | undefined;
+}
+
+interface RememberedLabels {
+  token?: Record<string, string>;
+  agent?: Record<string, string>;
 }
 
 export interface Desire {
@@ -45,61 +51,86 @@ export interface Desire {
 export function desiredObjects(fleet: DeclaredFleet, context: DesireContext): Desire {
   const problems: Problem[] = [];
   const objects: DesiredObject[] = [];
-  for (const declared of fleet.clusters) objects.push(desiredCluster(declared, fleet, { context, problems }));
-  for (const declared of fleet.tokens) {
-    objects.push(desiredCopy(declared, refOf(resourceTypes.clusterRegistrationToken, declared.object), context));
+  const { repositoryLabel } = context;
+  const rules = [...fleet.labelRules, ...fleet.defaultRules];
+  for (const declared of fleet.clusters) {
+    const wanted = desiredCluster(declared, repositoryLabel, rememberedOf(declared.object, context), ...rules);
+    problems.push(...wanted.problems);
+    objects.push(wanted.desired);
   }
-  for (const declared of fleet.groups) {
-    objects.push(desiredCopy(declared, refOf(resourceTypes.clusterGroup, declared.object), context));
-  }
-  for (const declared of fleet.secrets) {
-    objects.push(desiredCopy(declared, refOf(resourceTypes.secret, declared.object), context));
-  }
+  const copy = (type: ResourceType, all: readonly Declared<KubeObject>[]): void => {
+    for (const declared of all) objects.push(desiredCopy(declared, type, repositoryLabel));
+  };
+  copy(resourceTypes.clusterRegistrationToken, fleet.tokens);
+  copy(resourceTypes.clusterGroup, fleet.groups);
+  copy(resourceTypes.secret, fleet.secrets);
   return { objects, problems: dedupe(problems) };
 }
 
-function desiredCluster(
+/** The same object with the commit that a change of it comes from; undefined for a work tree. */
+export function withCommit(object: KubeObject, commit: string | undefined): KubeObject {
+  if (commit === undefined) return object;
+  const annotations = { ...object.metadata.annotations, [annotationKeys.sourceCommit]: commit };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+/** What the hub remembers of the cluster, or of the one that it was. */
+function rememberedOf({ metadata, spec }: Cluster, { rememberedLabels }: DesireContext): RememberedLabels | undefined {
+  const { name, namespace = "" } = metadata;
+  const former = spec?.previousName === undefined ? undefined : readPreviousName(spec.previousName, namespace);
+  return rememberedLabels(namespace, name) ?? (former && rememberedLabels(former.workspace, former.name));
+}
+
+const desiredCluster = memoizeWeak(makeDesiredCluster);
+
+function makeDesiredCluster(
   declared: Declared<Cluster>,
-  fleet: DeclaredFleet,
-  { context, problems }: { readonly context: DesireContext; readonly problems: Problem[] },
-): DesiredObject {
+  repositoryLabel: string,
+  remembered: RememberedLabels | undefined,
+  ...rules: readonly Declared<ClusterLabels | ClusterDefaults>[]
+): { readonly desired: DesiredObject; readonly problems: readonly Problem[] } {
   const { object: cluster, position } = declared;
   const { name, namespace = "" } = cluster.metadata;
-  const previous = cluster.spec?.previousName;
-  const former = previous === undefined ? undefined : readPreviousName(previous, namespace);
-  const remembered =
-    context.rememberedLabels(namespace, name) ?? (former && context.rememberedLabels(former.workspace, former.name));
-  const merged = mergeLabels({ cluster, position, ...(remembered ? { remembered } : {}), rules: fleet.labelRules });
+  const labelRules = rules.filter((rule) => isOfKind<ClusterLabels>(rule, "ClusterLabels"));
+  const defaultRules = rules.filter((rule) => isOfKind<ClusterDefaults>(rule, "ClusterDefaults"));
+  const merged = mergeLabels({ cluster, position, ...(remembered ? { remembered } : {}), rules: labelRules });
   const visible = { ...remembered?.agent, ...remembered?.token, ...cluster.metadata.labels };
-  const { spec, problems: settingProblems } = mergeDefaults(cluster, visible, fleet.defaultRules);
-  problems.push(...merged.problems, ...settingProblems);
+  const { spec, problems } = mergeDefaults(cluster, visible, defaultRules);
   const labels: Record<string, string> = {};
-  const rules: Record<string, string> = {};
+  const byRule: Record<string, string> = {};
   for (const [key, { value, owner }] of merged.labels) {
     if (owner.kind === "file" || owner.kind === "rule") labels[key] = value;
-    if (owner.kind === "rule") rules[key] = owner.rule;
+    if (owner.kind === "rule") byRule[key] = owner.rule;
   }
   const annotations = {
     ...merged.annotations,
-    ...(Object.keys(rules).length > 0 ? { [annotationKeys.labelRules]: canonicalJson(rules) } : {}),
+    ...(Object.keys(byRule).length > 0 ? { [annotationKeys.labelRules]: canonicalJson(byRule) } : {}),
   };
   const body = {
     ...cluster,
     metadata: { name, namespace, labels, annotations },
     spec: { ...spec, taints: merged.taints.length > 0 ? merged.taints : undefined },
   };
-  const desired = desiredCopy({ ...declared, object: body }, { type: resourceTypes.cluster, namespace, name }, context);
-  return { ...desired, merged };
+  const desired = makeDesiredCopy({ ...declared, object: body }, resourceTypes.cluster, repositoryLabel);
+  return { desired: { ...desired, merged }, problems: [...merged.problems, ...problems] };
 }
 
-function desiredCopy(declared: Declared<KubeObject>, ref: ObjectRef, context: DesireContext): DesiredObject {
+function isOfKind<T extends ClusterLabels | ClusterDefaults>(
+  rule: Declared<ClusterLabels | ClusterDefaults>,
+  kind: T["kind"],
+): rule is Declared<T> {
+  return rule.object.kind === kind;
+}
+
+const desiredCopy = memoizeWeak(makeDesiredCopy);
+
+function makeDesiredCopy(declared: Declared<KubeObject>, type: ResourceType, repositoryLabel: string): DesiredObject {
   const { object, position } = declared;
   const { metadata, status: _status, ...rest } = object;
   const annotations = {
     ...metadata.annotations,
     [annotationKeys.sourceFile]: position.file,
     [annotationKeys.sourceLine]: String(position.line),
-    ...(context.commit === undefined ? {} : { [annotationKeys.sourceCommit]: context.commit }),
   };
   const body: KubeObject = {
     ...withoutEmptyMaps(rest),
@@ -108,12 +139,12 @@ function desiredCopy(declared: Declared<KubeObject>, ref: ObjectRef, context: De
     metadata: {
       name: metadata.name,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-      labels: { ...metadata.labels, [labelKeys.repository]: context.repositoryLabel },
+      labels: { ...metadata.labels, [labelKeys.repository]: repositoryLabel },
       annotations,
     },
   };
   return {
-    ref,
+    ref: refOf(type, object),
     object: body,
     position,
     blobId: declared.blobId,

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonEqual, isJsonObject } from "../core/json.ts";
+import { memoizeWeak } from "../core/memoize-weak.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import { annotationKeys } from "../model/well-known.ts";
+import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 
 /** One field that an apply would change. */
 export interface FieldDifference {
@@ -50,6 +51,11 @@ export function diffOwnedFields(
   diffMap({ wanted, actual, owned, path: "" }, differences);
   return differences;
 }
+
+/** What an apply of `desired` by the manager of git would change; the last answer for each object is remembered. */
+export const diffGitFields = memoizeWeak((desired: KubeObject, live: KubeObject) =>
+  diffOwnedFields(desired, live, { manager: fieldManagers.git }),
+);
 
 /** True when `manager` has applied this object before. */
 export function isAppliedBy(live: KubeObject, manager: string): boolean {

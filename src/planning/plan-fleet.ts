@@ -11,7 +11,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import { judgeBudget } from "./budget.ts";
 import type { DesiredObject } from "./desired-objects.ts";
-import { desiredObjects } from "./desired-objects.ts";
+import { desiredObjects, withCommit } from "./desired-objects.ts";
 import type { HoldInputs } from "./holds.ts";
 import { holdReason } from "./holds.ts";
 import type { Observed } from "./observed.ts";
@@ -47,7 +47,6 @@ export function planFleet(inputs: FleetInputs): Plan {
   const { observed, fleet, repositoryLabel, commit } = inputs;
   const desire = desiredObjects(fleet, {
     repositoryLabel,
-    ...(commit === undefined ? {} : { commit }),
     rememberedLabels: inputs.rememberedLabels,
   });
   const candidates = planRemovals(inputs, desire.objects);
@@ -80,9 +79,9 @@ export function planFleet(inputs: FleetInputs): Plan {
     const move = candidates.moves.get(key);
     if (move && budget.isExceeded && !observed.get(desired.ref)) continue;
     const isLabelWithheld = withheldClusters.has(`label ${key}`);
-    const outcome = planObject(desired, { observed, repositoryLabel, isKeepingLabels: isLabelWithheld });
+    const outcome = planObject(desired, { observed, repositoryLabel, commit, isKeepingLabels: isLabelWithheld });
     if (outcome.problem) problems.push(outcome.problem);
-    const change = move && !budget.isExceeded ? withFormer(desired, outcome, move) : outcome.change;
+    const change = move && !budget.isExceeded ? withFormer(desired, outcome, { former: move, commit }) : outcome.change;
     if (change) changes.push(change);
   }
   if (!budget.isExceeded) changes.push(...candidates.allowed.flatMap(({ change }) => (change ? [change] : [])));
@@ -99,9 +98,14 @@ export function planFleet(inputs: FleetInputs): Plan {
 }
 
 /** The change that makes the heir, or (it is there as it should be) only marks the former cluster. */
-function withFormer(desired: DesiredObject, { change, problem }: ObjectOutcome, former: FormerCluster) {
+function withFormer(
+  desired: DesiredObject,
+  { change, problem }: ObjectOutcome,
+  { former, commit }: { readonly former: FormerCluster; readonly commit: string | undefined },
+) {
   if (problem) return undefined;
-  const { ref, object, position: source } = desired;
+  const { ref, position: source } = desired;
+  const object = withCommit(desired.object, commit);
   const own = change ?? { kind: "update" as const, ref, object, manager: fieldManagers.git, fields: [], source };
   return own.kind === "create" || own.kind === "update" ? { ...own, former } : own;
 }

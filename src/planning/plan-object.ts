@@ -5,8 +5,9 @@ import type { FieldChange, PlannedChange } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { DesiredObject } from "./desired-objects.ts";
+import { withCommit } from "./desired-objects.ts";
 import type { Observed } from "./observed.ts";
-import { diffOwnedFields, isAppliedBy } from "./owned-fields.ts";
+import { diffGitFields, diffOwnedFields, isAppliedBy } from "./owned-fields.ts";
 
 export interface ObjectOutcome {
   readonly change?: PlannedChange;
@@ -20,14 +21,20 @@ export interface ObjectOutcome {
  */
 export function planObject(
   desired: DesiredObject,
-  context: { readonly observed: Observed; readonly repositoryLabel: string; readonly isKeepingLabels: boolean },
+  context: {
+    readonly observed: Observed;
+    readonly repositoryLabel: string;
+    readonly commit: string | undefined;
+    readonly isKeepingLabels: boolean;
+  },
 ): ObjectOutcome {
   const { ref, position } = desired;
   const live = context.observed.get(ref);
   const manager = fieldManagers.git;
   if (!live) {
     const fields = diffOwnedFields(desired.object, blank(desired.object), { manager });
-    return { change: maskSecret({ kind: "create", ref, object: desired.object, manager, fields, source: position }) };
+    const object = withCommit(desired.object, context.commit);
+    return { change: maskSecret({ kind: "create", ref, object, manager, fields, source: position }) };
   }
   if (live.metadata.annotations?.[annotationKeys.reconcile] === "disabled") return {};
   const owner = live.metadata.labels?.[labelKeys.repository];
@@ -38,14 +45,14 @@ export function planObject(
     return { problem: ownedElsewhere(desired, owner) };
   }
   const object = keepLabels(desired, live, context.isKeepingLabels);
-  const fields = diffOwnedFields(object, live, { manager });
+  const fields = diffGitFields(object, live);
   const patchAnnotations = annotationPatch(live, desired.blobId);
   if (fields.length === 0 && !patchAnnotations) return {};
   return {
     change: maskSecret({
       kind: "update",
       ref,
-      object,
+      object: withCommit(object, context.commit),
       manager,
       fields,
       source: position,
@@ -101,7 +108,7 @@ function annotationPatch(live: KubeObject, blobId: string): Record<string, strin
 /** A contested or withheld label stays as it is on the hub. */
 function keepLabels(desired: DesiredObject, live: KubeObject, isKeepingAll: boolean): KubeObject {
   const contested = desired.merged?.contestedKeys ?? [];
-  const kept = diffOwnedFields(desired.object, live, { manager: fieldManagers.git })
+  const kept = diffGitFields(desired.object, live)
     .filter(({ path, to }) => path.startsWith("metadata.labels[") && to === undefined)
     .map(({ path }) => path.slice("metadata.labels[".length, -1))
     .filter((key) => isKeepingAll || contested.includes(key));

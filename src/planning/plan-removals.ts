@@ -9,7 +9,7 @@ import type { DesiredObject } from "./desired-objects.ts";
 import type { HoldInputs } from "./holds.ts";
 import { holdReason } from "./holds.ts";
 import type { Observed } from "./observed.ts";
-import { diffOwnedFields, isAppliedBy } from "./owned-fields.ts";
+import { diffGitFields, isAppliedBy } from "./owned-fields.ts";
 import type { Move } from "./plan-moves.ts";
 import { isMovedAway, planMoves } from "./plan-moves.ts";
 
@@ -141,7 +141,7 @@ function changeOfWanted(live: KubeObject, wanted: DesiredObject, holds: HoldInpu
   const to = protocolOf(wanted.object);
   if (from !== to) return { removal: { kind: "protocol", cluster, reason: `protocol changes from ${from} to ${to}` } };
   if (holds.changedFiles.has(wanted.position.file)) return undefined;
-  const lost = diffOwnedFields(wanted.object, live, { manager: fieldManagers.git })
+  const lost = diffGitFields(wanted.object, live)
     .filter(({ path, to: value }) => path.startsWith("metadata.labels[") && value === undefined)
     .map(({ path }) => path.slice("metadata.labels[".length, -1))
     .filter((key) => !wanted.merged?.contestedKeys.includes(key));

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import type { Declared } from "../../../src/model/declared-fleet.ts";
+import type { ClusterLabels } from "../../../src/model/generated/cluster-labels.ts";
+import { desiredObjects, withCommit } from "../../../src/planning/desired-objects.ts";
+import { declared, fleetOf, label } from "./plan-builders.ts";
+
+const nothingRemembered = { repositoryLabel: label, rememberedLabels: () => undefined };
+
+it("wants the very same object until its file, a rule or what the hub remembers changes", () => {
+  const [eu, us] = [declared("eu-1"), declared("us-1")];
+  const wantedOf = (fleet: ReturnType<typeof fleetOf>, context = nothingRemembered) =>
+    desiredObjects(fleet, context).objects;
+  const before = wantedOf(fleetOf(eu, us));
+
+  const [euAgain, changedUs] = wantedOf(fleetOf(eu, declared("us-1", { displayName: "changed" })));
+  expect(euAgain).toBe(before[0]);
+  expect(changedUs).not.toBe(before[1]);
+
+  const rule = labelRule("one");
+  const ruled = wantedOf({ ...fleetOf(eu, us), labelRules: [rule] });
+  expect(ruled[0]?.object.metadata.labels).toMatchObject({ one: "yes" });
+  expect(wantedOf({ ...fleetOf(eu, us), labelRules: [rule] })[0]).toBe(ruled[0]);
+  const twice = wantedOf({ ...fleetOf(eu, us), labelRules: [rule, labelRule("two")] });
+  expect(twice[0]?.object.metadata.labels).toMatchObject({ one: "yes", two: "yes" });
+
+  const token = { team: "red" };
+  const remembering = { repositoryLabel: label, rememberedLabels: () => ({ token }) };
+  const remembered = desiredObjects(fleetOf(eu, us), remembering).objects[0];
+  expect([...(remembered?.merged?.labels.keys() ?? [])]).toEqual(["team"]);
+});
+
+it("names the commit where something is written, and nowhere else", () => {
+  const { object } = declared("eu-1");
+  expect(withCommit(object, undefined)).toBe(object);
+  expect(withCommit(object, "abc").metadata.annotations).toEqual({ "rollcall.dev/source-commit": "abc" });
+  expect(object.metadata).not.toHaveProperty("annotations");
+});
+
+function labelRule(key: string): Declared<ClusterLabels> {
+  return {
+    object: {
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "ClusterLabels",
+      metadata: { name: key },
+      spec: { selector: {}, labels: { [key]: "yes" } },
+    },
+    position: { file: `rules/${key}.yaml`, line: 1, column: 1 },
+    blobId: key,
+  };
+}
