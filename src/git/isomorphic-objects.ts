@@ -3,17 +3,17 @@ import type { FsClient } from "isomorphic-git";
 import { AppError } from "../core/errors.ts";
 import { assertObjectId, isObjectType, missingObject, objectIdOf, objectTooLarge } from "./git-object.ts";
 import type { GitObject, ObjectReader } from "./git-object.ts";
-import type { PackOnlyFs } from "./pack-only-fs.ts";
+import type { PartialFs } from "./partial-fs.ts";
 
 export interface IsomorphicObjectsOptions {
   /** Repositories to look in, one after the other: the first, and those that it borrows objects from. */
   readonly gitdirs: readonly string[];
   readonly fs: FsClient;
   /**
-   * Asked before `fs`: the packs that are known. Like native git, which looks for loose objects last, since most objects of
-   * a repository are in packs.
+   * Asked before `fs`, one after the other: the packs that are known, then loose objects. Like native git, since most objects
+   * of a repository are in packs.
    */
-  readonly knownPacks?: PackOnlyFs;
+  readonly before?: readonly PartialFs[];
   /** The error for an object that is here and cannot be read, or is not what its name says. */
   readonly damaged: (id: string, cause: unknown) => AppError;
 }
@@ -31,13 +31,13 @@ const triesWhileRepacking = 4;
 
 /** Objects of SHA-1 repositories on disk, by isomorphic-git. Each content is hashed and compared to its name. */
 export function openIsomorphicObjects(options: IsomorphicObjectsOptions): IsomorphicObjects {
-  const { gitdirs, fs, knownPacks, damaged } = options;
+  const { gitdirs, fs, before = [], damaged } = options;
   let cache: object = {};
   let cachedBytes = 0;
   const forget = (): void => {
     cache = {};
     cachedBytes = 0;
-    knownPacks?.forget();
+    for (const part of before) part.forget();
   };
 
   const readBy = async (client: FsClient, id: string): Promise<GitObject | undefined> => {
@@ -49,11 +49,13 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
   };
 
   const readOnce = async (id: string): Promise<GitObject | undefined> => {
-    const packed = knownPacks && (await readBy(knownPacks.client, id));
-    if (packed) return packed;
+    for (const { client } of before) {
+      const object = await readBy(client, id);
+      if (object) return object;
+    }
     const object = await readBy(fs, id);
-    // It may stand in a pack that came since.
-    if (object) knownPacks?.forget();
+    // It stands in a pack that came since.
+    if (object) for (const part of before) part.forget();
     return object;
   };
 

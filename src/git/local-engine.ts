@@ -13,7 +13,7 @@ import { checkedOutRefs, locateRepository } from "./local-repository.ts";
 import { writeLooseObjects } from "./loose-objects.ts";
 import { buildPack } from "./pack-file.ts";
 import { addPack } from "./pack-folder.ts";
-import { makePackOnlyFs } from "./pack-only-fs.ts";
+import { makeLooseOnlyFs, makePackOnlyFs } from "./partial-fs.ts";
 import { expectedHead, prepareCommit, readCommit, readRepository } from "./read-repository.ts";
 import { pushRace } from "./receive-pack.ts";
 import { makeSerialWork } from "./serial-work.ts";
@@ -46,7 +46,8 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
     throw new AppError("E_UNSUPPORTED", `open ${url}: it names ${what}, which needs the native back-end`);
   }
   await removeOldScratch(commonDir, clock);
-  const objects = openIsomorphicObjects({ gitdirs: objectDirs, fs, knownPacks: makePackOnlyFs(), damaged });
+  const before = [makePackOnlyFs(), makeLooseOnlyFs()];
+  const objects = openIsomorphicObjects({ gitdirs: objectDirs, fs, before, damaged });
   const serial = makeSerialWork();
 
   const storeObjects = async (added: readonly NamedObject[]): Promise<void> => {

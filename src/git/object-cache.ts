@@ -8,7 +8,7 @@ import type { ObjectReader } from "./git-object.ts";
 import { openIsomorphicObjects } from "./isomorphic-objects.ts";
 import { addPack } from "./pack-folder.ts";
 import type { PackLimits } from "./pack-file.ts";
-import { makePackOnlyFs } from "./pack-only-fs.ts";
+import { makePackOnlyFs } from "./partial-fs.ts";
 import { formatPackedRefs, parsePackedRefs } from "./packed-refs.ts";
 
 export interface ObjectCacheOptions {
