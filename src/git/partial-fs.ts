@@ -1,4 +1,5 @@
 import type { Stats } from "node:fs";
+import { readFileSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import type { FsClient } from "isomorphic-git";
 
@@ -18,17 +19,22 @@ export function makePackOnlyFs(): PartialFs {
   return makePartialFs({ hasFile: (path) => !isLoose(path), hasFolders: true });
 }
 
-/** Sees no objects but loose ones, so that the packs are not listed for each of them. */
+/**
+ * Sees no objects but loose ones, so that the packs are not listed for each of them. They are small files of this machine:
+ * four trips to the thread pool cost three times what reading one on the spot does.
+ */
 export function makeLooseOnlyFs(): PartialFs {
-  return makePartialFs({ hasFile: isLoose, hasFolders: false });
+  return makePartialFs({ hasFile: isLoose, hasFolders: false, read: async (path) => readFileSync(path) });
 }
 
 function makePartialFs({
   hasFile,
   hasFolders,
+  read = fs.readFile,
 }: {
   readonly hasFile: (path: string) => boolean;
   readonly hasFolders: boolean;
+  readonly read?: (path: string, options: Parameters<typeof fs.readFile>[1]) => ReturnType<typeof fs.readFile>;
 }): PartialFs {
   const listings = new Map<string, string[]>();
   const folders = new Map<string, Stats>();
@@ -36,7 +42,7 @@ function makePartialFs({
   const readFile = async (...[path, options]: Parameters<typeof fs.readFile>): ReturnType<typeof fs.readFile> => {
     // isomorphic-git calls it without a path before every object, to see that it answers with a promise.
     if (typeof path !== "string" || !hasFile(path)) throw notHere;
-    return fs.readFile(path, options);
+    return read(path, options);
   };
   const readdir = async (path: string): Promise<string[]> => {
     const names = listings.get(path) ?? (hasFolders ? await fs.readdir(path) : []);
