@@ -21,3 +21,15 @@ export function isBranchName(name: string): boolean {
   if (/[\p{Cc}\u007f ~^:?*[\\]/u.test(name)) return false;
   return name.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".lock"));
 }
+
+/** What the full refs of branches begin with. */
+export const branchPrefix = "refs/heads/";
+
+/** Branches by name, sorted, of full refs; names that git does not accept and ids that are none are left out. */
+export function branchesOf(refs: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const branches = [...refs]
+    .filter(([ref, id]) => ref.startsWith(branchPrefix) && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(id))
+    .map(([ref, id]): [string, string] => [ref.slice(branchPrefix.length), id])
+    .filter(([name]) => isBranchName(name));
+  return new Map(branches.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

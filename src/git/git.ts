@@ -51,6 +51,12 @@ export interface GitEngine {
    * @throws E_GIT_REMOTE, E_GIT_AUTH, E_GIT_PROTOCOL, E_GIT_CORRUPT
    */
   fetchHead(branch: string, signal?: AbortSignal): Promise<string | undefined>;
+  /**
+   * The branches of the remote by name (without `refs/heads/`) and the commit that each is at. Nothing is brought here: a
+   * branch's commit is read after `fetchHead`. Names may be any text that a server gives.
+   * @throws E_GIT_REMOTE, E_GIT_AUTH, E_GIT_PROTOCOL
+   */
+  listBranches(signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
   /** @throws E_GIT_OBJECT when the commit is not here. */
   readCommit(id: string): Promise<Commit>;
   /**

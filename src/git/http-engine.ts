@@ -1,6 +1,6 @@
 import type { Random } from "../core/clock.ts";
 import { AppError, isAppError } from "../core/errors.ts";
-import { branchRef } from "./branch-name.ts";
+import { branchesOf, branchPrefix, branchRef } from "./branch-name.ts";
 import type { CommitRequest, GitEngine } from "./git.ts";
 import type { ObjectReader } from "./git-object.ts";
 import { openHttpTransport } from "./http-transport.ts";
@@ -110,6 +110,7 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
         }
       });
     },
+    listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
     commitAndPush: (request) => serial.run(() => commitAndPush(request)),
     deleteBranch: (branch, expected, signal) =>
       serial.run(async () => {

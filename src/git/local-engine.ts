@@ -1,14 +1,14 @@
 import * as fs from "node:fs";
 import type { Clock, Random } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { branchRef } from "./branch-name.ts";
+import { branchesOf, branchRef } from "./branch-name.ts";
 import { fileErrorCode } from "./durable-files.ts";
 import type { CommitRequest, GitEngine } from "./git.ts";
 import { malformedObject } from "./git-object.ts";
 import type { NamedObject } from "./git-object.ts";
 import { openIsomorphicObjects } from "./isomorphic-objects.ts";
 import { deleteLocalRef, removeOldScratch, scratchName, updateLocalRef } from "./local-ref-update.ts";
-import { readLocalRef } from "./local-refs.ts";
+import { readLocalBranches, readLocalRef } from "./local-refs.ts";
 import { checkedOutRefs, locateRepository } from "./local-repository.ts";
 import { writeLooseObjects } from "./loose-objects.ts";
 import { buildPack } from "./pack-file.ts";
@@ -93,6 +93,10 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
       const head = await readLocalRef(commonDir, branchRef(branch));
       if (head !== undefined) await readCommit(objects, head);
       return head;
+    },
+    listBranches: async (signal) => {
+      signal?.throwIfAborted();
+      return branchesOf(await readLocalBranches(commonDir));
     },
     commitAndPush: (request) => serial.run(() => commitAndPush(request)),
     deleteBranch: (branch, expected, signal) => serial.run(() => deleteBranch(branch, expected, signal)),

@@ -1,6 +1,6 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import { fileErrorCode } from "./durable-files.ts";
 import { parsePackedRefs } from "./packed-refs.ts";
 
@@ -35,6 +35,21 @@ export async function listLocalBranches(commonDir: string): Promise<Map<string, 
     const text = await readRefFile(join(commonDir, ref));
     // Gone between listing and reading: then it is packed or deleted, and that is another event.
     if (text !== undefined) branches.set(ref, text.trim());
+  }
+  return branches;
+}
+
+/** The same, with branches that stand for others (`git symbolic-ref`) followed to where they lead. */
+export async function readLocalBranches(commonDir: string): Promise<Map<string, string>> {
+  const branches = await listLocalBranches(commonDir);
+  for (const [ref, text] of branches) {
+    if (!text.startsWith("ref:")) continue;
+    const id = await readLocalRef(commonDir, ref).catch((error: unknown) => {
+      if (isAppError(error, "E_GIT_OBJECT")) return undefined;
+      throw error;
+    });
+    if (id === undefined) branches.delete(ref);
+    else branches.set(ref, id);
   }
   return branches;
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Random } from "../core/clock.ts";
 import { AppError, isAppError } from "../core/errors.ts";
-import { branchRef } from "./branch-name.ts";
+import { branchesOf, branchPrefix, branchRef } from "./branch-name.ts";
 import { lockFolder } from "./folder-lock.ts";
 import type { CommitRequest, GitEngine } from "./git.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";
@@ -115,6 +115,7 @@ export async function openNativeEngine(options: NativeEngineOptions): Promise<Gi
           }
         });
       },
+      listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
       commitAndPush: (request) => serial.run(() => commitAndPush(request)),
       deleteBranch: (branch, expected, signal) =>
         serial.run(async () => {

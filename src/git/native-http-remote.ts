@@ -32,6 +32,7 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
   const uploadPack = makeUploadPack(transport, 0);
   return {
     readRef: (ref, signal) => uploadPack.readRef(ref, signal),
+    readRefs: (prefix, signal) => uploadPack.readRefs(prefix, signal),
     push: async ({ ref, oldId, newId, objects, signal }) => {
       const pack =
         newId === undefined ? {} : { pack: buildPack(objects, isObjectId(newId, "sha256") ? "sha256" : "sha1") };

@@ -21,6 +21,8 @@ export interface NativePush {
 /** The far side, as the native engine needs it. */
 export interface NativeRemote {
   readRef(ref: string, signal?: AbortSignal): Promise<RemoteRef>;
+  /** Every ref that begins with `prefix`, and where it is. */
+  readRefs(prefix: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
   /** Brings all that `ref` reaches into the copy and sets `localRef` there. */
   fetch(request: {
     readonly ref: string;
@@ -107,6 +109,7 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
 
   return {
     readRef,
+    readRefs: (prefix, signal) => listRefs([`${prefix}*`], signal),
     push,
     fetch: async ({ ref, localRef, gitDir, signal }) => {
       const flags = [

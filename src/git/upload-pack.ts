@@ -15,6 +15,8 @@ export interface UploadPack {
    * remembered, and with version 2 only the ref itself is asked for.
    */
   readRef(ref: string, signal?: AbortSignal): Promise<RemoteRef>;
+  /** Every ref that begins with `prefix` (with its slash at the end), and where it is. As many requests as for one ref. */
+  readRefs(prefix: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
   /** A pack with all that `wants` reach and `haves` do not. */
   fetchPack(request: FetchPackRequest): Promise<Buffer>;
 }
@@ -39,14 +41,28 @@ const agent = "agent=git/rollcall";
 export function makeUploadPack(transport: HttpTransport, maximumPackBytes: number): UploadPack {
   let known: Advertisement | undefined;
 
-  const readRef = async (ref: string, signal?: AbortSignal): Promise<RemoteRef> => {
+  /** The refs of the server; with version 2 it is asked for those that begin with `prefix` alone. */
+  const listRefs = async (
+    prefix: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly refs: ReadonlyMap<string, string>; readonly format: ObjectFormat }> => {
     if (known?.version !== 2) known = await readAdvertisement(transport, service, signal);
     const { version, format, refs } = known;
-    if (version === 1) return { id: refs.get(ref), format };
-    const lines = ["command=ls-refs\n", ...commonLines(known), delimiterPacket, `ref-prefix ${ref}\n`, flushPacket];
+    if (version === 1) return { refs, format };
+    const lines = ["command=ls-refs\n", ...commonLines(known), delimiterPacket, `ref-prefix ${prefix}\n`, flushPacket];
     const request = { service, isVersion2: true, body: encodePackets(lines), maximumBytes: maximumRefsBytes } as const;
     const answer = await transport.send({ ...request, ...(signal ? { signal } : {}) });
-    return { id: await findRef({ transport, ref, format, answer }), format };
+    return { refs: await readRefLines(transport, format, answer), format };
+  };
+
+  const readRef = async (ref: string, signal?: AbortSignal): Promise<RemoteRef> => {
+    const { refs, format } = await listRefs(ref, signal);
+    return { id: refs.get(ref), format };
+  };
+
+  const readRefs = async (prefix: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> => {
+    const { refs } = await listRefs(prefix, signal);
+    return new Map([...refs].filter(([ref]) => ref.startsWith(prefix)));
   };
 
   const fetchPack = async ({ wants, haves, signal }: FetchPackRequest): Promise<Buffer> => {
@@ -69,6 +85,7 @@ export function makeUploadPack(transport: HttpTransport, maximumPackBytes: numbe
   };
   return {
     readRef: (ref, signal) => forgetOnError(readRef(ref, signal)),
+    readRefs: (prefix, signal) => forgetOnError(readRefs(prefix, signal)),
     fetchPack: (request) => forgetOnError(fetchPack(request)),
   };
 }
@@ -105,14 +122,12 @@ function fetchLines1(server: Advertisement, wants: readonly string[], haves: rea
   ];
 }
 
-async function findRef(options: {
-  readonly transport: HttpTransport;
-  readonly ref: string;
-  readonly format: ObjectFormat;
-  readonly answer: AsyncIterable<Uint8Array>;
-}): Promise<string | undefined> {
-  const { transport, ref, format, answer } = options;
-  let found: string | undefined;
+async function readRefLines(
+  transport: HttpTransport,
+  format: ObjectFormat,
+  answer: AsyncIterable<Uint8Array>,
+): Promise<ReadonlyMap<string, string>> {
+  const refs = new Map<string, string>();
   let isComplete = false;
   for await (const packet of readPackets(answer)) {
     if (packet.kind === "flush") isComplete = true;
@@ -121,11 +136,11 @@ async function findRef(options: {
     if (line.startsWith("ERR ")) throw serverError(transport, line.slice("ERR ".length));
     const [id = "", name] = line.split(" ");
     if (!isObjectId(id, format)) throw protocolError("no ref where one is expected");
-    if (name === ref) found = id;
+    if (name !== undefined) refs.set(name, id);
   }
   // An answer that was cut off must not look like a branch that was deleted.
   if (!isComplete) throw protocolError("the list of refs ends early");
-  return found;
+  return refs;
 }
 
 /** The packets after the negotiation: all that is left carries a band. */

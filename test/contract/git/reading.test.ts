@@ -8,7 +8,9 @@ function summary(changes: readonly PathChange[]): string[] {
   return changes.map(({ path, before, after }) => `${before ? (after ? "~" : "-") : "+"} ${path}`);
 }
 
-describeEngines("reading", ({ setUp }) => {
+describeEngines("reading", (kind) => {
+  const { setUp } = kind;
+
   it("has no head in an empty repository", async () => {
     const { open } = await setUp();
     const engine = await open();
@@ -28,6 +30,43 @@ describeEngines("reading", ({ setUp }) => {
     const engine = await open();
     await expect(engine.fetchHead("../../etc/passwd")).rejects.toMatchObject({ code: "E_GIT_BRANCH_MISSING" });
     await expect(engine.fetchHead("--upload-pack=x")).rejects.toMatchObject({ code: "E_GIT_BRANCH_MISSING" });
+  });
+
+  it("lists the branches and where they are, as they are now, packed or not, and brings nothing", async () => {
+    const { repository, open } = await setUp();
+    const engine = await open();
+    expect([...(await engine.listBranches())]).toEqual([]);
+    const main = await repository.commit({ files: { a: "1" } });
+    const other = await repository.commit({ branch: "team/eu-1", files: { a: "2" } });
+    await repository.git("pack-refs", "--all");
+    const late = await repository.commit({ branch: "after", files: { a: "3" } });
+    await repository.git("tag", "v1", main);
+    await repository.git("update-ref", "refs/pull/1/head", other);
+    expect([...(await engine.listBranches())]).toEqual([
+      ["after", late],
+      ["main", main],
+      ["team/eu-1", other],
+    ]);
+    await repository.git("update-ref", "-d", "refs/heads/after");
+    const moved = await repository.commit({ files: { a: "4" } });
+    expect([...(await engine.listBranches())]).toEqual([
+      ["main", moved],
+      ["team/eu-1", other],
+    ]);
+    if (kind.transport === "folder") return;
+    await expect(engine.readCommit(other)).rejects.toMatchObject({ code: "E_GIT_OBJECT" });
+  });
+
+  it("lists a branch that stands for another where that one is", async () => {
+    const { repository, open } = await setUp();
+    const main = await repository.commit({ files: { a: "1" } });
+    await repository.git("symbolic-ref", "refs/heads/trunk", "refs/heads/main");
+    await repository.git("symbolic-ref", "refs/heads/adrift", "refs/heads/nowhere");
+    const engine = await open();
+    expect([...(await engine.listBranches())]).toEqual([
+      ["main", main],
+      ["trunk", main],
+    ]);
   });
 
   it("reads the head's commit with its message byte for byte", async () => {
