@@ -6,6 +6,8 @@ import type { FoldedChange } from "../planning/plan-words.ts";
 import {
   agentsByWave,
   countByKind,
+  explainAgents,
+  boundWaves,
   countOfKind,
   explainBudget,
   explainHold,
@@ -13,6 +15,7 @@ import {
   foldChanges,
   hasChanges,
   nameOfChange,
+  nameWithFormer,
   showValue,
   summarizePlan,
 } from "../planning/plan-words.ts";
@@ -66,7 +69,7 @@ function renderWithheld(report: PlanReport, colours: Colours): string {
   if (withheld.length === 0) return verdict === undefined ? "" : `Deletion budget: ${verdict}.`;
   const lines = [colours.yellow(colours.bold(`WITHHELD ${withheld.length}: these will not happen`))];
   for (const removal of withheld) {
-    const what = `Cluster ${removal.cluster} ${explainRemoval(removal)} (${removal.reason})`;
+    const what = `${removal.kind} ${nameOfChange(removal)} ${explainRemoval(removal)} (${removal.reason})`;
     lines.push(colours.yellow(`  ! ${printable(what)}: ${explainHold(removal.because)}`));
   }
   if (verdict !== undefined) lines.push(`  Deletion budget: ${verdict}.`);
@@ -100,7 +103,7 @@ function renderFold(
 ): string[] {
   const [first] = changes;
   if (first === undefined) return [];
-  const names = changes.map(nameOfChange);
+  const names = changes.map((change) => nameWithFormer(change, "->"));
   const what =
     changes.length === 1
       ? `${first.kind} ${names[0]}`
@@ -140,14 +143,15 @@ function renderSelectors({ selectors }: PlanReport, colours: Colours): string {
 
 function renderAgents({ agents }: PlanReport, colours: Colours): string {
   if (agents.length === 0) return "";
-  const lines = [colours.bold(`${agents.length} ${agents.length === 1 ? "agent is" : "agents are"} rolled out anew`)];
-  for (const [wave, list] of agentsByWave(agents)) {
+  const lines = [colours.bold(explainAgents(agents))];
+  const waves = agentsByWave(agents);
+  for (const [wave, list] of waves) {
     const names = list.map(({ cluster, from, to }) =>
       from === to ? cluster : `${cluster} (${from ?? "unset"} -> ${to ?? "unset"})`,
     );
-    lines.push(`  ${wave === undefined ? "" : `wave ${wave}: `}${printable(listNames(names))}`);
+    lines.push(`  ${wave === undefined || waves.size === 1 ? "" : `wave ${wave}: `}${printable(listNames(names))}`);
   }
-  return lines.join("\n");
+  return boundWaves(lines, mostEntries).join("\n");
 }
 
 function renderSummary(report: PlanReport, colours: Colours): string {

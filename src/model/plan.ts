@@ -71,6 +71,14 @@ export interface WithheldRemoval extends Removal {
     | "protected";
 }
 
+/** A token, group or Secret whose document is gone, and that stays for now. No budget counts it. */
+export interface HeldDelete {
+  readonly ref: ObjectRef;
+  readonly because: WithheldRemoval["because"];
+  /** Why it would go, in words. */
+  readonly reason: string;
+}
+
 export interface BudgetVerdict {
   /** Removals that this plan wants. */
   readonly wanted: number;
@@ -94,6 +102,7 @@ export interface Plan {
   readonly changes: readonly PlannedChange[];
   readonly removals: readonly Removal[];
   readonly withheld: readonly WithheldRemoval[];
+  readonly heldDeletes: readonly HeldDelete[];
   readonly budget: BudgetVerdict;
   readonly problems: readonly Problem[];
 }

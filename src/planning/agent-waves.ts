@@ -48,7 +48,7 @@ const defaults = { maxUnavailable: "10%", maxFailures: 1, deadlineSeconds: 600 }
  */
 export function planWave({ stands, rollout, clusterCount, nowMs }: WaveInputs): WavePlan {
   const { maxUnavailable, maxFailures, deadlineSeconds } = { ...defaults, ...rollout };
-  const limit = limitOf(maxUnavailable, clusterCount);
+  const limit = waveSize({ maxUnavailable }, clusterCount);
   const isLate = ({ offeredAtMs = nowMs }: AgentStand): boolean => nowMs - offeredAtMs > deadlineSeconds * 1000;
   const failed = (stand: AgentStand): boolean =>
     stand.state === "refused" || (stand.state === "changing" && stand.isSilent && isLate(stand));
@@ -77,8 +77,11 @@ export function planWave({ stands, rollout, clusterCount, nowMs }: WaveInputs): 
   return { allowed, held };
 }
 
-/** `10%` of the clusters, or a number; never less than one. */
-function limitOf(maxUnavailable: number | string, clusterCount: number): number {
+/** How many change at the same time: `10%` of the clusters, or a number; never less than one. */
+export function waveSize(
+  { maxUnavailable = defaults.maxUnavailable }: Pick<AgentRollout, "maxUnavailable">,
+  clusterCount: number,
+): number {
   const percent = typeof maxUnavailable === "string" ? Number.parseInt(maxUnavailable, 10) : undefined;
   const count = percent === undefined ? Number(maxUnavailable) : Math.floor((clusterCount * percent) / 100);
   return Math.max(1, count);

@@ -4,7 +4,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { DeletionBudget } from "../model/generated/deletion-budget.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
-import type { FormerCluster, Plan, PlannedChange, WithheldRemoval } from "../model/plan.ts";
+import type { FormerCluster, HeldDelete, Plan, PlannedChange, WithheldRemoval } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
 import { resourceTypes } from "../model/resource-types.ts";
@@ -85,13 +85,15 @@ export function planFleet(inputs: FleetInputs): Plan {
     if (change) changes.push(change);
   }
   if (!budget.isExceeded) changes.push(...candidates.allowed.flatMap(({ change }) => (change ? [change] : [])));
-  changes.push(...planOtherDeletes(inputs, desire.objects));
+  const others = planOtherDeletes(inputs, desire.objects);
+  changes.push(...others.changes);
   return {
     ...(commit === undefined ? {} : { commit }),
     ...(inputs.base === undefined ? {} : { base: inputs.base }),
     changes,
     removals,
     withheld,
+    heldDeletes: others.held,
     budget,
     problems: problems.sort(compareProblems),
   };
@@ -111,24 +113,28 @@ function withFormer(
 }
 
 /** Tokens, groups and Secrets whose documents are gone. They are no clusters: a door closes at once, and no budget counts it. */
-function planOtherDeletes(inputs: FleetInputs, desired: readonly DesiredObject[]): PlannedChange[] {
+function planOtherDeletes(
+  { observed, holds, repositoryLabel }: FleetInputs,
+  desired: readonly DesiredObject[],
+): { readonly changes: readonly PlannedChange[]; readonly held: readonly HeldDelete[] } {
   const wanted = new Set(desired.map(({ ref }) => describeRef(ref)));
-  const needed = secretsOfLeaving(inputs.observed, wanted);
-  return [resourceTypes.clusterRegistrationToken, resourceTypes.clusterGroup, resourceTypes.secret].flatMap((type) =>
-    inputs.observed
-      .list(type)
-      .filter((live) => isOurs(live, inputs.repositoryLabel) && isAppliedBy(live, fieldManagers.git))
-      .filter((live) => live.metadata.deletionTimestamp === undefined && !wanted.has(describeRef(refOf(type, live))))
-      .filter((live) => !needed.has(describeRef(refOf(type, live))))
-      .filter((live) => !holdReason(live, undefined, inputs.holds, inputs.observed.isComplete))
-      .map((live) => ({
-        kind: "delete" as const,
-        ref: refOf(type, live),
-        uid: live.metadata.uid ?? "",
-        resourceVersion: live.metadata.resourceVersion ?? "",
-        reason: `${live.metadata.annotations?.[annotationKeys.sourceFile] ?? "its file"} declares it no more`,
-      })),
-  );
+  const needed = secretsOfLeaving(observed, wanted);
+  const changes: PlannedChange[] = [];
+  const held: HeldDelete[] = [];
+  for (const type of [resourceTypes.clusterRegistrationToken, resourceTypes.clusterGroup, resourceTypes.secret]) {
+    for (const live of observed.list(type)) {
+      if (!isOurs(live, repositoryLabel) || !isAppliedBy(live, fieldManagers.git)) continue;
+      const ref = refOf(type, live);
+      const key = describeRef(ref);
+      const { annotations, deletionTimestamp, uid = "", resourceVersion = "" } = live.metadata;
+      if (deletionTimestamp !== undefined || wanted.has(key) || needed.has(key)) continue;
+      const reason = `${annotations?.[annotationKeys.sourceFile] ?? "its file"} declares it no more`;
+      const because = holdReason(live, undefined, holds, observed.isComplete);
+      if (because) held.push({ ref, because, reason });
+      else changes.push({ kind: "delete", ref, uid, resourceVersion, reason });
+    }
+  }
+  return { changes, held };
 }
 
 /** Kubeconfigs of clusters that are not declared any more: the hub takes the agent away by them, so they go last. */

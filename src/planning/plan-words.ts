@@ -134,6 +134,7 @@ const removals: Readonly<Record<string, string>> = {
   Move: "would move",
   ProtocolChange: "would change its protocol",
   LabelRemoval: "would lose labels",
+  Delete: "would be deleted",
 };
 
 /** Agents by wave; those whose wave is not known come last, under undefined. */
@@ -142,6 +143,26 @@ export function agentsByWave(agents: readonly AgentRoll[]): ReadonlyMap<number |
   const sorted = [...agents].sort((a, b) => (a.wave ?? Infinity) - (b.wave ?? Infinity));
   for (const agent of sorted) waves.set(agent.wave, [...(waves.get(agent.wave) ?? []), agent]);
   return waves;
+}
+
+/** `5 agents are rolled out anew, 2 at the same time`. */
+export function explainAgents(agents: readonly AgentRoll[]): string {
+  const first = agents.filter(({ wave }) => wave === 1).length;
+  const turns = first > 0 && first < agents.length ? `, ${first} at the same time` : "";
+  return `${agents.length} ${agents.length === 1 ? "agent is" : "agents are"} rolled out anew${turns}`;
+}
+
+/** The lines of the first waves and of the last one; between them, how many are left out. */
+export function boundWaves(lines: readonly string[], most: number): string[] {
+  const left = lines.length - most;
+  if (left <= 0) return [...lines];
+  return [...lines.slice(0, most - 1), `  and ${left} more waves`, ...lines.slice(-1)];
+}
+
+/** `namespace/name`, for people; of a cluster that moves, both names with an arrow between them. */
+export function nameWithFormer(change: Pick<ObjectChange, "namespace" | "name" | "former">, arrow: "->" | "→"): string {
+  const name = nameOfChange(change);
+  return change.former === undefined ? name : `${change.former} ${arrow} ${name}`;
 }
 
 /** `kind namespace/name`, for people. */

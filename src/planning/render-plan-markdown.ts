@@ -3,13 +3,16 @@ import type { ChangedField, ObjectChange, PlanReport, SelectorChange } from "../
 import type { FoldedChange } from "./plan-words.ts";
 import {
   agentsByWave,
+  boundWaves,
   countByKind,
   countOfKind,
+  explainAgents,
   explainBudget,
   explainHold,
   explainRemoval,
   foldChanges,
   nameOfChange,
+  nameWithFormer,
   showValue,
   summarizePlan,
 } from "./plan-words.ts";
@@ -19,6 +22,7 @@ const mostRemovals = 200;
 const mostNames = 20;
 const mostFields = 12;
 const mostProblems = 50;
+const mostWaves = 50;
 /** A section with more entries than this is folded. Removals never are. */
 const mostOpen = 10;
 
@@ -81,7 +85,7 @@ function renderWithheld(report: PlanReport): string {
     ">",
     ...withheld.slice(0, mostRemovals).map((removal) => {
       const what = `${explainRemoval(removal)} (${removal.reason})`;
-      return `> - **Cluster** ${markdownCode(removal.cluster)} ${escapeMarkdown(what)}: ${escapeMarkdown(explainHold(removal.because))}`;
+      return `> - **${escapeMarkdown(removal.kind)}** ${markdownCode(nameOfChange(removal))} ${escapeMarkdown(what)}: ${escapeMarkdown(explainHold(removal.because))}`;
     }),
     ...more(withheld.length - mostRemovals, "> - "),
   ];
@@ -128,8 +132,10 @@ function renderFold({ changes, effects, fields }: FoldedChange): string {
   if (first === undefined) return "";
   const lines =
     changes.length === 1
-      ? [`- **${escapeMarkdown(first.kind)}** ${markdownCode(nameOfChange(first))}${placeOf(first)}`]
-      : [`- **${escapeMarkdown(countOfKind(first.kind, changes.length))}**: ${namesOf(changes.map(nameOfChange))}`];
+      ? [`- **${escapeMarkdown(first.kind)}** ${markdownCode(nameWithFormer(first, "→"))}${placeOf(first)}`]
+      : [
+          `- **${escapeMarkdown(countOfKind(first.kind, changes.length))}**: ${namesOf(changes.map((change) => nameWithFormer(change, "→")))}`,
+        ];
   for (const effect of effects) lines.push(`  - ${escapeMarkdown(effect)}`);
   for (const field of fields.slice(0, mostFields)) lines.push(`  - ${fieldLine(field, first.action === "Create")}`);
   lines.push(...more(fields.length - mostFields, "  - ", "fields"));
@@ -159,17 +165,14 @@ function renderSelectors(selectors: readonly SelectorChange[]): string {
 
 function renderAgents({ agents }: PlanReport): string {
   if (agents.length === 0) return "";
-  const lines = [...agentsByWave(agents)].map(([wave, list]) => {
+  const waves = agentsByWave(agents);
+  const lines = [...waves].map(([wave, list]) => {
     const names = list.map(({ cluster, from, to }) =>
       from === to ? cluster : `${cluster} (${from ?? "unset"} → ${to ?? "unset"})`,
     );
-    return `- ${wave === undefined ? "" : `wave ${wave}: `}${namesOf(names)}`;
+    return `- ${wave === undefined || waves.size === 1 ? "" : `wave ${wave}: `}${namesOf(names)}`;
   });
-  return section(
-    `${agents.length} ${agents.length === 1 ? "agent is" : "agents are"} rolled out anew`,
-    lines.join("\n"),
-    false,
-  );
+  return section(explainAgents(agents), boundWaves(lines, mostWaves).join("\n"), lines.length > mostOpen);
 }
 
 function renderFooter({ commit, base, basis }: PlanReport): string {

@@ -1,15 +1,27 @@
 import { isTrueAt, textAt } from "../core/read-json.ts";
+import type { AgentRollout } from "../model/generated/agent-rollout.ts";
 import type { AgentRoll } from "../model/generated/plan-report.ts";
 import type { Plan } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
+import { waveSize } from "./agent-waves.ts";
 import type { Observed } from "./observed.ts";
 
 /** Fields of a Cluster that its agent is installed with. */
 const agentFields = /^spec\.agent(?:$|[.[])/u;
 const versionField = "spec.agent.version";
 
-/** The agents that the changes of a plan roll out anew: those that run, or are about to, and are not paused. */
-export function reviewAgents(plan: Plan, observed: Observed): AgentRoll[] {
+/**
+ * The agents that the changes of a plan roll out anew: those that run, or are about to, and are not paused; in the waves
+ * in which they take their turns as long as each comes up.
+ */
+export function reviewAgents(plan: Plan, observed: Observed, rollout: AgentRollout): AgentRoll[] {
+  const size = waveSize(rollout, observed.list(resourceTypes.cluster).length);
+  return findRolls(plan, observed)
+    .sort((a, b) => (a.cluster < b.cluster ? -1 : 1))
+    .map((roll, index) => ({ ...roll, wave: Math.floor(index / size) + 1 }));
+}
+
+function findRolls(plan: Plan, observed: Observed): AgentRoll[] {
   return plan.changes.flatMap((change): AgentRoll[] => {
     if (change.kind !== "update" || change.ref.type !== resourceTypes.cluster) return [];
     const reasons = change.fields.map(({ path }) => path).filter((path) => agentFields.test(path));

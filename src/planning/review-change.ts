@@ -2,11 +2,12 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import type { ChangedField, ObjectChange } from "../model/generated/plan-report.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import type { FieldChange, PlannedChange } from "../model/plan.ts";
+import type { FieldChange, FormerCluster, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { deletionPolicyOf } from "./cluster-status.ts";
 import type { Observed } from "./observed.ts";
+import { diffOwnedFields } from "./owned-fields.ts";
 
 /** One planned write with what it means for the fleet. */
 export function reviewChange(change: PlannedChange, observed: Observed): ObjectChange {
@@ -16,6 +17,7 @@ export function reviewChange(change: PlannedChange, observed: Observed): ObjectC
   switch (change.kind) {
     case "create":
     case "update": {
+      if (change.former) return reviewMove({ ...change, former: change.former }, identity, observed);
       const isSecret = change.ref.type === resourceTypes.secret;
       const place = change.source ? { file: change.source.file, line: change.source.line } : {};
       const fields = change.fields.map((field) => reviewField(field, isSecret)).sort(compareFields);
@@ -29,6 +31,36 @@ export function reviewChange(change: PlannedChange, observed: Observed): ObjectC
     case "leave":
       return { action: "Leave", ...identity, reason: change.reason, effects: effectsOfLeave(live), fields: [] };
   }
+}
+
+type MovedChange = Extract<PlannedChange, { kind: "create" | "update" }> & { readonly former: FormerCluster };
+
+/** A cluster that goes on under another name: only what is otherwise than it was there is shown. */
+function reviewMove(
+  { ref, object, manager, source, former }: MovedChange,
+  identity: Pick<ObjectChange, "kind" | "namespace" | "name">,
+  observed: Observed,
+): ObjectChange {
+  const before = observed.get(former.ref);
+  const fields = before ? diffOwnedFields(object, before, { manager }) : [];
+  const place = source ? { file: source.file, line: source.line } : {};
+  const isWorkspaceNew = former.ref.namespace !== ref.namespace;
+  return {
+    action: "Move",
+    ...identity,
+    former: `${former.ref.namespace}/${former.ref.name}`,
+    ...place,
+    effects: [
+      isWorkspaceNew
+        ? "goes on in another workspace: its agent is switched over and stays installed, labels and identity go along"
+        : "goes on under another name: its agent is switched over and stays installed, labels and identity go along",
+      "credentials under the old name are revoked when the agent has followed",
+    ],
+    fields: fields
+      .filter(({ path }) => path !== "spec.previousName")
+      .map((field) => reviewField(field, false))
+      .sort(compareFields),
+  };
 }
 
 function effectsOfCreate(object: KubeObject): string[] {

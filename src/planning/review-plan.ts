@@ -1,7 +1,7 @@
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { ObjectChange, PlanReport, WithheldChange } from "../model/generated/plan-report.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { Plan, WithheldRemoval } from "../model/plan.ts";
+import type { HeldDelete, Plan, WithheldRemoval } from "../model/plan.ts";
 import type { Observed } from "./observed.ts";
 import { reviewAgents } from "./review-agents.ts";
 import { reviewChange } from "./review-change.ts";
@@ -44,22 +44,31 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
       remove: countIn("Leave", "Delete"),
       create: countIn("Create"),
       update: countIn("Update", "Move"),
-      withheld: plan.withheld.length,
+      withheld: plan.withheld.length + plan.heldDeletes.length,
       errors: problems.filter(({ severity }) => severity === "error").length,
       warnings: problems.filter(({ severity }) => severity === "warning").length,
     },
     changes,
-    withheld: plan.withheld.map(reviewWithheld).sort((a, b) => compareText(a.cluster, b.cluster)),
+    withheld: [...plan.withheld.map(reviewWithheld), ...plan.heldDeletes.map(reviewHeldDelete)].sort(
+      (a, b) => kindWeight(a.kind) - kindWeight(b.kind) || compareText(keyOf(a), keyOf(b)),
+    ),
     budget: { ...budget },
     selectors: reviewSelectors(inputs),
-    agents: reviewAgents(plan, observed),
+    agents: reviewAgents(plan, observed, repository.spec.agentRollout ?? {}),
     problems: problems.map((problem) => ({ ...problem })),
     notes: [...notes],
   };
 }
 
 function reviewWithheld({ kind, cluster, because, reason }: WithheldRemoval): WithheldChange {
-  return { cluster, action: removalNames[kind], because, reason };
+  const slash = cluster.indexOf("/");
+  const place = { kind: "Cluster", namespace: cluster.slice(0, slash), name: cluster.slice(slash + 1) };
+  return { ...place, action: removalNames[kind], because, reason };
+}
+
+function reviewHeldDelete({ ref: { type, namespace, name }, because, reason }: HeldDelete): WithheldChange {
+  const place = { kind: type.kind, ...(namespace === undefined ? {} : { namespace }), name };
+  return { ...place, action: "Delete", because, reason };
 }
 
 const removalNames = { leave: "Leave", move: "Move", protocol: "ProtocolChange", label: "LabelRemoval" } as const;
@@ -70,11 +79,15 @@ const actionOrder: readonly ObjectChange["action"][] = ["Leave", "Delete", "Move
 const kindOrder: readonly string[] = ["Cluster", "ClusterRegistrationToken", "ClusterGroup"];
 
 function weightOf({ action, kind }: ObjectChange): number {
-  const kindWeight = kindOrder.indexOf(kind);
-  return actionOrder.indexOf(action) * 10 + (kindWeight < 0 ? kindOrder.length : kindWeight);
+  return actionOrder.indexOf(action) * 10 + kindWeight(kind);
 }
 
-function keyOf({ kind, namespace = "", name }: ObjectChange): string {
+function kindWeight(kind: string): number {
+  const index = kindOrder.indexOf(kind);
+  return index < 0 ? kindOrder.length : index;
+}
+
+function keyOf({ kind, namespace = "", name }: Pick<ObjectChange, "kind" | "namespace" | "name">): string {
   return `${kind}/${namespace}/${name}`;
 }
 

@@ -108,6 +108,7 @@ function subjectsAfter(before: ReadonlyMap<string, Subject>, { plan, observed }:
       const before = subjects.get(key);
       const after = subjectOf(change.object, labels);
       if (before === undefined || !isJsonEqual(before, after)) subjects.set(key, after);
+      if (change.former) subjects.delete(`${change.former.ref.namespace}/${change.former.ref.name}`);
     } else {
       subjects.delete(key);
     }

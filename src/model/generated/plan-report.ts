@@ -129,6 +129,10 @@ export type ObjectChange = {
    */
   name: string;
   /**
+   * Of a Move: what it is called until then, as workspace/name.
+   */
+  former?: string;
+  /**
    * The file that declares it.
    */
   file?: string;
@@ -177,9 +181,17 @@ export type ChangedField = {
  */
 export type WithheldChange = {
   /**
-   * The cluster, as workspace/name.
+   * Kind of the object.
    */
-  cluster: string;
+  kind: string;
+  /**
+   * Its workspace.
+   */
+  namespace?: string;
+  /**
+   * Its name.
+   */
+  name: string;
   /**
    * What would happen.
    */
@@ -284,7 +296,7 @@ export type AgentRoll = {
    */
   to?: string;
   /**
-   * The wave it is in, from 1; absent while waves are not known.
+   * The wave it is in, from 1: as many as may change at the same time, in the order of their names. One that is slow or fails moves those behind it.
    */
   wave?: number;
   /**

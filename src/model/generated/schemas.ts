@@ -3721,6 +3721,11 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "type": "string",
               "maxLength": 253
             },
+            "former": {
+              "description": "Of a Move: what it is called until then, as workspace/name.",
+              "type": "string",
+              "maxLength": 317
+            },
             "file": {
               "description": "The file that declares it.",
               "type": "string",
@@ -3798,16 +3803,27 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           "description": "A removal that waits.",
           "type": "object",
           "required": [
-            "cluster",
+            "kind",
+            "name",
             "action",
             "because",
             "reason"
           ],
           "properties": {
-            "cluster": {
-              "description": "The cluster, as workspace/name.",
+            "kind": {
+              "description": "Kind of the object.",
               "type": "string",
-              "maxLength": 256
+              "maxLength": 63
+            },
+            "namespace": {
+              "description": "Its workspace.",
+              "type": "string",
+              "maxLength": 63
+            },
+            "name": {
+              "description": "Its name.",
+              "type": "string",
+              "maxLength": 253
             },
             "action": {
               "description": "What would happen.",
@@ -3987,7 +4003,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "maxLength": 128
             },
             "wave": {
-              "description": "The wave it is in, from 1; absent while waves are not known.",
+              "description": "The wave it is in, from 1: as many as may change at the same time, in the order of their names. One that is slow or fails moves those behind it.",
               "type": "integer",
               "format": "int32",
               "minimum": 1

@@ -118,6 +118,36 @@ describe("rollcall plan --offline", () => {
     expect(validate(report), ajv.errorsText(validate.errors)).toBe(true);
   });
 
+  it.each(["text", "markdown", "json"])("shows renames, moves and the waves of a rollout as %s", async (output) => {
+    const { run } = await planChange("waves", {
+      "clusters/eu-1.yaml": cluster("eu-one", {
+        labels: { env: "prod", region: "eu" },
+        spec: "  previousName: eu-1\n",
+      }),
+      "clusters/eu-2.yaml": cluster("eu-2", {
+        labels: { env: "prod", region: "eu", moved: "yes" },
+        spec: "  previousName: fleet/eu-2\n",
+      }).replace("namespace: fleet", "namespace: edge"),
+      "rules/agents.yaml": `${header}kind: ClusterDefaults\nmetadata:\n  name: agents\nspec:\n  selector:\n    matchLabels: {env: dev}\n  agent:\n    version: 0.2.0\n`,
+    });
+    const { code, text } = await run({ output });
+    expect(code).toBe(0);
+    const ending = { text: "txt", markdown: "md", json: "json" }[output];
+    await expect(text).toMatchFileSnapshot(join(golden, `moves-and-waves.${ending}`));
+  });
+
+  it.each(["text", "markdown"])("lists tokens and groups that stay for now as %s", async (output) => {
+    const { run } = await planChange("held", {
+      "tokens/edge.yaml": null,
+      "tokens/door.yaml": "kind: [ClusterRegistrationToken\n",
+      "groups/europe.yaml": null,
+    });
+    const { code, text } = await run({ output });
+    expect(code).toBe(1);
+    const ending = { text: "txt", markdown: "md" }[output];
+    await expect(text).toMatchFileSnapshot(join(golden, `held-token.${ending}`));
+  });
+
   it("ends 0 with or without changes, 4 with --detailed-exitcode and changes, 1 with problems", async () => {
     const { run, base } = await planChange("codes", { "clusters/us-1.yaml": cluster("us-1") });
     expect((await run()).code).toBe(0);
