@@ -7,8 +7,8 @@ import type { Repository } from "../model/generated/repository.ts";
 import { forgeLinks } from "../planning/views/forge-links.ts";
 import { planView } from "../planning/views/plan-view.ts";
 import { commitSummary } from "../planning/views/repository-summary.ts";
-import { planCommit } from "../reconcile/plan-commit.ts";
-import type { SourceOptions, SourceSnapshot } from "../reconcile/read-source.ts";
+import { planMerge } from "../reconcile/plan-merge.ts";
+import type { SourceSnapshot } from "../reconcile/read-source.ts";
 import { readSource } from "../reconcile/read-source.ts";
 import { describeWithheld } from "../reconcile/repository-status.ts";
 import { ShortMemory } from "../web/dashboard/short-memory.ts";
@@ -24,6 +24,8 @@ export interface BranchPlanOptions {
   readonly view: HubView;
   readonly repository: () => Repository | undefined;
   readonly namespace: string;
+  /** What the daemon has read of the main branch: files that did not change since are not parsed again. */
+  readonly snapshot?: () => SourceSnapshot | undefined;
 }
 
 /** A plan costs a fetch and a read of the whole fleet: many pages share one for a while. */
@@ -55,14 +57,12 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
   const main = await git.fetchHead(repository.spec.ref?.branch ?? "main");
   if (head === undefined || main === undefined) return undefined;
   const source = sourceOptions(() => repository);
-  const merged = await readMerged(git, source, { main, head });
-  // Without keys: a page is no reason to decrypt anything.
-  const { plan } = await planCommit({
+  const { plan, snapshot } = await planMerge({
     git,
     source,
-    // The stretch is what the branch adds, whatever else came onto the main branch since.
-    repository: { ...repository, status: { ...repository.status, appliedCommit: merged.base } },
-    snapshot: merged.snapshot,
+    repository,
+    main: await readSource(main, options.snapshot?.(), undefined, { git, ...source }),
+    head,
     checkFleet: fleetChecker(namespace),
     observed: view,
     rememberedLabels: (workspace, cluster) => view.memoryOf(workspace, cluster)?.labels,
@@ -70,43 +70,5 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
   });
   const links = forgeLinks(repository);
   const advice = plan.withheld.length > 0 ? { advice: describeWithheld(plan) } : {};
-  return planView(plan, { links, branch, commit: commitSummary(head, merged.snapshot.commit, links), ...advice });
-}
-
-/** The main branch's files with what the branch changed laid over them; where both changed a file, the branch's counts. */
-async function readMerged(
-  git: GitEngine,
-  source: Omit<SourceOptions, "git">,
-  { main, head }: { readonly main: string; readonly head: string },
-): Promise<{ readonly snapshot: SourceSnapshot; readonly base: string }> {
-  const base = await findForkPoint(git, main, head);
-  const [onMain, onBranch] = await Promise.all([
-    readSource(main, undefined, undefined, { git, ...source }),
-    readSource(head, undefined, undefined, { git, ...source }),
-  ]);
-  const changed = new Set((await git.changedPaths(base, head)).map(({ path }) => path));
-  const merge = <T>(ours: ReadonlyMap<string, T>, theirs: ReadonlyMap<string, T>): Map<string, T> =>
-    new Map([
-      ...[...ours].filter(([path]) => !changed.has(path)),
-      ...[...theirs].filter(([path]) => changed.has(path)),
-    ]);
-  const snapshot: SourceSnapshot = {
-    commit: onBranch.commit,
-    files: merge(onMain.files, onBranch.files),
-    parsed: merge(onMain.parsed, onBranch.parsed),
-    lastGood: merge(onMain.lastGood, onBranch.lastGood),
-    pathProblems: [
-      ...onMain.pathProblems.filter(({ file }) => !changed.has(file)),
-      ...onBranch.pathProblems.filter(({ file }) => changed.has(file)),
-    ],
-    parsedCount: onMain.parsedCount + onBranch.parsedCount,
-  };
-  return { snapshot, base: base ?? main };
-}
-
-/** Where the branch left the main one; undefined when they have nothing in common. */
-async function findForkPoint(git: GitEngine, main: string, head: string): Promise<string | undefined> {
-  if (await git.isAncestor(head, main)) return head;
-  const own = await git.listCommits({ from: main, to: head });
-  return own.at(-1)?.parents[0];
+  return planView(plan, { links, branch, commit: commitSummary(head, snapshot.commit, links), ...advice });
 }

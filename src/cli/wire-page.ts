@@ -56,6 +56,7 @@ export function createPage(options: {
         view: daemon.view,
         repository: () => repository.read(),
         namespace,
+        snapshot: () => daemon.snapshot(),
       });
       const reader = createPageReader({ daemon, repository, feed, commits, planBranch, recorder });
       void recorder.run(() => reader.clusters(), stopping.signal);

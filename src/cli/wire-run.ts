@@ -12,6 +12,7 @@ import { checkFleet } from "../manifests/check-fleet.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { PlanCommitInputs } from "../reconcile/plan-commit.ts";
 import type { Reconciler } from "../reconcile/reconcile.ts";
+import type { SourceSnapshot } from "../reconcile/read-source.ts";
 import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
 import { startReconciler } from "../reconcile/reconcile.ts";
 import type { ServedProtocol } from "./foreign-protocols.ts";
@@ -62,6 +63,8 @@ export interface Daemon {
   wake(): void;
   /** How the queues of the halves that this process leads stand, by name. */
   queueCounts(): ReadonlyMap<string, QueueCounts>;
+  /** What was read of the branch last; undefined while another process leads. */
+  snapshot(): SourceSnapshot | undefined;
   /** By Lease: whether this process leads. */
   leads(): ReadonlyMap<string, boolean>;
   /** Resolves when nothing is being worked on. */
@@ -177,6 +180,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       if (running.reconciler) counts.set("repository", running.reconciler.queueCounts());
       return counts;
     },
+    snapshot: () => running.reconciler?.snapshot(),
     leads: () => leads,
     whenIdle: async () => {
       await running.reconciler?.whenIdle();

@@ -77,7 +77,12 @@ export interface Forge {
   close(): Promise<void>;
 }
 
-/** The context of a Repository's commit status. */
+/** The context of a Repository's commit status: of a branch, what merging would do; of an applied commit, what became of it. */
 export function statusContext(repository: string): string {
   return `rollcall/${repository}`;
+}
+
+/** The context of the status that says whether the files of a branch may be merged as they are. */
+export function validationContext(repository: string): string {
+  return `${statusContext(repository)}/validation`;
 }

@@ -11,24 +11,42 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { labelKeys } from "../model/well-known.ts";
 import { createRun } from "./run-once.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
+import type { SourceSnapshot } from "./read-source.ts";
+import type { MainBranch } from "./review-pull-requests.ts";
+import { PullRequestReviewer } from "./review-pull-requests.ts";
 import { StatusBranch } from "./write-back.ts";
 
 export interface Reconciler {
   /** Something may have changed: look at the branch and the hub soon. */
   wake(): void;
   queueCounts(): QueueCounts;
+  /** What was read of the branch last. Undefined before the first look. */
+  snapshot(): SourceSnapshot | undefined;
   whenIdle(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const runKey = "repository";
+const reviewKey = "pull-requests";
 /** Changes that come together are looked at together. */
 const gatherMs = 20;
 
 /** Starts the daemon of one Repository. Only one leader may run it at a time. */
 export function startReconciler(options: ReconcilerOptions): Reconciler {
   const { clock, random, log, view, readRepository } = options;
-  const run = createRun(options, new StatusBranch(options.git));
+  let main: MainBranch | undefined;
+  const reviews = startReviews(options, () => main);
+  const run = createRun(
+    {
+      ...options,
+      onMain: (read) => {
+        main = read;
+        reviews.add(reviewKey);
+        options.onMain?.(read);
+      },
+    },
+    new StatusBranch(options.git),
+  );
   /** When branch and hub are to be looked at again; what members have become is told without that. */
   let lookAtMs = 0;
   const look = (delayMs: number): void => {
@@ -61,12 +79,44 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   return {
     wake: () => look(0),
     queueCounts: () => queue.counts,
-    whenIdle: () => queue.whenIdle(),
+    snapshot: () => main?.snapshot,
+    whenIdle: async () => {
+      await queue.whenIdle();
+      await reviews.whenIdle();
+    },
     stop: async () => {
       unsubscribe();
       await queue.stop();
+      await reviews.stop();
     },
   };
+}
+
+/** Pull requests are looked at after each look at the branch, beside everything else: no run waits for a forge's answers. */
+function startReviews(options: ReconcilerOptions, readMain: () => MainBranch | undefined): WorkQueue {
+  const { clock, random, log, view, git, source, checkFleet, openForge, openVerifier } = options;
+  const reviewer =
+    openForge &&
+    new PullRequestReviewer({
+      git,
+      source,
+      checkFleet,
+      observed: view,
+      rememberedLabels: (workspace, name) => view.memoryOf(workspace, name)?.labels,
+      openForge,
+      openVerifier,
+      nowMs: () => clock.nowMs(),
+      log,
+    });
+  return new WorkQueue({
+    clock,
+    random,
+    work: async (_key, signal) => {
+      const main = readMain();
+      return main && reviewer?.review(main, signal);
+    },
+    onError: (_key, error, retryInMs) => log.warn("looking at pull requests failed", { error, retryInMs }),
+  });
 }
 
 function repositoryLabelOf(repository: Repository | undefined): string {

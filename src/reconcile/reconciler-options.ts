@@ -10,6 +10,7 @@ import type { Proposal } from "../model/proposal.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { Plan } from "../model/plan.ts";
 import type { PlanCommitInputs } from "./plan-commit.ts";
+import type { MainBranch } from "./review-pull-requests.ts";
 import type { OpenRepositoryForge } from "./tell-forge.ts";
 import type { VerifyStretch } from "./verify-source.ts";
 import type { SourceOptions } from "./read-source.ts";
@@ -43,6 +44,8 @@ export interface ReconcilerOptions {
   readonly onRun?: (report: RunReport) => void;
   /** Told of every plan with what came of carrying it out; for those who show it. */
   readonly onPlan?: (plan: Plan, outcomes: readonly ChangeOutcome[]) => void;
+  /** Told after every look at the branch of what was read there. */
+  readonly onMain?: (main: MainBranch) => void;
 }
 
 export type RunPhase = "read" | "plan" | "execute" | "propose" | "writeBack";

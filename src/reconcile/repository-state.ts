@@ -1,6 +1,6 @@
 import type { CommitOutcome, Repository, RepositoryStatus } from "../model/generated/repository.ts";
 import type { Removal as RecordedRemoval } from "../model/generated/removal.ts";
-import type { Plan, Removal } from "../model/plan.ts";
+import type { Plan, PlannedChange, Removal } from "../model/plan.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { toTime } from "../planning/conditions.ts";
 
@@ -48,17 +48,33 @@ export function approvedByAnnotation(repository: Repository, head: string): numb
   return match?.[1] !== undefined && head.startsWith(match[1]) ? Number(match[2]) : undefined;
 }
 
-/** How a commit fared, in one word and a sentence. */
-export function outcomeOf(plan: Plan, failedCount: number, context: { readonly nowMs: number }): CommitOutcome {
+const longestAuthor = 256;
+
+/** How a commit fared, in one word, in numbers and a sentence. */
+export function outcomeOf(
+  plan: Plan,
+  failed: readonly PlannedChange[],
+  context: { readonly nowMs: number; readonly author?: string },
+): CommitOutcome {
   const errors = plan.problems.filter(({ severity }) => severity === "error").length;
+  const withheld = plan.withheld.length + plan.heldDeletes.length;
+  const done = plan.changes.filter((change) => !failed.includes(change));
+  const removals = done.filter(({ kind }) => kind === "leave" || kind === "delete").length;
   const parts = [
-    `${plan.changes.length - failedCount} changes`,
-    ...(failedCount > 0 ? [`${failedCount} failed`] : []),
+    `${done.length} changes`,
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
     ...(errors > 0 ? [`${errors} errors in files`] : []),
-    ...(plan.withheld.length > 0 ? [`${plan.withheld.length} removals withheld`] : []),
+    ...(withheld > 0 ? [`${withheld} removals withheld`] : []),
   ];
-  const outcome = plan.withheld.length > 0 ? "Withheld" : failedCount > 0 || errors > 0 ? "Partial" : "Applied";
-  return { commit: plan.commit ?? "", time: toTime(context.nowMs), outcome, message: `${parts.join(", ")}.` };
+  const outcome = withheld > 0 ? "Withheld" : failed.length > 0 || errors > 0 ? "Partial" : "Applied";
+  return {
+    commit: plan.commit ?? "",
+    time: toTime(context.nowMs),
+    ...(context.author === undefined ? {} : { author: context.author.slice(0, longestAuthor) }),
+    outcome,
+    counts: { changes: done.length, removals, failed: failed.length, errors, withheld },
+    message: `${parts.join(", ")}.`,
+  };
 }
 
 /** Newest first, at most twenty; a commit that is worked on again replaces its entry only when its outcome changed. */

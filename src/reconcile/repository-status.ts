@@ -10,6 +10,8 @@ import { outcomeOf, recordOutcome, recordRemovals } from "./repository-state.ts"
 
 export interface RunResult {
   readonly plan?: Plan;
+  /** Who wrote the planned commit. */
+  readonly author?: string;
   readonly outcomes: readonly ChangeOutcome[];
   /** Why the source could not be read; the last good commit stays in force. */
   readonly sourceError?: unknown;
@@ -41,7 +43,12 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
     ...(result.handledRequest === undefined ? {} : { lastHandledRequest: result.handledRequest }),
   };
   if (!plan?.commit) return base;
-  const outcome = outcomeOf(plan, failed.length, { nowMs });
+  const { author } = result;
+  const outcome = outcomeOf(
+    plan,
+    failed.map(({ change }) => change),
+    { nowMs, ...(author === undefined ? {} : { author }) },
+  );
   const problems = plan.problems;
   const carriedOut = new Set(
     result.outcomes
@@ -66,13 +73,14 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
   delete next.deletions;
   delete next.withheld;
   if (deletions) next.deletions = deletions;
-  if (plan.withheld.length > 0) {
+  const objects = withheldObjects(plan);
+  if (objects.length > 0) {
     next.withheld = {
-      count: plan.withheld.length,
+      count: objects.length,
       allowed: Math.max(0, plan.budget.limit - plan.budget.recent),
       commit: plan.commit,
-      reason: plan.withheld[0]?.because ?? "",
-      objects: plan.withheld.slice(0, 20).map(({ cluster }) => `Cluster/${cluster}`),
+      reason: plan.withheld[0]?.because ?? plan.heldDeletes[0]?.because ?? "",
+      objects: objects.slice(0, 20),
     };
   }
   return next;
@@ -89,7 +97,7 @@ function judge(repository: Repository, result: RunResult, failed: readonly Chang
   const applied = judgeApplied(plan, failed);
   const verified = repository.spec.verify === undefined ? [] : [judgeVerified(result.unverified)];
   const verdicts = [judgeReady([source, ...verified, applied]), source, ...verified, applied, writeBack];
-  if (plan && plan.withheld.length > 0) {
+  if (plan && withheldObjects(plan).length > 0) {
     verdicts.push({ type: "Stalled", status: "True", reason: "RemovalsWithheld", message: describeWithheld(plan) });
   }
   return verdicts;
@@ -125,14 +133,14 @@ function judgeApplied(plan: Plan | undefined, failed: readonly ChangeOutcome[]):
       message: `${error.file}:${error.line}:${error.column} ${error.code} ${error.message}${more}`,
     };
   }
-  if (plan.withheld.length > 0)
+  if (withheldObjects(plan).length > 0)
     return { type, status: "False", reason: "RemovalsWithheld", message: describeWithheld(plan) };
   return { type, status: "True", reason: "Applied", message: `Commit ${plan.commit?.slice(0, 12)} is on the hub.` };
 }
 
 /** What waits and what lets it through, for conditions, plans and the status branch alike. */
 export function describeWithheld(plan: Plan): string {
-  const { budget, withheld } = plan;
+  const { budget, withheld, heldDeletes } = plan;
   if (budget.isExceeded) {
     return (
       `${budget.wanted} removals (and ${budget.recent} of the last day) are more than the deletion budget of ${budget.limit}. ` +
@@ -140,7 +148,14 @@ export function describeWithheld(plan: Plan): string {
       `rollcall approve-deletions ${plan.commit?.slice(0, 12) ?? "<commit>"} ${budget.wanted}`
     );
   }
-  return `${withheld.length} removals wait: ${withheld[0]?.because} (${withheld[0]?.cluster})`;
+  const [first] = withheldObjects(plan);
+  const because = withheld[0]?.because ?? heldDeletes[0]?.because;
+  return `${withheld.length + heldDeletes.length} removals wait: ${because} (${first})`;
+}
+
+/** What would go and stays for now, clusters first. */
+export function withheldObjects({ withheld, heldDeletes }: Plan): string[] {
+  return [...withheld.map(({ cluster }) => `Cluster/${cluster}`), ...heldDeletes.map(({ ref }) => describeRef(ref))];
 }
 
 function judgeReady(parts: readonly Verdict[]): Verdict {

@@ -12,6 +12,7 @@ import { findCondition } from "../planning/conditions.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
 import { renderStatusFiles } from "../planning/render-status.ts";
 import { computeStatusRecords } from "../planning/status-records.ts";
+import { auditFields } from "./audit.ts";
 import { planCommit } from "./plan-commit.ts";
 import { propose } from "./propose.ts";
 import { ProposalBranches } from "./proposals.ts";
@@ -21,7 +22,7 @@ import { isOurs } from "./run-scope.ts";
 import type { SourceSnapshot } from "./read-source.ts";
 import type { ReconcilerOptions, RunPhase } from "./reconciler-options.ts";
 import type { RunResult } from "./repository-status.ts";
-import { computeRepositoryStatus } from "./repository-status.ts";
+import { computeRepositoryStatus, withheldObjects } from "./repository-status.ts";
 import { ForgeReporter } from "./tell-forge.ts";
 import type { StatusBranch } from "./write-back.ts";
 
@@ -86,6 +87,10 @@ export function createRun(
       scope.unverified && typeof unverifiedCommit === "string"
         ? { commit: unverifiedCommit, message: scope.unverified.message }
         : undefined;
+    if (reason === "look" && scope.snapshot && scope.plan) {
+      const { snapshot: read, plan } = scope;
+      options.onMain?.({ repository: written, snapshot: read, problems: plan.problems });
+    }
     await forge?.tell({ repository: written, unverified: refused, proposed: scope.proposed }, signal);
     reportRun(options, scope);
     return scope.nextWriteInMs;
@@ -158,12 +163,10 @@ async function executeChangesOf(options: ReconcilerOptions, scope: RunScope): Pr
   } finally {
     release();
   }
+  const author = scope.snapshot?.commit.author;
+  const isApplied = plan.commit !== undefined && plan.commit === scope.repository.status?.appliedCommit;
   for (const { change, error } of scope.outcomes) {
-    const fields = {
-      object: `${change.ref.type.kind}/${change.ref.namespace}/${change.ref.name}`,
-      change: change.kind,
-      commit: plan.commit,
-    };
+    const fields = auditFields(change, { commit: plan.commit, author, isApplied });
     if (error) log.warn("change failed", { ...fields, error });
     else log.info("change applied", fields);
   }
@@ -187,6 +190,7 @@ async function writeRepositoryStatus(options: ReconcilerOptions, scope: RunScope
   const requested = repository.metadata.annotations?.[annotationKeys.requestedAt];
   const result: RunResult = {
     ...(scope.plan ? { plan: scope.plan } : {}),
+    ...(scope.snapshot ? { author: scope.snapshot.commit.author.name } : {}),
     outcomes: scope.outcomes,
     isRecorded: scope.isRecorded,
     sourceError: scope.sourceError,
@@ -316,7 +320,7 @@ function reportRun(options: ReconcilerOptions, scope: RunScope): void {
     changeCount: scope.outcomes.length - failed.length,
     parsedCount: scope.snapshot?.parsedCount ?? 0,
     errorCount: scope.plan?.problems.filter(({ severity }) => severity === "error").length ?? 0,
-    withheldCount: scope.plan?.withheld.length ?? 0,
+    withheldCount: scope.plan ? withheldObjects(scope.plan).length : 0,
     statusCommit: scope.statusCommit,
     failure: failure ?? scope.unverified,
   });

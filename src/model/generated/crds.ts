@@ -3541,6 +3541,11 @@ export const crds: readonly KubeObject[] = [
                             "type": "string",
                             "format": "date-time"
                           },
+                          "author": {
+                            "description": "Who wrote it, as the commit says.",
+                            "type": "string",
+                            "maxLength": 256
+                          },
                           "outcome": {
                             "description": "Applied: all of it. Partial: some documents had problems. Withheld: removals wait for approval. Failed: it could not be read.",
                             "type": "string",
@@ -3550,6 +3555,49 @@ export const crds: readonly KubeObject[] = [
                               "Withheld",
                               "Failed"
                             ]
+                          },
+                          "counts": {
+                            "description": "What came of it, in numbers.",
+                            "type": "object",
+                            "required": [
+                              "changes",
+                              "removals",
+                              "failed",
+                              "errors",
+                              "withheld"
+                            ],
+                            "properties": {
+                              "changes": {
+                                "description": "Objects that were made, changed or removed.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "removals": {
+                                "description": "Objects among them that were removed, or began to leave.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "failed": {
+                                "description": "Writes that failed.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "errors": {
+                                "description": "Errors in files.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              },
+                              "withheld": {
+                                "description": "Removals that waited.",
+                                "type": "integer",
+                                "format": "int32",
+                                "minimum": 0
+                              }
+                            }
                           },
                           "message": {
                             "description": "A sentence about it.",

@@ -243,13 +243,43 @@ export type CommitOutcome = {
    */
   time: string;
   /**
+   * Who wrote it, as the commit says.
+   */
+  author?: string;
+  /**
    * Applied: all of it. Partial: some documents had problems. Withheld: removals wait for approval. Failed: it could not be read.
    */
   outcome: "Applied" | "Partial" | "Withheld" | "Failed";
+  counts?: OutcomeCounts;
   /**
    * A sentence about it.
    */
   message?: string;
+};
+/**
+ * What came of it, in numbers.
+ */
+export type OutcomeCounts = {
+  /**
+   * Objects that were made, changed or removed.
+   */
+  changes: number;
+  /**
+   * Objects among them that were removed, or began to leave.
+   */
+  removals: number;
+  /**
+   * Writes that failed.
+   */
+  failed: number;
+  /**
+   * Errors in files.
+   */
+  errors: number;
+  /**
+   * Removals that waited.
+   */
+  withheld: number;
 };
 /**
  * What the repository owns.

@@ -1,0 +1,36 @@
+import type { Commit } from "../git/git.ts";
+import { describeRef } from "../model/kubernetes.ts";
+import type { PlannedChange } from "../model/plan.ts";
+
+export interface AuditContext {
+  readonly commit: string | undefined;
+  /** Of the commit, as it says itself. */
+  readonly author: Commit["author"] | undefined;
+  /** The commit was on the hub already: whatever is written now was changed by somebody else. */
+  readonly isApplied: boolean;
+}
+
+/**
+ * What the log says of one write: which object, what happens to it, by which commit of whom, and why. Names of fields, never
+ * their values.
+ */
+export function auditFields(
+  change: PlannedChange,
+  { commit, author, isApplied }: AuditContext,
+): Readonly<Record<string, unknown>> {
+  return {
+    object: describeRef(change.ref),
+    change: change.kind,
+    commit,
+    ...(author ? { author: `${author.name} <${author.email}>` } : {}),
+    why: reasonOf(change, isApplied),
+    ...("fields" in change && change.kind === "update" ? { fields: change.fields.map(({ path }) => path) } : {}),
+  };
+}
+
+function reasonOf(change: PlannedChange, isApplied: boolean): string {
+  if (change.kind === "delete" || change.kind === "leave") return change.reason;
+  if (change.former) return `takes the place of ${describeRef(change.former.ref)}`;
+  const place = change.source ? `${change.source.file}:${change.source.line}` : "a file";
+  return isApplied ? `put back to what ${place} says` : `${place} says so`;
+}

@@ -1,0 +1,102 @@
+import type { GitEngine } from "../git/git.ts";
+import type { Problem } from "../model/problem.ts";
+import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
+import { planCommit } from "./plan-commit.ts";
+import type { SourceSnapshot } from "./read-source.ts";
+import { readSource } from "./read-source.ts";
+
+export interface MergeInputs extends Pick<
+  PlanCommitInputs,
+  "git" | "source" | "repository" | "checkFleet" | "observed" | "rememberedLabels" | "nowMs"
+> {
+  /** What the branch goes into. What it holds is not parsed again. */
+  readonly main: SourceSnapshot;
+  /** The newest commit of the branch; its objects are here. */
+  readonly head: string;
+  /** What else is wrong with the branch's commits, told where they begin. */
+  readonly judge?: (stretch: { readonly base?: string; readonly head: string }) => Promise<readonly Problem[]>;
+}
+
+export interface PlannedMerge extends PlannedCommit {
+  readonly snapshot: SourceSnapshot;
+  /** Paths that the branch changed. */
+  readonly changed: ReadonlySet<string>;
+  /** Files that both sides changed since the branch began, by name: the plan takes the branch's. */
+  readonly conflicts: readonly string[];
+}
+
+/**
+ * What merging a branch would do: the files of the main branch with what the branch changed laid over them, planned as the
+ * merge would be. The stretch is what the branch adds, whatever came onto the main branch since. Secrets are not opened:
+ * a look at a branch is no reason to decrypt anything.
+ */
+export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
+  const { git, source, repository, main, head, judge } = inputs;
+  const common = await findMergeBase(git, main.commit.id, head);
+  const onBranch = await readSource(head, main, undefined, { git, ...source });
+  const changed = new Set((await git.changedPaths(common, head)).map(({ path }) => path));
+  const onMain = common === main.commit.id ? [] : await git.changedPaths(common, main.commit.id);
+  const conflicts = onMain
+    .filter(({ path, after }) => changed.has(path) && after?.blobId !== onBranch.files.get(path)?.blobId)
+    .map(({ path }) => path);
+  const base = common ?? main.commit.id;
+  const planned = await planCommit({
+    git,
+    source,
+    repository: { ...repository, status: { ...repository.status, appliedCommit: base } },
+    snapshot: layOver(main, onBranch, changed),
+    ...(judge ? { problems: await judge({ ...(common === undefined ? {} : { base: common }), head }) } : {}),
+    checkFleet: inputs.checkFleet,
+    observed: inputs.observed,
+    rememberedLabels: inputs.rememberedLabels,
+    nowMs: inputs.nowMs,
+  });
+  return { ...planned, snapshot: onBranch, changed, conflicts };
+}
+
+/** What the branch is to blame for: everything in files that it changed, and in others what was not there before. */
+export function newProblems({ plan, changed }: PlannedMerge, before: readonly Problem[]): Problem[] {
+  const known = new Set(before.map(keyOf));
+  return plan.problems.filter((problem) => changed.has(problem.file) || !known.has(keyOf(problem)));
+}
+
+function keyOf({ code, file, line, column, message }: Problem): string {
+  return JSON.stringify([code, file, line, column, message]);
+}
+
+/** The main branch's files with those that the branch changed; where both changed a file, the branch's counts. */
+function layOver(main: SourceSnapshot, branch: SourceSnapshot, changed: ReadonlySet<string>): SourceSnapshot {
+  const merge = <T>(ours: ReadonlyMap<string, T>, theirs: ReadonlyMap<string, T>): Map<string, T> =>
+    new Map([
+      ...[...ours].filter(([path]) => !changed.has(path)),
+      ...[...theirs].filter(([path]) => changed.has(path)),
+    ]);
+  return {
+    commit: branch.commit,
+    files: merge(main.files, branch.files),
+    parsed: merge(main.parsed, branch.parsed),
+    lastGood: merge(main.lastGood, branch.lastGood),
+    pathProblems: [
+      ...main.pathProblems.filter(({ file }) => !changed.has(file)),
+      ...branch.pathProblems.filter(({ file }) => changed.has(file)),
+    ],
+    parsedCount: branch.parsedCount,
+  };
+}
+
+/**
+ * The newest commit that both have: where the branch began, or what of the main branch was last merged into it; undefined
+ * when they have nothing in common. Where histories cross, one of several.
+ */
+async function findMergeBase(git: GitEngine, main: string, head: string): Promise<string | undefined> {
+  const own = await git.listCommits({ from: main, to: head });
+  const ids = new Set(own.map(({ id }) => id));
+  if (!ids.has(head)) return head;
+  const edges = new Set(own.flatMap(({ parents }) => parents).filter((id) => !ids.has(id)));
+  let newest: string | undefined;
+  for (const edge of edges) {
+    if (!(await git.isAncestor(edge, main))) continue;
+    if (newest === undefined || (await git.isAncestor(newest, edge))) newest = edge;
+  }
+  return newest;
+}

@@ -1,0 +1,239 @@
+import { describeError, isAppError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import type { CommitStatus, Forge, PullRequest } from "../forge/forge.ts";
+import { statusContext, validationContext } from "../forge/forge.ts";
+import type { GitEngine } from "../git/git.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Observed } from "../planning/observed.ts";
+import { summarizePlan } from "../planning/plan-words.ts";
+import { renderPlanMarkdown } from "../planning/render-plan-markdown.ts";
+import { reviewPlan } from "../planning/review-plan.ts";
+import type { PlanCommitInputs } from "./plan-commit.ts";
+import type { PlannedMerge } from "./plan-merge.ts";
+import { newProblems, planMerge } from "./plan-merge.ts";
+import type { SourceSnapshot } from "./read-source.ts";
+import { filesInForce } from "./read-source.ts";
+import type { OpenRepositoryForge } from "./tell-forge.ts";
+import type { VerifyStretch } from "./verify-source.ts";
+import { unverifiedProblems } from "./verify-source.ts";
+
+export interface ReviewerOptions extends Pick<PlanCommitInputs, "source" | "checkFleet" | "rememberedLabels"> {
+  readonly git: GitEngine;
+  readonly observed: Observed;
+  readonly openForge: OpenRepositoryForge;
+  /** Judges commits of a Repository that asks for signatures; undefined for one that does not. */
+  readonly openVerifier: (repository: Repository) => Promise<VerifyStretch | undefined>;
+  readonly nowMs: () => number;
+  readonly log: Log;
+}
+
+/** What the main branch says and how it was judged. */
+export interface MainBranch {
+  readonly repository: Repository;
+  readonly snapshot: SourceSnapshot;
+  readonly problems: readonly Problem[];
+}
+
+/** Plans made in one round: whoever has more pull requests gets the rest in the next ones, and other work goes on between. */
+const plansAtOnce = 10;
+const nextRoundMs = 1000;
+
+/** What was said of a pull request: nothing is new while both ends stand where they stood. */
+interface Said {
+  /** The commit whose plan was told; undefined: that there is none yet. */
+  readonly head: string | undefined;
+  readonly main: string;
+}
+
+/**
+ * Says on each open pull request what merging it would do: one comment, changed in place, and the statuses of its newest
+ * commit. A plan that was made for another state of the main branch is made anew; one whose turn has not come is marked as
+ * void until then. Pull requests from forks are left alone: their commits are not in this repository.
+ */
+export class PullRequestReviewer {
+  readonly #options: ReviewerOptions;
+  readonly #said = new Map<number, Said>();
+  readonly #told = new Map<string, string>();
+
+  constructor(options: ReviewerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * One look at all of them. Resolves with milliseconds until the next one is due by itself, if there is more to do.
+   * @throws E_FORGE_*, E_GIT_* when the forge or the repository does not answer
+   */
+  async review(main: MainBranch, signal: AbortSignal): Promise<number | undefined> {
+    const { repository, snapshot } = main;
+    if (repository.spec.forge === undefined) return undefined;
+    const forge = await this.#options.openForge(repository);
+    if (!forge) return undefined;
+    const open = await forge.listPullRequests({ baseBranch: repository.spec.ref?.branch ?? "main" }, signal);
+    this.#forgetClosed(open);
+    const due = open.filter(({ number, headCommit, isFork }) => {
+      const said = this.#said.get(number);
+      return !isFork && (said?.head !== headCommit || said.main !== snapshot.commit.id);
+    });
+    const later = due.slice(plansAtOnce);
+    // What is outdated must not be read as a promise while the others are planned.
+    for (const { number } of later) {
+      const place = { pullRequest: number, repository: nameOf(repository), base: snapshot.commit.id };
+      if (this.#said.get(number)?.main === snapshot.commit.id) continue;
+      await this.#tolerate(number, () => forge.voidPlanComment(place, signal));
+      this.#said.set(number, { head: undefined, main: snapshot.commit.id });
+    }
+    for (const pullRequest of due.slice(0, plansAtOnce)) {
+      const head = await this.#tolerate(pullRequest.number, () =>
+        this.#reviewOne(forge, main, { pullRequest, signal }),
+      );
+      this.#said.set(pullRequest.number, { head: head ?? pullRequest.headCommit, main: snapshot.commit.id });
+    }
+    return later.length > 0 ? nextRoundMs : undefined;
+  }
+
+  /** What a forge refuses for one pull request (a locked conversation, one that was just closed) stops none of the others. */
+  async #tolerate<T>(pullRequest: number, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND", "E_FORGE_PROTOCOL", "E_FORGE_REFUSED"))
+        throw error;
+      this.#options.log.warn("the forge refuses to be told of a pull request", { pullRequest, error });
+      return undefined;
+    }
+  }
+
+  /** Returns the commit that was planned, or undefined when the branch is gone. */
+  async #reviewOne(
+    forge: Forge,
+    main: MainBranch,
+    { pullRequest, signal }: { readonly pullRequest: PullRequest; readonly signal: AbortSignal },
+  ): Promise<string | undefined> {
+    const { repository, snapshot } = main;
+    const { number, headBranch } = pullRequest;
+    const head = await this.#fetchHead(headBranch, signal);
+    // Deleted since it was listed: the next list does not have it any more.
+    if (head === undefined) return undefined;
+    const place = { pullRequest: number, repository: nameOf(repository), base: snapshot.commit.id };
+    try {
+      const merge = await this.#plan(main, head);
+      const { markdown, statuses } = tellMerge(main, { ...this.#options, merge });
+      await forge.writePlanComment({ ...place, head, markdown }, signal);
+      for (const status of statuses) await this.#setStatus(forge, { commit: head, status, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      // A forge or repository that does not answer is asked again; a branch that cannot be planned says so.
+      if (!isAppError(error) || error.recovery === "transient" || error.code.startsWith("E_FORGE_")) throw error;
+      this.#options.log.warn("planning a pull request failed", { pullRequest: number, error });
+      await forge.voidPlanComment(place, signal);
+      const context = statusContext(nameOf(repository));
+      const status: CommitStatus = { context, state: "error", description: `No plan: ${describeError(error)}` };
+      await this.#setStatus(forge, { commit: head, status, signal });
+    }
+    return head;
+  }
+
+  async #fetchHead(branch: string, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      return await this.#options.git.fetchHead(branch, signal);
+    } catch (error) {
+      // A name that is none in git.
+      if (isAppError(error, "E_GIT_BRANCH_MISSING")) return undefined;
+      throw error;
+    }
+  }
+
+  async #plan({ repository, snapshot }: MainBranch, head: string): Promise<PlannedMerge> {
+    const { git, source, checkFleet, observed, rememberedLabels, openVerifier, nowMs } = this.#options;
+    const verify = await openVerifier(repository);
+    return planMerge({
+      git,
+      source,
+      repository,
+      main: snapshot,
+      head,
+      ...(verify ? { judge: async (stretch) => unverifiedProblems(await verify(stretch)) } : {}),
+      checkFleet,
+      observed,
+      rememberedLabels,
+      nowMs: nowMs(),
+    });
+  }
+
+  async #setStatus(
+    forge: Forge,
+    {
+      commit,
+      status,
+      signal,
+    }: { readonly commit: string; readonly status: CommitStatus; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const key = `${commit} ${status.context}`;
+    const text = JSON.stringify(status);
+    if (this.#told.get(key) === text) return;
+    await forge.setCommitStatus(commit, status, signal);
+    if (this.#told.size > 1000) this.#told.clear();
+    this.#told.set(key, text);
+  }
+
+  #forgetClosed(open: readonly PullRequest[]): void {
+    const numbers = new Set(open.map(({ number }) => number));
+    for (const number of this.#said.keys()) if (!numbers.has(number)) this.#said.delete(number);
+  }
+}
+
+function nameOf({ metadata: { namespace = "", name } }: Repository): string {
+  return `${namespace}.${name}`;
+}
+
+interface MergeToTell extends Pick<ReviewerOptions, "observed" | "checkFleet"> {
+  readonly merge: PlannedMerge;
+}
+
+/** A planned merge in the words of a comment and of two statuses. */
+function tellMerge(
+  { repository, snapshot, problems }: MainBranch,
+  { merge, observed, checkFleet }: MergeToTell,
+): { readonly markdown: string; readonly statuses: readonly CommitStatus[] } {
+  const blamed = newProblems(merge, problems);
+  const errors = blamed.filter(({ severity }) => severity === "error").length;
+  const older = merge.plan.problems.filter(({ severity }) => severity === "error").length - errors;
+  const report = reviewPlan({
+    repository,
+    plan: merge.plan,
+    observed,
+    fleet: merge.fleet,
+    fleetBefore: checkFleet(filesInForce(snapshot), repository).fleet,
+    basis: { source: "Hub" },
+    notes: [...conflictNote(merge.conflicts), ...olderNote(older)],
+  });
+  const name = nameOf(repository);
+  const state = errors > 0 ? "failure" : "success";
+  return {
+    markdown: renderPlanMarkdown(report),
+    statuses: [
+      { context: validationContext(name), state, description: describeErrors(errors, blamed.length - errors) },
+      { context: statusContext(name), state, description: `Plan: ${summarizePlan(report)}` },
+    ],
+  };
+}
+
+function describeErrors(errors: number, warnings: number): string {
+  const warned = warnings === 0 ? "" : `, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+  return errors === 0 ? `No errors${warned}` : `${errors} ${errors === 1 ? "error" : "errors"}${warned} in files`;
+}
+
+function conflictNote(conflicts: readonly string[]): string[] {
+  if (conflicts.length === 0) return [];
+  const [first = ""] = conflicts;
+  const more = conflicts.length > 1 ? ` and ${conflicts.length - 1} more files` : "";
+  return [
+    `Both this branch and the target branch changed ${first}${more} since they parted; the plan takes this branch's version. Bring the branch up to date to be sure.`,
+  ];
+}
+
+function olderNote(count: number): string[] {
+  if (count === 0) return [];
+  return [`${count} of the errors below ${count === 1 ? "was" : "were"} there before this branch.`];
+}
