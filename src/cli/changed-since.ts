@@ -1,14 +1,11 @@
 import { join } from "node:path";
 import { openGitEngine } from "../git/open-git-engine.ts";
-import { objectIdOf } from "../git/git-object.ts";
-import { locateRepository } from "../git/local-repository.ts";
 import { resolveRevision } from "../git/resolve-revision.ts";
 import { AppError } from "../core/errors.ts";
 import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
 import type { FileParser } from "../manifests/parse-file.ts";
 import type { ParsedFile } from "../model/source.ts";
-import { readWorkTreeFile } from "./read-work-tree.ts";
 import { realClock, realRandom } from "./real-clock.ts";
 
 export interface BaseFiles {
@@ -27,7 +24,6 @@ export async function readBaseFiles(
   revision: string,
   { now, parseFile }: { readonly now: readonly ParsedFile[]; readonly parseFile: FileParser },
 ): Promise<BaseFiles> {
-  const { format } = await locateRepository(dir);
   const git = await openGitEngine({
     url: dir,
     cacheDir: join(dir, ".git", "rollcall-none"),
@@ -47,9 +43,8 @@ export async function readBaseFiles(
     const same = new Map<string, ParsedFile>();
     const changed = new Set<string>();
     for (const file of now) {
-      const bytes = readWorkTreeFile(dir, file.path, maxFileBytes);
-      const id = bytes && objectIdOf("blob", bytes, format);
-      if (id !== undefined && id === before.get(file.path)) same.set(file.path, file);
+      // A file that is too large to be read has no id.
+      if (file.blobId !== "" && file.blobId === before.get(file.path)) same.set(file.path, file);
       else changed.add(file.path);
     }
     const files: ParsedFile[] = [];

@@ -9,9 +9,10 @@ import { desiredObjects } from "../planning/desired-objects.ts";
 import type { Observed } from "../planning/observed.ts";
 import { observedFromRecords, rememberedLabelsOf } from "../planning/observed-from-records.ts";
 import { reviewPlan } from "../planning/review-plan.ts";
-import { planCommit } from "../reconcile/plan-commit.ts";
-import type { SourceSnapshot } from "../reconcile/read-source.ts";
+import { checkCommit, planCommit } from "../reconcile/plan-commit.ts";
+import type { SourceOptions, SourceSnapshot } from "../reconcile/read-source.ts";
 import { readSource } from "../reconcile/read-source.ts";
+import type { ParseCache } from "./parse-cache.ts";
 import type { RecordedFleet } from "./read-status-branch.ts";
 import { fleetChecker } from "./wire-run.ts";
 import { sourceOptions } from "./wire-source.ts";
@@ -28,6 +29,8 @@ export interface OfflineInputs {
   readonly namespace: string;
   readonly name: string;
   readonly nowMs: number;
+  /** What blobs said when they were parsed before. Default: every one is parsed. */
+  readonly cache?: ParseCache;
 }
 
 /** Of status commits: older ones are named as such. */
@@ -47,16 +50,20 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
   if (hubCommit === undefined && records === undefined) {
     throw new AppError("E_USAGE", "there are no records to plan against: say which commit to compare with by --base");
   }
-  const options = { git, ...sourceOptions(() => repository) };
+  const options = {
+    git,
+    ...withCache(
+      sourceOptions(() => repository),
+      inputs.cache,
+    ),
+  };
   const checkFleet = fleetChecker(namespace);
   const recordOf = indexRecords(records);
   const rememberedLabels = (workspace: string, cluster: string) => rememberedLabelsOf(recordOf(workspace, cluster));
-  const shared = { git, source: options, checkFleet, rememberedLabels, nowMs };
+  const shared = { git, source: options, checkFleet };
 
   const snapshotBefore = hubCommit === undefined ? undefined : await readSource(hubCommit, undefined, applied, options);
-  const before =
-    snapshotBefore &&
-    (await planCommit({ ...shared, repository, snapshot: snapshotBefore, observed: nothingObserved }));
+  const before = snapshotBefore && (await checkCommit({ ...shared, repository, snapshot: snapshotBefore })).checked;
   const repositoryLabel = `${namespace}.${name}`;
   const desired = before ? desiredObjects(before.fleet, { repositoryLabel, rememberedLabels }).objects : [];
   const recorded = observedFromRecords({
@@ -77,7 +84,7 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
     isWorkspace: (workspace) => refusalOfWorkspace(workspace, rules) === undefined,
   };
   const snapshot = await readSource(head, snapshotBefore, applied, options);
-  const { plan, fleet } = await planCommit({ ...shared, repository, snapshot, observed });
+  const { plan, fleet } = await planCommit({ ...shared, repository, snapshot, observed, rememberedLabels, nowMs });
   return reviewPlan({
     repository,
     plan,
@@ -196,4 +203,16 @@ function describeAge(ms: number): string {
 }
 
 /** A hub without workspaces: for a plan of which only the fleet counts. */
-const nothingObserved: Observed = { isComplete: false, get: () => undefined, list: () => [], isWorkspace: () => false };
+/** Files whose blobs were parsed before are not read again. */
+function withCache(source: Omit<SourceOptions, "git">, cache: ParseCache | undefined): Omit<SourceOptions, "git"> {
+  if (!cache) return source;
+  return {
+    ...source,
+    recall: ({ path, blobId }) => cache.recall(path, blobId),
+    parseFile: (file) => {
+      const parsed = source.parseFile(file);
+      cache.keep(parsed);
+      return parsed;
+    },
+  };
+}

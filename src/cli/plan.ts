@@ -12,6 +12,7 @@ import type { CommandContext } from "./command-context.ts";
 import type { Settings } from "./settings.ts";
 import { planAgainstHub } from "./plan-against-hub.ts";
 import { planAgainstRecords } from "./plan-against-records.ts";
+import { openKnownFiles } from "./read-folder.ts";
 import { readStatusBranch } from "./read-status-branch.ts";
 import { realClock } from "./real-clock.ts";
 import { postPlan } from "./post-plan.ts";
@@ -90,6 +91,7 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
 
 async function planOffline({ settings, environment, signal }: PlanContext): Promise<PlanReport> {
   const url = settings.text("repo") ?? ".";
+  const cache = isLocalPath(url) ? (await openKnownFiles(pathOf(url)))?.cache : undefined;
   return withGit(settings, url, environment, async (git) => {
     const base = await baseOf(settings, url, git);
     const head = await headOf(settings, { url, git, branch: settings.requiredText("branch"), signal });
@@ -105,7 +107,10 @@ async function planOffline({ settings, environment, signal }: PlanContext): Prom
         namespace: settings.requiredText("namespace"),
         name: settings.requiredText("repository"),
         nowMs: realClock.nowMs(),
+        ...(cache ? { cache } : {}),
       });
+      // A clone that is thrown away has no next time.
+      if (environment["CI"] === undefined) await cache?.save();
       return await withHistoryNote(report, { url, git, base: base ?? records?.summary.appliedCommit, head });
     } catch (error) {
       throw await explainMissing(error, url);

@@ -3,11 +3,7 @@ import { AppError, describeError } from "../core/errors.ts";
 import { version } from "../core/version.ts";
 import { checkFleet } from "../manifests/check-fleet.ts";
 import type { CheckedFleet } from "../manifests/check-fleet.ts";
-import { maxFileBytes } from "../manifests/decode-text.ts";
-import type { FileParser } from "../manifests/parse-file.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
-import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
-import type { TreeEntry } from "../manifests/select-files.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
@@ -18,7 +14,7 @@ import { readBaseFiles } from "./changed-since.ts";
 import { excerptOf } from "./problem-excerpt.ts";
 import type { ChosenSeverity } from "./problem-severities.ts";
 import { readSeverities, withSeverities } from "./problem-severities.ts";
-import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
+import { openKnownFiles, readFolder } from "./read-folder.ts";
 import { renderGithub } from "./render-github.ts";
 import { renderSarif } from "./render-sarif.ts";
 import { countOf, renderProblems, summarizeProblems } from "./render-problems.ts";
@@ -44,6 +40,8 @@ export interface ValidateOptions {
   readonly changedSince?: string;
   /** Warnings count as errors. Default false. */
   readonly isStrict?: boolean;
+  /** Whether what was parsed may be kept in the repository's own folder, for the next time. Default true. */
+  readonly isKept?: boolean;
   /** Severities other than the usual ones, by code. */
   readonly severities?: ReadonlyMap<string, ChosenSeverity>;
 }
@@ -59,8 +57,8 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> 
     const { checked, problems: found, files } = await validateFolder(dir, options);
     const { isStrict = false, severities = new Map() } = options;
     const problems = withSeverities(found, { isStrict, severities });
-    const texts = new Map(files.map(({ path, text }) => [path, text]));
-    const textOf = (file: string): string | undefined => texts.get(file);
+    const byPath = new Map(files.map((file) => [file.path, file]));
+    const textOf = (file: string): string | undefined => byPath.get(file)?.text;
     const hasErrors = problems.some(({ severity }) => severity === "error");
     switch (format) {
       case "text":
@@ -107,6 +105,8 @@ export async function runValidateCommand({ settings, args, stdout, environment }
     isColour: stdout.isTTY === true && (environment["NO_COLOR"] ?? "") === "",
     format: problemFormats.find((name) => name === settings.text("output")) ?? "text",
     isStrict: settings.isOn("strict"),
+    // A clone that is thrown away has no next time.
+    isKept: environment["CI"] === undefined,
     severities: readSeverities(settings.list("severity") ?? []),
     ...(changedSince === undefined ? {} : { changedSince }),
   });
@@ -119,42 +119,41 @@ interface ValidatedFolder {
 }
 
 async function validateFolder(dir: string, options: ValidateOptions): Promise<ValidatedFolder> {
-  const { defaultWorkspace = "fleet", workspaces, changedSince } = options;
-  const entries = listWorkTree(dir);
-  const selected = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries) });
+  const { defaultWorkspace = "fleet", workspaces, changedSince, isKept = true } = options;
   const parseFile = createFileParser();
-  const files = selected.files.map(({ path }) => readFile(dir, path, parseFile));
+  const known = await openKnownFiles(dir);
+  const { files, problems: pathProblems } = readFolder(dir, parseFile, known);
+  if (isKept) await known?.cache.save();
   const context = { defaultWorkspace, judgesSelectors: true, ...(workspaces && { workspaces }) };
   const checked = checkFleet(files, context);
   const broken = await checkPolicies(checked.fleet, { files });
-  const all = [...selected.problems, ...checked.problems, ...broken];
+  const all = [...pathProblems, ...checked.problems, ...broken];
   const base =
     changedSince === undefined ? undefined : await readBaseFiles(dir, changedSince, { now: files, parseFile });
-  const told =
-    base === undefined ? all : newProblems(all, base.changed, await problemsBefore({ base, files, broken, context }));
+  const told = base === undefined ? all : await newProblems(all, { base, files, broken, context });
   const looked = base === undefined ? files : files.filter(({ path }) => base.changed.has(path));
   const problems = applySuppressions(told, looked);
   return { checked, problems: problems.sort(compareProblems), files };
 }
 
-/** What a change is to blame for: everything in files that it changed, and in others what was not there before. */
-function newProblems(
-  all: readonly Problem[],
-  changed: ReadonlySet<string>,
-  before: readonly Problem[],
-): readonly Problem[] {
-  const known = new Set(before.map(keyOf));
-  return all.filter((problem) => changed.has(problem.file) || !known.has(keyOf(problem)));
-}
-
-/** Policies judge each document by itself: in files that did not change they say the same, unless a policy changed. */
-async function problemsBefore(inputs: {
+interface Comparison {
   readonly base: BaseFiles;
   readonly files: readonly ParsedFile[];
   readonly broken: readonly Problem[];
   readonly context: Parameters<typeof checkFleet>[1];
-}): Promise<readonly Problem[]> {
-  const { base, files, broken, context } = inputs;
+}
+
+/** What a change is to blame for: everything in files that it changed, and in others what was not there before. */
+async function newProblems(all: readonly Problem[], comparison: Comparison): Promise<readonly Problem[]> {
+  const { changed } = comparison.base;
+  // What was wrong before matters only where something is wrong in a file that did not change.
+  if (all.every(({ file }) => changed.has(file))) return all;
+  const known = new Set((await problemsBefore(comparison)).map(keyOf));
+  return all.filter((problem) => changed.has(problem.file) || !known.has(keyOf(problem)));
+}
+
+/** Policies judge each document by itself: in files that did not change they say the same, unless a policy changed. */
+async function problemsBefore({ base, files, broken, context }: Comparison): Promise<readonly Problem[]> {
   const checked = checkFleet(base.files, context);
   const unchanged = new Set(files.filter(({ path }) => !base.changed.has(path)));
   const isPolicyChanged = [
@@ -172,18 +171,6 @@ function keyOf({ code, file, line, column, message }: Problem): string {
 function describeProblem(problem: Problem, textOf: (file: string) => string | undefined) {
   const excerpt = excerptOf(problem, textOf(problem.file));
   return { ...problem, ...(excerpt ? { excerpt: excerpt.line } : {}), page: `docs/errors/${problem.code}.md` };
-}
-
-function readIgnoreText(dir: string, entries: readonly TreeEntry[]): string {
-  const isThere = entries.some(({ path, mode }) => path === ignoreFileName && mode === "file");
-  const bytes = isThere ? readWorkTreeFile(dir, ignoreFileName, maxIgnoreBytes) : new Uint8Array();
-  // A text that is over the limit is refused by selectFiles.
-  return bytes === undefined ? " ".repeat(maxIgnoreBytes + 1) : new TextDecoder().decode(bytes);
-}
-
-function readFile(dir: string, path: string, parseFile: FileParser): ParsedFile {
-  const bytes = readWorkTreeFile(dir, path, maxFileBytes);
-  return bytes === undefined ? tooLargeFile(path, "") : parseFile({ path, blobId: "", bytes });
 }
 
 function countsOf({ fleet }: CheckedFleet) {

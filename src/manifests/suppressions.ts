@@ -8,7 +8,8 @@ interface CommentedFile {
   readonly text: string;
 }
 
-const mark = "rollcall-ignore";
+/** What every comment that suppresses a warning has in it. */
+export const suppressionMark = "rollcall-ignore";
 const form = /#\s*rollcall-ignore\b[ \t]*(?<code>[A-Z_]+)?[ \t]*(?::[ \t]*(?<reason>\S.*?))?[ \t]*$/u;
 
 /**
@@ -17,7 +18,7 @@ const form = /#\s*rollcall-ignore\b[ \t]*(?<code>[A-Z_]+)?[ \t]*(?::[ \t]*(?<rea
  * no warning, or that suppresses nothing, is W_SUPPRESSION itself: it would hide what nobody decided to hide.
  */
 export function applySuppressions(problems: readonly Problem[], files: readonly CommentedFile[]): Problem[] {
-  const commented = files.filter(({ text }) => text.includes(mark));
+  const commented = files.filter(({ text }) => text.includes(suppressionMark));
   if (commented.length === 0) return [...problems];
   const suppressed = new Set<Problem>();
   const complaints: Problem[] = [];

@@ -38,7 +38,7 @@ export interface PlanCommitInputs {
 }
 
 /** The stretch: what came after the applied commit, up to the head. */
-interface Stretch {
+export interface Stretch {
   /** Where it begins; undefined when nothing was applied, or what was is not in this history. */
   readonly base?: string;
   readonly commits: readonly Commit[];
@@ -57,8 +57,7 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const { repository, snapshot, observed, nowMs } = inputs;
   const base = repository.status?.appliedCommit;
   const head = snapshot.commit.id;
-  const stretch = await readStretch(inputs.git, base, head);
-  const checked = await withClearSecrets(await checkWithPolicies(inputs, stretch), inputs);
+  const { checked, stretch } = await checkCommit(inputs);
   const approved = [
     approvedByTrailers(stretch.commits.map(({ message }) => message)),
     approvedByAnnotation(repository, head),
@@ -84,7 +83,18 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   return { plan, fleet: checked.fleet };
 }
 
-async function checkWithPolicies(inputs: PlanCommitInputs, stretch: Stretch): Promise<CheckedFleet> {
+/** What the files of the snapshot come to, before anything is compared with the hub. */
+export async function checkCommit(
+  inputs: Omit<PlanCommitInputs, "observed" | "rememberedLabels" | "nowMs">,
+): Promise<{ readonly checked: CheckedFleet; readonly stretch: Stretch }> {
+  const { git, repository, snapshot } = inputs;
+  const stretch = await readStretch(git, repository.status?.appliedCommit, snapshot.commit.id);
+  return { checked: await withClearSecrets(await checkWithPolicies(inputs, stretch), inputs), stretch };
+}
+
+type CheckInputs = Parameters<typeof checkCommit>[0];
+
+async function checkWithPolicies(inputs: CheckInputs, stretch: Stretch): Promise<CheckedFleet> {
   const { git, source, repository, snapshot } = inputs;
   const files = filesInForce(snapshot);
   const checkFleet = (some: readonly ParsedFile[]): CheckedFleet => inputs.checkFleet(some, repository);
@@ -103,7 +113,7 @@ async function checkWithPolicies(inputs: PlanCommitInputs, stretch: Stretch): Pr
   });
 }
 
-async function withClearSecrets(checked: CheckedFleet, inputs: PlanCommitInputs): Promise<CheckedFleet> {
+async function withClearSecrets(checked: CheckedFleet, inputs: CheckInputs): Promise<CheckedFleet> {
   const { fleet, problems, brokenObjects } = checked;
   if (fleet.secrets.length === 0) return checked;
   const { openKeys, snapshot } = inputs;

@@ -25,6 +25,8 @@ export interface SourceOptions {
     files: readonly TreeFile[],
     readText: (file: TreeFile) => Promise<string>,
   ) => Promise<{ readonly files: readonly TreeFile[]; readonly problems: readonly Problem[] }>;
+  /** What the file said when its blob was parsed before, where that is remembered. Default: it is read. */
+  readonly recall?: (file: TreeFile) => ParsedFile | undefined;
   readonly parseFile: (file: {
     readonly path: string;
     readonly blobId: string;
@@ -60,7 +62,8 @@ export async function readSource(
   let parsedCount = 0;
   const read = await mapConcurrently(selected.files, concurrentReads, async (file): Promise<[string, ParsedFile]> => {
     const known = previous?.parsed.get(file.path);
-    if (known?.blobId === file.blobId) return [file.path, known];
+    const same = known?.blobId === file.blobId ? known : options.recall?.(file);
+    if (same) return [file.path, same];
     parsedCount += 1;
     return [file.path, await parseBlob(file, options)];
   });

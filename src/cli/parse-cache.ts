@@ -1,0 +1,145 @@
+import { statSync } from "node:fs";
+import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { sha256Hex } from "../core/digest.ts";
+import { version } from "../core/version.ts";
+import { suppressionMark } from "../manifests/suppressions.ts";
+import { fileSchemas } from "../model/generated/schemas.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { ParsedFile } from "../model/source.ts";
+
+/**
+ * What files were read as before, kept between commands by the id of their blob: it saves parsing, and says nothing that
+ * parsing would not. Only files without any problem are kept. Delete it whenever you like.
+ */
+export interface ParseCache {
+  /** The file as it was parsed when a file with this very content was, or undefined. */
+  recall(path: string, blobId: string): ParsedFile | undefined;
+  /** Takes in a file that was parsed now. */
+  keep(file: ParsedFile): void;
+  /** Writes what was used, when enough of it is new. A folder that cannot be written costs only the time of the next run. */
+  save(): Promise<void>;
+}
+
+type KeptDocument = readonly [line: number, column: number, index: number, object: KubeObject];
+
+interface Kept {
+  readonly documents: readonly KeptDocument[];
+  readonly text: () => string;
+}
+
+/** Fewer new files than this are parsed again more quickly than all are written. */
+const worthSaving = 100;
+
+/** A cache in `folder`, which is made when something is saved. Other versions of the program have files of their own. */
+export async function openParseCache(folder: string): Promise<ParseCache> {
+  const path = join(folder, `parsed-${keyOfProgram()}`);
+  const known = await readCache(path);
+  const used = new Map<string, Kept>();
+  let newCount = 0;
+  return {
+    recall(path, blobId) {
+      const key = keyOf(path, blobId);
+      const kept = used.get(key) ?? known.get(key);
+      if (kept === undefined) return undefined;
+      used.set(key, kept);
+      return toParsedFile(path, blobId, kept);
+    },
+    keep(file) {
+      const { path: file_, blobId, text, documents, problems, isUnidentified, brokenObjects } = file;
+      const isClean = problems.length === 0 && !isUnidentified && brokenObjects.length === 0;
+      if (!isClean || blobId === "" || text.includes(suppressionMark)) return;
+      newCount += 1;
+      used.set(keyOf(file_, blobId), {
+        documents: documents.map(({ position, index, object }) => [position.line, position.column, index, object]),
+        text: () => text,
+      });
+    },
+    async save() {
+      if (newCount < worthSaving) return;
+      newCount = 0;
+      await writeCache(folder, path, used);
+    },
+  };
+}
+
+/** A file with the ending .json is read more leniently than one with another. */
+function keyOf(path: string, blobId: string): string {
+  return path.endsWith(".json") ? `${blobId}.json` : blobId;
+}
+
+function toParsedFile(path: string, blobId: string, { documents, text }: Kept): ParsedFile {
+  return {
+    path,
+    blobId,
+    get text() {
+      return text();
+    },
+    documents: documents.map(([line, column, index, object]) => ({
+      position: { file: path, line, column },
+      index,
+      blobId,
+      object,
+    })),
+    problems: [],
+    isUnidentified: false,
+    brokenObjects: [],
+  };
+}
+
+/** Whatever makes the same bytes read otherwise: the version, the schemas, and (while it is worked on) the program itself. */
+function keyOfProgram(): string {
+  const { mtimeMs, size } = statSync(fileURLToPath(import.meta.url));
+  return sha256Hex(JSON.stringify([version, process.version, fileSchemas, mtimeMs, size])).slice(0, 32);
+}
+
+// The file: a line of JSON with the length of the next part, entries as JSON, then all texts.
+
+type KeptEntry = readonly [start: number, length: number, documents: readonly KeptDocument[]];
+
+async function readCache(path: string): Promise<ReadonlyMap<string, Kept>> {
+  const entries = new Map<string, Kept>();
+  try {
+    const content = await readFile(path);
+    const lineEnd = content.indexOf(10);
+    const { entryBytes } = JSON.parse(content.toString("latin1", 0, lineEnd)) as { entryBytes: number };
+    const texts = content.subarray(lineEnd + 1 + entryBytes);
+    const read = JSON.parse(content.toString("utf8", lineEnd + 1, lineEnd + 1 + entryBytes)) as Record<
+      string,
+      KeptEntry
+    >;
+    for (const [key, [start, length, documents]] of Object.entries(read))
+      entries.set(key, { documents, text: () => texts.toString("utf8", start, start + length) });
+    return entries;
+  } catch {
+    // Not there, not readable or damaged: everything is parsed, as without it.
+    return new Map();
+  }
+}
+
+async function writeCache(folder: string, path: string, entries: ReadonlyMap<string, Kept>): Promise<void> {
+  const texts: Buffer[] = [];
+  let start = 0;
+  const written: Record<string, KeptEntry> = {};
+  for (const [key, { documents, text }] of entries) {
+    const bytes = Buffer.from(text());
+    written[key] = [start, bytes.length, documents];
+    texts.push(bytes);
+    start += bytes.length;
+  }
+  const body = Buffer.from(JSON.stringify(written));
+  const head = Buffer.from(`${JSON.stringify({ entryBytes: body.length })}\n`);
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(temporary, Buffer.concat([head, body, ...texts]), { mode: 0o600 });
+    await rename(temporary, path);
+    for (const name of await readdir(folder))
+      if (name.startsWith("parsed-") && join(folder, name) !== path) await rm(join(folder, name), { force: true });
+  } catch {
+    // No room, or no right to write there: the next run parses again.
+    await rm(temporary, { force: true }).catch(() => undefined);
+  }
+}
