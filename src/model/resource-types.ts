@@ -71,6 +71,13 @@ export const resourceTypes = {
   fleetContent: type("fleet.cattle.io/v1alpha1", "Content", "contents", "Cluster"),
   memberCluster: type("cluster.kubernetes-fleet.io/v1beta1", "MemberCluster", "memberclusters", "Cluster"),
   internalMemberCluster: type("cluster.kubernetes-fleet.io/v1beta1", "InternalMemberCluster", "internalmemberclusters"),
+  managedCluster: type("clusters.clusternet.io/v1beta1", "ManagedCluster", "managedclusters"),
+  registrationRequest: type(
+    "clusters.clusternet.io/v1beta1",
+    "ClusterRegistrationRequest",
+    "clusterregistrationrequests",
+    "Cluster",
+  ),
   work: type("placement.kubernetes-fleet.io/v1beta1", "Work", "works"),
   clusterProfile: type("multicluster.x-k8s.io/v1alpha1", "ClusterProfile", "clusterprofiles"),
   repository: type("rollcall.dev/v1alpha1", "Repository", "repositories"),

@@ -1,0 +1,172 @@
+import type { KubeObject } from "../kubernetes.ts";
+import {
+  clusternetAccountPrefixes,
+  clusternetClusterRoles,
+  clusternetDoorLabels,
+  clusternetGroup,
+  clusternetHubLabelPrefixes,
+} from "./clusternet.ts";
+
+const rbac = "rbac.authorization.k8s.io/v1";
+const admission = "admissionregistration.k8s.io/v1";
+const labels = { "app.kubernetes.io/part-of": "rollcall" };
+
+const requestPolicy = "rollcall-clusternet-requests";
+const clusterPolicy = "rollcall-clusternet-clusters";
+
+const flags = (workspace: string): string => `--cluster-labels=${clusternetDoorLabels.workspace}=${workspace}`;
+const accounts = "'system:serviceaccount:' + variables.workspace + ':'";
+const saidAt = (key: string): string =>
+  `has(object.spec.clusterLabels) && '${key}' in object.spec.clusterLabels ? object.spec.clusterLabels['${key}'] : ''`;
+
+/**
+ * An account may ask only as the cluster that it was made for, in its own workspace, under the name that the request's id
+ * gives it. Whoever holds one door's credential can neither ask as another cluster nor take its request's name.
+ */
+const requestPolicyObject: KubeObject = {
+  apiVersion: admission,
+  kind: "ValidatingAdmissionPolicy",
+  metadata: { name: requestPolicy, labels },
+  spec: {
+    failurePolicy: "Fail",
+    matchConstraints: {
+      resourceRules: [
+        {
+          apiGroups: [clusternetGroup],
+          apiVersions: ["*"],
+          operations: ["CREATE"],
+          resources: ["clusterregistrationrequests"],
+        },
+      ],
+    },
+    matchConditions: [
+      {
+        name: "by-an-agent",
+        expression:
+          "request.userInfo.username.startsWith('system:serviceaccount:') || " +
+          "request.userInfo.username.startsWith('system:bootstrap:')",
+      },
+    ],
+    variables: [
+      { name: "account", expression: "request.userInfo.username" },
+      { name: "workspace", expression: saidAt(clusternetDoorLabels.workspace) },
+      { name: "token", expression: saidAt(clusternetDoorLabels.token) },
+      { name: "cluster", expression: "has(object.spec.clusterName) ? object.spec.clusterName : ''" },
+      { name: "dotted", expression: "variables.token == '' ? '' : variables.token + '.'" },
+      {
+        name: "door",
+        expression: `${accounts} + '${clusternetAccountPrefixes.door}' + variables.dotted + variables.cluster`,
+      },
+      { name: "agent", expression: `${accounts} + '${clusternetAccountPrefixes.agent}' + object.spec.clusterId` },
+      {
+        name: "group",
+        expression:
+          "'system:bootstrappers:clusternet:' + variables.workspace + ':' + variables.token + ':' + variables.cluster",
+      },
+    ],
+    validations: [
+      {
+        expression: "object.metadata.name == 'clusternet-' + object.spec.clusterId",
+        message: "the request must be named clusternet-<spec.clusterId>",
+        reason: "Forbidden",
+      },
+      {
+        expression: "variables.cluster.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+        message: "start the agent with --cluster-reg-name=<name of the cluster>",
+        reason: "Forbidden",
+      },
+      {
+        expression:
+          "variables.account == variables.door || variables.account == variables.agent || " +
+          "variables.group in request.userInfo.groups",
+        messageExpression:
+          "'this credential is not for cluster ' + variables.cluster + ' of workspace ' + variables.workspace + " +
+          `': start the agent with the flags that its token has, among them ${flags("<workspace>")}'`,
+        reason: "Forbidden",
+      },
+    ],
+  },
+};
+
+const keepsLabels = (one: string, other: string): string =>
+  `${one}.all(key, !(${clusternetHubLabelPrefixes.map((prefix) => `key.startsWith('${prefix}')`).join(" || ")}) || ` +
+  `(key in ${other} && ${other}[key] == ${one}[key]))`;
+const labelsOf = (object: string): string =>
+  `has(${object}.metadata.labels) ? ${object}.metadata.labels : {'none': ''}`;
+const same = (field: string): string =>
+  `has(object.metadata.${field}) == has(oldObject.metadata.${field}) && ` +
+  `(!has(object.metadata.${field}) || object.metadata.${field} == oldObject.metadata.${field})`;
+
+/** An agent must be able to patch its ManagedCluster to give it labels of its nodes. It may change nothing else. */
+const clusterPolicyObject: KubeObject = {
+  apiVersion: admission,
+  kind: "ValidatingAdmissionPolicy",
+  metadata: { name: clusterPolicy, labels },
+  spec: {
+    failurePolicy: "Fail",
+    matchConstraints: {
+      resourceRules: [
+        { apiGroups: [clusternetGroup], apiVersions: ["*"], operations: ["UPDATE"], resources: ["managedclusters"] },
+      ],
+    },
+    matchConditions: [
+      {
+        name: "by-an-agent",
+        expression:
+          "request.userInfo.username.startsWith('system:serviceaccount:') && " +
+          `request.userInfo.username.contains(':${clusternetAccountPrefixes.agent}')`,
+      },
+    ],
+    variables: [
+      { name: "now", expression: labelsOf("object") },
+      { name: "before", expression: labelsOf("oldObject") },
+    ],
+    validations: [
+      {
+        expression: `object.spec == oldObject.spec && ${["annotations", "finalizers", "ownerReferences"].map(same).join(" && ")}`,
+        message: "an agent may change the labels of its ManagedCluster only",
+        reason: "Forbidden",
+      },
+      {
+        expression: `${keepsLabels("variables.now", "variables.before")} && ${keepsLabels("variables.before", "variables.now")}`,
+        message: `labels of the hub (${clusternetHubLabelPrefixes.join(", ")}) are not the agent's to change`,
+        reason: "Forbidden",
+      },
+    ],
+  },
+};
+
+function bindingOf(policyName: string): KubeObject {
+  return {
+    apiVersion: admission,
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name: policyName, labels },
+    spec: { policyName, validationActions: ["Deny"] },
+  };
+}
+
+/**
+ * What a hub needs once to serve Clusternet's agents: the rights that every agent and every door is bound to, as an audit
+ * log shows that they use them, and the policies that hold each to its own cluster.
+ */
+export const clusternetHubObjects: readonly KubeObject[] = [
+  {
+    apiVersion: rbac,
+    kind: "ClusterRole",
+    metadata: { name: clusternetClusterRoles.agent, labels },
+    rules: [
+      { apiGroups: [clusternetGroup], resources: ["managedclusters"], verbs: ["get", "list", "patch"] },
+      { apiGroups: [clusternetGroup], resources: ["managedclusters/status"], verbs: ["update"] },
+    ],
+  },
+  {
+    apiVersion: rbac,
+    kind: "ClusterRole",
+    metadata: { name: clusternetClusterRoles.request, labels },
+    rules: [{ apiGroups: [clusternetGroup], resources: ["clusterregistrationrequests"], verbs: ["create"] }],
+  },
+  requestPolicyObject,
+  bindingOf(requestPolicy),
+  clusterPolicyObject,
+  bindingOf(clusterPolicy),
+];

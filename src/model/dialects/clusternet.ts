@@ -1,0 +1,109 @@
+import { sha256Hex } from "../../core/digest.ts";
+
+/**
+ * Names and words of Clusternet, each said once. Source: clusternet/clusternet, pkg/known, pkg/agent and
+ * pkg/controllers/clusters; what they must give is in the vectors of the test.
+ */
+
+export const clusternetGroup = "clusters.clusternet.io";
+
+export const clusternetKeys = {
+  /** Label of a ManagedCluster and of a request: the uid of the Lease by which the agent leads downstream. */
+  clusterId: "clusters.clusternet.io/cluster-id",
+  clusterName: "clusters.clusternet.io/cluster-name",
+  createdBy: "clusternet.io/created-by",
+} as const;
+
+/** Value of {@link clusternetKeys}.createdBy that Clusternet's own readers look for. */
+export const clusternetCreator = "clusternet-agent";
+
+/** Prefix of labels that the agent copies up from its nodes. It takes away every other one with this prefix. */
+export const clusternetNodeLabelPrefix = "node.clusternet.io/";
+
+/** Prefixes of labels of a ManagedCluster that no agent may change. */
+export const clusternetHubLabelPrefixes = ["rollcall.dev/", "clusters.clusternet.io/", "clusternet.io/"] as const;
+
+/**
+ * What the agent says by its flag --cluster-labels so that the hub knows by which door it asks; an admission policy holds
+ * it to the account that it asks with.
+ */
+export const clusternetDoorLabels = { workspace: "rollcall.dev/workspace", token: "rollcall.dev/token" } as const;
+
+/** Longest name of a cluster: the definition of Clusternet's request has this bound. */
+export const clusternetMaxName = 30;
+
+/** Seconds between two beats of an agent that was installed without being told. */
+export const clusternetHeartbeatSeconds = 180;
+
+/** The answer to a request may be read with the door's credential this long after it was given. */
+export const clusternetAnswerLifeMs = 10 * 60_000;
+/** The same, of an agent that has never beaten. */
+export const clusternetFirstAnswerLifeMs = 24 * 3600_000;
+/** Life of the credential that the hub installs an agent with. */
+export const clusternetImportLifeMs = 12 * 3600_000;
+
+/** ClusterRoles on the hub that agents and doors are bound to. */
+export const clusternetClusterRoles = {
+  agent: "rollcall-clusternet-agent",
+  request: "rollcall-clusternet-request",
+} as const;
+
+/** Reasons and words of a ManagedCluster's condition Ready that the hub posts. */
+export const clusternetReasons = {
+  unknown: "ClusterStatusUnknown",
+  neverUpdated: "ClusterStatusNeverUpdated",
+} as const;
+
+/** Key of the taint that keeps workloads off a cluster that is not ready. */
+export const clusternetUnschedulableTaint = "clusters.clusternet.io/unschedulable";
+
+/** Names of the agent's objects downstream. */
+export const clusternetAgentNames = {
+  namespace: "clusternet-system",
+  agent: "clusternet-agent",
+  access: "clusternet:agent:admin",
+  /** What the agent is told: `parentURL` and `regToken`. */
+  registration: "clusternet-agent-cluster-registration",
+  /** What the agent keeps of the answer. */
+  answer: "parent-cluster",
+  lease: "clusternet-agent",
+} as const;
+
+const accountPrefix = "clusternet.";
+const agentAccountPrefix = "clusternet-agent.";
+export const clusternetAccountPrefixes = { door: accountPrefix, agent: agentAccountPrefix } as const;
+
+/** The request of an agent. */
+export function registrationRequestName(clusterId: string): string {
+  return `clusternet-${clusterId}`;
+}
+
+/** The hub's namespace for one cluster. Clusternet lets the API server end `clusternet-` in five letters; an agent is told. */
+export function dedicatedNamespaceName(workspace: string, clusterName: string): string {
+  return `clusternet-${clusterName}-${sha256Hex(`${workspace}/${clusterName}`).slice(0, 10)}`;
+}
+
+/** The account, in the workspace, that one cluster asks by; without a token the one that the hub itself installs. */
+export function doorAccountName(clusterName: string, tokenName?: string): string {
+  return tokenName === undefined ? `${accountPrefix}${clusterName}` : `${accountPrefix}${tokenName}.${clusterName}`;
+}
+
+/** The account, in the workspace, of an agent that was let in. */
+export function agentAccountName(clusterId: string): string {
+  return `${agentAccountPrefix}${clusterId}`;
+}
+
+/** The ClusterRole of one agent, and its binding: what is cluster-scoped has no namespace to tell two workspaces apart. */
+export function requestRoleName(workspace: string, clusterName: string): string {
+  return `rollcall-clusternet.${workspace}.${clusterName}`;
+}
+
+/** A cluster id as an agent makes it. */
+export function isClusterId(text: string): boolean {
+  return /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/u.test(text);
+}
+
+/** A name that a cluster may have with Clusternet. */
+export function isClusternetName(text: string): boolean {
+  return text.length <= clusternetMaxName && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u.test(text);
+}
