@@ -25,7 +25,7 @@ export interface ChangeOutcome {
 }
 
 /**
- * Carries out planned changes, in order of start but several at a time, RoleBindings after the rest. A change that fails is reported and hurts no
+ * Carries out planned changes, in order of start but several at a time, bindings of roles after the rest. A change that fails is reported and hurts no
  * other; everything may be repeated. A delete whose object changed meanwhile (E_KUBE_CONFLICT) is not done: the next
  * plan looks again.
  */
@@ -39,7 +39,8 @@ export async function executeChanges(
       return executeChange(change, context);
     });
   // An API server refuses to bind a Role that is not there yet.
-  const [bindings, others] = partition(changes, ({ ref }) => ref.type === resourceTypes.roleBinding);
+  const bindingTypes: readonly ResourceType[] = [resourceTypes.roleBinding, resourceTypes.clusterRoleBinding];
+  const [bindings, others] = partition(changes, ({ ref }) => bindingTypes.includes(ref.type));
   return [...(await execute(others)), ...(await execute(bindings))];
 }
 

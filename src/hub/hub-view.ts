@@ -202,7 +202,11 @@ export class HubView implements Observed {
     const registrationType = registrationTypeOf((cluster as Cluster).spec?.protocol ?? "rollcall");
     const registration =
       memory?.join && registrationType
-        ? this.get({ type: registrationType, namespace: workspace, name: memory.join.registration })
+        ? this.get({
+            type: registrationType,
+            ...(registrationType.isNamespaced ? { namespace: workspace } : {}),
+            name: memory.join.registration,
+          })
         : undefined;
     const isListed = registration === undefined || children.includes(registration);
     return {

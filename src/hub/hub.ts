@@ -13,7 +13,7 @@ import { reconcileGroups } from "./groups.ts";
 import type { HubContext } from "./hub-context.ts";
 import type { ViewChange } from "./hub-view.ts";
 import { observeBeat, reconcileMember } from "./members.ts";
-import { reconcileRegistrations } from "./registrations.ts";
+import { reconcileRegistrations, workspaceOf } from "./registrations.ts";
 import type { HoldMember } from "./registrations.ts";
 import { reconcileToken } from "./tokens.ts";
 
@@ -104,7 +104,9 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
     if (from) members.add(`${from.workspace}/${from.name}`);
   };
   const protocols = [...context.protocols.values()];
-  const registrationTypes = new Set(protocols.flatMap(({ registrations: kind }) => (kind ? [kind.type] : [])));
+  const registrationKinds = new Map(
+    protocols.flatMap(({ registrations: kind }) => (kind ? [[kind.type, kind] as const] : [])),
+  );
   const byBeatType = new Map(protocols.map((protocol) => [protocol.beatType, protocol]));
   const onChange = (change: ViewChange): void => {
     const { ref, object, before } = change;
@@ -122,9 +124,12 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
     }
     if (ref.type === resourceTypes.clusterRegistrationToken) tokens.add(`${workspace}/${ref.name}`);
     if (ref.type === resourceTypes.clusterGroup) groups.add(workspace);
-    if (registrationTypes.has(ref.type)) {
-      registrations.add(workspace);
-      const member = memberByRegistration.get(`${workspace}/${ref.name}`);
+    const registrationKind = registrationKinds.get(ref.type);
+    for (const seen of registrationKind ? [object, before] : []) {
+      if (registrationKind === undefined || seen === undefined) continue;
+      const asked = workspaceOf(registrationKind, seen);
+      registrations.add(asked);
+      const member = memberByRegistration.get(`${asked}/${ref.name}`);
       if (member !== undefined) members.add(member);
     }
     if (ref.type === resourceTypes.secret) {
@@ -160,6 +165,8 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
       registrations.add(workspace);
       groups.add(workspace);
     }
+    for (const [type, kind] of registrationKinds)
+      for (const registration of view.list(type)) registrations.add(workspaceOf(kind, registration));
   };
   const unsubscribe = view.subscribe(onChange);
   wakeAll();

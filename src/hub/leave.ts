@@ -67,15 +67,17 @@ export async function reconcileLeave(
   const { uid = "", resourceVersion = "" } = live.metadata;
   await context.hubApi.delete(ref, { uid, resourceVersion, signal });
   context.view.noteDeleted(ref);
+  const stays = protocol.whatStaysDownstream?.(member);
   context.events?.note({
     regarding: live,
     type: "Normal",
     reason: "Left",
-    message: `The cluster has left the fleet, as of commit ${live.metadata.annotations[annotationKeys.leave]}.`,
+    message: `The cluster has left the fleet, as of commit ${live.metadata.annotations[annotationKeys.leave]}.${stays === undefined ? "" : ` ${stays}`}`,
   });
   context.log.info("cluster left", {
     cluster: `${member.workspace}/${member.name}`,
     commit: live.metadata.annotations[annotationKeys.leave],
+    ...(stays === undefined ? {} : { staysDownstream: stays }),
   });
   return undefined;
 }
@@ -116,10 +118,12 @@ async function writeLeaveStatus(
   const { member, phase, since, signal } = options;
   const hub = context.hubFacts();
   const commit = member.cluster.metadata.annotations?.[annotationKeys.leave];
+  const agentPeriodSeconds = protocol.agentPeriodSeconds?.(member);
   const status = computeClusterStatus({
     member,
     hub,
     facts: protocol.factsOf(member, hub),
+    ...(agentPeriodSeconds === undefined ? {} : { agentPeriodSeconds }),
     beat: context.health.stateOf(`${member.workspace}/${member.name}`),
     leave: { ...(commit === undefined ? {} : { commit }), phase, since },
   });

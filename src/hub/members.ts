@@ -118,7 +118,7 @@ function current(context: HubContext, member: Member): Member {
 
 /** Hands the member's newest beat to the health timer. */
 export function observeBeat(context: HubContext, protocol: JoinProtocol, member: Member): void {
-  const { periodSeconds, failureThreshold } = heartbeatOf(member.cluster);
+  const { periodSeconds, failureThreshold } = heartbeatOf(member.cluster, protocol.agentPeriodSeconds?.(member));
   const marker = member.children.map((child) => protocol.beatOf(child)).find((beat) => beat !== undefined)?.marker;
   context.health.observe(`${member.workspace}/${member.name}`, periodSeconds * failureThreshold * 1000, marker);
 }
@@ -248,9 +248,11 @@ interface ClusterStatusOptions {
 function clusterStatus(context: HubContext, protocol: JoinProtocol, options: ClusterStatusOptions): ClusterStatus {
   const { member, install, refusal, failure } = options;
   const hub = context.hubFacts();
+  const agentPeriodSeconds = protocol.agentPeriodSeconds?.(member);
   return computeClusterStatus({
     member,
     hub,
+    ...(agentPeriodSeconds === undefined ? {} : { agentPeriodSeconds }),
     facts: protocol.factsOf(member, hub),
     beat: context.health.stateOf(`${member.workspace}/${member.name}`),
     ...(install ? { install } : {}),

@@ -1,7 +1,7 @@
 import type { Proposal } from "../model/proposal.ts";
 import { labelKeys } from "../model/well-known.ts";
 import type { HubContext } from "./hub-context.ts";
-import { compareAge, decideRegistration } from "./registrations.ts";
+import { compareAge, decideRegistration, workspaceOf } from "./registrations.ts";
 
 /**
  * Every request to join that waits for a file, oldest first, of tokens that belong to one Repository. Nothing is decided here
@@ -16,7 +16,8 @@ export function pendingProposals(
   for (const { registrations: kind } of context.protocols.values()) {
     if (kind === undefined) continue;
     for (const registration of [...view.list(kind.type)].sort(compareAge)) {
-      const { name, namespace: workspace = "", deletionTimestamp } = registration.metadata;
+      const { name, deletionTimestamp } = registration.metadata;
+      const workspace = workspaceOf(kind, registration);
       const token = kind.tokenNameOf(registration);
       if (token === undefined || deletionTimestamp !== undefined || kind.isDecided(registration)) continue;
       const owner = view.tokenOf(workspace, token)?.token;

@@ -50,7 +50,7 @@ async function reconcileKind(
   const { workspace } = options;
   const registrations = view
     .list(kind.type)
-    .filter(({ metadata }) => metadata.namespace === workspace && metadata.deletionTimestamp === undefined)
+    .filter((object) => workspaceOf(kind, object) === workspace && object.metadata.deletionTimestamp === undefined)
     .sort((a, b) => compareAge(a, b));
   // Every change of a cluster asks; only requests make it worth looking at all members.
   if (registrations.length === 0) return undefined;
@@ -74,6 +74,11 @@ async function reconcileKind(
   return recheckAfterMs;
 }
 
+/** The workspace that a request to join is for. Empty: it says none. */
+export function workspaceOf(kind: RegistrationKind, registration: KubeObject): string {
+  return kind.workspaceOf?.(registration) ?? registration.metadata.namespace ?? "";
+}
+
 /** The verdict on a request to join, from what the view shows; nothing is written. */
 export function decideRegistration(
   context: Pick<HubContext, "view" | "hubFacts">,
@@ -81,7 +86,7 @@ export function decideRegistration(
   { registration, members }: { readonly registration: KubeObject; readonly members: readonly Member[] },
 ): RegistrationDecision {
   const { view } = context;
-  const workspace = registration.metadata.namespace ?? "";
+  const workspace = workspaceOf(kind, registration);
   const token = tokenOf(context, kind, registration);
   const tokens = (): readonly TokenSubject[] => view.tokensOf(workspace);
   return kind.decide(registration, { ...(token ? { token } : {}), members, tokens }, context.hubFacts());
@@ -93,7 +98,7 @@ function tokenOf(
   registration: KubeObject,
 ): TokenSubject | undefined {
   const tokenName = kind.tokenNameOf(registration);
-  return tokenName === undefined ? undefined : context.view.tokenOf(registration.metadata.namespace ?? "", tokenName);
+  return tokenName === undefined ? undefined : context.view.tokenOf(workspaceOf(kind, registration), tokenName);
 }
 
 async function carryOut(
@@ -108,18 +113,14 @@ async function carryOut(
   },
 ): Promise<number | undefined> {
   const { registration, decision, signal, onProposal, holdMember } = options;
-  const { name, namespace: workspace = "" } = registration.metadata;
+  const { name } = registration.metadata;
+  const workspace = workspaceOf(kind, registration);
   switch (decision.kind) {
     case "none":
       return decision.recheckAfterMs;
     case "refused":
       if (!(await writeStatus(context, decision.write, signal))) return undefined;
-      context.events?.note({
-        regarding: registration,
-        type: "Warning",
-        reason: decision.reason,
-        message: textAt(decision.write.status, "message") ?? "The registration was refused.",
-      });
+      tellRefusal(context, kind, { registration, decision });
       context.log.warn("registration refused", { registration: `${workspace}/${name}`, reason: decision.reason });
       return undefined;
     case "proposal":
@@ -131,6 +132,26 @@ async function carryOut(
       context.log.info("registration granted", { registration: `${workspace}/${name}`, cluster: decision.clusterName });
       return undefined;
   }
+}
+
+/** An Event of what has no namespace could stand in none of ours: then it is told of the token. */
+function tellRefusal(
+  context: HubContext,
+  kind: RegistrationKind,
+  {
+    registration,
+    decision,
+  }: {
+    readonly registration: KubeObject;
+    readonly decision: Extract<RegistrationDecision, { kind: "refused" }>;
+  },
+): void {
+  const isPlaced = registration.metadata.namespace !== undefined;
+  const regarding = isPlaced ? registration : tokenOf(context, kind, registration)?.token;
+  if (regarding === undefined) return;
+  const told = decision.message ?? textAt(decision.write.status, "message") ?? "The registration was refused.";
+  const message = isPlaced ? told : `${registration.metadata.name}: ${told}`;
+  context.events?.note({ regarding, type: "Warning", reason: decision.reason, message });
 }
 
 /**

@@ -70,7 +70,7 @@ function refusalByElder(
   for (const other of view.list(resourceTypes.cluster) as readonly Cluster[]) {
     const { namespace: workspace = "", name } = other.metadata;
     if ((other.spec?.protocol ?? "rollcall") !== protocol.name || ageOf(other) >= mine) continue;
-    if (protocol.soleNames({ workspace, name }).some((theirs) => describeRef(theirs) === wanted))
+    if (protocol.soleNames({ workspace, name, cluster: other }).some((theirs) => describeRef(theirs) === wanted))
       return taken(ref, `${workspace}/${name}`);
   }
   return undefined;

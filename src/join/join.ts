@@ -19,7 +19,7 @@ export interface JoinProtocol {
    * Names that this member must have for itself. One that another member has, or that somebody else
    * made, makes the member refused (`Accepted=False`), unless its file says rollcall.dev/adopt.
    */
-  soleNames(member: Pick<Member, "workspace" | "name">): ObjectRef[];
+  soleNames(member: Pick<Member, "workspace" | "name" | "cluster">): ObjectRef[];
   /**
    * The objects on the hub that a member should have now, labelled rollcall.dev/cluster, applied by manager rollcall-hub.
    * Children of the member (of the kinds in `ownedTypes`) that are not among them are deleted.
@@ -44,6 +44,8 @@ export interface JoinProtocol {
   deliver(subject: Subject, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Promise<Delivery>;
   /** What is left to do for a member whose leave was decided, in order; empty when only the Cluster object itself is left. */
   leaveSteps(member: Member, hub: HubFacts): LeaveStep[];
+  /** What somebody has to remove downstream by hand after such a leave, as a sentence. Absent or undefined: nothing. */
+  whatStaysDownstream?(member: Member): string | undefined;
   /** What runs on the downstream cluster. `bootstrap` is there when the agent must join (again). */
   agentManifest(member: Member, hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[];
   /**
@@ -60,6 +62,8 @@ export interface JoinProtocol {
   beatOf(object: KubeObject): Beat | undefined;
   /** Whether an object of `beatType` tells nothing new but that its agent is alive: then nobody else is woken. */
   isOnlyBeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean;
+  /** Seconds between two beats (1 to 3600) as the member's agent says them; they count where its file says none. */
+  agentPeriodSeconds?(member: Member): number | undefined;
   /**
    * How a member stands whose agent is another than the wanted one; undefined when it is the wanted one, or is not to be
    * changed. Absent where the protocol's own controllers roll out agents.
@@ -88,6 +92,11 @@ export interface OutsideType {
 
 export interface RegistrationKind {
   readonly type: ResourceType;
+  /**
+   * The workspace that a registration without a namespace is for, as far as whoever made it was made to say the truth. Empty:
+   * it says none; it is decided on with nobody else in sight. Default: its namespace.
+   */
+  workspaceOf?(registration: KubeObject): string;
   /** The decision in it is final; the agent asks again with another. */
   isDecided(registration: KubeObject): boolean;
   /** The ClusterRegistrationToken that it names. */
@@ -207,7 +216,13 @@ export type RegistrationDecision =
       /** Labels that the agent proposed and that were left out, with the reason; for an event. */
       readonly notes: readonly string[];
     }
-  | { readonly kind: "refused"; readonly reason: string; readonly write: StatusWrite }
+  | {
+      readonly kind: "refused";
+      readonly reason: string;
+      /** A sentence for events. Default: `message` of what is written. */
+      readonly message?: string;
+      readonly write: StatusWrite;
+    }
   /** A file to propose by pull request, and what the registration says meanwhile. */
   | { readonly kind: "proposal"; readonly cluster: Cluster; readonly write: StatusWrite };
 

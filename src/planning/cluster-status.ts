@@ -1,6 +1,7 @@
 import { isJsonObject } from "../core/json.ts";
 import { formatAge, parseGoDuration } from "../core/duration.ts";
 import type { ClusterMemory } from "../model/cluster-memory.ts";
+import { clusternetHeartbeatSeconds } from "../model/dialects/clusternet.ts";
 import { fleetHeartbeatSeconds } from "../model/dialects/fleet.ts";
 import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
 import type { Condition } from "../model/kubernetes.ts";
@@ -46,6 +47,8 @@ export interface ClusterStatusInputs {
   readonly hub: HubFacts;
   readonly facts: AgentFacts;
   readonly beat: BeatState;
+  /** Seconds between two beats as the agent says them. */
+  readonly agentPeriodSeconds?: number;
   readonly install?: InstallState;
   readonly refusal?: Refusal;
   /** What the API server refuses to let the hub do for it. */
@@ -74,7 +77,7 @@ export function computeClusterStatus(inputs: ClusterStatusInputs): ClusterStatus
     ...(source ? { source } : {}),
     ...(memory?.join ? { join: joinOf(memory.join) } : {}),
     ...labelOwnersOf(cluster, memory),
-    effective: effectiveSettings(cluster, memory, hub),
+    effective: effectiveSettings(inputs),
     ...(leave ? { leave } : {}),
   };
 }
@@ -139,7 +142,7 @@ function judgeJoined({ facts, install, member }: ClusterStatusInputs): Verdict {
 }
 
 function judgeHealthy(
-  { facts, beat, member }: ClusterStatusInputs,
+  { facts, beat, member, agentPeriodSeconds }: ClusterStatusInputs,
   joined: Verdict,
   previous: readonly Condition[] | undefined,
 ): Verdict {
@@ -158,7 +161,7 @@ function judgeHealthy(
     };
   }
   if (beat.kind === "silent") {
-    const { failureThreshold, periodSeconds } = heartbeatOf(member.cluster);
+    const { failureThreshold, periodSeconds } = heartbeatOf(member.cluster, agentPeriodSeconds);
     return {
       type,
       status: "Unknown",
@@ -199,17 +202,30 @@ function judgeReady(parts: readonly Verdict[], { leave, member }: ClusterStatusI
   return { type, status: "True", reason: "Ready", message: "The cluster is accepted, joined and healthy." };
 }
 
-/** Period and threshold with their defaults. A Fleet agent that somebody else installed beats at Fleet's own pace. */
-export function heartbeatOf(cluster: Cluster): { readonly periodSeconds: number; readonly failureThreshold: number } {
+/**
+ * Period and threshold: what the file says, else what the agent says of itself, else the usual. An agent of another project
+ * that somebody else installed beats at that project's pace.
+ */
+export function heartbeatOf(
+  cluster: Cluster,
+  agentPeriodSeconds?: number,
+): { readonly periodSeconds: number; readonly failureThreshold: number } {
   return {
-    periodSeconds: cluster.spec?.heartbeat?.periodSeconds ?? usualPeriodSeconds(cluster),
+    periodSeconds: cluster.spec?.heartbeat?.periodSeconds ?? agentPeriodSeconds ?? usualPeriodSeconds(cluster),
     failureThreshold: cluster.spec?.heartbeat?.failureThreshold ?? 3,
   };
 }
 
 function usualPeriodSeconds(cluster: Cluster): number {
-  const isForeignAgent = cluster.spec?.protocol === "fleet" && joinModeOf(cluster) === "AgentInitiated";
-  return isForeignAgent ? fleetHeartbeatSeconds : 60;
+  if (joinModeOf(cluster) === "HubInitiated") return 60;
+  switch (cluster.spec?.protocol) {
+    case "fleet":
+      return fleetHeartbeatSeconds;
+    case "clusternet":
+      return clusternetHeartbeatSeconds;
+    default:
+      return 60;
+  }
 }
 
 /** HubInitiated when the Cluster names a kubeconfig. */
@@ -258,12 +274,12 @@ function readRules(text: string | undefined): Readonly<Record<string, unknown>> 
   }
 }
 
-function effectiveSettings(
-  cluster: Cluster,
-  memory: ClusterMemory | undefined,
-  hub: HubFacts,
-): NonNullable<ClusterStatus["effective"]> {
-  const { periodSeconds, failureThreshold } = heartbeatOf(cluster);
+function effectiveSettings({
+  member: { cluster, memory },
+  hub,
+  agentPeriodSeconds,
+}: ClusterStatusInputs): NonNullable<ClusterStatus["effective"]> {
+  const { periodSeconds, failureThreshold } = heartbeatOf(cluster, agentPeriodSeconds);
   const clientID = cluster.spec?.clientID ?? memory?.clientID;
   return {
     protocol: cluster.spec?.protocol ?? "rollcall",

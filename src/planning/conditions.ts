@@ -1,4 +1,5 @@
-import type { Condition } from "../model/kubernetes.ts";
+import { objectsAt } from "../core/read-json.ts";
+import type { Condition, KubeObject } from "../model/kubernetes.ts";
 
 /** A condition before it has a time. */
 export interface Verdict {
@@ -35,6 +36,18 @@ export function toConditions(
 
 export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type);
+}
+
+/** The conditions in the status of any object; what is malformed is left out. */
+export function readConditions(object: KubeObject | undefined): Condition[] {
+  return objectsAt(object, "status", "conditions").flatMap((condition): Condition[] => {
+    const { type, status, reason, message, lastTransitionTime, observedGeneration } = condition;
+    if (typeof type !== "string" || typeof reason !== "string" || typeof lastTransitionTime !== "string") return [];
+    if (status !== "True" && status !== "False" && status !== "Unknown") return [];
+    const text = typeof message === "string" ? message : "";
+    const generation = typeof observedGeneration === "number" ? { observedGeneration } : {};
+    return [{ type, status, reason, message: text, lastTransitionTime, ...generation }];
+  });
 }
 
 /** RFC 3339 with seconds, as Kubernetes writes times. */

@@ -58,7 +58,7 @@ export function clusterDetail(inputs: ClusterDetailInputs): ClusterDetail {
 function settingsView(cluster: Cluster): ClusterDetail["settings"] {
   const { metadata, spec, status } = cluster;
   const { effective } = status ?? {};
-  const { periodSeconds, failureThreshold } = heartbeatOf(cluster);
+  const { periodSeconds, failureThreshold } = heartbeatOf(cluster, cluster.status?.effective?.heartbeatPeriodSeconds);
   return compact({
     joinMode: effective?.joinMode,
     deletionPolicy: effective?.deletionPolicy,

@@ -3,10 +3,10 @@ import { isJsonEqual, isJsonObject } from "../../../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
 import { kubefleetReasons } from "../../../model/dialects/kubefleet.ts";
 import type { ClusterStatus } from "../../../model/generated/cluster.ts";
-import type { Condition, KubeObject } from "../../../model/kubernetes.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import type { Verdict } from "../../../planning/conditions.ts";
-import { findCondition, toConditions } from "../../../planning/conditions.ts";
+import { findCondition, readConditions, toConditions } from "../../../planning/conditions.ts";
 import type { StatusWrite } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import {
@@ -165,15 +165,4 @@ function withoutTimes(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => key !== "lastReceivedHeartbeat" && key !== "observationTime");
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutTimes(item)]));
-}
-
-function readConditions(object: KubeObject | undefined): Condition[] {
-  return objectsAt(object, "status", "conditions").flatMap((condition): Condition[] => {
-    const { type, status, reason, message, lastTransitionTime, observedGeneration } = condition;
-    if (typeof type !== "string" || typeof reason !== "string" || typeof lastTransitionTime !== "string") return [];
-    if (status !== "True" && status !== "False" && status !== "Unknown") return [];
-    const text = typeof message === "string" ? message : "";
-    const generation = typeof observedGeneration === "number" ? { observedGeneration } : {};
-    return [{ type, status, reason, message: text, lastTransitionTime, ...generation }];
-  });
 }
