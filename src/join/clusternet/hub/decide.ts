@@ -1,0 +1,169 @@
+import { textAt } from "../../../core/read-json.ts";
+import type { ClusterMemory } from "../../../model/cluster-memory.ts";
+import type { Cluster } from "../../../model/generated/cluster.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { toTime } from "../../../planning/conditions.ts";
+import type { RegistrationDecision, RegistrationScene } from "../../join.ts";
+import { allowedForeignLabels } from "../../foreign-labels.ts";
+import { isLeaving, isRevoked } from "../../member-state.ts";
+import { findDoor } from "./door.ts";
+import type { Door } from "./door.ts";
+import { clusterIdOf, grantOf } from "./member-facts.ts";
+import type { Grant } from "./member-facts.ts";
+import { readRequest, tokenOfRequest, workspaceOfRequest } from "./registration-request.ts";
+import type { ClusternetRefusal, ClusternetRequest } from "./registration-request.ts";
+
+/** A grant that is younger may not be answered yet. */
+const settleMs = 60_000;
+
+/**
+ * The verdict on the request of a Clusternet agent. An admission policy proved that it was made by the account of this very
+ * cluster. Whoever is in already under the same id is answered again, with the credential that it has; another id for a
+ * name that is taken is let in only by a file. A refused request is judged again whenever something changes: the agent asks
+ * on, and notices an approval.
+ */
+export function decideRegistration(
+  registration: KubeObject,
+  scene: RegistrationScene,
+  hub: HubFacts,
+): RegistrationDecision {
+  const request = readRequest(registration);
+  if (typeof request === "string") return refuse(registration, { reason: "Malformed", message: request });
+  const member = scene.members.find(({ name }) => name === request.clusterName);
+  const grant = member && grantOf(member);
+  const isIn = grant !== undefined && grant.clusterId === request.clusterId;
+  if (isIn && grant.requestUid === request.uid && !isRefusedSince(registration, grant, hub)) return { kind: "none" };
+
+  const door = findDoor({ request, tokenName: tokenOfRequest(registration) }, scene, hub);
+  const isImport = "kind" in door && door.kind === "import";
+  const refusal =
+    judgeMember(member, request, { members: scene.members, isImport }) ??
+    (isIn ? undefined : judgeDoor(door, member, request));
+  if (refusal !== undefined) return refuse(registration, refusal);
+  const isDoor = !("reason" in door);
+  if (!isIn && isDoor && door.needsApproval && member?.cluster.spec?.clientID !== request.clusterId)
+    return propose(registration, { request, member, door });
+  return {
+    kind: "granted",
+    clusterName: request.clusterName,
+    ...(member === undefined ? { cluster: newCluster(registration, request) } : {}),
+    memory: rememberedAs(request, { door: isDoor ? door : undefined, member, hub }),
+    notes: isDoor ? allowedForeignLabels(request.labels, { allowedKeys: door.agentLabels }).notes : [],
+  };
+}
+
+/** It was revoked, and is trusted again: its agent has to read the answer once more. */
+function isRefusedSince(registration: KubeObject, grant: Grant, hub: HubFacts): boolean {
+  return textAt(registration, "status", "result") === "Denied" && hub.nowMs > grant.grantedMs + settleMs;
+}
+
+function judgeMember(
+  member: Member | undefined,
+  { clusterId, clusterName }: ClusternetRequest,
+  scene: { readonly members: readonly Member[]; readonly isImport: boolean },
+): ClusternetRefusal | undefined {
+  const other = scene.members.find((candidate) => candidate.name !== clusterName && isServedAs(candidate, clusterId));
+  if (other !== undefined)
+    return { reason: "ClientIDTaken", message: `id ${clusterId} is that of cluster ${other.name} already` };
+  if (member === undefined) return undefined;
+  const is = `cluster ${clusterName}`;
+  if ((member.cluster.spec?.protocol ?? "rollcall") !== "clusternet")
+    return { reason: "ProtocolMismatch", message: `${is} is declared with another protocol` };
+  if (isLeaving(member)) return { reason: "ClusterLeaving", message: `${is} leaves the fleet` };
+  if (isRevoked(member))
+    return { reason: "ClusterRevoked", message: `${is} was revoked; change its file to let it in again` };
+  // The agent that the hub installs is whatever its cluster is, unless the file says who it must be.
+  const known = scene.isImport ? member.cluster.spec?.clientID : clusterIdOf(member);
+  if (known === undefined || known === clusterId) return undefined;
+  const remedy = `set spec.clientID: ${clusterId} in its file to let this one in instead`;
+  return { reason: "NameTaken", message: `${is} has id ${known}: ${remedy}` };
+}
+
+function isServedAs(member: Member, clusterId: string): boolean {
+  return member.cluster.spec?.protocol === "clusternet" && clusterIdOf(member) === clusterId;
+}
+
+function judgeDoor(
+  door: Door | ClusternetRefusal,
+  member: Member | undefined,
+  { clusterName }: ClusternetRequest,
+): ClusternetRefusal | undefined {
+  if ("reason" in door) return door;
+  if (!door.isNamed(clusterName))
+    return { reason: "NameNotAllowed", message: `token ${door.tokenName} does not name cluster ${clusterName}` };
+  const isFirst = member === undefined || grantOf(member) === undefined;
+  return isFirst && door.isUsedUp
+    ? { reason: "TokenUsedUp", message: `all registrations of token ${door.tokenName} are taken` }
+    : undefined;
+}
+
+interface Remembered {
+  readonly door: Door | undefined;
+  readonly member: Member | undefined;
+  readonly hub: HubFacts;
+}
+
+function rememberedAs(request: ClusternetRequest, { door, member, hub }: Remembered): ClusterMemory {
+  const { name, uid, clusterId, clusterType, syncMode } = request;
+  const { memory } = member ?? {};
+  const isSame = memory?.clientID === clusterId && memory.join !== undefined;
+  const use = door?.kind === "token" ? { token: door.tokenName, tokenUse: door.nextUse } : {};
+  const initiated = door?.kind === "import" ? ("hub" as const) : ("agent" as const);
+  const join = isSame ? { ...memory.join, initiated: memory.join?.initiated ?? initiated } : { ...use, initiated };
+  const proposed = allowedForeignLabels(request.labels, { allowedKeys: door?.agentLabels });
+  // A declared cluster, and one that is in already, keeps the labels it has.
+  const labels = member === undefined ? { token: { ...door?.clusterLabels }, agent: proposed.labels } : undefined;
+  return {
+    ...memory,
+    clientID: clusterId,
+    join: { ...join, time: toTime(hub.nowMs), registration: name },
+    ...(labels === undefined ? {} : { labels }),
+    protocolFacts: { requestUid: uid, clusterId, clusterType, syncMode, door: door?.account ?? "" },
+  };
+}
+
+function newCluster(registration: KubeObject, { clusterId, clusterName }: ClusternetRequest): Cluster {
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: { name: clusterName, namespace: workspaceOfRequest(registration) },
+    spec: { protocol: "clusternet", clientID: clusterId },
+  };
+}
+
+/** The file that lets this agent in: it declares the cluster with its id. */
+function propose(
+  registration: KubeObject,
+  {
+    request,
+    member,
+    door,
+  }: { readonly request: ClusternetRequest; readonly member: Member | undefined; readonly door: Door },
+): RegistrationDecision {
+  const proposed = allowedForeignLabels(request.labels, { allowedKeys: door.agentLabels }).labels;
+  const labels = { ...proposed, ...member?.cluster.metadata.labels };
+  const cluster = newCluster(registration, request);
+  const metadata = { ...cluster.metadata, ...(Object.keys(labels).length === 0 ? {} : { labels }) };
+  const spec = { ...member?.cluster.spec, ...cluster.spec };
+  const waiting = `waits for a file that declares cluster ${request.clusterName} with spec.clientID: ${request.clusterId}`;
+  return {
+    kind: "proposal",
+    cluster: { ...cluster, metadata, spec },
+    write: statusWrite(registration, { errorMessage: waiting }),
+  };
+}
+
+function refuse(registration: KubeObject, { reason, message }: ClusternetRefusal): RegistrationDecision {
+  return {
+    kind: "refused",
+    reason,
+    message,
+    write: statusWrite(registration, { result: "Denied", errorMessage: message }),
+  };
+}
+
+function statusWrite({ metadata: { name } }: KubeObject, status: Readonly<Record<string, string>>) {
+  return { ref: { type: resourceTypes.registrationRequest, name }, status };
+}

@@ -1,0 +1,19 @@
+import { doorFlags } from "../manifests/agent-flags.ts";
+
+export interface DoorInput {
+  readonly workspace: string;
+  readonly clusterName: string;
+  readonly tokenName: string;
+  /** The credential. */
+  readonly token: string;
+  readonly url: string;
+}
+
+/**
+ * What an agent is installed with, as values of Clusternet's chart. Every text stands in the quotes that JSON and YAML have
+ * in common.
+ */
+export function renderDoorValues({ token, url, ...door }: DoorInput): string {
+  const extraArgs = Object.entries(doorFlags(door)).map(([flag, value]) => `  ${flag}: ${JSON.stringify(value)}\n`);
+  return `parentURL: ${JSON.stringify(url)}\nregistrationToken: ${JSON.stringify(token)}\nextraArgs:\n${extraArgs.join("")}`;
+}

@@ -1,0 +1,40 @@
+import { digestJson } from "../../../core/digest.ts";
+import { clusternetImportLifeMs, doorAccountName } from "../../../model/dialects/clusternet.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import type { BootstrapValues } from "../../join.ts";
+import { filledToken, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
+import { accountTokenName } from "../../render-access.ts";
+import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
+import { grantOf, isAnswerOpen } from "./member-facts.ts";
+
+/** The hub is to install the agent downstream, for the first time or as its Cluster says now. */
+export function needsInstall(member: Member, hub: HubFacts): boolean {
+  const { cluster, memory } = member;
+  if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member) || cluster.spec?.paused === true) return false;
+  const { install } = memory ?? {};
+  const generation = cluster.spec?.agent?.redeployGeneration ?? 0;
+  if (install === undefined || install.redeployGeneration !== generation) return true;
+  return install.manifestDigest !== digestJson(clusternetAgentManifest(member, hub));
+}
+
+/** The credential that the hub made for this cluster alone may still be used: to be installed, to ask, to read the answer. */
+export function isImportOpen(member: Member, hub: HubFacts): boolean {
+  if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member)) return false;
+  if (needsInstall(member, hub)) return true;
+  const installedMs = Date.parse(member.memory?.install?.time ?? "");
+  if (Number.isNaN(installedMs) || hub.nowMs > installedMs + clusternetImportLifeMs) return false;
+  const grant = grantOf(member);
+  const hasJoinedSince = grant !== undefined && grant.grantedMs >= installedMs;
+  return !hasJoinedSince || isAnswerOpen(member, grant, hub);
+}
+
+/** What the agent is to be installed with, once the token of its account is there. */
+export function pendingImport(
+  member: Member,
+  hub: HubFacts,
+): { readonly number: number; readonly values: BootstrapValues } | undefined {
+  if (!needsInstall(member, hub)) return undefined;
+  const token = filledToken(member, accountTokenName(doorAccountName(member.name)));
+  if (token === undefined) return undefined;
+  return { number: (member.memory?.install?.bootstrap ?? 0) + 1, values: { regToken: token } };
+}

@@ -1,0 +1,86 @@
+import { memoryName } from "../../../model/cluster-memory.ts";
+import { clusternetAgentNames, dedicatedNamespaceName } from "../../../model/dialects/clusternet.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
+import { annotationKeys } from "../../../model/well-known.ts";
+import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
+import type { LeaveStep } from "../../join.ts";
+import { childByRef, isHubInitiated, refOfChild } from "../../member-state.ts";
+import { agentNamespaceOf, clusternetAgentManifest } from "../manifests/agent-manifest.ts";
+import { requestOf } from "./member-facts.ts";
+
+/** Bindings before what they bind: from then on the agent can do nothing. */
+const revokedTypes: readonly ResourceType[] = [
+  resourceTypes.clusterRoleBinding,
+  resourceTypes.roleBinding,
+  resourceTypes.clusterRole,
+  resourceTypes.serviceAccount,
+  resourceTypes.secret,
+];
+
+/**
+ * What is left to do for a member that leaves, which Clusternet itself has no way for: remove the agent where the hub
+ * installed it, revoke, and forget: the request with the answer, the ManagedCluster, the namespace.
+ */
+export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+  const { workspace: namespace, name } = member;
+  const request = requestOf(member);
+  return [
+    ...uninstallSteps(member, hub),
+    ...deleteStep(
+      "revoke",
+      revokedTypes.flatMap((type) => ofType(member, type).flatMap(refOfChild)),
+    ),
+    ...deleteStep("forget", [
+      ...(request === undefined ? [] : refOfChild(request)),
+      ...ofType(member, resourceTypes.managedCluster).flatMap(refOfChild),
+      ...ofType(member, resourceTypes.namespace)
+        .filter((home) => isOurs(member, home))
+        .flatMap(refOfChild),
+      // The memory goes last: without it nobody knows what else there is.
+      ...present(member, { type: resourceTypes.configMap, namespace, name: memoryName(name) }),
+    ]),
+  ];
+}
+
+/** A namespace that a file took over was there before. */
+function isOurs(member: Member, { metadata }: KubeObject): boolean {
+  const isAdopting = member.cluster.metadata.annotations?.[annotationKeys.adopt] === "true";
+  return !isAdopting || metadata.name === dedicatedNamespaceName(member.workspace, member.name);
+}
+
+function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
+  if (!isUninstalled(member)) return [];
+  const { memory } = member;
+  if (memory?.leave?.isUninstalled === true || memory?.install === undefined) return [];
+  const [first, ...rest] = clusternetAgentManifest(member, hub, { regToken: "" }).flatMap(refOfChild);
+  return [{ kind: "uninstall", refs: [...rest.reverse(), ...(first === undefined ? [] : [first])] }];
+}
+
+function isUninstalled(member: Member): boolean {
+  return isHubInitiated(member) && deletionPolicyOf(member.cluster) === "Uninstall";
+}
+
+/** What stays downstream when a member has left, for whoever is to clear it away. */
+export function whatStaysDownstream(member: Member): string | undefined {
+  if (isUninstalled(member)) return undefined;
+  const { answer, lease } = clusternetAgentNames;
+  const namespace = agentNamespaceOf(member);
+  return (
+    `Its agent stays in the cluster and is refused from now on. Remove there: Deployment ${namespace}/clusternet-agent, ` +
+    `Secret ${namespace}/${answer}, Lease ${namespace}/${lease}, and the accounts and roles that it was installed with.`
+  );
+}
+
+function ofType(member: Member, type: ResourceType): KubeObject[] {
+  return member.children.filter((child) => resourceTypeOf(child) === type);
+}
+
+function present(member: Member, ref: ObjectRef): ObjectRef[] {
+  return childByRef(member, ref) === undefined ? [] : [ref];
+}
+
+function deleteStep(purpose: string, refs: readonly ObjectRef[]): LeaveStep[] {
+  return refs.length === 0 ? [] : [{ kind: "delete", purpose, refs }];
+}

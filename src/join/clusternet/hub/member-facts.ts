@@ -1,0 +1,117 @@
+import { numberAt, textAt } from "../../../core/read-json.ts";
+import {
+  agentAccountName,
+  clusternetAnswerLifeMs,
+  clusternetFirstAnswerLifeMs,
+  dedicatedNamespaceName,
+  requestRoleName,
+} from "../../../model/dialects/clusternet.ts";
+import type { Cluster } from "../../../model/generated/cluster.ts";
+import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
+import { labelKeys } from "../../../model/well-known.ts";
+import type { Beat } from "../../join.ts";
+import { childByRef } from "../../member-state.ts";
+
+/** What the hub remembers of an agent that was let in, in `memory.protocolFacts`. */
+export interface Grant {
+  /** Name of the request that is answered, and its uid: one that is made anew under the same name is answered anew. */
+  readonly request: string;
+  readonly requestUid: string;
+  readonly clusterId: string;
+  /** The account, in the workspace, that asked; it may read the answer for a while. */
+  readonly door: string;
+  readonly clusterType: string;
+  readonly syncMode: string;
+  readonly grantedMs: number;
+}
+
+export function grantOf({ memory }: Pick<Member, "memory">): Grant | undefined {
+  const { requestUid, clusterId, door = "", clusterType = "", syncMode = "Pull" } = memory?.protocolFacts ?? {};
+  const { join } = memory ?? {};
+  if (join === undefined || requestUid === undefined || clusterId === undefined) return undefined;
+  const grantedMs = Date.parse(join.time);
+  return { request: join.registration, requestUid, clusterId, door, clusterType, syncMode, grantedMs };
+}
+
+/** Who an agent of this member says it is, as far as the hub knows. */
+export function clusterIdOf({ cluster, memory }: Pick<Member, "cluster" | "memory">): string | undefined {
+  return cluster.spec?.clientID ?? memory?.clientID;
+}
+
+type Placed = Pick<Member, "workspace" | "name" | "cluster">;
+
+export function homeNamespaceOf({ workspace, name, cluster }: Placed): string {
+  return wantedNamespaceOf(cluster) ?? dedicatedNamespaceName(workspace, name);
+}
+
+function wantedNamespaceOf(cluster: Cluster): string | undefined {
+  return cluster.spec?.clusternet?.clusterNamespace;
+}
+
+export function homeNamespaceRef(member: Placed): ObjectRef {
+  return { type: resourceTypes.namespace, name: homeNamespaceOf(member) };
+}
+
+export function managedClusterRef(member: Placed): ObjectRef {
+  return { type: resourceTypes.managedCluster, namespace: homeNamespaceOf(member), name: member.name };
+}
+
+export function agentAccountRef({ workspace }: Pick<Member, "workspace">, { clusterId }: Grant): ObjectRef {
+  return { type: resourceTypes.serviceAccount, namespace: workspace, name: agentAccountName(clusterId) };
+}
+
+export function requestBindingRef({ workspace, name }: Pick<Member, "workspace" | "name">): ObjectRef {
+  return { type: resourceTypes.clusterRoleBinding, name: requestRoleName(workspace, name) };
+}
+
+export function homeBindingRef(member: Placed): ObjectRef {
+  return { type: resourceTypes.roleBinding, namespace: homeNamespaceOf(member), name: "rollcall-clusternet-agent" };
+}
+
+/** Its namespace is there and is not on its way out: then something can be put into it. */
+export function hasHome(member: Member): boolean {
+  const namespace = childByRef(member, homeNamespaceRef(member));
+  return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
+}
+
+export function managedClusterOf(member: Member): KubeObject | undefined {
+  return childByRef(member, managedClusterRef(member));
+}
+
+export function requestOf(member: Member): KubeObject | undefined {
+  const name = member.memory?.join?.registration;
+  return name === undefined ? undefined : childByRef(member, { type: resourceTypes.registrationRequest, name });
+}
+
+/** When the agent last looked at its cluster, by its own clock; only that it changes is looked at. */
+export function beatOf(object: KubeObject): Beat | undefined {
+  if (resourceTypeOf(object) !== resourceTypes.managedCluster) return undefined;
+  const marker = textAt(object, "status", "lastObservedTime") ?? "";
+  // Nobody but the hub can change this label: an admission policy sees to it.
+  const workspace = object.metadata.labels?.[labelKeys.ownerWorkspace];
+  return marker === "" || workspace === undefined ? undefined : { workspace, cluster: object.metadata.name, marker };
+}
+
+export function hasBeaten(member: Member): boolean {
+  const managedCluster = managedClusterOf(member);
+  return managedCluster !== undefined && beatOf(managedCluster) !== undefined;
+}
+
+/** Seconds between two beats as the agent was told them, within what a Cluster may say itself. */
+export function agentPeriodOf(member: Member): number | undefined {
+  const seconds = numberAt(managedClusterOf(member), "status", "heartbeatFrequencySeconds");
+  if (seconds === undefined || !Number.isInteger(seconds) || seconds < 1) return undefined;
+  return Math.min(seconds, 3600);
+}
+
+/** Until when (epoch ms) the answer may be read by the door that was asked at. */
+export function answerEndMs(member: Member, grant: Grant): number {
+  return grant.grantedMs + (hasBeaten(member) ? clusternetAnswerLifeMs : clusternetFirstAnswerLifeMs);
+}
+
+/** An agent may still be waiting for its answer. */
+export function isAnswerOpen(member: Member, grant: Grant, hub: HubFacts): boolean {
+  return hub.nowMs < answerEndMs(member, grant);
+}

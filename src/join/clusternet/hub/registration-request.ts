@@ -1,0 +1,62 @@
+import { textAt, textMapAt } from "../../../core/read-json.ts";
+import {
+  clusternetDoorLabels,
+  isClusterId,
+  isClusternetName,
+  registrationRequestName,
+} from "../../../model/dialects/clusternet.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+
+/** Why an agent is not let in: a word for events, and a sentence for `status.errorMessage`. */
+export interface ClusternetRefusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface ClusternetRequest {
+  readonly name: string;
+  readonly uid: string;
+  readonly clusterId: string;
+  readonly clusterName: string;
+  readonly clusterType: string;
+  readonly syncMode: string;
+  /** What the agent proposes, without what says its door. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The workspace that a request says; an admission policy holds it to the account that asks. Empty: it says none. */
+export function workspaceOfRequest(request: KubeObject): string {
+  return textMapAt(request, "spec", "clusterLabels")[clusternetDoorLabels.workspace] ?? "";
+}
+
+/** The token that a request says; undefined where the hub itself installed the agent. */
+export function tokenOfRequest(request: KubeObject): string | undefined {
+  return textMapAt(request, "spec", "clusterLabels")[clusternetDoorLabels.token];
+}
+
+/** Reads Clusternet's ClusterRegistrationRequest, or says why it is none. */
+export function readRequest(request: KubeObject): ClusternetRequest | string {
+  const { name, uid = "" } = request.metadata;
+  const clusterId = textAt(request, "spec", "clusterId") ?? "";
+  const clusterName = textAt(request, "spec", "clusterName") ?? "";
+  if (!isClusterId(clusterId)) return "spec.clusterId is no id of a cluster";
+  if (name !== registrationRequestName(clusterId)) return `the request is not named clusternet-${clusterId}`;
+  if (!isClusternetName(clusterName))
+    return "spec.clusterName is no name of a cluster: start the agent with --cluster-reg-name";
+  if (workspaceOfRequest(request) === "")
+    return `it does not say its workspace: start the agent with --cluster-labels=${clusternetDoorLabels.workspace}=<workspace>`;
+  const {
+    [clusternetDoorLabels.workspace]: _workspace,
+    [clusternetDoorLabels.token]: _token,
+    ...labels
+  } = textMapAt(request, "spec", "clusterLabels");
+  return {
+    name,
+    uid,
+    clusterId,
+    clusterName,
+    clusterType: textAt(request, "spec", "clusterType") ?? "",
+    syncMode: textAt(request, "spec", "syncMode") ?? "Pull",
+    labels,
+  };
+}

@@ -1,0 +1,100 @@
+import { withoutEmptyMaps } from "../../../core/json.ts";
+import { clusternetAgentNames } from "../../../model/dialects/clusternet.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { Member } from "../../../model/member.ts";
+import { heartbeatOf } from "../../../planning/cluster-status.ts";
+import { doorFlags } from "./agent-flags.ts";
+
+/** Where the agent's objects are. */
+export interface AgentPlace {
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The image of an agent whose Cluster names none. */
+const defaultImage = "ghcr.io/clusternet/clusternet-agent";
+const defaultVersion = "v0.18.0";
+
+const verbosity = { error: 0, warn: 1, info: 2, debug: 5, trace: 8 } as const;
+/** Seconds between two looks of the agent at its cluster, as Clusternet has them. */
+const collectSeconds = 20;
+
+/** Clusternet's agent. Its flags say who it is; the token is a flag of it, which a Secret fills in. */
+export function agentDeployment(
+  member: Member,
+  { namespace, labels }: AgentPlace,
+  tokenName: string | undefined,
+): KubeObject {
+  const { agent, registration } = clusternetAgentNames;
+  const settings = member.cluster.spec?.agent ?? {};
+  const container = {
+    name: agent,
+    image: imageOf(member),
+    command: ["/usr/local/bin/clusternet-agent", ...agentArguments(member, namespace, tokenName)],
+    env: [
+      secretEnv("PARENT_URL", registration, "parentURL"),
+      secretEnv("REG_TOKEN", registration, "regToken"),
+      ...(settings.env ?? []),
+    ],
+    ...(settings.resources === undefined ? {} : { resources: settings.resources }),
+    securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+  };
+  const podSpec = {
+    serviceAccountName: agent,
+    containers: [container],
+    ...withoutEmptyMaps({
+      nodeSelector: settings.nodeSelector,
+      affinity: settings.affinity,
+      tolerations: settings.tolerations,
+      priorityClassName: settings.priorityClassName,
+      imagePullSecrets: settings.imagePullSecrets,
+      ...(settings.hostNetwork === true ? { hostNetwork: true } : {}),
+    }),
+  };
+  const { redeployGeneration = 0 } = settings;
+  const annotations =
+    redeployGeneration === 0 ? {} : { annotations: { "rollcall.dev/redeploy-generation": String(redeployGeneration) } };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: agent, namespace, labels: { ...labels } },
+    spec: {
+      replicas: settings.replicas ?? 1,
+      selector: { matchLabels: { app: agent } },
+      ...(settings.hostNetwork === true ? { strategy: { type: "Recreate" } } : {}),
+      template: { metadata: { labels: { ...labels }, ...annotations }, spec: podSpec },
+    },
+  };
+}
+
+function agentArguments(member: Member, namespace: string, tokenName: string | undefined): string[] {
+  const { workspace, name, cluster } = member;
+  const { clusterType, syncMode = "Pull" } = cluster.spec?.clusternet ?? {};
+  const { periodSeconds } = heartbeatOf(cluster);
+  const flags = {
+    "cluster-reg-parent-url": "$(PARENT_URL)",
+    "cluster-reg-token": "$(REG_TOKEN)",
+    ...doorFlags({ workspace, clusterName: name, ...(tokenName === undefined ? {} : { tokenName }) }),
+    ...(clusterType === undefined ? {} : { "cluster-type": clusterType }),
+    "cluster-sync-mode": syncMode,
+    // An agent that the hub may deploy through does not start without this gate.
+    ...(syncMode === "Pull" ? {} : { "feature-gates": "AppPusher=true" }),
+    "cluster-status-update-frequency": `${periodSeconds}s`,
+    "cluster-status-collect-frequency": `${Math.min(collectSeconds, periodSeconds)}s`,
+    "leader-elect": "true",
+    "leader-elect-resource-namespace": namespace,
+    v: String(verbosity[cluster.spec?.agent?.logLevel ?? "info"]),
+  };
+  return Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
+}
+
+function secretEnv(name: string, secret: string, key: string): Record<string, unknown> {
+  return { name, valueFrom: { secretKeyRef: { name: secret, key } } };
+}
+
+function imageOf(member: Member): string {
+  const { agent } = member.cluster.spec ?? {};
+  const image = agent?.image ?? defaultImage;
+  const lastPart = image.slice(image.lastIndexOf("/") + 1);
+  return lastPart.includes(":") || image.includes("@") ? image : `${image}:${agent?.version ?? defaultVersion}`;
+}

@@ -1,0 +1,90 @@
+import { clusternetAgentNames } from "../../../model/dialects/clusternet.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import type { BootstrapValues } from "../../join.ts";
+import type { AgentPlace } from "./agent-deployment.ts";
+import { agentDeployment } from "./agent-deployment.ts";
+
+const rbac = "rbac.authorization.k8s.io";
+const reading = ["get", "list", "watch"];
+
+export function agentNamespaceOf(member: Pick<Member, "cluster">): string {
+  return member.cluster.spec?.agent?.namespace ?? clusternetAgentNames.namespace;
+}
+
+/**
+ * What runs on the downstream cluster: Clusternet's own agent, the namespace first. `bootstrap` has `regToken`, and
+ * `tokenName` where it is that of a token. The account that deploys workloads as cluster-admin is not among it.
+ */
+export function clusternetAgentManifest(
+  member: Member,
+  hub: Pick<HubFacts, "endpoint">,
+  bootstrap?: BootstrapValues,
+): KubeObject[] {
+  const namespace = agentNamespaceOf(member);
+  const labels = { app: clusternetAgentNames.agent, "app.kubernetes.io/managed-by": "rollcall" };
+  const place = { namespace, labels };
+  const tokenName = typeof bootstrap?.["tokenName"] === "string" ? bootstrap["tokenName"] : undefined;
+  return [
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } },
+    ...accessObjects(place),
+    ...(bootstrap === undefined ? [] : [registrationSecret(place, parentUrl(member, hub), bootstrap)]),
+    agentDeployment(member, place, tokenName),
+  ];
+}
+
+function parentUrl({ cluster }: Member, hub: Pick<HubFacts, "endpoint">): string {
+  return cluster.spec?.hubEndpoint?.url ?? hub.endpoint.url;
+}
+
+function registrationSecret({ namespace, labels }: AgentPlace, url: string, { regToken }: BootstrapValues): KubeObject {
+  const encode = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: clusternetAgentNames.registration, namespace, labels: { ...labels } },
+    type: "Opaque",
+    data: { parentURL: encode(url), regToken: encode(String(regToken)) },
+  };
+}
+
+function accessObjects({ namespace, labels }: AgentPlace): KubeObject[] {
+  const { agent, access } = clusternetAgentNames;
+  const subjects = [{ kind: "ServiceAccount", name: agent, namespace }];
+  const metadata = { name: access, labels: { ...labels } };
+  const inNamespace = { ...metadata, namespace };
+  return [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: agent, namespace, labels: { ...labels } } },
+    { apiVersion: `${rbac}/v1`, kind: "Role", metadata: inNamespace, rules: ownRules },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "RoleBinding",
+      metadata: inNamespace,
+      roleRef: { apiGroup: rbac, kind: "Role", name: access },
+      subjects,
+    },
+    { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata, rules: clusterRules },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata,
+      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: access },
+      subjects,
+    },
+  ];
+}
+
+/** What the agent was seen to do in its own namespace; Clusternet's manifest has every verb on everything there. */
+const ownRules = [
+  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] },
+  { apiGroups: [""], resources: ["secrets"], verbs: ["get", "create", "update"] },
+  { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
+];
+
+const clusterRules = [
+  { apiGroups: [""], resources: ["pods", "nodes"], verbs: reading },
+  { apiGroups: ["metrics.k8s.io"], resources: ["pods", "nodes"], verbs: reading },
+  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: reading },
+  { apiGroups: ["multicluster.x-k8s.io"], resources: ["serviceexports"], verbs: [...reading, "update", "patch"] },
+  { nonResourceURLs: ["/healthz", "/livez", "/readyz", "/version"], verbs: ["get"] },
+];
