@@ -56,7 +56,18 @@ function claimsOf(subject: FleetDocument): Claim[] {
   const claims: Claim[] = [
     { key: `${kind}/${workspace}/${name}`, place: nameOfObject, what: () => describeDocument(subject) },
   ];
+  const approved = role === "approval" ? stringAt(object, "spec", "clusterName") : undefined;
+  if (approved !== undefined) {
+    const place = { path: ["spec", "clusterName"], part: "value" } as const;
+    claims.push({ key: `approval/${workspace}/${approved}`, place, what: () => `an approval of cluster ${approved}` });
+  }
   if (role !== "Cluster") return claims;
+  const home = homeNamespaceOf(subject);
+  if (home !== undefined) {
+    const { path, namespace } = home;
+    const what = (): string => `the hub's namespace ${namespace} for another cluster`;
+    claims.push({ key: `clusternet//${namespace}`, place: { path, part: "value" }, what });
+  }
   if (protocolOf(subject) === "kubefleet") {
     claims.push({
       key: `MemberCluster//${name}`,
@@ -74,6 +85,14 @@ function claimsOf(subject: FleetDocument): Claim[] {
     claims.push({ key: `key/${digest}`, place, what: () => "the same agent key" });
   });
   return claims;
+}
+
+/** The namespace that a file wants for its ManagedCluster. */
+function homeNamespaceOf({ object, isForeign }: FleetDocument): { path: string[]; namespace: string } | undefined {
+  const isManaged = isForeign && object.kind === "ManagedCluster";
+  const path = isManaged ? ["metadata", "namespace"] : ["spec", "clusternet", "clusterNamespace"];
+  const namespace = isManaged ? object.metadata.namespace : stringAt(object, ...path);
+  return namespace === undefined ? undefined : { path, namespace };
 }
 
 const nameOfObject = { path: ["metadata", "name"], part: "value" } as const;

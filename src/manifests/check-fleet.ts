@@ -2,6 +2,7 @@ import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
+import { checkClusternet } from "./check-clusternet.ts";
 import { checkDuplicates } from "./check-duplicates.ts";
 import { checkLabels } from "./check-labels.ts";
 import { checkKubefleet } from "./check-kubefleet.ts";
@@ -44,6 +45,7 @@ export function checkFleet(files: readonly ParsedFile[], context: FleetContext):
   checkDuplicates(documents, report);
   checkNames(documents, report);
   checkKubefleet(documents, report);
+  checkClusternet(documents, report);
   checkLabels(documents, report);
   const inFiles = files.flatMap((file) =>
     file.brokenObjects.map((key) => withWorkspace(key, context.defaultWorkspace)),

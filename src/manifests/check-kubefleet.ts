@@ -3,9 +3,8 @@ import { objectAt, textAt, valueAt } from "../core/read-json.ts";
 import { kubefleetHeartbeat } from "../model/dialects/kubefleet.ts";
 import { listAt, protocolOf, stringAt } from "./cluster-facts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
+import { refuseUnknownFields, tellOfPlace as tell } from "./foreign-findings.ts";
 import { showText } from "./schema-finding.ts";
-
-type Path = readonly (string | number)[];
 
 /** Reports what KubeFleet cannot carry of a Cluster of ours, and what its own hub would refuse of a MemberCluster. */
 export function checkKubefleet(documents: readonly FleetDocument[], report: FleetReport): void {
@@ -93,16 +92,7 @@ function checkIdentity(subject: FleetDocument, report: FleetReport): void {
 const memberClusterFields = ["identity", "heartbeatPeriodSeconds", "taints", "deleteOptions"];
 
 function checkMemberCluster(subject: FleetDocument, report: FleetReport): void {
-  for (const field of Object.keys(objectAt(subject.object, "spec") ?? {})) {
-    if (memberClusterFields.includes(field)) continue;
-    report.add(subject, {
-      code: "E_UNKNOWN_FIELD",
-      path: ["spec", field],
-      part: "key",
-      message: `spec.${field}: a MemberCluster has no such field`,
-      fix: `Use ${memberClusterFields.join(", ")}.`,
-    });
-  }
+  refuseUnknownFields(subject, report, memberClusterFields);
   const mode = textAt(subject.object, "spec", "deleteOptions", "validationMode");
   if (mode !== undefined && mode !== "Strict" && mode !== "Skip") {
     const path = ["spec", "deleteOptions", "validationMode"];
@@ -110,18 +100,4 @@ function checkMemberCluster(subject: FleetDocument, report: FleetReport): void {
   }
   if (listAt(subject.object, "spec", "taints").length > 100)
     tell(subject, report, { path: ["spec", "taints"], what: "has more than 100", fix: "Remove some." });
-}
-
-function tell(
-  subject: FleetDocument,
-  report: FleetReport,
-  { path, what, fix }: { readonly path: Path; readonly what: string; readonly fix: string },
-): void {
-  const where = path.reduce<string>(
-    (text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`),
-    "",
-  );
-  const isThere = valueAt(subject.object, ...path) !== undefined;
-  const place = isThere ? { path, part: "value" as const } : { path: path.slice(0, -1), part: "value" as const };
-  report.add(subject, { code: "E_SCHEMA", ...place, message: `${where}: ${what}`, fix });
 }

@@ -6,6 +6,7 @@ import { judgeKind } from "./file-kinds.ts";
 import { formerKey } from "./former-key.ts";
 import type { Locator } from "./locate-value.ts";
 import { createLocator } from "./locate-value.ts";
+import { placeOfMeant } from "./stands-for.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 
 /** What a document is for the fleet; foreign kinds go by what they stand for. */
@@ -43,7 +44,7 @@ export function fleetDocuments(
       const { object } = document;
       const role = roleOf(object);
       if (role === undefined) continue;
-      const { namespace } = object.metadata;
+      const { namespace } = placeOfMeant(object.kind, object, object.metadata);
       const isRule = ruleRoles.includes(role.role);
       documents.push({ document, object, ...role, workspace: namespace ?? (isRule ? undefined : defaultWorkspace) });
     }
@@ -114,6 +115,7 @@ export function describeDocument({ object, workspace }: FleetDocument): string {
 export function keysOfDocument({ object, role, workspace = "" }: FleetDocument): string[] {
   const { name } = object.metadata;
   const own = `${object.kind}/${workspace}/${name}`;
-  const meant = role === "approval" ? own : `${role}/${workspace}/${name}`;
+  const { name: meantName = name } = placeOfMeant(object.kind, object, object.metadata);
+  const meant = `${role === "approval" ? "Cluster" : role}/${workspace}/${meantName}`;
   return [...new Set([own, meant, ...formerKey(object, workspace)])];
 }

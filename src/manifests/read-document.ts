@@ -15,6 +15,7 @@ import { createDocumentValidator } from "./validate-document.ts";
 import type { DocumentValidator } from "./validate-document.ts";
 import type { YamlDocument, YamlFinding } from "./yaml-document.ts";
 import { isErrorFinding } from "./yaml-document.ts";
+import { placeOfMeant } from "./stands-for.ts";
 
 /** An offset in the text, or a place in the document. */
 export type ProblemPlace = number | Omit<Place, "index">;
@@ -163,13 +164,22 @@ function combine(check: () => Checked, { value, kind, role, yamlFindings }: Subj
     findings,
     name: name?.shown,
     brokenObjects: name && [
-      ...new Set([kind, role].map((key) => brokenKey(key, name.namespace, name.name))),
+      ...new Set([brokenKey(kind, name.namespace, name.name), keyOfMeant(name, { value, kind, role })]),
       // What it would have taken the place of must not leave meanwhile.
       ...formerKey(value, name.namespace ?? ""),
     ],
     // With a key twice nobody knows which of the two names was meant.
     isUnidentified: name === undefined || yamlErrors.some(({ code }) => code === "E_NOT_UNIQUE_KEY"),
   };
+}
+
+/** What the document would declare, which may have another place and name than itself. */
+function keyOfMeant(
+  own: { readonly name: string; readonly namespace: string | undefined },
+  { value, kind, role }: Pick<Subject, "value" | "kind" | "role">,
+): string {
+  const { namespace, name = own.name } = placeOfMeant(kind, value, own);
+  return brokenKey(kind === "ClusterRegistrationRequest" ? "Cluster" : role, namespace, name);
 }
 
 /** `Kind/namespace/name` of an object in a document with problems; the namespace is empty where the document names none. */

@@ -9,6 +9,8 @@ import type { Policy } from "../model/generated/policy.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { SourceDocument } from "../model/source.ts";
 import { clusterOfFleet, groupOfFleet, tokenOfFleet } from "./convert-fleet.ts";
+import { approveClusters } from "./approvals.ts";
+import { clusterOfManagedCluster } from "./convert-clusternet.ts";
 import { clusterOfMemberCluster } from "./convert-kubefleet.ts";
 import type { FleetDocument, FleetRole } from "./fleet-document.ts";
 
@@ -21,14 +23,22 @@ import type { FleetDocument, FleetRole } from "./fleet-document.ts";
 export function toDeclaredFleet(documents: readonly FleetDocument[]): DeclaredFleet {
   const own = documents.filter(({ isForeign }) => !isForeign);
   const foreign = documents.filter(({ isForeign }) => isForeign);
+  const clusters = [
+    ...listOf<Cluster>(own, "Cluster"),
+    ...convert(foreign, "Cluster", fleetCluster),
+    ...foreign.flatMap((item) => {
+      const read = item.role === "Cluster" ? placedElsewhere[item.object.kind] : undefined;
+      return read === undefined || item.object.apiVersion.startsWith("fleet.cattle.io/")
+        ? []
+        : [read(declared(item), item.workspace)];
+    }),
+  ];
+  const approvals = foreign.filter(({ role }) => role === "approval");
   return {
-    clusters: [
-      ...listOf<Cluster>(own, "Cluster"),
-      ...convert(foreign, "Cluster", fleetCluster),
-      ...foreign.flatMap((item) =>
-        item.object.kind === "MemberCluster" ? [memberCluster(declared(item), item.workspace)] : [],
-      ),
-    ],
+    clusters: approveClusters(
+      clusters,
+      approvals.map((item) => ({ approval: declared<KubeObject>(item), workspace: item.workspace })),
+    ),
     tokens: [
       ...listOf<ClusterRegistrationToken>(own, "ClusterRegistrationToken"),
       ...convert(foreign, "ClusterRegistrationToken", fleetToken),
@@ -60,14 +70,19 @@ function converted<T>(read: (object: KubeObject) => T): (from: Declared<KubeObje
   return ({ object, ...place }) => ({ ...place, object: read(object) });
 }
 
-/** It has no namespace itself; what it stands for is in the default workspace. */
-const memberCluster = memoizeWeak(
-  ({ object, ...place }: Declared<KubeObject>, workspace: string | undefined): Declared<Cluster> => {
-    const { metadata, ...rest } = clusterOfMemberCluster(object);
+/** Kinds that have no namespace, or one that is no workspace; what they stand for is in the default workspace. */
+const placedElsewhere: Readonly<Record<string, ReturnType<typeof placed>>> = {
+  MemberCluster: memoizeWeak(placed(clusterOfMemberCluster)),
+  ManagedCluster: memoizeWeak(placed(clusterOfManagedCluster)),
+};
+
+function placed(read: (object: KubeObject) => Cluster) {
+  return ({ object, ...place }: Declared<KubeObject>, workspace: string | undefined): Declared<Cluster> => {
+    const { metadata, ...rest } = read(object);
     const namespaced = { ...metadata, ...(workspace === undefined ? {} : { namespace: workspace }) };
     return { ...place, object: { ...rest, metadata: namespaced } };
-  },
-);
+  };
+}
 
 function listOf<T>(documents: readonly FleetDocument[], role: FleetRole): Declared<T>[] {
   return documents.filter((item) => item.role === role).map((item) => declared<T>(item));
@@ -87,5 +102,5 @@ const inWorkspace = memoizeWeak(
 );
 
 function isClusterScoped(object: KubeObject, role: FleetRole): boolean {
-  return role === "approval" || object.kind === "MemberCluster";
+  return role === "approval" || Object.hasOwn(placedElsewhere, object.kind);
 }

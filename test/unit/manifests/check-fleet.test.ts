@@ -262,10 +262,11 @@ describe("checkFleet", () => {
     it("of foreign files must be names of a Cluster too", () => {
       const member =
         "apiVersion: cluster.kubernetes-fleet.io/v1\nkind: MemberCluster\nmetadata:\n  name: eu.1\nspec: {identity: {kind: User, name: agent}}\n";
-      const request = `apiVersion: clusters.clusternet.io/v1beta1\nkind: ClusterRegistrationRequest\nmetadata: {name: a}\nspec:\n  clusterName: ${"a".repeat(31)}\n`;
+      const id = "0d4f1f5e-2b5f-4f0f-9f55-6f0a8a3b1c11";
+      const request = `apiVersion: clusters.clusternet.io/v1beta1\nkind: ClusterRegistrationRequest\nmetadata: {name: clusternet-${id}}\nspec:\n  clusterId: ${id}\n  clusterName: ${"a".repeat(31)}\n`;
       expect(check({ "a.yaml": member, "b.yaml": request }).lines).toEqual([
         "a.yaml:4:9 E_CLUSTER_NAMES metadata.name: has a character that the name of a cluster cannot have",
-        expect.stringMatching(/^b\.yaml:5:16 E_CLUSTER_NAMES spec\.clusterName: has 31 characters/u),
+        expect.stringMatching(/^b\.yaml:6:16 E_CLUSTER_NAMES spec\.clusterName: has 31 characters/u),
       ]);
     });
 

@@ -1,0 +1,126 @@
+import { textAt, valueAt } from "../core/read-json.ts";
+import { isClusterId, isClusternetName, registrationRequestName } from "../model/dialects/clusternet.ts";
+import { isGlob } from "../model/name-glob.ts";
+import { refusalOfWorkspace } from "./check-workspaces.ts";
+import { listAt, protocolOf, stringAt } from "./cluster-facts.ts";
+import type { FleetDocument, FleetReport } from "./fleet-document.ts";
+import { refuseUnknownFields, tellOfPlace } from "./foreign-findings.ts";
+import { showText } from "./schema-finding.ts";
+
+const fields = {
+  ManagedCluster: ["clusterId", "clusterType", "syncMode", "clusterInitBaseName", "taints"],
+  ClusterRegistrationRequest: [
+    "clusterId",
+    "clusterType",
+    "clusterName",
+    "clusterNamespace",
+    "syncMode",
+    "clusterLabels",
+  ],
+} as const;
+
+const choices = { clusterType: ["StandardCluster", "EdgeCluster"], syncMode: ["Push", "Pull", "Dual"] } as const;
+
+/** Reports what Clusternet cannot carry, what its own hub would refuse, and approvals that contradict another file. */
+export function checkClusternet(documents: readonly FleetDocument[], report: FleetReport): void {
+  const clusters = new Map<string, FleetDocument>();
+  for (const subject of documents)
+    if (subject.role === "Cluster") clusters.set(`${subject.workspace ?? ""}/${subject.object.metadata.name}`, subject);
+  for (const subject of documents) {
+    const { role, isForeign, object } = subject;
+    if (role === "ClusterRegistrationToken" && !isForeign) checkToken(subject, report);
+    else if (role === "approval") {
+      checkForeign(subject, report, fields.ClusterRegistrationRequest);
+      checkApproval(subject, clusters, report);
+    } else if (role === "Cluster" && protocolOf(subject) === "clusternet") {
+      if (isForeign && object.kind === "ManagedCluster") {
+        checkForeign(subject, report, fields.ManagedCluster);
+        checkHome(subject, report);
+      } else checkId(subject, report, ["spec", "clientID"]);
+    }
+  }
+}
+
+/** Whoever holds a credential that may ask as two clusters could read the answers of both. */
+function checkToken(subject: FleetDocument, report: FleetReport): void {
+  if (stringAt(subject.object, "spec", "protocol") !== "clusternet") return;
+  const names = listAt(subject.object, "spec", "clusterNames");
+  if (names.length === 0) {
+    const what = "is missing: with Clusternet each cluster has a credential of its own to ask with";
+    tellOfPlace(subject, report, { path: ["spec", "clusterNames"], what, fix: "Write out the name of each cluster." });
+  }
+  names.forEach((name, index) => {
+    const path = ["spec", "clusterNames", index];
+    if (typeof name !== "string" || isClusternetName(name)) return;
+    const what = isGlob(name)
+      ? `${showText(name)} stands for many clusters; with Clusternet each has a credential of its own to ask with`
+      : `${showText(name)} is no name that Clusternet allows: at most 30 lower-case letters, digits and hyphens`;
+    tellOfPlace(subject, report, { path, what, fix: "Write out the name of each cluster." });
+  });
+}
+
+function checkForeign(subject: FleetDocument, report: FleetReport, known: readonly string[]): void {
+  refuseUnknownFields(subject, report, known);
+  const path = ["spec", "clusterId"];
+  if (valueAt(subject.object, ...path) === undefined) {
+    const what = "is missing: the uid of the Lease of the cluster's agent";
+    tellOfPlace(subject, report, { path, what, fix: "Add it; a request that waits on the hub has it." });
+  } else checkId(subject, report, path);
+  for (const [field, allowed] of Object.entries(choices)) {
+    const value = valueAt(subject.object, "spec", field);
+    if (value === undefined || (typeof value === "string" && (allowed as readonly string[]).includes(value))) continue;
+    const what = `${typeof value === "string" ? showText(value) : "it"} is not one of ${allowed.join(", ")}`;
+    tellOfPlace(subject, report, { path: ["spec", field], what, fix: `Write ${allowed.join(" or ")}.` });
+  }
+}
+
+function checkId(subject: FleetDocument, report: FleetReport, path: readonly string[]): void {
+  const id = valueAt(subject.object, ...path);
+  if (id === undefined || (typeof id === "string" && isClusterId(id))) return;
+  const what = "is no id of a Clusternet agent, which is a UUID: the uid of its Lease downstream";
+  tellOfPlace(subject, report, { path, what, fix: "Write the uid, as the request on the hub has it." });
+}
+
+/** The namespace of a ManagedCluster is one that the hub makes for it alone. */
+function checkHome(subject: FleetDocument, report: FleetReport): void {
+  const { namespace } = subject.object.metadata;
+  const refusal = namespace === undefined ? undefined : refusalOfWorkspace(namespace, {});
+  if (refusal === undefined) return;
+  const path = ["metadata", "namespace"];
+  report.add(subject, { code: "E_NAMESPACE", path, part: "value", message: `metadata.namespace: ${refusal}` });
+}
+
+function checkApproval(
+  subject: FleetDocument,
+  clusters: ReadonlyMap<string, FleetDocument>,
+  report: FleetReport,
+): void {
+  const { object, workspace = "" } = subject;
+  const clusterId = textAt(object, "spec", "clusterId") ?? "";
+  const name = textAt(object, "spec", "clusterName");
+  const tell = (path: readonly string[], what: string, fix: string): void =>
+    tellOfPlace(subject, report, { path, what, fix });
+  if (isClusterId(clusterId) && object.metadata.name !== registrationRequestName(clusterId))
+    tell(["metadata", "name"], "is not that of the request", "Write clusternet-<spec.clusterId>.");
+  if (name === undefined) {
+    tell(["spec", "clusterName"], "is missing: it says which cluster is let in", "Name the cluster.");
+    return;
+  }
+  const declared = clusters.get(`${workspace}/${name}`);
+  if (declared === undefined) return;
+  const { file, line } = report.positionOf(declared, { path: ["metadata", "name"], part: "value" });
+  if (protocolOf(declared) !== "clusternet")
+    tell(
+      ["spec", "clusterName"],
+      `${name} is declared with another protocol in ${file}:${line}`,
+      "Delete one of them.",
+    );
+  const path = declared.object.kind === "ManagedCluster" ? ["spec", "clusterId"] : ["spec", "clientID"];
+  const other = textAt(declared.object, ...path);
+  if (other !== undefined && other !== clusterId)
+    tell(
+      ["spec", "clusterId"],
+      `${name} has another id in ${file}:${line}`,
+      "Let both files say the same, or delete one.",
+    );
+}

@@ -1,0 +1,69 @@
+import { objectsAt, textAt, textMapAt } from "../core/read-json.ts";
+import { clusternetDoorLabels } from "../model/dialects/clusternet.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+
+const apiVersion = "rollcall.dev/v1alpha1";
+
+/** The Cluster that a ManagedCluster's file stands for. Its namespace is the one that it has on a hub of Clusternet's. */
+export function clusterOfManagedCluster(object: KubeObject): Cluster {
+  const { name, namespace, labels, annotations } = object.metadata;
+  const taints = objectsAt(object, "spec", "taints");
+  const cluster = {
+    apiVersion,
+    kind: "Cluster",
+    metadata: {
+      name,
+      ...(labels === undefined ? {} : { labels: withoutSystemLabels(labels) }),
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: {
+      protocol: "clusternet",
+      clientID: textAt(object, "spec", "clusterId") ?? "",
+      ...(taints.length === 0 ? {} : { taints }),
+      clusternet: settingsOf(object, namespace),
+    },
+  };
+  return cluster as unknown as Cluster;
+}
+
+/** The Cluster that the approval of a request makes, where no other file declares it. */
+export function clusterOfApproval(object: KubeObject): Cluster {
+  const { annotations } = object.metadata;
+  const {
+    [clusternetDoorLabels.workspace]: _workspace,
+    [clusternetDoorLabels.token]: _token,
+    ...labels
+  } = textMapAt(object, "spec", "clusterLabels");
+  const cluster = {
+    apiVersion,
+    kind: "Cluster",
+    metadata: {
+      name: textAt(object, "spec", "clusterName") ?? "",
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: {
+      protocol: "clusternet",
+      clientID: textAt(object, "spec", "clusterId") ?? "",
+      clusternet: settingsOf(object, textAt(object, "spec", "clusterNamespace")),
+    },
+  };
+  return cluster as unknown as Cluster;
+}
+
+function settingsOf(object: KubeObject, namespace: string | undefined): Record<string, string> {
+  const fields = ["clusterType", "syncMode", "clusterInitBaseName"].map((key): [string, string | undefined] => [
+    key,
+    textAt(object, "spec", key),
+  ]);
+  const said = [...fields, ["clusterNamespace", namespace] as const];
+  return Object.fromEntries(said.filter((field): field is [string, string] => field[1] !== undefined));
+}
+
+/** What Clusternet's approver puts on every ManagedCluster; the hub says it itself. */
+function withoutSystemLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(labels).filter(([key]) => !/^(?:clusters\.|node\.)?clusternet\.io\//u.test(key)),
+  );
+}

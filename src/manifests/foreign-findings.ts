@@ -1,0 +1,32 @@
+import { objectAt, valueAt } from "../core/read-json.ts";
+import type { FleetDocument, FleetReport } from "./fleet-document.ts";
+
+/** Reports what is wrong at a path of a document; where there is nothing, at the place where it should be. */
+export function tellOfPlace(
+  subject: FleetDocument,
+  report: FleetReport,
+  { path, what, fix }: { readonly path: readonly (string | number)[]; readonly what: string; readonly fix: string },
+): void {
+  const where = path.reduce<string>(
+    (text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`),
+    "",
+  );
+  const isThere = valueAt(subject.object, ...path) !== undefined;
+  const place = isThere ? { path, part: "value" as const } : { path: path.slice(0, -1), part: "value" as const };
+  report.add(subject, { code: "E_SCHEMA", ...place, message: `${where}: ${what}`, fix });
+}
+
+/** Reports fields of `spec` that a kind of another project does not have. */
+export function refuseUnknownFields(subject: FleetDocument, report: FleetReport, known: readonly string[]): void {
+  const { kind } = subject.object;
+  for (const field of Object.keys(objectAt(subject.object, "spec") ?? {})) {
+    if (known.includes(field)) continue;
+    report.add(subject, {
+      code: "E_UNKNOWN_FIELD",
+      path: ["spec", field],
+      part: "key",
+      message: `spec.${field}: a ${kind} has no such field`,
+      fix: `Use ${known.join(", ")}.`,
+    });
+  }
+}

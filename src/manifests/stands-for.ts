@@ -1,0 +1,22 @@
+import { textAt } from "../core/read-json.ts";
+
+/** Where a document declares something, and under which name. */
+export interface DeclaredPlace {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/**
+ * The place of what a document stands for, where that is not its own: the namespace of a ManagedCluster is where Clusternet
+ * keeps it on a hub, never a workspace; a request's cluster has another name than the request.
+ */
+export function placeOfMeant(
+  kind: string,
+  value: Readonly<Record<string, unknown>>,
+  own: DeclaredPlace,
+): DeclaredPlace {
+  if (kind === "ManagedCluster") return { namespace: undefined, name: own.name };
+  if (kind === "ClusterRegistrationRequest")
+    return { namespace: undefined, name: textAt(value, "spec", "clusterName") };
+  return own;
+}
