@@ -1,3 +1,4 @@
+import { clusternetProtocol } from "../join/clusternet/hub/clusternet-protocol.ts";
 import { externalFleetProtocol } from "../join/fleet/hub/external-protocol.ts";
 import { fleetProtocol } from "../join/fleet/hub/fleet-protocol.ts";
 import { kubefleetProtocol } from "../join/kubefleet/hub/kubefleet-protocol.ts";
@@ -7,9 +8,11 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import { AppError } from "../core/errors.ts";
 import type { AgentDemo } from "./agent-demo.ts";
+import { installClusternet } from "./install-clusternet.ts";
 import { installFleet } from "./install-fleet.ts";
 import { installKubefleet } from "./install-kubefleet.ts";
 import type { Settings } from "./settings.ts";
+import { clusternetAgentDemo } from "./up-agent-clusternet.ts";
 import { fleetAgentDemo } from "./up-agent-fleet.ts";
 import { kubefleetAgentDemo } from "./up-agent-kubefleet.ts";
 
@@ -39,6 +42,7 @@ export const foreignProtocols: ReadonlyMap<ForeignProtocolName, ForeignProtocol>
     { protocol: fleetProtocol, external: externalFleetProtocol, installOnHub: installFleet, demo: fleetAgentDemo },
   ],
   ["kubefleet", { protocol: kubefleetProtocol, installOnHub: installKubefleet, demo: kubefleetAgentDemo }],
+  ["clusternet", { protocol: clusternetProtocol, installOnHub: installClusternet, demo: clusternetAgentDemo }],
 ]);
 
 /** A foreign protocol that is served, and whose controllers do it. */

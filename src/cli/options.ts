@@ -176,6 +176,11 @@ export const optionTable: readonly OptionEntry[] = [
     "Serve KubeFleet's member agents too; what they need on the hub is made where it is missing.",
   ),
   flag(
+    "serve-clusternet",
+    daemon,
+    "Serve Clusternet's agents too; what they need on the hub is made where it is missing.",
+  ),
+  flag(
     "publish-cluster-profiles",
     daemon,
     "Publish a ClusterProfile (multicluster.x-k8s.io) of each Cluster; its definition must be on the hub.",
@@ -312,7 +317,7 @@ export const optionTable: readonly OptionEntry[] = [
   choice(
     "protocol",
     ["up"],
-    ["rollcall", "fleet", "kubefleet"],
+    ["rollcall", "fleet", "kubefleet", "clusternet"],
     "Whose agents the clusters run. Another project's demo has a folder of its own below --dir.",
     "rollcall",
   ),

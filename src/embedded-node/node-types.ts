@@ -32,6 +32,8 @@ export interface Program {
   readonly names?: readonly string[];
   /** It looks for its cluster by KUBECONFIG, and is given one of its Pod's service account. Default false. */
   readonly readsKubeconfig?: boolean;
+  /** It is told by this flag (`--kubeconfig`) where that kubeconfig is, and looks for none by itself. */
+  readonly kubeconfigFlag?: string;
 }
 
 export type ResolveImage = (image: string) => Program | undefined;

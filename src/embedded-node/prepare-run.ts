@@ -42,24 +42,28 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun |
   const declared = await containerEnv(options);
   const mapping = await mapToHost(container, (volume) => options.volumes.folderOf(volume));
   const account = accountDirOf(mapping);
-  const kubeconfig: Record<string, string> =
-    program.readsKubeconfig === true && account !== undefined
-      ? {
-          KUBECONFIG: await writePodKubeconfig({
-            folder,
-            accountDir: account,
-            namespace: spec.namespace,
-            service: options.service,
-          }),
-        }
-      : {};
-  const env = { ...program.env, ...hostEnv(declared, mapping, spec), ...kubeconfig };
+  const { readsKubeconfig = false, kubeconfigFlag } = program;
+  const kubeconfig =
+    (readsKubeconfig || kubeconfigFlag !== undefined) && account !== undefined
+      ? await writePodKubeconfig({
+          folder,
+          accountDir: account,
+          namespace: spec.namespace,
+          service: options.service,
+        })
+      : undefined;
+  const env = {
+    ...program.env,
+    ...hostEnv(declared, mapping, spec),
+    ...(readsKubeconfig && kubeconfig !== undefined ? { KUBECONFIG: kubeconfig } : {}),
+  };
   const path = (text: string) => hostPath(text, mapping);
   const workingDir = container.workingDir === undefined ? undefined : path(container.workingDir);
   return {
     command: program.command,
     args: [
       ...program.args,
+      ...(kubeconfigFlag === undefined || kubeconfig === undefined ? [] : [`${kubeconfigFlag}=${kubeconfig}`]),
       ...[...commandArgs, ...container.args].map((text) => path(expandVariables(text, declared))),
     ],
     env,

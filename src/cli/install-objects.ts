@@ -1,0 +1,27 @@
+import { AppError } from "../core/errors.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { refOf } from "../model/kubernetes.ts";
+import { resourceTypeOf } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import { diffOwnedFields } from "../planning/owned-fields.ts";
+
+/** Makes objects that a hub needs once, in this order. Whatever is there already and was not made by Rollcall stays as it is. */
+export async function installObjects(
+  hubApi: KubeApi,
+  objects: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const object of objects) {
+    const type = resourceTypeOf(object);
+    if (type === undefined) throw new AppError("E_BUG", `${object.kind} is no kind of this program`);
+    const live = await hubApi.get(refOf(type, object), { signal });
+    if (live !== undefined && !isOurs(live)) continue;
+    if (live === undefined || diffOwnedFields(object, live, { manager: fieldManagers.hub }).length > 0)
+      await hubApi.apply(object, { fieldManager: fieldManagers.hub, signal });
+  }
+}
+
+function isOurs({ metadata }: KubeObject): boolean {
+  return metadata.labels?.["app.kubernetes.io/part-of"] === "rollcall";
+}
