@@ -98,7 +98,8 @@ async function readFromHub(hubApi: KubeApi, wanted: string, signal: AbortSignal)
   return Buffer.from(encoded, "base64").toString("utf8");
 }
 
-async function findToken(hubApi: KubeApi, wanted: string, signal: AbortSignal): Promise<KubeObject> {
+/** @throws E_KUBE_NOT_FOUND, E_USAGE */
+export async function findToken(hubApi: KubeApi, wanted: string, signal: AbortSignal): Promise<KubeObject> {
   const [first = "", second] = wanted.split("/");
   const [namespace, name] = second === undefined ? [undefined, first] : [first, second];
   const options = { fieldSelector: `metadata.name=${name}`, signal, ...(namespace === undefined ? {} : { namespace }) };

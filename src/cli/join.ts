@@ -11,6 +11,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import type { PlainContext } from "./command-context.ts";
 import { withCluster } from "./connect-cluster.ts";
+import { readClusternetJoin } from "./join-clusternet.ts";
 import { readKubefleetJoin } from "./join-kubefleet.ts";
 import { readJoinValues } from "./join-values.ts";
 import type { JoinValues } from "./join-values.ts";
@@ -33,6 +34,8 @@ export async function runJoin(context: PlainContext): Promise<number> {
     throw new AppError("E_USAGE", `--namespace ${namespace}: the agent needs a namespace of its own`);
   }
   if (settings.text("protocol") === "kubefleet") return joinKubefleet(context);
+  if (settings.text("protocol") === "clusternet") return joinClusternet(context);
+  if (settings.isOn("print-flags")) throw new AppError("E_USAGE", "--print-flags goes with --protocol clusternet");
   const join = await readJoinValues(context);
   return installOrPrint(context, {
     namespace,
@@ -49,6 +52,26 @@ async function joinKubefleet(context: PlainContext): Promise<number> {
     namespace,
     objects,
     describe: (server) => `KubeFleet's agent is installed in ${server}, namespace ${namespace}.\n`,
+  });
+}
+
+/** Clusternet's agent, with the credential that a token has for this one cluster. */
+async function joinClusternet(context: PlainContext): Promise<number> {
+  const { settings, stdout } = context;
+  const { objects, flags } = await readClusternetJoin(context);
+  if (settings.isOn("print-flags")) {
+    const isShown = (flag: string): boolean => flag !== "cluster-reg-token" || settings.isOn("show-secrets");
+    const lines = Object.entries(flags).map(
+      ([flag, value]) => `--${flag}=${isShown(flag) ? value : "<hidden; --show-secrets prints it>"}\n`,
+    );
+    stdout.write(lines.join(""));
+    return 0;
+  }
+  const namespace = objects[0]?.metadata.name ?? "";
+  return installOrPrint(context, {
+    namespace,
+    objects,
+    describe: (server) => `Clusternet's agent is installed in ${server}, namespace ${namespace}.\n`,
   });
 }
 

@@ -66,10 +66,11 @@ const toolOptions: readonly OptionEntry[] = [
   choice(
     "protocol",
     ["join"],
-    ["rollcall", "kubefleet"],
-    "Whose agent is installed. kubefleet: that of the declared Cluster --cluster-name, as the hub --hub-kubeconfig says.",
+    ["rollcall", "kubefleet", "clusternet"],
+    "Whose agent is installed. kubefleet: that of the declared Cluster --cluster-name, as the hub --hub-kubeconfig says. clusternet: with what a token has for --cluster-name.",
     "rollcall",
   ),
+  flag("print-flags", ["join"], "Print the flags that Clusternet's agent is started with, and change nothing."),
   flag("dry-run", ["join"], "Print the manifests as YAML and change nothing."),
   flag("show-secrets", ["join"], "Print the values with the manifests; they let whoever reads them join."),
   text("workspace", ["init", "add token", "add cluster"], "name", "Workspace of what the files declare.", "fleet"),

@@ -3,6 +3,7 @@ import { clusternetAgentNames } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { Member } from "../../../model/member.ts";
 import { heartbeatOf } from "../../../planning/cluster-status.ts";
+import type { DoorFlags } from "./agent-flags.ts";
 import { doorFlags } from "./agent-flags.ts";
 
 /** Where the agent's objects are. */
@@ -23,14 +24,14 @@ const collectSeconds = 20;
 export function agentDeployment(
   member: Member,
   { namespace, labels }: AgentPlace,
-  tokenName: string | undefined,
+  door: Pick<DoorFlags, "tokenName" | "labels">,
 ): KubeObject {
   const { agent, registration } = clusternetAgentNames;
   const settings = member.cluster.spec?.agent ?? {};
   const container = {
     name: agent,
     image: imageOf(member),
-    command: ["/usr/local/bin/clusternet-agent", ...agentArguments(member, namespace, tokenName)],
+    command: ["/usr/local/bin/clusternet-agent", ...agentArguments(member, namespace, door)],
     env: [
       secretEnv("PARENT_URL", registration, "parentURL"),
       secretEnv("REG_TOKEN", registration, "regToken"),
@@ -67,14 +68,14 @@ export function agentDeployment(
   };
 }
 
-function agentArguments(member: Member, namespace: string, tokenName: string | undefined): string[] {
+function agentArguments(member: Member, namespace: string, door: Pick<DoorFlags, "tokenName" | "labels">): string[] {
   const { workspace, name, cluster } = member;
   const { clusterType, syncMode = "Pull" } = cluster.spec?.clusternet ?? {};
   const { periodSeconds } = heartbeatOf(cluster);
   const flags = {
     "cluster-reg-parent-url": "$(PARENT_URL)",
     "cluster-reg-token": "$(REG_TOKEN)",
-    ...doorFlags({ workspace, clusterName: name, ...(tokenName === undefined ? {} : { tokenName }) }),
+    ...doorFlags({ workspace, clusterName: name, ...door }),
     ...(clusterType === undefined ? {} : { "cluster-type": clusterType }),
     "cluster-sync-mode": syncMode,
     // An agent that the hub may deploy through does not start without this gate.

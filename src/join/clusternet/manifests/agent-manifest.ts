@@ -1,3 +1,4 @@
+import { textAt, textMapAt } from "../../../core/read-json.ts";
 import { clusternetAgentNames } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
@@ -13,8 +14,8 @@ export function agentNamespaceOf(member: Pick<Member, "cluster">): string {
 }
 
 /**
- * What runs on the downstream cluster: Clusternet's own agent, the namespace first. `bootstrap` has `regToken`, and
- * `tokenName` where it is that of a token. The account that deploys workloads as cluster-admin is not among it.
+ * What runs on the downstream cluster: Clusternet's own agent, the namespace first. `bootstrap` has `regToken`, and where
+ * that is of a token its `tokenName` and the `labels` that the agent is to propose. The account that deploys workloads as cluster-admin is not among it.
  */
 export function clusternetAgentManifest(
   member: Member,
@@ -24,12 +25,13 @@ export function clusternetAgentManifest(
   const namespace = agentNamespaceOf(member);
   const labels = { app: clusternetAgentNames.agent, "app.kubernetes.io/managed-by": "rollcall" };
   const place = { namespace, labels };
-  const tokenName = typeof bootstrap?.["tokenName"] === "string" ? bootstrap["tokenName"] : undefined;
+  const tokenName = textAt(bootstrap, "tokenName");
+  const labelled = { ...(tokenName === undefined ? {} : { tokenName }), labels: textMapAt(bootstrap, "labels") };
   return [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } },
     ...accessObjects(place),
     ...(bootstrap === undefined ? [] : [registrationSecret(place, parentUrl(member, hub), bootstrap)]),
-    agentDeployment(member, place, tokenName),
+    agentDeployment(member, place, labelled),
   ];
 }
 
