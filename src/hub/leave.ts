@@ -1,20 +1,14 @@
-import type { JoinProtocol, LeaveStep } from "../join/join.ts";
-import type { ClusterStatus } from "../model/generated/cluster.ts";
+import type { JoinProtocol } from "../join/join.ts";
 import { refOf } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
-import { computeClusterStatus, remainingGraceMs } from "../planning/cluster-status.ts";
+import { computeClusterStatus, graceEndMs } from "../planning/cluster-status.ts";
 import { toTime } from "../planning/conditions.ts";
 import type { HubContext } from "./hub-context.ts";
 import { writeMemory, writeStatus } from "./hub-context.ts";
-import { takeStep, waitForStep } from "./leave-step.ts";
-
-/** An agent that cannot be reached for this long is left where it is, and named. */
-const deletionTimeoutMs = 15 * 60_000;
-const uninstallRetryMs = 500;
-
-type LeavePhase = NonNullable<NonNullable<ClusterStatus["leave"]>["phase"]>;
+import type { LeavePhase, TakenSteps } from "./take-steps.ts";
+import { takeSteps } from "./take-steps.ts";
 
 /**
  * Takes one step of a leave: wait for the grace period, uninstall or detach the agent, revoke its credentials, remove its
@@ -26,7 +20,7 @@ export async function reconcileLeave(
   protocol: JoinProtocol,
   { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
 ): Promise<number | undefined> {
-  const nowMs = context.clock.nowMs();
+  const { nowMs } = context.hubFacts();
   const commit = member.cluster.metadata.annotations?.[annotationKeys.leave] ?? "";
   const remembered = member.memory?.leave?.commit === commit ? member.memory.leave : undefined;
   const shown = member.cluster.status?.leave?.commit === commit ? member.cluster.status.leave : undefined;
@@ -34,33 +28,23 @@ export async function reconcileLeave(
   if (member.memory && !remembered) {
     await writeMemory(context, member, { ...member.memory, leave: { commit, since } }, signal);
   }
-  const graceMs = remainingGraceMs(member.cluster, since, nowMs);
+  const beganMs = graceEndMs(member.cluster, since);
   const show = async (phase: LeavePhase): Promise<void> => {
     await writeLeaveStatus(context, protocol, { member, phase, since, signal });
   };
-  if (graceMs > 0) {
+  if (nowMs < beganMs) {
     await show("Waiting");
-    return graceMs;
+    return beganMs - nowMs;
   }
   const seen = context.view.memberOf(member.workspace, member.name) ?? member;
-  for (const step of protocol.leaveSteps(seen, context.hubFacts())) {
-    await show(phaseOf(step));
-    if (step.kind === "wait" || step.kind === "tell-agent") {
-      const remainingMs = await waitForStep(context, step, signal);
-      if (remainingMs > 0) return remainingMs;
-      continue;
-    }
-    const isTimedOut = nowMs - Date.parse(since) > deletionTimeoutMs;
-    const isDone = await takeStep(context, step, { member: seen, signal });
-    if (!isDone && !isTimedOut) return uninstallRetryMs;
-    if (step.kind === "uninstall" || step.kind === "ask-agent")
-      await rememberUninstalled(context, member, { commit, since, signal });
-    if (!isDone) {
-      context.log.warn("leaving without the agent's removal: its cluster could not be reached", {
-        cluster: `${member.workspace}/${member.name}`,
-      });
-    }
-  }
+  const remember: TakenSteps["remember"] = async (done) => {
+    const memory = context.view.memoryOf(member.workspace, member.name);
+    if (memory)
+      await writeMemory(context, member, { ...memory, leave: { commit, since, ...memory.leave, ...done } }, signal);
+  };
+  const steps = protocol.leaveSteps(seen, context.hubFacts());
+  const waitMs = await takeSteps(context, steps, { member: seen, beganMs, show, remember, signal });
+  if (waitMs > 0) return waitMs;
   const live = context.view.get({ type: resourceTypes.cluster, namespace: member.workspace, name: member.name });
   if (!live || live.metadata.annotations?.[annotationKeys.leave] === undefined) return undefined;
   const ref = refOf(resourceTypes.cluster, live);
@@ -80,29 +64,6 @@ export async function reconcileLeave(
     ...(stays === undefined ? {} : { staysDownstream: stays }),
   });
   return undefined;
-}
-
-async function rememberUninstalled(
-  context: HubContext,
-  member: Member,
-  { commit, since, signal }: { readonly commit: string; readonly since: string; readonly signal: AbortSignal },
-): Promise<void> {
-  const memory = context.view.memoryOf(member.workspace, member.name);
-  if (memory) await writeMemory(context, member, { ...memory, leave: { commit, since, isUninstalled: true } }, signal);
-}
-
-function phaseOf(step: LeaveStep): LeavePhase {
-  switch (step.kind) {
-    case "uninstall":
-    case "ask-agent":
-    case "tell-agent":
-      return "Uninstalling";
-    case "wait":
-    case "release":
-      return "Removing";
-    case "delete":
-      return step.purpose === "revoke" ? "Revoking" : "Removing";
-  }
 }
 
 async function writeLeaveStatus(

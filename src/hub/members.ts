@@ -123,11 +123,12 @@ export function observeBeat(context: HubContext, protocol: JoinProtocol, member:
   context.health.observe(`${member.workspace}/${member.name}`, periodSeconds * failureThreshold * 1000, marker);
 }
 
-/** A Cluster that is deleted by hand is made again from what is remembered of it. */
+/** A Cluster that is deleted by hand is made again from what is remembered of it; a leave that was called back is forgotten. */
 async function keepOrigin(context: HubContext, member: Member, signal: AbortSignal): Promise<void> {
   const origin = originOf(member.cluster);
-  if (isJsonEqual(member.memory?.origin, origin)) return;
-  await writeMemory(context, member, { ...member.memory, origin }, signal);
+  const { leave, ...memory } = member.memory ?? {};
+  if (leave === undefined && isJsonEqual(memory.origin, origin)) return;
+  await writeMemory(context, member, { ...memory, origin }, signal);
 }
 
 /** Labels from token and agent belong to rollcall-hub, where no file or rule names the key. */

@@ -92,6 +92,8 @@ export interface MemberLeave {
   readonly since: string;
   /** The agent is gone downstream, or was given up. */
   readonly isUninstalled?: boolean;
+  /** RFC 3339: when its credentials and rights were taken away. */
+  readonly revokedAt?: string;
 }
 
 export interface MemberInstall {

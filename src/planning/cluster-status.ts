@@ -238,10 +238,9 @@ export function deletionPolicyOf(cluster: Cluster): "Uninstall" | "Detach" {
   return cluster.spec?.deletionPolicy ?? (joinModeOf(cluster) === "HubInitiated" ? "Uninstall" : "Detach");
 }
 
-/** What the leave of a cluster waits for: milliseconds until its grace period is over; 0 when it is. */
-export function remainingGraceMs(cluster: Cluster, leaveSince: string, nowMs: number): number {
-  const graceMs = parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? 0;
-  return Math.max(0, Date.parse(leaveSince) + graceMs - nowMs);
+/** When (epoch ms) the first step of a leave may be taken: its grace period is over. NaN for a time that is none. */
+export function graceEndMs(cluster: Cluster, leaveSince: string): number {
+  return Date.parse(leaveSince) + (parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? 0);
 }
 
 /** The phrase that `status` shows for a silent agent. */

@@ -43,7 +43,7 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
     ...(revoked.length === 0
       ? []
       : [{ kind: "delete" as const, purpose: "revoke", refs: revoked.flatMap(refOfChild) }]),
-    ...waitSteps(member),
+    ...waitSteps(member, revoked.length === 0 ? undefined : hub.nowMs),
     ...releaseSteps(member),
     ...forgettingSteps(member),
   ];
@@ -63,10 +63,12 @@ function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   return [{ kind: "uninstall", refs: [...rest.reverse(), ...secrets, ...(first === undefined ? [] : [first])] }];
 }
 
-function waitSteps(member: Member): LeaveStep[] {
-  const since = Date.parse(member.memory?.leave?.since ?? "");
-  if (bundleDeploymentsOf(member).length === 0 || Number.isNaN(since)) return [];
-  return [{ kind: "wait", untilMs: since + longestWatchMs }];
+/** `revokesMs`: set where its rights are about to be taken away. */
+function waitSteps(member: Member, revokesMs: number | undefined): LeaveStep[] {
+  const { leave } = member.memory ?? {};
+  const revokedMs = revokesMs ?? Date.parse(leave?.revokedAt ?? leave?.since ?? "");
+  if (bundleDeploymentsOf(member).length === 0 || Number.isNaN(revokedMs)) return [];
+  return [{ kind: "wait", untilMs: revokedMs + longestWatchMs }];
 }
 
 /** Nobody takes the finalizers of Fleet's controllers away where they do not run. */

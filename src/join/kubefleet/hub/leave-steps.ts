@@ -3,7 +3,7 @@ import { kubefleetLeaveWaitMs } from "../../../model/dialects/kubefleet.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
-import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
+import { deletionPolicyOf, graceEndMs } from "../../../planning/cluster-status.ts";
 import type { LeaveStep } from "../../join.ts";
 import { childByRef, isHubInitiated, refOfChild } from "../../member-state.ts";
 import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
@@ -41,11 +41,11 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
 /** An agent that was never heard of has nothing to let go. */
 function tellSteps(member: Member): LeaveStep[] {
   const internal = childByRef(member, internalRef(member));
-  const since = Date.parse(member.memory?.leave?.since ?? "");
-  if (agentStatusOf(internal) === undefined || Number.isNaN(since)) return [];
+  const toldMs = graceEndMs(member.cluster, member.memory?.leave?.since ?? "");
+  if (agentStatusOf(internal) === undefined || Number.isNaN(toldMs)) return [];
   const isDone = joinStateOf(internal) === "Left";
   return [
-    { kind: "tell-agent", objects: [internalCluster(member, "Leave")], isDone, untilMs: since + kubefleetLeaveWaitMs },
+    { kind: "tell-agent", objects: [internalCluster(member, "Leave")], isDone, untilMs: toldMs + kubefleetLeaveWaitMs },
   ];
 }
 

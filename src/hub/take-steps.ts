@@ -1,0 +1,69 @@
+import type { LeaveStep } from "../join/join.ts";
+import type { MemberLeave } from "../model/cluster-memory.ts";
+import type { ClusterStatus } from "../model/generated/cluster.ts";
+import type { Member } from "../model/member.ts";
+import { toTime } from "../planning/conditions.ts";
+import type { HubContext } from "./hub-context.ts";
+import { takeStep, waitForStep } from "./leave-step.ts";
+
+/** An agent that cannot be reached for this long is left where it is, and named. */
+const deletionTimeoutMs = 15 * 60_000;
+const uninstallRetryMs = 500;
+
+export type LeavePhase = NonNullable<NonNullable<ClusterStatus["leave"]>["phase"]>;
+
+export interface TakenSteps {
+  /** As its protocol knows it: the kubeconfig is that of its Cluster. */
+  readonly member: Member;
+  /** When (epoch ms) the first of these steps could be taken. */
+  readonly beganMs: number;
+  /** Says how far it is. */
+  readonly show: (phase: LeavePhase) => Promise<void>;
+  /** Remembers what was done, lest it is done or awaited again. */
+  readonly remember: (done: Pick<MemberLeave, "isUninstalled" | "revokedAt">) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes the steps by which an agent and its hub part, in order, as far as they go now. Milliseconds after which to go on;
+ * 0 when all are taken. What cannot be reached is tried for a quarter of an hour, then left where it is.
+ */
+export async function takeSteps(
+  context: HubContext,
+  steps: readonly LeaveStep[],
+  { member, beganMs, show, remember, signal }: TakenSteps,
+): Promise<number> {
+  const { nowMs } = context.hubFacts();
+  for (const step of steps) {
+    await show(phaseOf(step));
+    if (step.kind === "wait" || step.kind === "tell-agent") {
+      const remainingMs = await waitForStep(context, step, signal);
+      if (remainingMs > 0) return remainingMs;
+      continue;
+    }
+    const isDone = await takeStep(context, step, { member, signal });
+    if (!isDone && nowMs - beganMs <= deletionTimeoutMs) return uninstallRetryMs;
+    if (step.kind === "uninstall" || step.kind === "ask-agent") await remember({ isUninstalled: true });
+    if (step.kind === "delete" && step.purpose === "revoke") await remember({ revokedAt: toTime(nowMs) });
+    if (!isDone) {
+      context.log.warn("leaving without the agent's removal: its cluster could not be reached", {
+        cluster: `${member.workspace}/${member.name}`,
+      });
+    }
+  }
+  return 0;
+}
+
+function phaseOf(step: LeaveStep): LeavePhase {
+  switch (step.kind) {
+    case "uninstall":
+    case "ask-agent":
+    case "tell-agent":
+      return "Uninstalling";
+    case "wait":
+    case "release":
+      return "Removing";
+    case "delete":
+      return step.purpose === "revoke" ? "Revoking" : "Removing";
+  }
+}
