@@ -36,7 +36,8 @@ export function readKubeconfig(context: HubContext, member: Member): Kubeconfig 
 /**
  * Installs the agent downstream, by the Cluster's kubeconfig. Everything is applied in order with manager rollcall-hub; a
  * repetition changes nothing. A namespace that was there before stays as it is, or its label would have it deleted with the
- * agent. When the agent moves to another namespace, the former one's objects go after the new are there.
+ * agent. When the agent moves to another namespace, the former one's objects go after the new are there. Undefined while its
+ * namespace, that of an agent which was removed, is still being deleted: nothing can be put into it.
  */
 export async function installAgent(
   context: HubContext,
@@ -48,11 +49,13 @@ export async function installAgent(
     readonly bootstrap: { readonly number: number; readonly values: BootstrapValues };
     readonly signal: AbortSignal;
   },
-): Promise<MemberInstall> {
+): Promise<MemberInstall | undefined> {
   const { member, downstreamApi, bootstrap, signal } = options;
   const manifest = protocol.agentManifest(member, context.hubFacts(), bootstrap.values);
   for (const object of manifest) {
-    if (object.kind === "Namespace" && (await isSomebodyElses(downstreamApi, object, signal))) continue;
+    const live = object.kind === "Namespace" ? await readNamespace(downstreamApi, object, signal) : undefined;
+    if (live?.metadata.deletionTimestamp !== undefined) return undefined;
+    if (live !== undefined && !isOurs(live)) continue;
     await downstreamApi.apply(object, { fieldManager: fieldManagers.hub, signal });
   }
   const namespace = manifest.find(({ kind }) => kind === "Deployment")?.metadata.namespace;
@@ -72,9 +75,12 @@ export async function installAgent(
   };
 }
 
-async function isSomebodyElses(downstreamApi: KubeApi, object: KubeObject, signal: AbortSignal): Promise<boolean> {
-  const live = await downstreamApi.get({ type: resourceTypes.namespace, name: object.metadata.name }, { signal });
-  return live !== undefined && !isOurs(live);
+function readNamespace(
+  downstreamApi: KubeApi,
+  { metadata: { name } }: KubeObject,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  return downstreamApi.get({ type: resourceTypes.namespace, name }, { signal });
 }
 
 /** The agent's objects downstream, in the order in which they go. */

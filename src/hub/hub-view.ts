@@ -199,7 +199,8 @@ export class HubView implements Observed {
     const memory = this.memoryOf(workspace, name);
     const children = this.childrenOf(labelKeys.cluster, workspace, name);
     const { registrationTypeOf = () => resourceTypes.clusterRegistration } = this.#options;
-    const registrationType = registrationTypeOf((cluster as Cluster).spec?.protocol ?? "rollcall");
+    const { protocol = "rollcall" } = memory?.formerProtocol?.spec ?? (cluster as Cluster).spec ?? {};
+    const registrationType = registrationTypeOf(protocol);
     const registration =
       memory?.join && registrationType
         ? this.get({

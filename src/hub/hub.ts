@@ -210,7 +210,8 @@ function noteAgent(context: HubContext, waves: AgentWaves, key: string): void {
     return;
   }
   const protocol = context.protocols.get(member.cluster.spec?.protocol ?? "rollcall");
-  const stand = protocol?.agentStand?.(member, context.hubFacts());
+  const isParting = member.memory?.formerProtocol !== undefined;
+  const stand = isParting ? undefined : protocol?.agentStand?.(member, context.hubFacts());
   const isSilent = context.health.stateOf(key).kind === "silent";
   waves.note(key, stand ? { ...stand, isSilent } : undefined);
 }

@@ -19,11 +19,19 @@ import { createMemory, executeContextOf, throwFirstFailure, writeMemory, writeSt
 import { reconcileLeave } from "./leave.ts";
 import { mintAndDeliver } from "./mint-credential.ts";
 import { reconcileOrphan } from "./orphans.ts";
+import { leaveFormerProtocol } from "./protocol-change.ts";
 import { finishMove, forgetFormer, heirOf, takeOverMemory } from "./moves.ts";
 import { refusalByName } from "./sole-names.ts";
 
 /** An installation that could not be done is tried again after this, unless its kubeconfig changes before. */
 const installRetryMs = 30_000;
+/** The namespace of an agent that was removed is deleted by its cluster; the next one is installed when that is done. */
+const namespaceEnding: InstallState = {
+  kind: "pending",
+  reason: "NamespaceEnding",
+  message: "The agent's namespace is still being deleted with the former agent.",
+};
+const namespaceRetryMs = 2_000;
 /** A member whose name is taken looks again after this. */
 const takenNameRetryMs = 30_000;
 /** Children that stand in other children: a namespace, and what is in it. */
@@ -84,6 +92,18 @@ async function bringMember(
   const protocol = context.protocols.get(member.cluster.spec?.protocol ?? "rollcall");
   if (!protocol || annotations[annotationKeys.reconcile] === "disabled") return undefined;
   observeBeat(context, protocol, member);
+  const partingMs = await leaveFormerProtocol(context, member, signal);
+  if (partingMs !== undefined) return partingMs;
+  return bringServed(context, protocol, { member: current(context, member), signal });
+}
+
+/** The same for a member that has parted from every other protocol. */
+async function bringServed(
+  context: HubContext,
+  protocol: JoinProtocol,
+  { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
+): Promise<number | undefined> {
+  const annotations = member.cluster.metadata.annotations ?? {};
   if (annotations[annotationKeys.leave] !== undefined) return reconcileLeave(context, protocol, { member, signal });
 
   if (heirOf(member) && (await finishMove(context, protocol, { member, signal }))) return undefined;
@@ -106,6 +126,7 @@ async function bringMember(
   await writeClusterStatus(context, protocol, { member: current(context, member), install, signal });
   // Credentials that are in use no more go at once, not at the next event.
   await keepChildren(context, protocol, { member, signal });
+  if (install === namespaceEnding) return namespaceRetryMs;
   if (install && install.kind !== "installed") return installRetryMs;
   const dueAtMs = protocol.dueAtMs({ kind: "member", member: current(context, member) }, context.hubFacts());
   return dueAtMs === undefined ? undefined : Math.max(0, dueAtMs - context.clock.nowMs());
@@ -226,6 +247,7 @@ async function installByKubeconfig(
         bootstrap: pending,
         signal,
       });
+      if (install === undefined) return namespaceEnding;
       await writeMemory(context, member, { ...current(context, member).memory, install }, signal);
       return { kind: "installed", reason: "AgentInstalled", message: "The agent is installed." };
     } finally {

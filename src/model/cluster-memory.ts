@@ -35,6 +35,8 @@ export interface ClusterMemory {
   readonly refusedVersion?: string;
   /** The cluster whose place this one takes, as long as that is there: its agent comes from there. */
   readonly movedFrom?: ClusterName;
+  /** The join protocol that this cluster still parts from: until that is done nobody joins by the one that it names now. */
+  readonly formerProtocol?: FormerProtocol;
   /** Facts of a foreign protocol, under its own keys. */
   readonly protocolFacts?: Readonly<Record<string, string>>;
 }
@@ -94,6 +96,13 @@ export interface MemberLeave {
   readonly isUninstalled?: boolean;
   /** RFC 3339: when its credentials and rights were taken away. */
   readonly revokedAt?: string;
+}
+
+export interface FormerProtocol {
+  /** What the Cluster said as long as it joined by that protocol. */
+  readonly spec: ClusterSpec;
+  /** How far the parting is; `commit` is that which changed the protocol. */
+  readonly leave: MemberLeave;
 }
 
 export interface MemberInstall {

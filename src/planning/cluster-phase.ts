@@ -48,7 +48,7 @@ export const phaseChanges: readonly PhaseChange[] = [
   { from: ["Declared", "Joining", "Arriving", "Unwell", "Silent"], to: "Ready", because: "it beats and reports well" },
   { from: ["Declared", "Arriving", "Ready", "Silent"], to: "Unwell", because: "its API server or nodes are ill" },
   { from: ["Arriving", "Ready", "Unwell"], to: "Silent", because: "it missed its beats for a whole window" },
-  { from: working, to: "Joining", because: "another agent takes its place, or its report was deleted" },
+  { from: working, to: "Joining", because: "another agent or protocol takes its place, or its report was deleted" },
   { from: except("Rejected", "Leaving", "Moving"), to: "Rejected", because: "revoked, or its memory was lost" },
   { from: ["Rejected"], to: "Joining", because: "its file was changed" },
   { from: ["Rejected"], to: "Ready", because: "its memory was restored" },

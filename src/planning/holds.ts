@@ -33,7 +33,7 @@ export function holdReason(
 ): WithheldRemoval["because"] | undefined {
   if (!isObservedComplete) return "not-synced";
   if (!holds.hasDocuments) return "empty-tree";
-  if (removal?.kind === "label" || removal?.kind === "protocol") return undefined;
+  if (removal?.kind === "label") return undefined;
   const file = live.metadata.annotations?.[annotationKeys.sourceFile];
   const isBroken =
     holds.brokenObjects.has(`${live.kind}/${live.metadata.namespace}/${live.metadata.name}`) ||

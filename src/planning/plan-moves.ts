@@ -2,7 +2,7 @@ import { textAt } from "../core/read-json.ts";
 import type { ClusterName } from "../model/cluster-memory.ts";
 import { memoryName, readMemory } from "../model/cluster-memory.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
-import type { KubeObject } from "../model/kubernetes.ts";
+import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { FormerCluster, Removal } from "../model/plan.ts";
 import { readPreviousName } from "../model/previous-name.ts";
@@ -79,7 +79,7 @@ function isHeirOf(heir: DesiredObject, { metadata }: KubeObject, observed: Obser
   const { namespace: workspace = "", name } = metadata;
   const previous = textAt(heir.object, "spec", "previousName");
   const named = previous === undefined ? undefined : readPreviousName(previous, heir.ref.namespace ?? "");
-  const former = memoryOf(heir, observed)?.movedFrom;
+  const former = memoryOf(heir.ref, observed)?.movedFrom;
   return [named, former].some((candidate) => candidate?.workspace === workspace && candidate.name === name);
 }
 
@@ -94,7 +94,8 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
   };
   const live = observed.get(formerRef) as Cluster | undefined;
   const isHere = observed.get(wanted.ref) !== undefined;
-  const heirMemory = memoryOf(wanted, observed);
+  const heirMemory = memoryOf(wanted.ref, observed);
+  const formerMemory = memoryOf(formerRef, observed);
   if (live === undefined) {
     if (isHere || heirMemory !== undefined) return { kind: "none" };
     const message = `spec.previousName: no cluster on the hub has the name ${formerKey}`;
@@ -113,6 +114,12 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
     return refuse(
       `${formerKey} joined by protocol ${protocol}, whose agents cannot be renamed or moved`,
       "Delete the field: the cluster leaves under its old name and joins under the new one.",
+    );
+  const wantedProtocol = textAt(wanted.object, "spec", "protocol") ?? "rollcall";
+  if (wantedProtocol !== "rollcall" || formerMemory?.formerProtocol !== undefined)
+    return refuse(
+      `${formerKey} cannot change its name and its protocol at once`,
+      "Do one after the other: the protocol first, and the name when the cluster has joined again.",
     );
   if (heirMemory?.keys !== undefined) {
     if (isAppliedBy(live, fieldManagers.git))
@@ -146,8 +153,7 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
   };
 }
 
-function memoryOf({ ref }: DesiredObject, observed: Observed): ReturnType<typeof readMemory> {
-  const { namespace, name } = ref;
+function memoryOf({ namespace, name }: ObjectRef, observed: Observed): ReturnType<typeof readMemory> {
   const memoryRef = { type: resourceTypes.configMap, ...(namespace ? { namespace } : {}), name: memoryName(name) };
   return readMemory(observed.get(memoryRef));
 }

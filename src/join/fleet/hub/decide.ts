@@ -19,6 +19,9 @@ import { clientIDOf, grantOf, hasFormerGrant } from "./member-facts.ts";
 import { readRequest } from "./registration-request.ts";
 import type { FleetRefusal, FleetRequest } from "./registration-request.ts";
 
+/** A cluster that still parts from the protocol that it had is looked at again after this. */
+const partingRetryMs = 5_000;
+
 /**
  * The verdict on a Fleet agent's request. The clientID says who asks, and it is no secret: whoever was let in once is let
  * in again only by a token that names its cluster literally, or by the one that the hub made for that cluster alone. That
@@ -41,6 +44,7 @@ export function decideRegistration(
   if (typeof door === "string") return refuse(registration, door);
   const name = owner?.name ?? door.onlyName ?? createdClusterName(request.clientID);
   const member = owner ?? scene.members.find((candidate) => candidate.name === name);
+  if (member?.memory?.formerProtocol !== undefined) return { kind: "none", recheckAfterMs: partingRetryMs };
   const refusal = member === undefined ? judgeNew(name, door) : judgeMember(member, request, door);
   if (refusal !== undefined) return refuse(registration, refusal);
   if (door.needsApproval && !isApproved(member, request)) return propose(registration, { request, name, member, door });

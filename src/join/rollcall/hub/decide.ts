@@ -51,6 +51,9 @@ export function decideRegistration(
   const target = findTarget(request, door, members);
   if (target.kind === "refusal") return refuse(target.reason);
   const member = target.kind === "member" ? target.member : undefined;
+  // It still parts from the protocol that it had.
+  if (member?.memory?.formerProtocol !== undefined && (member.cluster.spec?.protocol ?? "rollcall") === "rollcall")
+    return { kind: "none", recheckAfterMs: waitForTokenMs };
   const name = target.kind === "member" ? target.member.name : target.name;
   const claim: Claim = member === undefined ? { kind: "first" } : judgeClaim(request, door, member);
 
