@@ -6,6 +6,8 @@ import { planWave } from "../planning/agent-waves.ts";
 export interface AgentWavesOptions {
   readonly rollout: () => AgentRollout;
   readonly nowMs: () => number;
+  /** Calls back after this time; what it returns calls that off. */
+  readonly after: (durationMs: number, then: () => void) => () => void;
   /** Every cluster, as `workspace/name`. */
   readonly clusterKeys: () => readonly string[];
   /** A member may change now that might not before. */
@@ -24,6 +26,7 @@ export class AgentWaves {
   readonly #seen = new Map<string, AgentStand | undefined>();
   #plan: WavePlan = { allowed: new Set(), held: new Map() };
   #isComplete = false;
+  #callOff: () => void = () => undefined;
 
   constructor(options: AgentWavesOptions) {
     this.#options = options;
@@ -48,8 +51,13 @@ export class AgentWaves {
     return this.#plan.held.get(memberKey) ?? unknownYet;
   }
 
+  stop(): void {
+    this.#callOff();
+  }
+
   #replan(): void {
-    const { rollout, nowMs, clusterKeys, onAllowed } = this.#options;
+    const { rollout, nowMs, after, clusterKeys, onAllowed } = this.#options;
+    this.#callOff();
     const keys = this.#isComplete ? [] : clusterKeys();
     this.#isComplete ||= keys.every((key) => this.#seen.has(key));
     if (!this.#isComplete) return;
@@ -60,6 +68,8 @@ export class AgentWaves {
       clusterCount: this.#seen.size,
       nowMs: nowMs(),
     });
+    const { changesAtMs } = this.#plan;
+    if (changesAtMs !== undefined) this.#callOff = after(Math.max(0, changesAtMs - nowMs()), () => this.#replan());
     for (const key of this.#plan.allowed) if (!before.allowed.has(key)) onAllowed(key);
     for (const [key, hold] of this.#plan.held) if (before.held.get(key)?.reason !== hold.reason) onAllowed(key);
   }

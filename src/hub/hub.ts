@@ -58,6 +58,11 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
     nowMs: () => given.hubFacts().nowMs,
     clusterKeys: () => view.list(resourceTypes.cluster).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
     onAllowed: (key) => members.add(key),
+    after: (durationMs, then) => {
+      const calledOff = new AbortController();
+      clock.sleep(durationMs, calledOff.signal).then(then, () => undefined); // called off: there is nothing to do
+      return () => calledOff.abort();
+    },
   });
   const context: HubContext = {
     ...given,
@@ -182,6 +187,7 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
     stop: async () => {
       unsubscribe();
       await Promise.all([members.stop(), tokens.stop(), registrations.stop(), groups.stop()]);
+      waves.stop();
     },
   };
 }

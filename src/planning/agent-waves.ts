@@ -32,6 +32,8 @@ export interface WavePlan {
   readonly allowed: ReadonlySet<string>;
   /** Why the others wait, by member. */
   readonly held: ReadonlyMap<string, WaveHold>;
+  /** When (epoch ms) this plan is another one although nothing happened: somebody's deadline. Undefined: never. */
+  readonly changesAtMs?: number;
 }
 
 export interface WaveHold {
@@ -49,7 +51,8 @@ const defaults = { maxUnavailable: "10%", maxFailures: 1, deadlineSeconds: 600 }
 export function planWave({ stands, rollout, clusterCount, nowMs }: WaveInputs): WavePlan {
   const { maxUnavailable, maxFailures, deadlineSeconds } = { ...defaults, ...rollout };
   const limit = waveSize({ maxUnavailable }, clusterCount);
-  const isLate = ({ offeredAtMs = nowMs }: AgentStand): boolean => nowMs - offeredAtMs > deadlineSeconds * 1000;
+  const endMsOf = ({ offeredAtMs = nowMs }: AgentStand): number => offeredAtMs + deadlineSeconds * 1000;
+  const isLate = (stand: AgentStand): boolean => nowMs > endMsOf(stand);
   const failed = (stand: AgentStand): boolean =>
     stand.state === "refused" || (stand.state === "changing" && stand.isSilent && isLate(stand));
   const failures = new Map<string, string[]>();
@@ -74,7 +77,8 @@ export function planWave({ stands, rollout, clusterCount, nowMs }: WaveInputs): 
       held.set(key, { reason: "WaitingForWave", message });
     }
   }
-  return { allowed, held };
+  const endsMs = changing.filter(({ isSilent }) => isSilent).map(endMsOf);
+  return { allowed, held, ...(endsMs.length === 0 ? {} : { changesAtMs: Math.min(...endsMs) + 1 }) };
 }
 
 /** How many change at the same time: `10%` of the clusters, or a number; never less than one. */

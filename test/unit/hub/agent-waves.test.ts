@@ -6,15 +6,23 @@ const keys = ["fleet/a", "fleet/b", "fleet/c"];
 
 function start() {
   const allowed: string[] = [];
+  const clock = { nowMs: 0, due: undefined as { readonly atMs: number; readonly then: () => void } | undefined };
   const waves = new AgentWaves({
-    rollout: () => ({ maxUnavailable: 1 }),
-    nowMs: () => 0,
+    rollout: () => ({ maxUnavailable: 1, deadlineSeconds: 60 }),
+    nowMs: () => clock.nowMs,
+    after: (durationMs, then) => {
+      const due = { atMs: clock.nowMs + durationMs, then };
+      clock.due = due;
+      return () => {
+        if (clock.due === due) clock.due = undefined;
+      };
+    },
     clusterKeys: () => keys,
     onAllowed: (key) => {
       if (waves.holdOf(key) === undefined) allowed.push(key);
     },
   });
-  return { waves, allowed };
+  return { waves, allowed, clock };
 }
 
 function stand(key: string, state: AgentStand["state"]): AgentStand {
@@ -48,5 +56,22 @@ describe("AgentWaves", () => {
     waves.note("fleet/c", stand("fleet/c", "refused"));
     waves.note("fleet/a", stand("fleet/a", "waiting"));
     expect(waves.holdOf("fleet/a")).toMatchObject({ reason: "RolloutStopped" });
+  });
+
+  it("takes one that fell silent while it changed for failed at its deadline, though nothing happens then", () => {
+    const { waves, clock } = start();
+    const changing = { ...stand("fleet/a", "changing"), offeredAtMs: 0 };
+    waves.note("fleet/a", changing);
+    waves.note("fleet/b", stand("fleet/b", "waiting"));
+    waves.note("fleet/c", undefined);
+    expect(clock.due).toBeUndefined();
+    waves.note("fleet/a", { ...changing, isSilent: true });
+    expect(waves.holdOf("fleet/b")).toMatchObject({ reason: "WaitingForWave" });
+    expect(clock.due?.atMs).toBe(60_001);
+    clock.nowMs = 60_001;
+    clock.due?.then();
+    expect(waves.holdOf("fleet/b")).toMatchObject({ reason: "RolloutStopped" });
+    waves.note("fleet/a", undefined);
+    expect(clock.due).toBeUndefined();
   });
 });
