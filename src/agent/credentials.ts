@@ -5,7 +5,8 @@ import {
   nextNonce,
   readRenewal,
   renewalDueAtMs,
-  withAnswer,
+  withFormer,
+  withRenewal,
 } from "../join/rollcall/downstream/membership.ts";
 import type { Membership } from "../join/rollcall/downstream/agent-identity.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
@@ -32,8 +33,15 @@ export interface Credentials {
   stop(): void;
 }
 
-/** `onDead` is called when the recovery credential is refused too and there are values to join by anew. */
-export function createCredentials(context: AgentContext, signal: AbortSignal, onDead: () => void): Credentials {
+export interface CredentialsOptions {
+  readonly signal: AbortSignal;
+  /** The recovery credential is refused too, and there are values to join by anew. */
+  readonly onDead: () => void;
+  /** It is refused under the name that the agent was to go on by: it is what it was before. */
+  readonly onMoved: () => void;
+}
+
+export function createCredentials(context: AgentContext, { signal, onDead, onMoved }: CredentialsOptions): Credentials {
   const { clock, log } = context;
   let renewing: Promise<void> | undefined;
   let recovering: Promise<void> | undefined;
@@ -64,6 +72,10 @@ export function createCredentials(context: AgentContext, signal: AbortSignal, on
       log.error("the hub refuses the recovery credential too", { number, error: describeError(error) });
       if (await takeReadmission(context, signal)) {
         refusals = 0;
+        return;
+      }
+      if (await goBack(context, signal)) {
+        onMoved();
         return;
       }
       const finding = await context.secrets.readValues(signal);
@@ -113,6 +125,15 @@ export function createCredentials(context: AgentContext, signal: AbortSignal, on
   };
 }
 
+/** A move that was called off while the agent went: it is again what it was. False when it was nothing else before. */
+async function goBack({ secrets, log }: AgentContext, signal: AbortSignal): Promise<boolean> {
+  const former = secrets.identity && withFormer(secrets.identity);
+  if (former === undefined) return false;
+  const { workspace, membership } = await secrets.changeIdentity((held) => (held && withFormer(held)) ?? former, signal);
+  log.warn("going back to what this cluster was", { cluster: membership?.clusterName, workspace });
+  return true;
+}
+
 /** Whether the working credential is good for the least that it is for. */
 async function isAccepted(context: AgentContext, signal: AbortSignal): Promise<boolean> {
   const ref = reportRefOf(context);
@@ -145,7 +166,7 @@ async function renew(context: AgentContext, credential: Credential, signal: Abor
   const renewed = await secrets.changeIdentity((held = identity) => {
     // Told meanwhile that it goes on as another cluster, it needs nothing of the former one any more.
     const isSame = held.workspace === ref.namespace && held.membership?.clusterName === ref.name;
-    return isSame ? withAnswer(held, answer, clock.nowMs()) : held;
+    return isSame ? withRenewal(held, answer, clock.nowMs()) : held;
   }, signal);
   if (renewed.membership?.credential.number !== answer.credential.number) return;
   log.info("the working credential was renewed", {

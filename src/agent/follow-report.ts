@@ -5,8 +5,8 @@ import {
   isOutdated,
   readSigned,
   readSuccessor,
-  withAnswer,
   withHubInfo,
+  withSuccessor,
 } from "../join/rollcall/downstream/membership.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { AgentContext } from "./agent-context.ts";
@@ -124,7 +124,7 @@ async function act(
   const isOwn = report.metadata.name === own.name && report.metadata.namespace === own.namespace;
   const successor = isOwn ? readSuccessor(identity, report) : undefined;
   if (successor !== undefined) {
-    await secrets.changeIdentity((held) => withAnswer(held ?? identity, successor, context.clock.nowMs()), signal);
+    await secrets.changeIdentity((held) => withSuccessor(held ?? identity, successor, context.clock.nowMs()), signal);
     log.warn("going on as another cluster", { cluster: successor.clusterName, workspace: successor.workspace });
     onMoved();
     return undefined;

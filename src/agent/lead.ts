@@ -57,7 +57,11 @@ async function serve(context: AgentContext, signal: AbortSignal): Promise<Outcom
   };
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
-  const credentials = createCredentials(context, ended.signal, () => end("rejoin"));
+  const credentials = createCredentials(context, {
+    signal: ended.signal,
+    onDead: () => end("rejoin"),
+    onMoved: () => end("moved"),
+  });
   try {
     await Promise.all([
       keepBeating(context, ended.signal),

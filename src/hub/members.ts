@@ -20,7 +20,7 @@ import { reconcileLeave } from "./leave.ts";
 import { mintAndDeliver } from "./mint-credential.ts";
 import { reconcileOrphan } from "./orphans.ts";
 import { leaveFormerProtocol } from "./protocol-change.ts";
-import { finishMove, forgetFormer, heirOf, takeOverMemory } from "./moves.ts";
+import { finishMove, forgetFormer, heirOf, sendBack, takeOverMemory } from "./moves.ts";
 import { refusalByName } from "./sole-names.ts";
 
 /** An installation that could not be done is tried again after this, unless its kubeconfig changes before. */
@@ -104,7 +104,10 @@ async function bringServed(
   { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
 ): Promise<number | undefined> {
   const annotations = member.cluster.metadata.annotations ?? {};
-  if (annotations[annotationKeys.leave] !== undefined) return reconcileLeave(context, protocol, { member, signal });
+  if (annotations[annotationKeys.leave] !== undefined) {
+    if (await sendBack(context, protocol, { member, signal })) return 0;
+    return reconcileLeave(context, protocol, { member, signal });
+  }
 
   if (heirOf(member) && (await finishMove(context, protocol, { member, signal }))) return undefined;
   if (await takeOverMemory(context, member, signal)) return 0;

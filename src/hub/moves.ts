@@ -1,11 +1,13 @@
+import { isJsonEqual } from "../core/json.ts";
 import type { JoinProtocol } from "../join/join.ts";
 import { refOf } from "../model/kubernetes.ts";
 import type { ClusterName } from "../model/cluster-memory.ts";
 import type { Member } from "../model/member.ts";
 import { readPreviousName } from "../model/previous-name.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys } from "../model/well-known.ts";
+import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import { movedMemory } from "../planning/moved-memory.ts";
+import { isAppliedBy } from "../planning/owned-fields.ts";
 import type { HubContext } from "./hub-context.ts";
 import { createMemory, writeMemory } from "./hub-context.ts";
 import { takeStep } from "./leave-step.ts";
@@ -36,6 +38,45 @@ export async function takeOverMemory(context: HubContext, member: Member, signal
   await writeMemory(context, member, movedMemory(former, seen), signal);
   context.log.info("cluster takes over", { cluster: `${workspace}/${name}`, from: `${from.workspace}/${from.name}` });
   return true;
+}
+
+/**
+ * A move that is called off after the agent went: it goes back the way it came. The cluster that it works as does not leave
+ * before that; it becomes the former one again. True when that was written or has to be looked at again.
+ */
+export async function sendBack(
+  context: HubContext,
+  protocol: JoinProtocol,
+  { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { memory, cluster } = member;
+  const from = memory?.movedFrom;
+  const former = from && context.view.memberOf(from.workspace, from.name);
+  if (!former || !isThereToComeBackTo(former, member) || memory.leave?.revokedAt !== undefined) return false;
+  if (!protocol.factsOf(member, context.hubFacts()).hasJoined) return false;
+  if (!former.memory && !(await createMemory(context, former, signal))) return true;
+  const seen = context.view.memoryOf(former.workspace, former.name);
+  await writeMemory(context, former, movedMemory(member, seen), signal);
+  const [back, name] = [`${former.workspace}/${former.name}`, `${member.workspace}/${member.name}`];
+  const annotations = { [annotationKeys.leave]: null, [annotationKeys.movedTo]: back };
+  const patch = { metadata: { uid: cluster.metadata.uid ?? "", annotations } };
+  const ref = refOf(resourceTypes.cluster, cluster);
+  const written = await context.hubApi.mergePatch(ref, patch, { fieldManager: fieldManagers.git, signal });
+  context.view.noteWritten(ref.type, written);
+  context.log.info("a move is called off: the agent goes back", { cluster: name, to: back });
+  return true;
+}
+
+/** It is declared, and stays; whoever it is, it is that agent or nobody. */
+function isThereToComeBackTo({ cluster, memory }: Member, member: Member): boolean {
+  const { annotations = {}, deletionTimestamp } = cluster.metadata;
+  const isStaying = [annotationKeys.leave, annotationKeys.movedTo, annotationKeys.revoked, annotationKeys.reconcile]
+    .map((key) => annotations[key])
+    .every((value) => value === undefined);
+  const isSame =
+    cluster.spec?.protocol === member.cluster.spec?.protocol &&
+    (memory?.keys === undefined || isJsonEqual(memory.keys, member.memory?.keys));
+  return isStaying && isSame && deletionTimestamp === undefined && isAppliedBy(cluster, fieldManagers.git);
 }
 
 /** Once the former cluster is gone whole, the member is like any other. */

@@ -53,6 +53,7 @@ export const phaseChanges: readonly PhaseChange[] = [
   { from: ["Rejected"], to: "Joining", because: "its file was changed" },
   { from: ["Rejected"], to: "Ready", because: "its memory was restored" },
   { from: except("Moving", "Leaving"), to: "Moving", because: "previousName of another file names it" },
+  { from: ["Leaving"], to: "Moving", because: "its agent goes back to the name that it came from" },
   { from: ["Moving"], to: "absent", because: "its agent works under the new name" },
   { from: ["Moving"], to: "Joining", because: "called back before an agent came" },
   { from: ["Moving"], to: "Arriving", because: "called back" },

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { numberAt, textAt } from "../../../src/core/read-json.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import type { RunningAgent } from "../agent/fleet-session.ts";
@@ -21,11 +23,8 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       "heartbeat: { periodSeconds: 1 }",
       ...(previousName === undefined ? [] : [`previousName: ${previousName}`]),
     ];
-    const identity = async () => {
-      const held = await session.get(secret, "rollcall-agent-identity", namespace);
-      const text = Buffer.from(textAt(held, "data", "identity") ?? "", "base64").toString("utf8");
-      return JSON.parse(text) as { keys: unknown; membership: { clusterName: string } };
-    };
+    const identity = async () => readHeld(await session.get(secret, "rollcall-agent-identity", namespace));
+    const heldName = (held: KubeObject | undefined) => readHeld(held).membership.clusterName;
     const untilBeat = async (clusterName: string, workspace?: string) => {
       const beat = `rollcall-${clusterName}`;
       const last = textAt(await session.get(lease, beat, workspace), "spec", "renewTime");
@@ -122,6 +121,62 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       expect((await identity()).membership.clusterName).toBe("nice");
     });
 
+    it("gets its agent back when its file comes back after that went over", async () => {
+      const other = session.otherWorkspace;
+      // Nobody but the agent works between the move and its end.
+      await agent.stop();
+      await session.commit({ "clusters/paris.yaml": clusterFile("rome", spec("nice"), other) }, allow(1));
+      const isTold = (seen: KubeObject | undefined) => textAt(seen, "status", "successor", "name") === "rome";
+      await session.until(clusterReport, "nice", isTold, other);
+      await session.stopDaemon();
+      agent = await session.startAgent(namespace);
+      const isThere = (seen: KubeObject | undefined) => numberAt(seen, "spec", "credentialNumber") !== undefined;
+      await session.until(clusterReport, "rome", isThere, other);
+      // What git's half does with the commit, before the hub's half looks at any of it.
+      const [git, commit] = [{ fieldManager: "rollcall-git" }, "c0ffee".padEnd(40, "0")];
+      const ref = (name: string) => ({ type: cluster, namespace: other, name });
+      const annotate = (name: string, annotations: Record<string, string | null>) =>
+        session.api.mergePatch(ref(name), { metadata: { annotations } }, git);
+      await annotate("nice", { "rollcall.dev/moved-to": null });
+      await annotate("rome", { "rollcall.dev/leave": commit });
+      const files = { "clusters/paris.yaml": clusterFile("nice", spec(), other) };
+      await session.repository.commit({ files, message: allow(1) });
+      await session.startDaemon();
+      await untilAllGone("rome", other);
+      await session.untilReady("nice", other);
+      await untilBeat("nice", other);
+      const held = await identity();
+      expect(held.membership.clusterName).toBe("nice");
+      expect(agent.lines.map(({ message }) => message)).not.toContain("joined the hub");
+    });
+
+    it("goes back by itself when the name that it went over to is taken away before the hub knew", async () => {
+      const other = session.otherWorkspace;
+      await agent.stop();
+      await session.commit({ "clusters/paris.yaml": clusterFile("rome", spec("nice"), other) }, allow(1));
+      const isTold = (seen: KubeObject | undefined) => textAt(seen, "status", "successor", "name") === "rome";
+      const told = await session.until(clusterReport, "nice", isTold, other);
+      await session.commit({ "clusters/paris.yaml": clusterFile("nice", spec(), other) }, allow(1));
+      await untilAllGone("rome", other);
+      // It read what it was told at the last moment: the hub says it no more.
+      const status = { successor: (told["status"] as { successor: JsonObject }).successor };
+      const reportRef = { type: clusterReport, namespace: other, name: "nice" };
+      await session.stopDaemon();
+      await session.api.mergePatch(reportRef, { status }, { fieldManager: "test", subresource: "status" });
+      agent = await session.startAgent(namespace);
+      await session.until(secret, "rollcall-agent-identity", (seen) => heldName(seen) === "rome", namespace);
+      await session.api.mergePatch(
+        reportRef,
+        { status: { successor: null } },
+        { fieldManager: "test", subresource: "status" },
+      );
+      await session.startDaemon();
+      await session.until(secret, "rollcall-agent-identity", (seen) => heldName(seen) === "nice", namespace);
+      await untilBeat("nice", other);
+      await session.untilReady("nice", other);
+      expect(agent.lines.map(({ message }) => message)).toContain("going back to what this cluster was");
+    });
+
     it("writes nothing when the agent and the daemon are started again", async () => {
       const other = session.otherWorkspace;
       const restart = async () => {
@@ -144,6 +199,11 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       expect(session.impossibleSteps()).toEqual([]);
     });
   });
+}
+
+function readHeld(held: KubeObject | undefined) {
+  const text = Buffer.from(textAt(held, "data", "identity") ?? "", "base64").toString("utf8");
+  return JSON.parse(text) as { keys: unknown; membership: { clusterName: string } };
 }
 
 function allow(count: number): string {

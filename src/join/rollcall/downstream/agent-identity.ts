@@ -28,6 +28,8 @@ export interface AgentIdentity {
   readonly lastNonce: number;
   /** Absent until the hub let this agent in. */
   readonly membership?: Membership;
+  /** What this agent was before it went on as another cluster: the way back, should that move be called off. */
+  readonly former?: FormerMembership;
   /** A change of the own Deployment that is under way. */
   readonly rollout?: Rollout;
   /** A manifest that was given up; it is not tried again. */
@@ -51,6 +53,11 @@ export interface Membership {
   readonly credential: HeldCredential;
   readonly recoveryToken: string;
   readonly heartbeatPeriodSeconds: number;
+}
+
+export interface FormerMembership {
+  readonly workspace: string;
+  readonly membership: Membership;
 }
 
 export interface HeldCredential extends WorkingCredential {
@@ -108,6 +115,8 @@ export function readIdentity(value: unknown): AgentIdentity | undefined {
   const payload = textAt(value, "hubInfo", "payload");
   const signature = textAt(value, "hubInfo", "signature");
   const membership = readMembership(objectAt(value, "membership"));
+  const formerWorkspace = textAt(value, "former", "workspace");
+  const former = readMembership(objectAt(value, "former", "membership"));
   const rollout = readRollout(objectAt(value, "rollout"));
   const refusedDigest = textAt(value, "refused", "digest");
   return {
@@ -120,6 +129,9 @@ export function readIdentity(value: unknown): AgentIdentity | undefined {
     lastNonce,
     ...(payload === undefined || signature === undefined ? {} : { hubInfo: { payload, signature } }),
     ...(membership === undefined ? {} : { membership }),
+    ...(former === undefined || formerWorkspace === undefined
+      ? {}
+      : { former: { workspace: formerWorkspace, membership: former } }),
     ...(rollout === undefined ? {} : { rollout }),
     ...(refusedDigest === undefined
       ? {}

@@ -23,6 +23,23 @@ export function withAnswer(identity: AgentIdentity, answer: HubAnswer, nowMs: nu
   return withHubInfo({ ...identity, workspace, membership }, hubInfo);
 }
 
+/** The identity of an agent that goes on as another cluster; what it was stays at hand. */
+export function withSuccessor(identity: AgentIdentity, answer: HubAnswer, nowMs: number): AgentIdentity {
+  const { workspace, membership } = identity;
+  return { ...withAnswer(identity, answer, nowMs), ...(membership ? { former: { workspace, membership } } : {}) };
+}
+
+/** The identity with a credential that it asked for: the cluster that it is knows it, and there is no way back any more. */
+export function withRenewal(identity: AgentIdentity, answer: HubAnswer, nowMs: number): AgentIdentity {
+  const { former: _, ...rest } = identity;
+  return withAnswer(rest, answer, nowMs);
+}
+
+/** The identity as it was before the agent went on as another cluster; undefined when there is no way back. */
+export function withFormer({ former, ...identity }: AgentIdentity): AgentIdentity | undefined {
+  return former && { ...identity, ...former };
+}
+
 /**
  * The identity with the addresses of a newer hub-info; the same object when it is not newer. E_HUB_INFO when the hub did
  * not sign it: then nothing of it counts.

@@ -147,7 +147,8 @@ function deliverSuccessor(member: Member, minted: MintedCredential, hub: HubFact
     statusWrites: [
       { ref: reportRef(former), status: reportStatus(former, hub, { renewal: keptAnswer(former), successor }) },
     ],
-    memory: withCredential(memory, issued, []),
+    // One that gets its agent back may have it already, by what that had from before.
+    memory: withCredential(memory, issued, memory.credential === undefined ? [] : [memory.credential.number]),
   };
 }
 

@@ -4,7 +4,7 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import type { MemberFacts } from "../../join.ts";
 import { keyDigest } from "../messages.ts";
 import { isIdentityLost } from "./bootstrap.ts";
-import { agentNamespaceOf, credentialInUse, isGranted, isRevoked, reportOf } from "./member-facts.ts";
+import { agentNamespaceOf, credentialInUse, hasConfirmed, isGranted, isRevoked, reportOf } from "./member-facts.ts";
 import { agentHoldOf, memberManifest, offeredManifest, versionOf } from "./member-manifest.ts";
 import { clockSkewSeconds } from "./status-writes.ts";
 
@@ -18,13 +18,18 @@ const mostEntries = 64;
 export function memberFacts(member: Member, hub: HubFacts): MemberFacts {
   const skewSeconds = clockSkewSeconds(member);
   return {
-    hasJoined: isGranted(member) && credentialInUse(member) > 0,
+    hasJoined: isGranted(member) && credentialInUse(member) > 0 && !isAwaited(member),
     health: healthOf(member),
     credentials: credentialsOf(member, hub),
     agent: agentOf(member, hub),
     ...(skewSeconds === undefined ? {} : { clockSkewSeconds: skewSeconds }),
     status: { ...rememberedStatus(member), ...reportedStatus(member) },
   };
+}
+
+/** What is said of one whose agent comes (back) to it is from before, until that works with what it was given to come. */
+function isAwaited(member: Member): boolean {
+  return member.former !== undefined && !hasConfirmed(member);
 }
 
 function healthOf(member: Member): MemberFacts["health"] {
