@@ -1,6 +1,8 @@
 import { describeHandDeletions } from "../contract/life/hand-deletions-suite.ts";
 import { describeMoves } from "../contract/life/moves-suite.ts";
+import { describeProtocolChanges } from "../contract/life/protocols-suite.ts";
 import { realHub } from "../support/hub-under-test.ts";
 
 describeMoves("a real kube-apiserver", realHub);
 describeHandDeletions("a real kube-apiserver", realHub);
+describeProtocolChanges("a real kube-apiserver", realHub);

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { apiOf } from "../../../src/cli/connect-hub.ts";
+import type { ServedProtocol } from "../../../src/cli/foreign-protocols.ts";
+import { installProtocols } from "../../../src/cli/foreign-protocols.ts";
 import { installCrds } from "../../../src/cli/install-crds.ts";
 import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
 import { applyRepository, followRepository } from "../../../src/cli/wire-repository.ts";
@@ -30,7 +32,11 @@ export interface DaemonSession {
   readonly repository: TestRepository;
   readonly log: LoggedLines;
   /** Starts the daemon; it runs until `stopDaemon`. */
-  startDaemon(options?: { readonly spec?: Partial<RepositorySpec> }): Promise<Daemon>;
+  startDaemon(options?: {
+    readonly spec?: Partial<RepositorySpec>;
+    /** Foreign protocols that are served too; what they need is made on the hub. Default none. */
+    readonly serves?: readonly ServedProtocol[];
+  }): Promise<Daemon>;
   stopDaemon(): Promise<void>;
   /** Makes the daemon look at the branch. */
   wake(): void;
@@ -72,7 +78,8 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
     namespace,
     repository,
     log,
-    startDaemon: async ({ spec = {} } = {}) => {
+    startDaemon: async ({ spec = {}, serves = [] } = {}) => {
+      await installProtocols(api, serves, signal.signal);
       const target = { namespace, name: "fleet" };
       const full = {
         url: repository.path,
@@ -97,6 +104,7 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
         namespace,
         endpoint,
         agentImage: "rollcall",
+        serves,
         log,
         signal: signal.signal,
         onRun: (report) => {

@@ -81,6 +81,7 @@ export async function openLifeSession(hub: HubUnderTest): Promise<LifeSession> {
     },
     startDaemon: (options = {}) =>
       session.startDaemon({
+        ...options,
         spec: { workspaces: [session.workspace, otherWorkspace], ...options.spec },
       }),
     otherWorkspace,
