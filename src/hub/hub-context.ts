@@ -40,6 +40,11 @@ export interface HubContext {
   readonly connectDownstream: (kubeconfig: string) => KubeApi;
 }
 
+/** The newest view of a member; the one given, when it is gone meanwhile. */
+export function currentMember({ view }: Pick<HubContext, "view">, member: Member): Member {
+  return view.memberOf(member.workspace, member.name) ?? member;
+}
+
 export function executeContextOf(context: HubContext, signal: AbortSignal): ExecuteContext {
   const { hubApi, view } = context;
   return {

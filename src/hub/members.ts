@@ -12,26 +12,23 @@ import { diffOwnedFields, isAppliedBy, ownedLabelKeys } from "../planning/owned-
 import { originOf } from "../planning/member-origin.ts";
 import { planChildren } from "../planning/plan-member.ts";
 import { tellTransitions } from "./events.ts";
-import { failedInstall, installAgent, readKubeconfig } from "./downstream.ts";
 import { executeChanges } from "./execute-changes.ts";
 import type { HubContext } from "./hub-context.ts";
-import { createMemory, executeContextOf, throwFirstFailure, writeMemory, writeStatus } from "./hub-context.ts";
+import {
+  createMemory,
+  currentMember as current,
+  executeContextOf,
+  throwFirstFailure,
+  writeMemory,
+  writeStatus,
+} from "./hub-context.ts";
+import { installRetryMsOf, issueAndInstall, keepRejoin } from "./install-member.ts";
 import { reconcileLeave } from "./leave.ts";
-import { mintAndDeliver } from "./mint-credential.ts";
 import { reconcileOrphan } from "./orphans.ts";
 import { leaveFormerProtocol } from "./protocol-change.ts";
 import { finishMove, forgetFormer, heirOf, sendBack, takeOverMemory } from "./moves.ts";
 import { refusalByName } from "./sole-names.ts";
 
-/** An installation that could not be done is tried again after this, unless its kubeconfig changes before. */
-const installRetryMs = 30_000;
-/** The namespace of an agent that was removed is deleted by its cluster; the next one is installed when that is done. */
-const namespaceEnding: InstallState = {
-  kind: "pending",
-  reason: "NamespaceEnding",
-  message: "The agent's namespace is still being deleted with the former agent.",
-};
-const namespaceRetryMs = 2_000;
 /** A member whose name is taken looks again after this. */
 const takenNameRetryMs = 30_000;
 /** Children that stand in other children: a namespace, and what is in it. */
@@ -119,6 +116,7 @@ async function bringServed(
   if (!member.memory && !(await createMemory(context, member, signal))) return memoryRetryMs;
   await forgetFormer(context, member, signal);
   await keepOrigin(context, current(context, member), signal);
+  const rejoinDueMs = await keepRejoin(context, protocol, { member: current(context, member), signal });
   await keepHubLabels(context, member, signal);
   await keepChildren(context, protocol, { member, signal });
   const install = await issueAndInstall(context, protocol, { member: current(context, member), signal });
@@ -129,15 +127,11 @@ async function bringServed(
   await writeClusterStatus(context, protocol, { member: current(context, member), install, signal });
   // Credentials that are in use no more go at once, not at the next event.
   await keepChildren(context, protocol, { member, signal });
-  if (install === namespaceEnding) return namespaceRetryMs;
-  if (install && install.kind !== "installed") return installRetryMs;
+  const retryMs = installRetryMsOf(install);
+  if (retryMs !== undefined) return retryMs;
   const dueAtMs = protocol.dueAtMs({ kind: "member", member: current(context, member) }, context.hubFacts());
-  return dueAtMs === undefined ? undefined : Math.max(0, dueAtMs - context.clock.nowMs());
-}
-
-/** The newest view of a member; the one given, when it is gone meanwhile. */
-function current(context: HubContext, member: Member): Member {
-  return context.view.memberOf(member.workspace, member.name) ?? member;
+  const dueMs = [dueAtMs, rejoinDueMs].filter((moment) => moment !== undefined);
+  return dueMs.length === 0 ? undefined : Math.max(0, Math.min(...dueMs) - context.clock.nowMs());
 }
 
 /** Hands the member's newest beat to the health timer. */
@@ -201,66 +195,6 @@ async function keepChildren(
     const { changes } = planChildren({ desired, children: seen.children, ownedTypes: protocol.ownedTypes, kept });
     if (changes.length === 0) return;
     throwFirstFailure(await executeChanges(changes, executeContextOf(context, signal)), context.log);
-  }
-}
-
-/** Issues what is due, and installs the agent where that is ours to do; undefined where it is not. */
-async function issueAndInstall(
-  context: HubContext,
-  protocol: JoinProtocol,
-  { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
-): Promise<InstallState | undefined> {
-  for (const due of protocol.mintsDue({ kind: "member", member }, context.hubFacts())) {
-    const subject = { kind: "member" as const, member: current(context, member) };
-    await mintAndDeliver(context, protocol, { subject, due, signal });
-  }
-  const seen = current(context, member);
-  const kubeconfig = readKubeconfig(context, seen);
-  if (kubeconfig.kind === "none") return undefined;
-  const pending = protocol.pendingBootstrap(seen, context.hubFacts());
-  if (!pending) {
-    if (seen.memory?.install)
-      return { kind: "installed", reason: "AgentInstalled", message: "The agent is installed." };
-    return { kind: "pending", reason: "PreparingAgent", message: "The agent's first credential is being made." };
-  }
-  if (kubeconfig.kind === "missing") return kubeconfig.state;
-  return installByKubeconfig(context, protocol, { member: seen, signal, pending, kubeconfig });
-}
-
-async function installByKubeconfig(
-  context: HubContext,
-  protocol: JoinProtocol,
-  options: {
-    readonly member: Member;
-    readonly signal: AbortSignal;
-    readonly pending: NonNullable<ReturnType<JoinProtocol["pendingBootstrap"]>>;
-    readonly kubeconfig: { readonly text: string; readonly digest: string };
-  },
-): Promise<InstallState> {
-  const { member, signal, pending, kubeconfig } = options;
-  let server = "the kubeconfig";
-  try {
-    const downstreamApi = context.connectDownstream(kubeconfig.text);
-    server = downstreamApi.server;
-    try {
-      const install = await installAgent(context, protocol, {
-        member,
-        downstreamApi,
-        kubeconfigDigest: kubeconfig.digest,
-        bootstrap: pending,
-        signal,
-      });
-      if (install === undefined) return namespaceEnding;
-      await writeMemory(context, member, { ...current(context, member).memory, install }, signal);
-      return { kind: "installed", reason: "AgentInstalled", message: "The agent is installed." };
-    } finally {
-      await downstreamApi.close();
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isAppError(error, "E_KUBE_CONFLICT") || (isAppError(error) && error.recovery === "bug")) throw error;
-    context.log.warn("installing an agent failed", { cluster: `${member.workspace}/${member.name}`, error });
-    return failedInstall(error, server);
   }
 }
 

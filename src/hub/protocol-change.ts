@@ -49,7 +49,11 @@ export async function leaveFormerProtocol(
   const seen = asFormer(context.view.memberOf(workspace, name) ?? member, former);
   const protocol = context.protocols.get(from);
   if (protocol === undefined) {
-    await tell(context, member, { from, message: `This hub serves no agents of ${from}: what is of it stays.`, signal });
+    await tell(context, member, {
+      from,
+      message: `This hub serves no agents of ${from}: what is of it stays.`,
+      signal,
+    });
     return notServedRetryMs;
   }
   const show: TakenSteps["show"] = (phase) =>
@@ -145,7 +149,11 @@ async function tell(
       status: {},
     },
     beat: { kind: "unwatched" },
-    install: { kind: "pending", reason: "ChangingProtocol", message: `The cluster leaves protocol ${from}. ${message}` },
+    install: {
+      kind: "pending",
+      reason: "ChangingProtocol",
+      message: `The cluster leaves protocol ${from}. ${message}`,
+    },
   });
   await writeStatus(context, { ref: refOf(resourceTypes.cluster, cluster), status }, signal);
 }

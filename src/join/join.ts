@@ -1,11 +1,12 @@
 // join: how agents and a hub meet. This file is the port; each protocol is a folder with a hub half, a downstream half
 // and manifests. Everything here is pure: decisions come back as objects and steps, src/hub carries them out.
-import type { ClusterMemory } from "../model/cluster-memory.ts";
+import type { ClusterMemory, RejoinReason } from "../model/cluster-memory.ts";
 import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import type { AgentStand } from "../planning/agent-waves.ts";
+import type { BeatState } from "../planning/cluster-status.ts";
 
 export interface JoinProtocol {
   readonly name: ProtocolName;
@@ -56,6 +57,11 @@ export interface JoinProtocol {
     member: Member,
     hub: HubFacts,
   ): { readonly number: number; readonly values: BootstrapValues } | undefined;
+  /**
+   * Whether the hub is to install the agent of a member that joined before once more, with another way in; asked whenever
+   * the member is looked at. Absent: `pendingBootstrap` alone says it.
+   */
+  rejoinOf?(member: Member, hub: HubFacts, beat: BeatState): RejoinVerdict;
   /** The kind whose objects carry beats. While it cannot be watched, silence counts for nothing. */
   readonly beatType: ResourceType;
   /** The beat in an object of the hub, if it is one. Two different markers are two beats. */
@@ -156,6 +162,13 @@ export interface Delivery {
   readonly statusWrites: readonly StatusWrite[];
   /** The member's new memory, written before anything else of the delivery. */
   readonly memory?: ClusterMemory;
+}
+
+export interface RejoinVerdict {
+  /** Why; kept as `memory.rejoin` until it is absent. */
+  readonly reason?: RejoinReason;
+  /** When (epoch ms) the verdict is another one although nothing happens. */
+  readonly changesAtMs?: number;
 }
 
 /** What an agent needs to join, as its installation carries it. Secret. */

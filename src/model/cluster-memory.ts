@@ -23,8 +23,10 @@ export interface ClusterMemory {
   readonly answeredNonce?: number;
   /** The newest token that the hub made for this member alone. */
   readonly bootstrap?: IssuedCredential;
-  /** Why the hub gives the agent another way in although it joined before (`NewKubeconfig`, `AgentLost`). */
-  readonly rejoin?: string;
+  /** Why the hub gives the agent another way in now, and installs it, although it joined before. */
+  readonly rejoin?: RejoinReason;
+  /** RFC 3339: when that was decided last. */
+  readonly rejoinAt?: string;
   /** How far the leave is. */
   readonly leave?: MemberLeave;
   /** Labels that came with the token or were proposed by the agent and allowed; manager rollcall-hub owns them. */
@@ -40,6 +42,12 @@ export interface ClusterMemory {
   /** Facts of a foreign protocol, under its own keys. */
   readonly protocolFacts?: Readonly<Record<string, string>>;
 }
+
+export type RejoinReason =
+  /** Nothing was heard of it for long. */
+  | "AgentLost"
+  /** Its file asks for it. */
+  | "Redeploy";
 
 export interface MemberOrigin {
   /** `<namespace>.<name>` of the Repository that owns it. */

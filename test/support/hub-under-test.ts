@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Clock } from "../../src/core/clock.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { startEmbeddedHub } from "../../src/embedded-hub/embedded-hub.ts";
 import { realClock, realRandom } from "./real-time.ts";
@@ -18,9 +19,9 @@ export function realHub(): Promise<HubUnderTest> {
 }
 
 /** An embedded hub of its own, in this process, on an empty folder. */
-export async function embeddedHub(): Promise<HubUnderTest> {
+export async function embeddedHub(clock: Clock = realClock): Promise<HubUnderTest> {
   const dir = await mkdtemp(join(tmpdir(), "rollcall-embedded-hub-"));
-  const hub = await startEmbeddedHub({ dir, clock: realClock, random: realRandom, log: silentLog });
+  const hub = await startEmbeddedHub({ dir, clock, random: realRandom, log: silentLog });
   return {
     kubeconfig: hub.adminKubeconfig,
     stop: async () => {

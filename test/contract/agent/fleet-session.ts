@@ -7,6 +7,7 @@ import { followObject, leadByLease, leanApi, leanHubApi } from "../../../src/cli
 import { runAgent } from "../../../src/agent/agent.ts";
 import type { AgentDependencies, HubTarget } from "../../../src/agent/agent-dependencies.ts";
 import { silentLog } from "../../../src/core/log.ts";
+import type { Clock } from "../../../src/core/clock.ts";
 import type { Log, LogFields } from "../../../src/core/log.ts";
 import { startHubControllers } from "../../../src/hub/hub.ts";
 import type { HubControllers } from "../../../src/hub/hub.ts";
@@ -81,7 +82,11 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-export async function openFleetSession(hub: HubUnderTest): Promise<FleetSession> {
+export async function openFleetSession(
+  hub: HubUnderTest,
+  /** By which the hub's controllers live. */
+  { clock = realClock }: { readonly clock?: Clock } = {},
+): Promise<FleetSession> {
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
   const caBundle = (await connection.getTls()).caPem ?? "";
@@ -101,7 +106,7 @@ export async function openFleetSession(hub: HubUnderTest): Promise<FleetSession>
     hubApi: api,
     namespace: daemonNamespace,
     endpoint,
-    nowMs: Date.now(),
+    nowMs: clock.nowMs(),
     makeKey: makeTrustKey,
   });
   const hubFacts = (): HubFacts => ({
@@ -110,7 +115,7 @@ export async function openFleetSession(hub: HubUnderTest): Promise<FleetSession>
     daemonNamespace,
     version: "0.1.0",
     agentImage: "rollcall",
-    nowMs: Date.now() + shiftMs,
+    nowMs: clock.nowMs() + shiftMs,
     ...changes,
   });
   const agents = new Set<RunningAgent>();
@@ -128,7 +133,7 @@ export async function openFleetSession(hub: HubUnderTest): Promise<FleetSession>
     await view.whenSynced();
     const wake: { member?: (workspace: string, name: string) => void } = {};
     const health = new HealthTimer({
-      clock: realClock,
+      clock,
       onTurn: (key) => wake.member?.(key.split("/")[0] ?? "", key.split("/")[1] ?? ""),
       blindSinceMs: () => view.failingSinceMs(resourceTypes.lease),
     });
@@ -139,7 +144,7 @@ export async function openFleetSession(hub: HubUnderTest): Promise<FleetSession>
         health,
         protocols: new Map([["rollcall", rollcallProtocol]]),
         hubFacts,
-        clock: realClock,
+        clock,
         entropy: realRandom,
         log: hubLog,
         connectDownstream,

@@ -85,6 +85,30 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
       expect(textAt(ready, "status", "kubernetesVersion")).toMatch(/^v1\./u);
     });
 
+    it("`Cluster` whose leave was called back: made again, and does not leave", async () => {
+      const ref = { type: cluster, namespace: session.workspace, name: "kept" };
+      const annotate = (leave: string | null) =>
+        session.api.mergePatch(
+          ref,
+          { metadata: { annotations: { "rollcall.dev/leave": leave } } },
+          { fieldManager: "rollcall-git" },
+        );
+      await session.api.mergePatch(ref, { spec: { deletionGracePeriod: "1h" } }, { fieldManager: "rollcall-git" });
+      await annotate("c0ffee".padEnd(40, "0"));
+      await session.until(cluster, "kept", (seen) => conditionReason(seen, "Ready") === "Leaving");
+      await annotate(null);
+      const before = await session.untilReady("kept");
+      await remove(cluster, "kept");
+      const again = await session.until(
+        cluster,
+        "kept",
+        (seen) => seen !== undefined && seen.metadata.uid !== before.metadata.uid,
+      );
+      expect(again.metadata.annotations).not.toHaveProperty("rollcall.dev/leave");
+      await session.untilReady("kept");
+      await untilBeat("kept");
+    });
+
     it("memory (ConfigMap `rollcall-cluster-<name>`): the agent works on, and nobody new is let in as it", async () => {
       await remove(configMap, "rollcall-cluster-kept");
       await session.until(cluster, "kept", (seen) => conditionReason(seen, "Accepted") === "IdentityLost");

@@ -147,7 +147,10 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       await untilBeat("nice", other);
       const held = await identity();
       expect(held.membership.clusterName).toBe("nice");
-      expect(agent.lines.map(({ message }) => message)).not.toContain("joined the hub");
+      const messages = agent.lines.map(({ message }) => message);
+      expect(messages.filter((message) => message === "going on as another cluster")).toHaveLength(2);
+      expect(messages).not.toContain("going back to what this cluster was");
+      expect(messages).not.toContain("joined the hub");
     });
 
     it("goes back by itself when the name that it went over to is taken away before the hub knew", async () => {

@@ -141,11 +141,13 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         expect(numberAt(ready, "status", "credential", "number")).toBe(2);
       });
 
-      it("goes on where it was interrupted, and after the time for an agent that cannot be reached", async () => {
+      it("goes on where it was interrupted, when its agent can be reached again", async () => {
         const ref = { type: secret, namespace: session.workspace, name: "kubeconfig" };
         const present = await session.api.get(ref);
         const reachable = { value: textAt(present, "data", "value") ?? "" };
-        const unreachable = Buffer.from(decoded(present, "value").replaceAll(session.api.server, "https://127.0.0.1:1"));
+        const unreachable = Buffer.from(
+          decoded(present, "value").replaceAll(session.api.server, "https://127.0.0.1:1"),
+        );
         const write = (data: Record<string, string>) => session.api.mergePatch(ref, { data }, { fieldManager: "test" });
         await write({ value: unreachable.toString("base64") });
         await session.commit({ "clusters/eu-1.yaml": file(["clientID: one", "protocol: fleet"]) }, allow(1));

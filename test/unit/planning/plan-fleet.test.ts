@@ -150,6 +150,24 @@ describe("planFleet", () => {
     expect(result.changes).toEqual([]);
   });
 
+  it("holds a change of protocol back where the cluster on the hub is protected, whatever the file says now", () => {
+    const result = plan(fleetOf(declared("a", { protocol: "fleet" })), [
+      live("a", { spec: { deletionProtection: true } }),
+    ]);
+    expect(result.withheld).toMatchObject([{ kind: "protocol", cluster: "prod/a", because: "protected" }]);
+    expect(result.changes).toEqual([]);
+  });
+
+  it.each([
+    { reason: "nothing was applied before", holds: { wasAppliedBefore: false }, because: "not-applied-before" },
+    { reason: "the history is another one", holds: { isForeignHistory: true }, because: "foreign-history" },
+  ] as const)("withholds a change of protocol where $reason, unless a person approves", ({ holds, because }) => {
+    const fleet = fleetOf(declared("a", { protocol: "fleet" }));
+    expect(plan(fleet, [live("a")], { holds }).withheld).toMatchObject([{ kind: "protocol", because }]);
+    const approved = plan(fleet, [live("a")], { holds: { ...holds, isApproved: true } });
+    expect(approved.removals).toMatchObject([{ kind: "protocol" }]);
+  });
+
   it("reports a namespace that is no workspace at the document", () => {
     const elsewhere = declared("a");
     elsewhere.object.metadata.namespace = "kube-system";

@@ -103,6 +103,16 @@ describe("a former name in planFleet", () => {
     },
   );
 
+  it("refuses to change name and protocol at once, and a name while the protocol changes", () => {
+    const both = plan(fleetOf(declared("new", { previousName: "old", protocol: "fleet" })), [live("old")]);
+    const leave = { commit: "c1", since: "2027-01-01T00:00:00Z" };
+    const parting = memoryObject("prod", "old", { formerProtocol: { spec: { protocol: "fleet" }, leave } });
+    for (const planned of [both, plan(fleetOf(heir("old")), [live("old"), parting])]) {
+      expect([planned.changes, planned.removals]).toEqual([[], []]);
+      expect(planned.problems).toMatchObject([{ code: "E_REFERENCE", severity: "error" }]);
+    }
+  });
+
   it("calls a leave back that waits, and refuses one that has begun", () => {
     const leaving = (phase: "Waiting" | "Revoking") => {
       const former = live("old", { annotations: { "rollcall.dev/leave": "c0" } });

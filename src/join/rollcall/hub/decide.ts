@@ -107,14 +107,14 @@ interface Grant {
  * with their Secrets, and their numbers are never used again.
  */
 function rememberedAs({ request, door, member, labels, claim, hub }: Grant): ClusterMemory {
-  const before = member?.memory ?? {};
+  const { rejoin: _, ...before } = member?.memory ?? {};
   const isKnown = claim.kind === "known";
   const countedBefore = isKnown ? before.join : undefined;
   const join: MemberJoin = {
     ...(countedBefore === undefined ? door.mark : markOf(countedBefore)),
     time: toTime(hub.nowMs),
     registration: request.name,
-    initiated: door.kind === "internal" ? "hub" : "agent",
+    initiated: countedBefore?.initiated ?? (door.kind === "internal" ? "hub" : "agent"),
   };
   const identity = {
     clientID: request.clientID,
@@ -128,6 +128,7 @@ function rememberedAs({ request, door, member, labels, claim, hub }: Grant): Clu
     ...(lastCredentialNumber === undefined ? {} : { lastCredentialNumber }),
     ...(before.bootstrap === undefined ? {} : { bootstrap: before.bootstrap }),
     ...(before.install === undefined ? {} : { install: before.install }),
+    ...(before.rejoinAt === undefined ? {} : { rejoinAt: before.rejoinAt }),
     labels: { token: { ...door.clusterLabels }, agent: { ...labels.labels } },
   };
 }

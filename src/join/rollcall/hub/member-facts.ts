@@ -100,11 +100,15 @@ export function heartbeatOf(member: Member): { periodSeconds: number; windowSeco
   return { periodSeconds, windowSeconds: periodSeconds * failureThreshold };
 }
 
-/** The agent's namespace downstream: what the Cluster says, else where an agent that somebody installed says it runs. */
+/**
+ * The agent's namespace downstream: what the Cluster says; else where an agent that somebody installed says it runs, or
+ * where the hub has installed it.
+ */
 export function agentNamespaceOf(member: Member): string {
   const declared = member.cluster.spec?.agent?.namespace;
   if (declared !== undefined) return declared;
   const reported = textAt(reportOf(member), "spec", "agentNamespace");
   const isUsable = reported !== undefined && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(reported);
-  return !isHubInitiated(member) && isUsable ? reported : defaultAgentNamespace;
+  const { join, install } = member.memory ?? {};
+  return join?.initiated === "agent" && isUsable ? reported : (install?.namespace ?? defaultAgentNamespace);
 }

@@ -9,7 +9,7 @@ import { renderManifest } from "../manifests/agent-manifest.ts";
 import type { RenderedManifest } from "../manifests/agent-manifest.ts";
 import { agentNamespaceOf, childOf, heirKeyOf, isGranted, isLeaving, isRevoked, reportOf } from "./member-facts.ts";
 
-const defaultDeadlineSeconds = 600;
+export const defaultDeadlineSeconds = 600;
 
 /**
  * The manifest of a member's agent as its Cluster wants it now. As long as what the Cluster says of the agent stays the
@@ -92,7 +92,8 @@ export function liveOffer(member: Member): LiveOffer | undefined {
   return { objects, text, digest, inputs: annotations[rollcallAnnotations.agentInputs], offeredAt };
 }
 
-function appliedDigest(member: Member): string | undefined {
+/** What the agent says that it runs. */
+export function appliedDigest(member: Member): string | undefined {
   const report = reportOf(member);
   return numberAt(report, "spec", "protocolVersion") === undefined
     ? undefined

@@ -16,9 +16,10 @@ import { memberDueAtMs, tokenDueAtMs } from "./due-at.ts";
 import { memberFacts } from "./facts.ts";
 import { keptMemberObjects, keptTokenObjects } from "./kept-objects.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
-import { agentStand, memberManifest } from "./member-manifest.ts";
+import { agentStand, memberManifest, offeredManifest } from "./member-manifest.ts";
 import { memberMintsDue, tokenMintsDue } from "./mints-due.ts";
 import { memberStatusWrites } from "./status-writes.ts";
+import { rejoinOf } from "./rejoin.ts";
 import { tokenStatusWrite } from "./token-status.ts";
 
 /** The own protocol's hub half. */
@@ -57,12 +58,16 @@ export const rollcallProtocol = {
   agentManifest: (member, hub, bootstrap?: BootstrapValues) => {
     const values = bootstrap === undefined ? undefined : readAgentValues(bootstrap);
     const isUsable = values !== undefined && !("missing" in values);
-    return installationObjects(memberManifest(member, hub), isUsable ? values : undefined);
+    // A repair brings back what was there, and hurries no version.
+    const isRepair = member.memory?.rejoin === "AgentLost";
+    const manifest = isRepair ? offeredManifest(member, hub) : memberManifest(member, hub);
+    return installationObjects(manifest, isUsable ? values : undefined);
   },
   pendingBootstrap: (member, hub) => {
     const pending = pendingBootstrap(member, hub);
     return pending === undefined ? undefined : { number: pending.number, values: { ...pending.values } };
   },
+  rejoinOf,
   beatType: resourceTypes.lease,
   beatOf,
   // A Lease that somebody deleted is to be made again.

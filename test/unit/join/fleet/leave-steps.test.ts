@@ -58,6 +58,17 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
     ]);
   });
 
+  it("waits from when the rights were taken away, however long the leave took to come so far", () => {
+    const later = hubFacts({ nowMs: startMs + 3600_000 });
+    const waitOf = (member: Member) =>
+      memberLeaveSteps(member, later).flatMap((step) => (step.kind === "wait" ? [step.untilMs - later.nowMs] : []));
+    expect(waitOf(leavingMember({}, memory, [deployment]))).toEqual([11 * 60_000]);
+    const revokedAt = new Date(later.nowMs - 60_000).toISOString();
+    const revoked = { ...memory, leave: { commit: "c0ffee", since, revokedAt } };
+    const rightless = fleetMemberOf("eu-1", { memory: revoked, annotations: leaving, children: [deployment] });
+    expect(waitOf(rightless)).toEqual([10 * 60_000]);
+  });
+
   it("never names a BundleDeployment or Content among what it deletes", () => {
     const member = leavingMember({}, memory, [deployment]);
     const kinds = memberLeaveSteps(member, hubFacts()).flatMap((step) =>
