@@ -129,7 +129,10 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
 async function goBack({ secrets, log }: AgentContext, signal: AbortSignal): Promise<boolean> {
   const former = secrets.identity && withFormer(secrets.identity);
   if (former === undefined) return false;
-  const { workspace, membership } = await secrets.changeIdentity((held) => (held && withFormer(held)) ?? former, signal);
+  const { workspace, membership } = await secrets.changeIdentity(
+    (held) => (held && withFormer(held)) ?? former,
+    signal,
+  );
   log.warn("going back to what this cluster was", { cluster: membership?.clusterName, workspace });
   return true;
 }
