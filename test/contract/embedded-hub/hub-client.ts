@@ -81,10 +81,20 @@ export function adminClient(url: string, tls: ClientTls): TestClient {
 
 /** The administrator's certificate. */
 export function adminOf(hub: EmbeddedHub): ClientTls {
-  const config: unknown = parse(hub.adminKubeconfig);
+  return tlsOf(hub.adminKubeconfig);
+}
+
+/** What the first user of a kubeconfig connects with. */
+export function tlsOf(kubeconfig: string): ClientTls {
+  const config: unknown = parse(kubeconfig);
+  const [cluster] = objectsAt(config, "clusters");
   const [user] = objectsAt(config, "users");
-  const text = (field: string): string => Buffer.from(textAt(user, "user", field) ?? "", "base64").toString("utf8");
-  return { ca: hub.caPem, cert: text("client-certificate-data"), key: text("client-key-data") };
+  const decode = (text: string | undefined): string => Buffer.from(text ?? "", "base64").toString("utf8");
+  return {
+    ca: decode(textAt(cluster, "cluster", "certificate-authority-data")),
+    cert: decode(textAt(user, "user", "client-certificate-data")),
+    key: decode(textAt(user, "user", "client-key-data")),
+  };
 }
 
 function openCall(url: string, agent: Agent, { method = "GET", path, body, headers }: Call): Promise<IncomingMessage> {
