@@ -133,10 +133,14 @@ export function startView(
   });
 }
 
-/** Two protocols may look at the same. */
+/** Two protocols may look at the same, and one at all that another looks at a part of: an object is to be watched once. */
 function outsideTypesOf(protocols: Protocols): readonly OutsideType[] {
   const all = [...protocols.values()].flatMap(({ outsideTypes }) => outsideTypes);
-  return [...new Map(all.map((outside) => [JSON.stringify(outside), outside])).values()];
+  const isEverything = ({ labelSelector, namespace }: OutsideType): boolean =>
+    labelSelector === "" && namespace === undefined;
+  const whole = new Set(all.filter(isEverything).map(({ type }) => type));
+  const needed = all.filter((outside) => isEverything(outside) || !whole.has(outside.type));
+  return [...new Map(needed.map((outside) => [JSON.stringify(outside), outside])).values()];
 }
 
 function earliest(moments: readonly (number | undefined)[]): number | undefined {

@@ -44,6 +44,11 @@ export class ClusternetAgentClient {
     return `clusternet-${this.#options.clusterId}`;
   }
 
+  /** The credential that it was installed with. */
+  get doorToken(): string {
+    return this.#options.token;
+  }
+
   /** Asks to join, with what it has: 201, 409 where it asked before, or a refusal. */
   async ask(token = this.#options.token): Promise<HubCall> {
     const { clusterId, clusterName, labels, syncMode = "Pull" } = this.#options;
@@ -98,7 +103,8 @@ export class ClusternetAgentClient {
       const selector = encodeURIComponent(`clusters.clusternet.io/cluster-id=${this.#options.clusterId}`);
       const list = await this.call("GET", `${path}?labelSelector=${selector}`, { token });
       this.#managed = objectsAt(list.body, "items")[0];
-      if (this.#managed === undefined) return list;
+      // The real one warns, and looks again at its next beat.
+      if (this.#managed === undefined) return list.status === 200 ? { ...list, status: 404 } : list;
     }
     const name = textAt(this.#managed, "metadata", "name") ?? "";
     const patch = this.#labelPatch(said.nodeLabels ?? {});

@@ -1,4 +1,5 @@
 import { textAt } from "../../../core/read-json.ts";
+import { clusternetKeys } from "../../../model/dialects/clusternet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import type { ObjectRef } from "../../../model/kubernetes.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
@@ -10,6 +11,7 @@ import {
   grantOf,
   homeBindingRef,
   homeNamespaceOf,
+  managedClusterOf,
   managedClusterRef,
   requestBindingRef,
   requestOf,
@@ -27,6 +29,8 @@ export function memberMintsDue(member: Member, hub: HubFacts): MintDue[] {
   if (request.metadata.uid !== grant.requestUid) return [];
   const needed = [homeBindingRef(member), requestBindingRef(member), managedClusterRef(member)];
   if (needed.some((ref) => childByRef(member, ref) === undefined)) return [];
+  // The agent looks for its ManagedCluster by this label once, and again only at its next beat.
+  if (managedClusterOf(member)?.metadata.labels?.[clusternetKeys.clusterId] !== grant.clusterId) return [];
   const secret = accountTokenName(agentAccountRef(member, grant).name);
   const encoded = textAt(childByRef(member, secretRef(member, secret)), "data", "token");
   const wanted = answerStatus(member, encoded ?? "", hub);

@@ -36,7 +36,7 @@ export const clusternetProtocol = {
     { type: resourceTypes.registrationRequest, labelSelector: "" },
     // All of them: one that somebody else made is not to be taken over unasked.
     { type: resourceTypes.managedCluster, labelSelector: "" },
-    { type: resourceTypes.namespace },
+    { type: resourceTypes.namespace, labelSelector: "" },
     { type: resourceTypes.clusterRole },
     { type: resourceTypes.clusterRoleBinding },
     { type: resourceTypes.roleBinding },

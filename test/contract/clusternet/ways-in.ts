@@ -1,0 +1,130 @@
+import { beforeAll, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { objectsAt, textAt } from "../../../src/core/read-json.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { ClusternetAgentClient } from "../../support/clusternet-agent-client.ts";
+import { conditionOf } from "../agent/fleet-helpers.ts";
+import type { ClusternetHubSession } from "./clusternet-hub-session.ts";
+
+const { cluster, clusterRegistrationToken, managedCluster, namespace, registrationRequest } = resourceTypes;
+
+/** Who is let in, who is not and why, and who is heard of no more. */
+export function describeWaysIn(given: () => ClusternetHubSession): void {
+  let session: ClusternetHubSession;
+  beforeAll(() => {
+    session = given();
+  });
+  const statusOf = async (agent: ClusternetAgentClient) =>
+    (await session.get(registrationRequest, agent.requestName))?.["status"];
+  const isTold = (agent: ClusternetAgentClient, text: string) =>
+    session.eventually(`it is told ${text}`, async () => {
+      const status = await statusOf(agent);
+      return textAt(status, "errorMessage")?.includes(text) === true ? status : undefined;
+    });
+  const patchCluster = (name: string, patch: JsonObject) =>
+    session.api.mergePatch({ type: cluster, namespace: session.workspace, name }, patch, { fieldManager: "test" });
+
+  it("denies with a reason when all registrations are taken, and approves when there are more", async () => {
+    await session.declareToken("once", { clusterNames: ["once-1", "once-2"], maxRegistrations: 1 });
+    const first = await session.agentOf("once", "once-1");
+    const second = await session.agentOf("once", "once-2");
+    await session.join(first);
+    expect((await second.ask()).status).toBe(201);
+    expect(await isTold(second, "all registrations of token once are taken")).toMatchObject({ result: "Denied" });
+    const ref = { type: clusterRegistrationToken, namespace: session.workspace, name: "once" };
+    await session.api.mergePatch(ref, { spec: { maxRegistrations: 2 } }, { fieldManager: "test" });
+    await session.eventually("it is approved", () => second.look());
+    expect(await statusOf(second)).not.toHaveProperty("errorMessage");
+  });
+
+  it("F22: lets another id in under a name that is taken only when a file says it, and ends the former one", async () => {
+    await session.declareToken("renewed", { clusterNames: ["renewed-1"] });
+    const former = await session.agentOf("renewed", "renewed-1");
+    await session.join(former);
+    await former.beat();
+    const later = await session.agentOf("renewed", "renewed-1");
+    expect((await later.ask()).status).toBe(201);
+    const clientID = later.requestName.slice("clusternet-".length);
+    expect(await isTold(later, `set spec.clientID: ${clientID}`)).toMatchObject({ result: "Denied" });
+    await patchCluster("renewed-1", { spec: { clientID } });
+    await session.eventually("it is approved", () => later.look());
+    expect((await later.beat()).status).toBe(200);
+    await session.eventually("the former is refused", async () => [401, 403].includes((await former.beat()).status));
+    const home = session.homeOf("renewed-1");
+    expect((await session.get(managedCluster, "renewed-1", home))?.["spec"]).toMatchObject({ clusterId: clientID });
+    await session.eventually(
+      "the former request is gone",
+      async () => (await session.get(registrationRequest, former.requestName)) === undefined,
+    );
+  });
+
+  it("waits for a file under approval PullRequest, and says so", async () => {
+    await session.declareToken("review", { clusterNames: ["review-1"], approval: "PullRequest" });
+    const agent = await session.agentOf("review", "review-1");
+    expect((await agent.ask()).status).toBe(201);
+    const status = await isTold(agent, "waits for a file that declares cluster review-1");
+    expect(status).not.toHaveProperty("result");
+    await session.declareCluster("review-1", {
+      protocol: "clusternet",
+      clientID: agent.requestName.slice("clusternet-".length),
+    });
+    await session.eventually("it is approved", () => agent.look());
+  });
+
+  it("keeps what a file says of type, mode and namespace", async () => {
+    await session.declareToken("declared", { clusterNames: ["declared-1"] });
+    const clusterNamespace = `dedicated-${session.workspace}`;
+    const clusternet = { clusterType: "EdgeCluster", syncMode: "Push", clusterNamespace } as const;
+    await session.declareCluster("declared-1", { protocol: "clusternet", clusternet });
+    const agent = await session.agentOf("declared", "declared-1");
+    await session.join(agent);
+    expect(agent.answer?.namespace).toBe(clusterNamespace);
+    expect((await session.get(managedCluster, "declared-1", clusterNamespace))?.["spec"]).toMatchObject({
+      clusterType: "EdgeCluster",
+      syncMode: "Push",
+    });
+    expect((await agent.beat()).status).toBe(200);
+  });
+
+  it("says Unknown of a cluster whose agent falls silent, and that it is well when it comes back", async () => {
+    await session.declareToken("silent", { clusterNames: ["silent-1"] });
+    await session.declareCluster("silent-1", {
+      protocol: "clusternet",
+      heartbeat: { periodSeconds: 1, failureThreshold: 2 },
+    });
+    const agent = await session.agentOf("silent", "silent-1");
+    await session.join(agent);
+    await agent.beat();
+    const seen = async (status: string) => {
+      const found = await session.get(managedCluster, "silent-1", session.homeOf("silent-1"));
+      const ready = objectsAt(found, "status", "conditions").find(({ type }) => type === "Ready");
+      return ready?.["status"] === status ? { ready, status: found?.["status"] } : undefined;
+    };
+    const silent = await session.eventually("it is unknown", () => seen("Unknown"));
+    expect(silent.ready).toMatchObject({ reason: "ClusterStatusUnknown" });
+    expect(silent.status).toMatchObject({ healthz: false, livez: false, readyz: false });
+    const isHealthy = (status: string) =>
+      session.eventually(
+        `its health is ${status}`,
+        async () => conditionOf(await session.get(cluster, "silent-1"), "Healthy") === status,
+      );
+    await isHealthy("Unknown");
+    expect((await agent.beat()).status).toBe(200);
+    expect((await seen("True"))?.status).toMatchObject({ healthz: true });
+    await isHealthy("True");
+  });
+
+  it("never takes over a namespace that somebody else made, unless its file says so", async () => {
+    const name = "taken-1";
+    const home = session.homeOf(name);
+    const theirs = { apiVersion: "v1", kind: "Namespace", metadata: { name: home } };
+    await session.api.create(theirs, { fieldManager: "somebody" });
+    await session.declareCluster(name, { protocol: "clusternet" });
+    await session.eventually("it is refused", async () => {
+      const seen = await session.get(cluster, name);
+      return objectsAt(seen, "status", "conditions").some(({ reason }) => reason === "NameExists");
+    });
+    expect((await session.get(namespace, home))?.metadata.labels).not.toHaveProperty(["rollcall.dev/cluster"]);
+    await session.api.delete({ type: namespace, name: home });
+  });
+}

@@ -1,0 +1,4 @@
+import { describeClusternetAgents } from "../contract/clusternet/suite.ts";
+import { realHub } from "../support/hub-under-test.ts";
+
+describeClusternetAgents("a real kube-apiserver", realHub);
