@@ -4,6 +4,7 @@ import type { Log } from "../core/log.ts";
 import { startEmbeddedHub } from "../embedded-hub/embedded-hub.ts";
 import { startEmbeddedNode } from "../embedded-node/embedded-node.ts";
 import type { ResolveImage } from "../embedded-node/node-types.ts";
+import type { BackoffLimits } from "../embedded-node/restart-backoff.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -30,6 +31,8 @@ export interface DownstreamOptions {
   readonly resolveImage: (homeDir: string) => ResolveImage;
   /** What is on it before anything else. */
   readonly objects: readonly KubeObject[];
+  /** How its node restarts what ended. Default: as kubelets do. */
+  readonly backoff?: BackoffLimits;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -64,6 +67,7 @@ export async function startDownstreamCluster(options: DownstreamOptions): Promis
       nodeName: `${name}-node-1`,
       dir: join(dir, name, "node"),
       resolveImage: options.resolveImage(homeDir),
+      ...(options.backoff ? { backoff: options.backoff } : {}),
       clock: realClock,
       random: realRandom,
       log: log.with({ cluster: name }),

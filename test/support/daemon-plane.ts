@@ -32,6 +32,8 @@ export interface DaemonPlane {
   readonly repository: TestRepository;
   /** Starts `rollcall run`; resolves after its first run, or with `isStandby` when its lists are complete. */
   startDaemon(options?: StartDaemonOptions): Promise<RunningProgram>;
+  /** The same without waiting for anything it does. */
+  launchDaemon(options?: Omit<StartDaemonOptions, "isStandby">): Promise<RunningProgram>;
   /** Starts the agent that is installed in a namespace of the same cluster, with its account. */
   startAgent(agentNamespace: string): Promise<RunningProgram>;
   create(object: KubeObject): Promise<void>;
@@ -92,7 +94,13 @@ export async function startDaemonPlane(
     repository,
     create,
     fileWith,
-    startDaemon: async ({ account = "rollcall", isStandby = false, through = plane, args = [] } = {}) => {
+    startDaemon: async ({ isStandby = false, ...rest } = {}) => {
+      const program = await session.launchDaemon(rest);
+      if (!isStandby) await program.untilLine((line) => line.includes('"run finished"'));
+      else await whenReady(await metricsPortOf(program), program);
+      return program;
+    },
+    launchDaemon: async ({ account = "rollcall", through = plane, args = [] } = {}) => {
       const asked = { namespace: daemonNamespace, serviceAccount: account, expirationSeconds: 3600 };
       const { token } = await admin.requestToken(asked);
       const kubeconfig = await fileWith(`${account}.kubeconfig`, kubeconfigOf(through, token));
@@ -103,8 +111,6 @@ export async function startDaemonPlane(
         ...args,
       ]);
       running.push(program);
-      if (!isStandby) await program.untilLine((line) => line.includes('"run finished"'));
-      else await whenReady(await metricsPortOf(program), program);
       return program;
     },
     startAgent: async (agentNamespace) => {
