@@ -17,6 +17,7 @@ export type CommandName =
   | "add token"
   | "add cluster"
   | "remove cluster"
+  | "import"
   | "uninstall"
   | "completion"
   | "hub"
@@ -43,7 +44,7 @@ const hubUsers: readonly CommandName[] = [...hubReaders, "uninstall"];
 /** Commands that open the fleet repository themselves; their settings may stand in a file. */
 const gitReaders: readonly CommandName[] = ["run", "plan"];
 
-const workTree: readonly CommandName[] = ["add token", "add cluster", "remove cluster"];
+const workTree: readonly CommandName[] = ["add token", "add cluster", "remove cluster", "import"];
 const clusterTools: readonly CommandName[] = ["join", "add cluster"];
 
 /** Of commands for people at a terminal: never from the environment, so that one sees which cluster is meant. */
@@ -57,7 +58,8 @@ const toolOptions: readonly OptionEntry[] = [
     "file",
     "Kubeconfig of the cluster. Default: $KUBECONFIG, the cluster this runs in, ~/.kube/config.",
   ),
-  text("context", clusterTools, "name", "Context of the kubeconfig. Default: its current one."),
+  text("kubeconfig", ["import"], "file", "Kubeconfig of the hub to read. Default: $KUBECONFIG, ~/.kube/config."),
+  text("context", [...clusterTools, "import"], "name", "Context of the kubeconfig. Default: its current one."),
   text("cluster-name", ["join"], "name", "Name that the cluster asks for."),
   text("client-id", ["join"], "id", "What the cluster is known by. Default: the UID of its namespace kube-system."),
   list("label", ["join"], "key=value", "A label that the agent proposes; may be given many times."),
@@ -72,8 +74,16 @@ const toolOptions: readonly OptionEntry[] = [
   ),
   flag("print-flags", ["join"], "Print the flags that Clusternet's agent is started with, and change nothing."),
   flag("dry-run", ["join"], "Print the manifests as YAML and change nothing."),
+  flag("dry-run", ["import"], "Print the files and write none."),
   flag("show-secrets", ["join"], "Print the values with the manifests; they let whoever reads them join."),
   text("workspace", ["init", "add token", "add cluster"], "name", "Workspace of what the files declare.", "fleet"),
+  text(
+    "workspace",
+    ["import"],
+    "name",
+    "Workspace of what has no namespace on that hub: KubeFleet's members.",
+    "fleet",
+  ),
   text("workspace", ["remove cluster"], "name", "Workspace of the cluster, where more than one has its name."),
   text("dir", workTree, "folder", "Work tree of the fleet repository.", "."),
   list("label", ["add token", "add cluster"], "key=value", "A label of its clusters; may be given many times."),

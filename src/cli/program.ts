@@ -118,6 +118,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./remove-cluster.ts")).runRemoveCluster,
   },
   {
+    name: "import",
+    summary: "write the files that take over a hub of Rancher Fleet or KubeFleet",
+    arguments: [{ name: "<project>", description: "fleet or kubefleet" }],
+    load: async () => (await import("./import.ts")).runImport,
+  },
+  {
     name: "uninstall",
     summary: "take the whole fleet off the hub: clusters, agents, definitions",
     load: async () => (await import("./uninstall.ts")).runUninstall,

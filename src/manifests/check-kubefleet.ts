@@ -89,7 +89,8 @@ function checkIdentity(subject: FleetDocument, report: FleetReport): void {
   }
 }
 
-const memberClusterFields = ["identity", "heartbeatPeriodSeconds", "taints", "deleteOptions"];
+/** What a MemberCluster can say in its spec. */
+export const memberClusterFields: readonly string[] = ["identity", "heartbeatPeriodSeconds", "taints", "deleteOptions"];
 
 function checkMemberCluster(subject: FleetDocument, report: FleetReport): void {
   refuseUnknownFields(subject, report, memberClusterFields);

@@ -8,6 +8,13 @@ import type { KubeObject, ObjectMeta } from "../model/kubernetes.ts";
 
 const apiVersion = "rollcall.dev/v1alpha1";
 
+/** What a Fleet Cluster can say in its spec. */
+export const fleetClusterFields: readonly string[] = [
+  ...["paused", "clientID", "kubeConfigSecret", "kubeConfigSecretNamespace", "redeployAgentGeneration"],
+  ...["agentNamespace", "agentEnvVars", "agentTolerations", "agentAffinity", "agentResources", "agentPullSecrets"],
+  ...["hostNetwork", "privateRepoURL", "templateValues", "agentSchedulingCustomization"],
+];
+
 /** The Cluster that a Fleet Cluster's file stands for. What it says that only Fleet knows stands in `spec.fleet`. */
 export function clusterOfFleet(object: KubeObject): Cluster {
   const spec = objectAt(object, "spec") ?? {};

@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { textAt } from "../../../src/core/read-json.ts";
 import { clusterNamespaceName } from "../../../src/model/dialects/fleet.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { FleetAgentClient } from "../../support/fleet-agent-client.ts";
+import { letInByFleet } from "../../support/fleet-controllers.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
 import type { FleetHubSession } from "./fleet-hub-session.ts";
 
-const { cluster, fleetBundleDeployment, fleetCluster, fleetRegistration, secret, serviceAccount } = resourceTypes;
-const rbac = "rbac.authorization.k8s.io";
-const notOurs = "fleet.cattle.io/cluster-management";
+const { cluster, fleetBundleDeployment, fleetCluster, fleetRegistration, serviceAccount } = resourceTypes;
 const manager = { fieldManager: "fleetcontroller" };
 
 /** Clusters that Fleet's own controllers served until now: their agents go on with what those gave them. */
@@ -23,7 +21,8 @@ export function describeHandedOver(opened: () => FleetHubSession): void {
       const { workspace } = opened();
       home = clusterNamespaceName(workspace, "old-1");
       await opened().declareToken("stranger");
-      agent = await letInByFleet(opened(), "old-1", "old-id");
+      const { apiServerURL: url, apiServerCA: caBundle } = await opened().bootstrapOf("stranger");
+      agent = await letInByFleet({ ...opened(), endpoint: { url, caBundle } }, "old-1", "old-id");
       const spec = { deploymentID: "s-1:2", stagedDeploymentID: "s-1:2" };
       const metadata = { name: "app", namespace: home, finalizers: ["fleet.cattle.io/bundle-deployment-finalizer"] };
       await create({ apiVersion: "fleet.cattle.io/v1alpha1", kind: "BundleDeployment", metadata, spec });
@@ -80,92 +79,4 @@ export function describeHandedOver(opened: () => FleetHubSession): void {
       );
     });
   });
-}
-
-/** What Fleet's controllers leave on a hub for an agent that they let in, and that agent. */
-async function letInByFleet(session: FleetHubSession, name: string, clientID: string): Promise<FleetAgentClient> {
-  const { api, workspace } = session;
-  const home = clusterNamespaceName(workspace, name);
-  const managed = { "fleet.cattle.io/managed": "true" };
-  const group = "fleet.cattle.io";
-  const create = (object: KubeObject): Promise<KubeObject> => api.create(object, manager);
-  await create({
-    apiVersion: `${group}/v1alpha1`,
-    kind: "Cluster",
-    metadata: {
-      name,
-      namespace: workspace,
-      labels: { kept: "yes" },
-      finalizers: ["fleet.cattle.io/cluster-finalizer"],
-    },
-    spec: { clientID },
-  });
-  const status = { namespace: home, agent: { lastSeen: "2026-01-01T00:00:00Z", namespace: "cattle-fleet-system" } };
-  await api.mergePatch(
-    { type: fleetCluster, namespace: workspace, name },
-    { status },
-    { ...manager, subresource: "status" },
-  );
-  const annotations = { "fleet.cattle.io/cluster": name, "fleet.cattle.io/cluster-namespace": workspace };
-  await create({ apiVersion: "v1", kind: "Namespace", metadata: { name: home, labels: managed, annotations } });
-  const registration = { name: "request-old", namespace: workspace };
-  await create({
-    apiVersion: `${group}/v1alpha1`,
-    kind: "ClusterRegistration",
-    // It is none of the hub's business before it is granted.
-    metadata: { ...registration, labels: { [notOurs]: "yes" } },
-    spec: { clientID, clientRandom: "r".repeat(54), clusterLabels: {} },
-  });
-  await api.mergePatch(
-    { type: fleetRegistration, ...registration },
-    { status: { granted: true, clusterName: name } },
-    { ...manager, subresource: "status" },
-  );
-  await api.mergePatch(
-    { type: fleetRegistration, ...registration },
-    { metadata: { labels: { [notOurs]: null } } },
-    manager,
-  );
-  const account = { name: "request-old-account", namespace: home };
-  const subjects = [{ kind: "ServiceAccount", ...account }];
-  await create({ apiVersion: "v1", kind: "ServiceAccount", metadata: { ...account, labels: managed } });
-  await create({
-    apiVersion: "v1",
-    kind: "Secret",
-    metadata: {
-      name: "request-old-account-token",
-      namespace: home,
-      annotations: { "kubernetes.io/service-account.name": account.name },
-    },
-    type: "kubernetes.io/service-account-token",
-  });
-  await create({
-    apiVersion: `${rbac}/v1`,
-    kind: "Role",
-    metadata: registration,
-    rules: [{ apiGroups: [group], resources: ["clusters/status"], resourceNames: [name], verbs: ["patch"] }],
-  });
-  for (const [namespace, kind, role] of [
-    [workspace, "Role", registration.name],
-    [home, "ClusterRole", "fleet-bundle-deployment"],
-  ] as const)
-    await create({
-      apiVersion: `${rbac}/v1`,
-      kind: "RoleBinding",
-      metadata: { name: registration.name, namespace },
-      roleRef: { apiGroup: rbac, kind, name: role },
-      subjects,
-    });
-  const token = await session.eventually("the account's token", async () =>
-    textAt(await session.get(secret, "request-old-account-token", home), "data", "token"),
-  );
-  const bootstrap = await session.bootstrapOf("stranger");
-  const agent = new FleetAgentClient(bootstrap, { clientID });
-  agent.credential = {
-    token: Buffer.from(token, "base64").toString("utf8"),
-    deploymentNamespace: home,
-    clusterNamespace: workspace,
-    clusterName: name,
-  };
-  return agent;
 }

@@ -23,12 +23,11 @@ import {
  * them again.
  */
 export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
-  const works = worksOf(member).filter(({ metadata }) => (metadata.finalizers ?? []).length > 0);
   return [
     ...tellSteps(member),
     ...uninstallSteps(member, hub),
     ...deleteStep("revoke", revocable(member)),
-    ...(works.length === 0 ? [] : [{ kind: "release" as const, refs: works.flatMap(refOfChild) }]),
+    ...releaseSteps(member),
     ...deleteStep("forget", [
       ...present(member, homeNamespaceRef(member)),
       ...present(member, memberClusterRef(member)),
@@ -36,6 +35,15 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
       ...present(member, { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) }),
     ]),
   ];
+}
+
+/** Works that the agent did not let go, and a MemberCluster that KubeFleet's hub agent kept before it was taken over. */
+function releaseSteps(member: Member): LeaveStep[] {
+  const memberCluster = childByRef(member, memberClusterRef(member));
+  const held = [...worksOf(member), ...(memberCluster === undefined ? [] : [memberCluster])].filter(
+    ({ metadata }) => (metadata.finalizers ?? []).length > 0,
+  );
+  return held.length === 0 ? [] : [{ kind: "release", refs: held.flatMap(refOfChild) }];
 }
 
 /** An agent that was never heard of has nothing to let go. */

@@ -1,0 +1,148 @@
+// adopt: reads a hub that the controllers of another project have kept until now, and says the files that take over what is
+// on it. Nothing on the hub is changed here. What cannot be said in a file is refused by name, never left out in silence.
+import { stringify } from "yaml";
+import { isAppError } from "../core/errors.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { labelKeys } from "../model/well-known.ts";
+import { checkAdopted } from "./check-adopted.ts";
+
+/** What becomes of one object of a foreign hub. */
+export type AdoptVerdict =
+  /** It is taken over by a file with this content. */
+  | { readonly kind: "file"; readonly folder: "clusters" | "tokens" | "groups"; readonly object: KubeObject }
+  /** Nothing is lost without it: it is left alone, with a reason. */
+  | { readonly kind: "left"; readonly reason: string }
+  /** It cannot be taken over as it is. */
+  | { readonly kind: "refused"; readonly reason: string; readonly fix: string };
+
+/** How the hub of one project is read. Pure. */
+export interface AdoptSource {
+  /** As a person calls the project. */
+  readonly title: string;
+  /** The kind without which a hub is none of this project. */
+  readonly mainType: ResourceType;
+  readonly otherTypes: readonly ResourceType[];
+  /** Kinds that only the project's own controllers serve, with what it means to lose them. */
+  readonly unserved: readonly { readonly type: ResourceType; readonly meaning: string }[];
+  readonly judge: (object: KubeObject) => AdoptVerdict;
+}
+
+export interface AdoptedFile {
+  readonly path: string;
+  readonly text: string;
+  /** `Kind/namespace/name`, as messages call it. */
+  readonly object: string;
+}
+
+export interface Refusal {
+  readonly object: string;
+  readonly reason: string;
+  readonly fix: string;
+}
+
+export interface AdoptedHub {
+  /** In the order of their paths. */
+  readonly files: readonly AdoptedFile[];
+  readonly refusals: readonly Refusal[];
+  readonly left: readonly { readonly object: string; readonly reason: string }[];
+  /** What the project's own controllers do on this hub, and nobody does without them. */
+  readonly unserved: readonly { readonly kind: string; readonly count: number; readonly meaning: string }[];
+  /** Namespaces that the files write to and that are no workspaces yet. */
+  readonly workspacesToLabel: readonly string[];
+}
+
+export interface AdoptOptions {
+  /** Workspace of what has no namespace on that hub. */
+  readonly defaultWorkspace: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads the hub and makes the files. An object with an error is refused; all others proceed.
+ * @throws E_KUBE_NOT_FOUND when the hub has no kind of this project, and what the API server answers
+ */
+export async function adoptHub(hubApi: KubeApi, source: AdoptSource, options: AdoptOptions): Promise<AdoptedHub> {
+  const { defaultWorkspace, signal } = options;
+  const objects = (await hubApi.list(source.mainType, { signal })).items;
+  for (const type of source.otherTypes) objects.push(...(await listIfThere(hubApi, type, signal)));
+  const files: AdoptedFile[] = [];
+  const refusals: Refusal[] = [];
+  const left: { readonly object: string; readonly reason: string }[] = [];
+  for (const live of objects) {
+    const object = nameOf(live);
+    const verdict = judge(live, source);
+    switch (verdict.kind) {
+      case "file":
+        files.push({ path: pathOf(verdict, defaultWorkspace), text: render(verdict.object), object });
+        break;
+      case "left":
+        left.push({ object, reason: verdict.reason });
+        break;
+      case "refused":
+        refusals.push({ object, reason: verdict.reason, fix: verdict.fix });
+    }
+  }
+  const checked = checkAdopted(files, { defaultWorkspace });
+  return {
+    files: checked.files,
+    refusals: [...refusals, ...checked.refusals],
+    left,
+    unserved: await countUnserved(hubApi, source, signal),
+    workspacesToLabel: await unlabelled(hubApi, checked.workspaces, signal),
+  };
+}
+
+function judge(live: KubeObject, source: AdoptSource): AdoptVerdict {
+  if (live.metadata.deletionTimestamp !== undefined) return { kind: "left", reason: "it is being deleted" };
+  const { labels = {} } = live.metadata;
+  if (labels[labelKeys.repository] !== undefined || labels[labelKeys.cluster] !== undefined)
+    return { kind: "left", reason: "Rollcall has it already" };
+  return source.judge(live);
+}
+
+function pathOf({ folder, object }: Extract<AdoptVerdict, { kind: "file" }>, defaultWorkspace: string): string {
+  const { namespace = defaultWorkspace, name } = object.metadata;
+  return `${folder}/${namespace}/${name}.yaml`;
+}
+
+function render(object: KubeObject): string {
+  return stringify(object, { lineWidth: 0 });
+}
+
+function nameOf({ kind, metadata: { namespace, name } }: KubeObject): string {
+  return [kind, namespace, name].filter((part) => part !== undefined).join("/");
+}
+
+/** A hub may lack what its project got later, or serves only on demand. */
+async function listIfThere(hubApi: KubeApi, type: ResourceType, signal: AbortSignal): Promise<KubeObject[]> {
+  try {
+    return (await hubApi.list(type, { signal })).items;
+  } catch (error) {
+    if (isAppError(error, "E_KUBE_NOT_FOUND")) return [];
+    throw error;
+  }
+}
+
+async function countUnserved(
+  hubApi: KubeApi,
+  source: AdoptSource,
+  signal: AbortSignal,
+): Promise<AdoptedHub["unserved"]> {
+  const counts = [];
+  for (const { type, meaning } of source.unserved) {
+    const count = (await listIfThere(hubApi, type, signal)).length;
+    if (count > 0) counts.push({ kind: type.kind, count, meaning });
+  }
+  return counts;
+}
+
+async function unlabelled(hubApi: KubeApi, names: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const missing: string[] = [];
+  for (const name of names) {
+    const found = await hubApi.get({ type: resourceTypes.namespace, name }, { signal });
+    if (found?.metadata.labels?.[labelKeys.workspace] === undefined) missing.push(name);
+  }
+  return missing;
+}

@@ -1,0 +1,38 @@
+import type { JsonObject } from "../core/json.ts";
+import { fleetKeys } from "../model/dialects/fleet.ts";
+import { kubefleetKeys } from "../model/dialects/kubefleet.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { annotationKeys } from "../model/well-known.ts";
+
+/** Labels that machines of these projects write for themselves, and write again: a file says nothing of them. */
+const machineLabels: readonly string[] = [
+  fleetKeys.cluster,
+  fleetKeys.managed,
+  fleetKeys.createdByAgentPod,
+  "objectset.rio.cattle.io/hash",
+  kubefleetKeys.memberName,
+];
+
+/** The file that takes over a live object: its labels, its spec as it is there, and the word that it may be taken over. */
+export function adoptedObject(live: KubeObject, spec: JsonObject): KubeObject {
+  const { name, namespace, labels = {} } = live.metadata;
+  const kept = Object.entries(labels).filter(([key]) => !machineLabels.includes(key));
+  return {
+    apiVersion: live.apiVersion,
+    kind: live.kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(kept.length === 0 ? {} : { labels: Object.fromEntries(kept) }),
+      annotations: { [annotationKeys.adopt]: "true" },
+    },
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+  };
+}
+
+/** Fields that no file can say; sorted. */
+export function unknownFields(spec: JsonObject, known: readonly string[]): string[] {
+  return Object.keys(spec)
+    .filter((field) => !known.includes(field))
+    .sort();
+}

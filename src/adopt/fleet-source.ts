@@ -1,0 +1,83 @@
+import type { JsonObject } from "../core/json.ts";
+import { objectAt } from "../core/read-json.ts";
+import { fleetClusterFields } from "../manifests/convert-fleet.ts";
+import { fleetKeys } from "../model/dialects/fleet.ts";
+import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
+import { adoptedObject, unknownFields } from "./adopted-object.ts";
+import type { AdoptSource, AdoptVerdict } from "./adopt.ts";
+
+const nothingNew = "what it deployed stays; nothing new comes without Fleet's controllers";
+
+/** A hub of Rancher Fleet: its Clusters, ClusterRegistrationTokens and ClusterGroups as they are. */
+export const fleetSource: AdoptSource = {
+  title: "Rancher Fleet",
+  mainType: resourceTypes.fleetCluster,
+  otherTypes: [resourceTypes.fleetRegistrationToken, resourceTypes.fleetGroup],
+  unserved: [
+    { type: fleetType("GitRepo", "gitrepos"), meaning: nothingNew },
+    { type: fleetType("HelmOp", "helmops"), meaning: nothingNew },
+    { type: fleetType("Bundle", "bundles"), meaning: nothingNew },
+    { type: fleetType("ImageScan", "imagescans"), meaning: "images are scanned by Fleet's controllers alone" },
+  ],
+  judge: (live) => {
+    switch (resourceTypeOf(live)) {
+      case resourceTypes.fleetCluster:
+        return judgeCluster(live);
+      case resourceTypes.fleetRegistrationToken:
+        return judgeToken(live);
+      default:
+        return judgeGroup(live);
+    }
+  },
+};
+
+function judgeCluster(live: KubeObject): AdoptVerdict {
+  const managed = live.metadata.labels?.[fleetKeys.clusterManagement] ?? "";
+  if (managed !== "")
+    return {
+      kind: "refused",
+      reason: `Rancher manages it (label ${fleetKeys.clusterManagement}) and would put back what a file says`,
+      fix: "Leave it to Rancher, or take the label away where Rancher no longer manages it.",
+    };
+  const spec = filled(objectAt(live, "spec") ?? {});
+  const unknown = unknownFields(spec, fleetClusterFields);
+  if (unknown.length > 0) return refusedFields(unknown);
+  // It names what is the default anyway.
+  const { kubeConfigSecretNamespace, ...rest } = spec;
+  const isOwn = kubeConfigSecretNamespace === undefined || kubeConfigSecretNamespace === live.metadata.namespace;
+  return { kind: "file", folder: "clusters", object: adoptedObject(live, isOwn ? rest : spec) };
+}
+
+function judgeToken(live: KubeObject): AdoptVerdict {
+  const isForOne = (live.metadata.ownerReferences ?? []).some(({ kind }) => kind === "Cluster");
+  if (isForOne) return { kind: "left", reason: "Fleet's controllers made it to install one agent" };
+  const spec = filled(objectAt(live, "spec") ?? {});
+  const unknown = unknownFields(spec, ["ttl"]);
+  if (unknown.length > 0) return refusedFields(unknown);
+  return { kind: "file", folder: "tokens", object: adoptedObject(live, spec) };
+}
+
+function judgeGroup(live: KubeObject): AdoptVerdict {
+  const spec = filled(objectAt(live, "spec") ?? {});
+  const unknown = unknownFields(spec, ["selector"]);
+  if (unknown.length > 0) return refusedFields(unknown);
+  return { kind: "file", folder: "groups", object: adoptedObject(live, spec) };
+}
+
+function refusedFields(fields: readonly string[]): AdoptVerdict {
+  return {
+    kind: "refused",
+    reason: `it has fields that no file here can say: ${fields.map((field) => `spec.${field}`).join(", ")}`,
+    fix: "Remove the fields on the hub if they are not needed, and import again.",
+  };
+}
+
+/** Fleet's controllers write null and "" where nothing is meant. */
+function filled(spec: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== null && value !== ""));
+}
+
+function fleetType(kind: string, plural: string): ResourceType {
+  return { group: "fleet.cattle.io", version: "v1alpha1", kind, plural, isNamespaced: true };
+}

@@ -1,0 +1,38 @@
+import { objectAt } from "../core/read-json.ts";
+import { memberClusterFields } from "../manifests/check-kubefleet.ts";
+import type { ResourceType } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { adoptedObject, unknownFields } from "./adopted-object.ts";
+import type { AdoptSource } from "./adopt.ts";
+
+const noPlacement = "what it placed stays; nothing is placed anew without KubeFleet's hub agent";
+
+/** A hub of KubeFleet: its MemberClusters as they are. Their agents go on with the accounts that they have. */
+export const kubefleetSource: AdoptSource = {
+  title: "KubeFleet",
+  mainType: resourceTypes.memberCluster,
+  otherTypes: [],
+  unserved: [
+    { type: placementType("ClusterResourcePlacement", "clusterresourceplacements", false), meaning: noPlacement },
+    { type: placementType("ResourcePlacement", "resourceplacements", true), meaning: noPlacement },
+    {
+      type: placementType("ClusterResourceOverride", "clusterresourceoverrides", false),
+      meaning: "overrides are read by KubeFleet's hub agent alone",
+    },
+  ],
+  judge: (live) => {
+    const spec = objectAt(live, "spec") ?? {};
+    const unknown = unknownFields(spec, memberClusterFields);
+    if (unknown.length > 0)
+      return {
+        kind: "refused",
+        reason: `it has fields that no file here can say: ${unknown.map((field) => `spec.${field}`).join(", ")}`,
+        fix: "Remove the fields on the hub if they are not needed, and import again.",
+      };
+    return { kind: "file", folder: "clusters", object: adoptedObject(live, spec) };
+  },
+};
+
+function placementType(kind: string, plural: string, isNamespaced: boolean): ResourceType {
+  return { group: "placement.kubernetes-fleet.io", version: "v1beta1", kind, plural, isNamespaced };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { AdoptSource, AdoptVerdict } from "../../../src/adopt/adopt.ts";
+import { fleetSource } from "../../../src/adopt/fleet-source.ts";
+import { kubefleetSource } from "../../../src/adopt/kubefleet-source.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+
+interface Case {
+  readonly reason: string;
+  readonly source: AdoptSource;
+  readonly kind: string;
+  readonly metadata?: Partial<KubeObject["metadata"]>;
+  readonly spec: object;
+  readonly verdict: unknown;
+}
+
+const adopt = { "rollcall.dev/adopt": "true" };
+const fleet = "fleet.cattle.io/v1alpha1";
+
+const cases: readonly Case[] = [
+  {
+    reason: "what Fleet's controllers write as nothing is no field of the file",
+    source: fleetSource,
+    kind: "Cluster",
+    spec: { clientID: "abc", agentResources: null, kubeConfigSecret: "", paused: false },
+    verdict: fileOf("Cluster", { clientID: "abc", paused: false }),
+  },
+  {
+    reason: "labels of people stay, those that machines write again do not",
+    source: fleetSource,
+    kind: "Cluster",
+    metadata: {
+      labels: { env: "prod", "fleet.cattle.io/cluster": "x", "management.cattle.io/cluster-name": "c-1" },
+      annotations: { "objectset.rio.cattle.io/id": "y" },
+    },
+    spec: { clientID: "abc" },
+    verdict: fileOf("Cluster", { clientID: "abc" }, { env: "prod", "management.cattle.io/cluster-name": "c-1" }),
+  },
+  {
+    reason: "the cluster's own namespace is where its kubeconfig is looked for anyway",
+    source: fleetSource,
+    kind: "Cluster",
+    spec: { kubeConfigSecret: "x-kubeconfig", kubeConfigSecretNamespace: "clusters" },
+    verdict: fileOf("Cluster", { kubeConfigSecret: "x-kubeconfig" }),
+  },
+  {
+    reason: "a field of a newer Fleet would be lost",
+    source: fleetSource,
+    kind: "Cluster",
+    spec: { clientID: "abc", orbit: "low", altitude: 400 },
+    verdict: { kind: "refused", reason: expect.stringMatching(/: spec\.altitude, spec\.orbit$/u) as string },
+  },
+  {
+    reason: "Rancher would put back what a file says",
+    source: fleetSource,
+    kind: "Cluster",
+    metadata: { labels: { "fleet.cattle.io/cluster-management": "rancher" } },
+    spec: {},
+    verdict: { kind: "refused", reason: expect.stringContaining("Rancher manages it") as string },
+  },
+  {
+    reason: "a token of one import goes with its cluster",
+    source: fleetSource,
+    kind: "ClusterRegistrationToken",
+    metadata: { ownerReferences: [{ apiVersion: fleet, kind: "Cluster", name: "x", uid: "1" }] },
+    spec: { ttl: "12h" },
+    verdict: { kind: "left" },
+  },
+  {
+    reason: "a token without an end has no spec",
+    source: fleetSource,
+    kind: "ClusterRegistrationToken",
+    spec: { ttl: null },
+    verdict: fileOf("ClusterRegistrationToken", undefined),
+  },
+  {
+    reason: "a group without a selector selects nothing, with Fleet and here",
+    source: fleetSource,
+    kind: "ClusterGroup",
+    spec: { selector: null },
+    verdict: fileOf("ClusterGroup", undefined),
+  },
+  {
+    reason: "a field of a newer KubeFleet would be lost",
+    source: kubefleetSource,
+    kind: "MemberCluster",
+    spec: { identity: { kind: "User", name: "x" }, alias: "y" },
+    verdict: { kind: "refused", reason: expect.stringMatching(/: spec\.alias$/u) as string },
+  },
+];
+
+describe("what is taken over of a foreign hub", () => {
+  it.each(cases)("$kind: $reason", ({ source, kind, metadata, spec, verdict }) => {
+    const live: KubeObject = {
+      apiVersion: source === fleetSource ? fleet : "cluster.kubernetes-fleet.io/v1beta1",
+      kind,
+      metadata: { name: "x", namespace: "clusters", uid: "u", resourceVersion: "7", ...metadata },
+      spec,
+      status: { anything: true },
+    };
+    expect(source.judge(live)).toMatchObject(verdict as object);
+    const judged = source.judge(live);
+    if (judged.kind === "file") expect(judged).toEqual(verdict);
+  });
+});
+
+function fileOf(kind: string, spec: object | undefined, labels?: Record<string, string>): AdoptVerdict {
+  const folder = kind === "Cluster" ? "clusters" : kind === "ClusterGroup" ? "groups" : "tokens";
+  const metadata = { name: "x", namespace: "clusters", ...(labels ? { labels } : {}), annotations: adopt };
+  return { kind: "file", folder, object: { apiVersion: fleet, kind, metadata, ...(spec ? { spec } : {}) } };
+}
