@@ -8,15 +8,27 @@ import { connectionError, errorCodeOf, statusError } from "./http-errors.ts";
 
 export type GitService = "git-upload-pack" | "git-receive-pack";
 
-export interface HttpTransportOptions {
-  /** The repository's address, without credentials. */
-  readonly url: string;
-  readonly credentials?: CredentialsSource;
+/** How the server is reached. */
+export interface HttpRoute {
   /** PEM certificates that are trusted instead of the system's. */
   readonly caBundle?: string;
   /** An http proxy, with its own credentials if it needs them (`http://user:password@host:port`). */
   readonly proxyUrl?: string;
+}
+
+export interface HttpTransportOptions extends HttpRoute {
+  /** The repository's address, without credentials. */
+  readonly url: string;
+  readonly credentials?: CredentialsSource;
+  /** Asked before every request in the place of `caBundle` and `proxyUrl`: what changes is taken up by itself. */
+  readonly route?: () => Promise<HttpRoute>;
   readonly timeouts?: HttpTimeouts;
+}
+
+/** The route as it is now. */
+export async function readRoute({ route, caBundle, proxyUrl }: HttpTransportOptions): Promise<HttpRoute> {
+  if (route) return route();
+  return { ...(caBundle === undefined ? {} : { caBundle }), ...(proxyUrl === undefined ? {} : { proxyUrl }) };
 }
 
 export interface HttpTimeouts {
@@ -62,7 +74,7 @@ const maximumRedirects = 5;
  * are asked for (hosts do that for renamed repositories), any other is refused.
  */
 export function openHttpTransport(options: HttpTransportOptions): HttpTransport {
-  const dispatcher = makeDispatcher(options);
+  const dispatcherNow = makeDispatchers(options);
   const original = new URL(options.url);
   let base = original;
   let authorization: Authorization | undefined;
@@ -72,6 +84,7 @@ export function openHttpTransport(options: HttpTransportOptions): HttpTransport 
     authorization = credentials && authorizationFor(original.hostname, credentials);
     const headers = requestHeaders(gitRequest, authorization);
     const { body, signal, service } = gitRequest;
+    const dispatcher = await dispatcherNow.get();
     // A server may close an idle connection just as it is used again. A push is not repeated: it may have arrived.
     for (let triesLeft = service === "git-upload-pack" ? 1 : 0; ; triesLeft--) {
       try {
@@ -112,11 +125,27 @@ export function openHttpTransport(options: HttpTransportOptions): HttpTransport 
     get secrets() {
       return authorization?.secrets ?? [];
     },
-    close: () => dispatcher.destroy(),
+    close: () => dispatcherNow.close(),
   };
 }
 
-function makeDispatcher({ caBundle, proxyUrl, timeouts = {} }: HttpTransportOptions): Dispatcher {
+/** Connections of the present route; those of the one before end when their last answer has. */
+function makeDispatchers(options: HttpTransportOptions) {
+  let open: { readonly route: string; readonly dispatcher: Dispatcher } | undefined;
+  return {
+    get: async (): Promise<Dispatcher> => {
+      const route = await readRoute(options);
+      const key = JSON.stringify([route.caBundle, route.proxyUrl]);
+      if (open?.route === key) return open.dispatcher;
+      void open?.dispatcher.close();
+      open = { route: key, dispatcher: makeDispatcher(route, options.timeouts) };
+      return open.dispatcher;
+    },
+    close: async (): Promise<void> => open?.dispatcher.destroy(),
+  };
+}
+
+function makeDispatcher({ caBundle, proxyUrl }: HttpRoute, timeouts: HttpTimeouts = {}): Dispatcher {
   const { connectMs = 10_000, responseMs = 120_000, idleMs = 60_000 } = timeouts;
   const tls = { timeout: connectMs, ...(caBundle === undefined ? {} : { ca: caBundle }) };
   const limits = { headersTimeout: responseMs, bodyTimeout: idleMs, connections: 4, pipelining: 1 };

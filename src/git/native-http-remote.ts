@@ -6,7 +6,7 @@ import { authorizationFor, readCredentials } from "./credentials.ts";
 import { writeFileDurably } from "./durable-files.ts";
 import { temporaryName } from "./folder-lock.ts";
 import { isObjectId } from "./git-object.ts";
-import { openHttpTransport } from "./http-transport.ts";
+import { openHttpTransport, readRoute } from "./http-transport.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";
 import { makeNativeGit } from "./native-git.ts";
 import type { NativeRemote } from "./native-remote.ts";
@@ -69,7 +69,8 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
     close: () => transport.close(),
   };
 
-  async function writeConfig({ credentials, caBundle, proxyUrl }: NativeHttpOptions, address: string): Promise<string> {
+  async function writeConfig({ credentials }: NativeHttpOptions, address: string): Promise<string> {
+    const { caBundle, proxyUrl } = await readRoute(options);
     const write = async (path: string, content: string): Promise<void> =>
       writeFileDurably(path, content, { temporaryPath: join(folder, temporaryName(random)), mode: 0o600 });
     const given = await readCredentials(credentials);

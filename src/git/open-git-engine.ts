@@ -7,7 +7,7 @@ import type { Clock, Random } from "../core/clock.ts";
 import type { CredentialsSource } from "./credentials.ts";
 import type { GitEngine } from "./git.ts";
 import { openIsomorphicEngine } from "./http-engine.ts";
-import type { HttpTimeouts } from "./http-transport.ts";
+import type { HttpRoute, HttpTimeouts } from "./http-transport.ts";
 import { openLocalEngine } from "./local-engine.ts";
 import { locateRepository } from "./local-repository.ts";
 import { openNativeEngine } from "./native-engine.ts";
@@ -25,6 +25,8 @@ export interface GitEngineOptions {
   /** PEM certificates that are trusted instead of the system's. */
   readonly caBundle?: string;
   readonly proxyUrl?: string;
+  /** Asked before every request in the place of `caBundle` and `proxyUrl`: what changes is taken up by itself. */
+  readonly route?: () => Promise<HttpRoute>;
   readonly timeouts?: HttpTimeouts;
   /**
    * `native` uses the `git` program also where it is not needed. Default `auto`: where isomorphic-git cannot do it (ssh,
