@@ -127,11 +127,16 @@ export const optionTable: readonly OptionEntry[] = [
   text("context", hubUsers, "name", "Context of the kubeconfig. Default: its current one."),
   text("namespace", hubUsers, "name", "Namespace of the daemon and its Repository objects.", "rollcall-system"),
   text("repository", hubReaders, "name", "Name of the Repository object on the hub.", "fleet"),
+  flag(
+    "follow-repositories",
+    daemon,
+    "Follow every other Repository object of the daemon's namespace too, each by what it says itself.",
+  ),
   list(
     "workspaces",
     daemon,
     "names",
-    "Namespaces the repository may write to, separated by commas; globs allowed. Default: every namespace with the label rollcall.dev/workspace.",
+    "Namespaces that repositories may write to, separated by commas; globs allowed. Default: every namespace with the label rollcall.dev/workspace.",
   ),
   text("default-workspace", daemon, "name", "Workspace of documents that name none."),
   text(

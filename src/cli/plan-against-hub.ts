@@ -34,7 +34,7 @@ export interface HubPlanInputs {
 export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport> {
   const { hubApi, git, head, repository, nowMs, signal } = inputs;
   const { namespace = "" } = repository.metadata;
-  const view = startView(hubApi, { repository: () => repository, namespace, log: silentLog });
+  const view = startView(hubApi, { repositories: () => [repository], namespace, log: silentLog });
   try {
     await view.whenSynced(signal);
     const source = sourceOptions(() => repository);

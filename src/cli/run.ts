@@ -17,16 +17,18 @@ import type { Settings } from "./settings.ts";
 import { pageAccess } from "./page-access.ts";
 import { createPinoLog } from "./pino-log.ts";
 import { renderConfig } from "./print-config.ts";
-import { proxyOf } from "./proxy-of.ts";
 import type { CommandContext } from "./command-context.ts";
 import { realClock, realRandom } from "./real-clock.ts";
 import { whenAborted } from "./when-aborted.ts";
 import { restoreFleet, trustKeyFile } from "./restore-fleet.ts";
 import type { Page } from "./wire-page.ts";
 import { createPage } from "./wire-page.ts";
+import type { RepositorySource } from "./wire-repository.ts";
 import { applyRepository, followRepository } from "./wire-repository.ts";
 import type { Daemon, DaemonOptions } from "./wire-run.ts";
 import { startDaemon } from "./wire-run.ts";
+import type { GitAccess } from "./wire-git.ts";
+import { accessOfFlags, accessOfRepository } from "./wire-git.ts";
 import { publishTargets } from "./wire-publish.ts";
 import { parseAddress, startDaemonWeb } from "./wire-web.ts";
 
@@ -42,7 +44,14 @@ export async function runDaemon(context: CommandContext): Promise<number> {
   const namespace = settings.requiredText("namespace");
   const name = settings.requiredText("repository");
   const spec = repositorySpec(settings);
-  const git = await openRepository(settings, spec.url, environment);
+  const followed: { repository?: RepositorySource } = {};
+  const access = accessOfRepository({
+    hubApi,
+    repository: () => followed.repository?.read(),
+    environment,
+    fallback: accessOfFlags(settings, spec.url, environment),
+  });
+  const git = await openRepository(settings, spec.url, environment, access);
   const address = settings.text("metrics-address");
   const webhookFile = settings.text("webhook-secret-file");
   const webhookSecrets = webhookFile === undefined ? {} : { webhookSecrets: () => readLines(webhookFile) };
@@ -58,9 +67,15 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     }
     await applyRepository(hubApi, { namespace, name }, spec, signal);
     const repository = await followRepository(hubApi, { namespace, name }, signal);
+    followed.repository = repository;
     const page = createPage({ git, repository, namespace, log });
     const isOnce = settings.isOn("once");
     const isNews = newsFilter();
+    const tell = (report: RunReport, repositoryLog = log): void => {
+      repositoryLog[isNews(report) ? "info" : "debug"]("run finished", { ...report });
+      web?.noteRun(report);
+    };
+    const workspaceLimit = settings.list("workspaces");
     let firstReport: ((report: RunReport) => void) | undefined;
     const reported = new Promise<RunReport>((resolve) => {
       firstReport = resolve;
@@ -81,12 +96,21 @@ export async function runDaemon(context: CommandContext): Promise<number> {
         : { identity: settings.text("identity") ?? `${hostname()}-${randomUUID().slice(0, 8)}` }),
       log,
       onRun: (report) => {
-        log[isNews(report) ? "info" : "debug"]("run finished", { ...report });
-        web?.noteRun(report);
+        tell(report);
         page.noteRun(report);
         firstReport?.(report);
       },
       onPlan: (plan, outcomes) => page.notePlan(plan, outcomes),
+      ...(workspaceLimit ? { workspaceLimit } : {}),
+      ...(settings.isOn("follow-repositories") && !isOnce
+        ? {
+            further: {
+              except: name,
+              cacheDir: settings.text("cache-dir") ?? defaultCacheDir("repositories", environment),
+              onRun: (other, report) => tell(report, log.with({ repository: other })),
+            },
+          }
+        : {}),
       signal,
     });
     web?.attach(daemon, repository);
@@ -207,33 +231,14 @@ export async function openRepository(
   settings: Settings,
   url: string,
   environment: Readonly<Record<string, string | undefined>>,
+  access: GitAccess = accessOfFlags(settings, url, environment),
 ): Promise<GitEngine> {
-  const tokenFile = settings.text("git-token-file");
-  const username = settings.text("git-username");
-  const caFile = settings.text("git-ca-file");
-  const textOf = async (option: string): Promise<string> => {
-    const path = settings.text(option);
-    return path === undefined ? "" : readText(path);
-  };
-  const proxyUrl = url.startsWith("https://") ? proxyOf(url, environment) : undefined;
   return openGitEngine({
     url,
     cacheDir: settings.text("cache-dir") ?? defaultCacheDir(url, environment),
     isLocalAllowed: true,
-    ...(tokenFile === undefined
-      ? {}
-      : {
-          // Read again for every request: a mounted Secret may change.
-          credentials: async () => ({
-            kind: username === undefined ? ("token" as const) : ("basic" as const),
-            ...(username === undefined ? {} : { username }),
-            secret: (await readText(tokenFile)).trim(),
-          }),
-        }),
-    ...(caFile === undefined ? {} : { caBundle: await readText(caFile) }),
-    ssh: async () => ({ identity: await textOf("git-ssh-key-file"), knownHosts: await textOf("git-known-hosts-file") }),
+    ...access,
     backend: settings.text("git-backend") === "native" ? "native" : "auto",
-    ...(proxyUrl === undefined ? {} : { proxyUrl }),
     clock: realClock,
     random: realRandom,
   });

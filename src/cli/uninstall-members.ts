@@ -114,7 +114,7 @@ async function leaveAll(
     endpoint,
     agentImage: "rollcall",
     protocols: protocolsWith(servedProtocols(settings, (name) => used.has(name))),
-    repository: () => undefined,
+    repositories: () => [],
     environment,
     wakeMember: (workspace, name) => running.controllers?.wakeMember(workspace, name),
     log: silentLog,

@@ -31,7 +31,10 @@ export interface HubContextOptions {
   readonly endpoint: HubFacts["endpoint"];
   readonly agentImage: string;
   readonly protocols: Protocols;
-  readonly repository: () => Repository | undefined;
+  /** Every Repository that is followed. */
+  readonly repositories: () => readonly Repository[];
+  /** Globs of namespaces that the daemon may use at all, whatever a Repository says. Default: it is not limited. */
+  readonly workspaceLimit?: readonly string[];
   /** Where HTTPS_PROXY and NO_PROXY for downstream clusters are looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of each member whose health is due. */
@@ -45,7 +48,8 @@ export async function openHubContext(
   options: HubContextOptions,
 ): Promise<{ readonly context: HubContext; stop(): Promise<void> }> {
   const { hubApi, namespace, identity, endpoint, agentImage, protocols, log } = options;
-  const view = startView(hubApi, { repository: options.repository, namespace, log, protocols });
+  const { repositories, workspaceLimit } = options;
+  const view = startView(hubApi, { repositories, workspaceLimit, namespace, log, protocols });
   await view.whenSynced(options.signal);
   const beatTypes = [...protocols.values()].map(({ beatType }) => beatType);
   const health = new HealthTimer({
@@ -55,7 +59,9 @@ export async function openHubContext(
   });
   const events = startEventRecorder({ hubApi, clock: realClock, log });
   const daemonFacts = { daemonNamespace: namespace, version, agentImage };
-  const agentRollout = () => options.repository()?.spec.agentRollout ?? {};
+  const agentRollout = (label: string) =>
+    repositories().find(({ metadata }) => `${metadata.namespace}.${metadata.name}` === label)?.spec.agentRollout ?? {};
+  const deadlines = () => repositories().map(({ spec }) => spec.agentRollout?.deadlineSeconds ?? 600);
   return {
     context: {
       hubApi,
@@ -65,7 +71,8 @@ export async function openHubContext(
       hubFacts: () => ({
         ...identity,
         ...daemonFacts,
-        agentDeadlineSeconds: agentRollout().deadlineSeconds ?? 600,
+        // An agent gets what the most patient repository gives.
+        agentDeadlineSeconds: Math.max(...deadlines(), ...(deadlines().length === 0 ? [600] : [])),
         endpoint,
         nowMs: realClock.nowMs(),
       }),
@@ -113,22 +120,28 @@ function watchedTypes(protocols: Protocols): ResourceType[] {
 export function startView(
   hubApi: KubeApi,
   options: {
-    readonly repository: () => Repository | undefined;
+    readonly repositories: () => readonly Repository[];
+    readonly workspaceLimit?: readonly string[] | undefined;
     readonly namespace: string;
     readonly log: Log;
     /** Default: the own one. */
     readonly protocols?: Protocols;
   },
 ): HubView {
-  const { protocols = protocolsWith([]) } = options;
+  const { protocols = protocolsWith([]), repositories, workspaceLimit, namespace } = options;
   return new HubView({
     types: watchedTypes(protocols),
     outsideTypes: outsideTypesOf(protocols),
     registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
     startCache: (type, cacheOptions) =>
       startKubeCache(hubApi, type, cacheOptions, { clock: realClock, random: realRandom }),
-    isAllowedWorkspace: (name) =>
-      refusalOfWorkspace(name, workspaceRules(options.repository(), options.namespace)) === undefined,
+    isAllowedWorkspace: (name) => {
+      const known = repositories();
+      const rules = (known.length === 0 ? [undefined] : known).map((one) =>
+        workspaceRules(one, namespace, workspaceLimit),
+      );
+      return rules.some((rule) => refusalOfWorkspace(name, rule) === undefined);
+    },
     log: options.log,
   });
 }
@@ -149,10 +162,15 @@ function earliest(moments: readonly (number | undefined)[]): number | undefined 
 }
 
 /** Where a Repository may write. */
-export function workspaceRules(repository: Repository | undefined, daemonNamespace: string): WorkspaceRules {
+export function workspaceRules(
+  repository: Repository | undefined,
+  daemonNamespace: string,
+  limit?: readonly string[],
+): WorkspaceRules {
   const { workspaces, defaultWorkspace } = repository?.spec ?? {};
   return {
     daemonNamespace,
+    ...(limit ? { limit } : {}),
     ...(workspaces ? { workspaces } : {}),
     ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
   };

@@ -4,31 +4,27 @@ import type { GitEngine } from "../git/git.ts";
 import type { HealthTimer } from "../hub/health.ts";
 import type { HubContext } from "../hub/hub-context.ts";
 import type { HubView } from "../hub/hub-view.ts";
-import { pendingProposals } from "../hub/pending-proposals.ts";
+import type { HubControllers } from "../hub/hub.ts";
 import { startHubControllers } from "../hub/hub.ts";
 import type { KubeApi } from "../kube/kube.ts";
-import { runAsLeader } from "../kube/leader-election.ts";
 import { checkFleet } from "../manifests/check-fleet.ts";
 import type { HubFacts } from "../model/member.ts";
+import type { PublishTargets } from "../publish/publish.ts";
 import type { PlanCommitInputs } from "../reconcile/plan-commit.ts";
-import type { Reconciler } from "../reconcile/reconcile.ts";
 import type { SourceSnapshot } from "../reconcile/read-source.ts";
 import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
-import { startReconciler } from "../reconcile/reconcile.ts";
 import type { ServedProtocol } from "./foreign-protocols.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
+import type { FurtherRepositories } from "./further-repositories.ts";
+import { followFurtherRepositories } from "./further-repositories.ts";
 import { keepPublicObjects } from "./keep-public-objects.ts";
-import { leadership, leaseNames } from "./leadership.ts";
+import { lead, leaseNames, leaseOfRepository } from "./leadership.ts";
 import { realClock, realRandom } from "./real-clock.ts";
+import type { RepositoryUnit } from "./repository-unit.ts";
+import { startRepositoryUnit } from "./repository-unit.ts";
 import type { SopsProgram } from "./sops/sops-program.ts";
-import { whenAborted } from "./when-aborted.ts";
 import { ensureIdentity, openHubContext, workspaceRules } from "./wire-hub.ts";
-import { repositoryForge } from "./wire-forge.ts";
-import { repositoryKeys } from "./wire-keys.ts";
-import { repositoryVerifier } from "./wire-verification.ts";
-import type { PublishTargets } from "../publish/publish.ts";
 import { startPublisher } from "./wire-publish.ts";
-import { sourceOptions } from "./wire-source.ts";
 import type { RepositorySource } from "./wire-repository.ts";
 
 export interface DaemonOptions {
@@ -46,6 +42,15 @@ export interface DaemonOptions {
   readonly sopsProgram?: SopsProgram;
   /** What is told to other systems on the hub. Default: nothing. */
   readonly publish?: PublishTargets;
+  /** Other Repository objects of the namespace are followed too. Default: they are not. */
+  readonly further?: {
+    /** The Repository of `repository`. */
+    readonly except: string;
+    readonly cacheDir: string;
+    readonly onRun: (repository: string, report: RunReport) => void;
+  };
+  /** Globs of namespaces that the daemon may use at all, whatever a Repository says. Default: it is not limited. */
+  readonly workspaceLimit?: readonly string[];
   /** Undefined: no election, this process leads. */
   readonly identity?: string;
   readonly log: Log;
@@ -61,9 +66,11 @@ export interface Daemon {
   readonly health: HealthTimer;
   /** Looks at the branch and the hub soon. Does nothing while another process leads. */
   wake(): void;
+  /** Addresses of the repositories that are followed. */
+  urls(): readonly string[];
   /** How the queues of the halves that this process leads stand, by name. */
   queueCounts(): ReadonlyMap<string, QueueCounts>;
-  /** What was read of the branch last; undefined while another process leads. */
+  /** What was read last of the branch of the settings' repository; undefined while another process leads. */
   snapshot(): SourceSnapshot | undefined;
   /** By Lease: whether this process leads. */
   leads(): ReadonlyMap<string, boolean>;
@@ -72,10 +79,10 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-/** Starts view, hub controllers and reconciler, each half when this process leads it. */
+/** Starts view, hub controllers and a unit for each repository, each half when this process leads it. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { hubApi, git, repository, namespace, endpoint, log, signal } = options;
-  const running: { reconciler?: Reconciler; controllers?: ReturnType<typeof startHubControllers> } = {};
+  const running: { controllers?: HubControllers; main?: RepositoryUnit; further?: FurtherRepositories } = {};
   const hub = await openHubContext({
     hubApi,
     namespace,
@@ -83,21 +90,31 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     endpoint,
     agentImage: options.agentImage,
     protocols: protocolsWith(options.serves ?? []),
-    repository: () => repository.read(),
+    repositories: () => [repository.read() ?? [], running.further?.read() ?? []].flat(),
+    ...(options.workspaceLimit ? { workspaceLimit: options.workspaceLimit } : {}),
     environment: options.environment ?? {},
     wakeMember: (workspace, name) => running.controllers?.wakeMember(workspace, name),
     log,
     signal,
   });
   const { context } = hub;
-  const { view, health, hubFacts, protocols } = context;
-  const sops = options.sopsProgram ? { program: options.sopsProgram } : {};
+  const { view, health, protocols } = context;
   const proposed = new Set<string>();
-  const forge = repositoryForge(hubApi);
   const stopping = new AbortController();
   const leads = new Map<string, boolean>();
-  const elected = [
-    lead(leaseNames.hub, async (ended) => {
+  const leader = { hubApi, namespace, identity: options.identity, leads };
+  const unitParts = {
+    context,
+    controllers: () => running.controllers,
+    checkFleet: fleetChecker(namespace, options.workspaceLimit),
+    ...(options.sopsProgram ? { sopsProgram: options.sopsProgram } : {}),
+    leader,
+  };
+  const units = (): readonly RepositoryUnit[] =>
+    [running.main ?? [], ...(running.further?.units().values() ?? [])].flat();
+  const elected = lead(
+    leaseNames.hub,
+    async (ended) => {
       running.controllers = startHubControllers(context, {
         random: realRandom,
         onProposal: (proposal) => {
@@ -106,7 +123,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           // Which files are offered is seen anew in each run; this only makes the first one come at once.
           if (proposed.size > 10_000) proposed.clear();
           proposed.add(key);
-          running.reconciler?.wake();
+          for (const unit of units()) unit.wake();
         },
       });
       const publicObjects = keepPublicObjects(context, realRandom);
@@ -116,80 +133,69 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await publicObjects.stop();
       await running.controllers.stop();
       delete running.controllers;
-    }),
-    lead(leaseNames.repository, async (ended) => {
-      running.reconciler = startReconciler({
-        hubApi,
-        view,
-        git,
-        source: sourceOptions(() => repository.read()),
-        checkFleet: fleetChecker(namespace),
-        openForge: forge,
-        openVerifier: repositoryVerifier({ hubApi, git, log }),
-        events: context.events ?? { note: () => undefined },
-        openKeys: repositoryKeys({ hubApi, repository: () => repository.read(), ...sops }),
-        pendingProposals: (label) => pendingProposals(context, label),
-        hubFacts,
-        readRepository: () => repository.read(),
-        noteRepository: (written) => repository.note(written),
-        holdMembers: () => running.controllers?.holdMembers() ?? (() => undefined),
-        clock: realClock,
-        random: realRandom,
-        log,
-        ...(options.onRun ? { onRun: options.onRun } : {}),
-        ...(options.onPlan ? { onPlan: options.onPlan } : {}),
-      });
-      await ended;
-      await running.reconciler.stop();
-      delete running.reconciler;
-    }),
-  ];
-  repository.onChange(() => running.reconciler?.wake());
-
-  function lead(name: string, work: (ended: Promise<void>) => Promise<void>): Promise<void> {
-    const leadWhile = async (ended: Promise<void>): Promise<void> => {
-      leads.set(name, true);
-      try {
-        await work(ended);
-      } finally {
-        leads.set(name, false);
-      }
-    };
-    leads.set(name, false);
-    if (options.identity === undefined) return leadWhile(whenAborted(stopping.signal));
-    return runAsLeader(hubApi, {
+    },
+    { ...leader, log, signal: stopping.signal },
+  );
+  running.main = startRepositoryUnit({
+    ...unitParts,
+    lease: leaseNames.repository,
+    source: repository,
+    git,
+    log,
+    ...(options.onRun ? { onRun: options.onRun } : {}),
+    ...(options.onPlan ? { onPlan: options.onPlan } : {}),
+  });
+  repository.onChange(() => view.chooseWorkspaces());
+  const { further } = options;
+  if (further)
+    running.further = await followFurtherRepositories({
+      ...further,
+      hubApi,
       namespace,
-      name,
-      identity: options.identity,
-      clock: realClock,
-      random: realRandom,
+      environment: options.environment ?? {},
+      prepare: async () => {
+        view.chooseWorkspaces();
+        // A namespace that cannot be read must not keep the others waiting.
+        await Promise.race([view.whenSynced(stopping.signal), realClock.sleep(30_000, stopping.signal)]);
+      },
+      startUnit: (name, parts) => {
+        parts.source.onChange(() => view.chooseWorkspaces());
+        const unitLog = log.with({ repository: name });
+        const onRun = (report: RunReport): void => further.onRun(name, report);
+        return startRepositoryUnit({ ...unitParts, ...parts, lease: leaseOfRepository(name), log: unitLog, onRun });
+      },
+      log,
       signal: stopping.signal,
-      ...leadership,
-      onLeading: (leading) => leadWhile(whenAborted(leading)),
-      onError: (error) => log.warn("leader election failed", { name, error }),
     });
-  }
 
   return {
     view,
     protocols,
     health,
-    wake: () => running.reconciler?.wake(),
+    wake: () => {
+      for (const unit of units()) unit.wake();
+    },
+    urls: () => units().flatMap(({ source }) => source.read()?.spec.url ?? []),
     queueCounts: () => {
       const counts = new Map(running.controllers?.queueCounts());
-      if (running.reconciler) counts.set("repository", running.reconciler.queueCounts());
+      const main = running.main?.queueCounts();
+      if (main) counts.set("repository", main);
+      for (const [name, unit] of running.further?.units() ?? []) {
+        const own = unit.queueCounts();
+        if (own) counts.set(`repository.${name}`, own);
+      }
       return counts;
     },
-    snapshot: () => running.reconciler?.snapshot(),
+    snapshot: () => running.main?.snapshot(),
     leads: () => leads,
     whenIdle: async () => {
-      await running.reconciler?.whenIdle();
+      await running.further?.whenIdle();
+      for (const unit of units()) await unit.whenIdle();
       await running.controllers?.whenIdle();
     },
     stop: async () => {
       stopping.abort();
-      await Promise.all(elected);
-      await forge.close();
+      await Promise.all([elected, running.main?.stop(), running.further?.stop()]);
       await hub.stop();
       await repository.stop();
     },
@@ -197,6 +203,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 /** Brings files together by the rules of a Repository. */
-export function fleetChecker(namespace: string): PlanCommitInputs["checkFleet"] {
-  return (files, repository) => checkFleet(files, workspaceRules(repository, namespace));
+export function fleetChecker(namespace: string, limit?: readonly string[]): PlanCommitInputs["checkFleet"] {
+  return (files, repository) => checkFleet(files, workspaceRules(repository, namespace, limit));
 }

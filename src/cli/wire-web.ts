@@ -70,15 +70,14 @@ export async function startDaemonWeb(options: {
 
 /** A webhook makes the daemon look at the branch, if it is for its repository. What it says is not believed. */
 async function takeWebhook(
-  { daemon, repository }: { readonly daemon?: Daemon; readonly repository?: RepositorySource },
+  { daemon }: { readonly daemon?: Daemon },
   request: Pick<Parameters<typeof readWebhook>[0], "headers" | "body">,
   readSecrets: () => Promise<readonly string[]>,
 ): Promise<WebhookAnswer> {
   const verdict = readWebhook({ ...request, secrets: await readSecrets() });
   if (verdict.kind === "refused") return verdict.reason === "malformed" ? "malformed" : "unsigned";
-  const url = repository?.read()?.spec.url;
-  if (verdict.kind === "ignored" || url === undefined || !isHintFor(verdict.hint, url)) return "ignored";
-  daemon?.wake();
+  if (verdict.kind === "ignored" || !daemon?.urls().some((url) => isHintFor(verdict.hint, url))) return "ignored";
+  daemon.wake();
   return "taken";
 }
 

@@ -26,8 +26,8 @@ export interface HubContext {
   readonly health: HealthTimer;
   readonly protocols: ReadonlyMap<ProtocolName, JoinProtocol>;
   readonly hubFacts: () => HubFacts;
-  /** How a new version of the agent goes through the fleet. Default: that of the schema. */
-  readonly agentRollout?: () => AgentRollout;
+  /** How a new version of the agent goes through the clusters of a Repository, by its label. Default: that of the schema. */
+  readonly agentRollout?: (repositoryLabel: string) => AgentRollout;
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly log: Log;

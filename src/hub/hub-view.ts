@@ -219,6 +219,11 @@ export class HubView implements Observed {
     };
   }
 
+  /** Asks anew which labelled namespaces may be used: what a Repository allows has changed. */
+  chooseWorkspaces(): void {
+    for (const object of this.#namespaces.list()) this.#followWorkspace(object.metadata.name, object);
+  }
+
   #followWorkspace(name: string, object: KubeObject | undefined): void {
     if (this.#isStopped) return;
     const isWanted =

@@ -8,7 +8,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { Proposal } from "../model/proposal.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
-import { AgentWaves } from "./agent-waves.ts";
+import { RepositoryWaves } from "./repository-waves.ts";
 import { reconcileGroups } from "./groups.ts";
 import type { HubContext } from "./hub-context.ts";
 import type { ViewChange } from "./hub-view.ts";
@@ -53,10 +53,19 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
       work,
       onError: (key, error, retryInMs) => log.warn("reconcile failed", { controller: name, key, error, retryInMs }),
     });
-  const waves = new AgentWaves({
-    rollout: () => given.agentRollout?.() ?? {},
+  const waves = new RepositoryWaves({
+    rollout: (label) => given.agentRollout?.(label) ?? {},
     nowMs: () => given.hubFacts().nowMs,
-    clusterKeys: () => view.list(resourceTypes.cluster).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    clusterKeys: (label) =>
+      view
+        .list(resourceTypes.cluster)
+        .filter(({ metadata }) => (metadata.labels?.[labelKeys.repository] ?? "") === label)
+        .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+    repositoryOf: (key) => {
+      const { workspace: namespace, name } = splitKey(key);
+      const cluster = view.get({ type: resourceTypes.cluster, namespace, name });
+      return cluster?.metadata.labels?.[labelKeys.repository] ?? "";
+    },
     onAllowed: (key) => members.add(key),
     after: (durationMs, then) => {
       const calledOff = new AbortController();
@@ -208,7 +217,7 @@ function membersBySecret(context: HubContext, workspace: string, secret: string)
 }
 
 /** How the member's agent stands after a look at it: the next wave depends on it. */
-function noteAgent(context: HubContext, waves: AgentWaves, key: string): void {
+function noteAgent(context: HubContext, waves: RepositoryWaves, key: string): void {
   const { workspace, name } = splitKey(key);
   const member = context.view.memberOf(workspace, name);
   if (!member) {

@@ -7,6 +7,8 @@ export interface WorkspaceRules {
   readonly defaultWorkspace?: string;
   /** Globs of namespaces that the repository may write to. Unset: every namespace that is no system one. */
   readonly workspaces?: readonly string[];
+  /** Globs of namespaces that the daemon may use at all, whatever the Repository says. Unset: it is not limited. */
+  readonly limit?: readonly string[];
   /** The daemon's own namespace: never a workspace. */
   readonly daemonNamespace?: string;
 }
@@ -26,9 +28,15 @@ const systemNamespaces = [
 export function refusalOfWorkspace(namespace: string, rules: WorkspaceRules): string | undefined {
   const isSystem = systemNamespaces.some((pattern) => matchesGlob(pattern, namespace));
   if (isSystem || namespace === rules.daemonNamespace) return `${namespace} is a system namespace, never a workspace`;
-  const { workspaces } = rules;
-  if (workspaces === undefined || workspaces.some((pattern) => matchesGlob(pattern, namespace))) return undefined;
-  return `${namespace} is not a workspace of this repository (it has ${workspaces.join(", ") || "none"})`;
+  const { workspaces, limit } = rules;
+  for (const [globs, whose] of [
+    [workspaces, "repository"],
+    [limit, "daemon"],
+  ] as const) {
+    if (globs === undefined || globs.some((pattern) => matchesGlob(pattern, namespace))) continue;
+    return `${namespace} is not a workspace of this ${whose} (it has ${globs.join(", ") || "none"})`;
+  }
+  return undefined;
 }
 
 /** Reports E_NAMESPACE for documents outside the repository's workspaces. */

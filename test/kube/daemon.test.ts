@@ -1,4 +1,6 @@
+import { describeRepositories } from "../contract/daemon/repositories-suite.ts";
 import { describeDaemon } from "../contract/daemon/suite.ts";
 import { realHub } from "../support/hub-under-test.ts";
 
 describeDaemon("a real kube-apiserver", realHub);
+describeRepositories("a real kube-apiserver", realHub);

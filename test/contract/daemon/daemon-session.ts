@@ -36,6 +36,9 @@ export interface DaemonSession {
     readonly spec?: Partial<RepositorySpec>;
     /** Foreign protocols that are served too; what they need is made on the hub. Default none. */
     readonly serves?: readonly ServedProtocol[];
+    /** Other Repository objects are followed too. Default false. */
+    readonly followsOthers?: boolean;
+    readonly identity?: string;
   }): Promise<Daemon>;
   stopDaemon(): Promise<void>;
   /** Makes the daemon look at the branch. */
@@ -78,7 +81,7 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
     namespace,
     repository,
     log,
-    startDaemon: async ({ spec = {}, serves = [] } = {}) => {
+    startDaemon: async ({ spec = {}, serves = [], followsOthers = false, identity } = {}) => {
       await installProtocols(api, serves, signal.signal);
       const target = { namespace, name: "fleet" };
       const full = {
@@ -105,6 +108,10 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
         endpoint,
         agentImage: "rollcall",
         serves,
+        ...(identity === undefined ? {} : { identity }),
+        ...(followsOthers
+          ? { further: { except: "fleet", cacheDir: `${folder.path}/others`, onRun: () => undefined } }
+          : {}),
         log,
         signal: signal.signal,
         onRun: (report) => {

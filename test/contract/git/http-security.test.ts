@@ -1,12 +1,15 @@
 import "reflect-metadata";
 import { createServer, request as httpRequest } from "node:http";
 import { connect } from "node:net";
+import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension } from "@peculiar/x509";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { GitCredentials } from "../../../src/git/git.ts";
+import { openGitEngine } from "../../../src/git/open-git-engine.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 import { startGitHttpServer } from "../../support/git-http-server.ts";
+import { realClock, realRandom } from "../../support/real-time.ts";
 import { allText, failureOf, setUpHttp, statusRequest } from "./http-fixture.ts";
 
 const auth = { username: "bot", password: "p4ss:wörd/with+signs" };
@@ -145,6 +148,33 @@ describe("TLS of an http engine", () => {
     const engine = await open({ credentials: basic, caBundle: `${otherCa.cert}\n${ca.cert}` });
     expect(await engine.fetchHead("main")).toBe(id);
   });
+
+  it.each(["auto", "native"] as const)(
+    "is asked for whom it trusts before every request, so that a replaced CA counts at once (back-end %s)",
+    async (backend) => {
+      const ca = await makeCertificateAuthority("git-ca");
+      const otherCa = await makeCertificateAuthority("other-ca");
+      const tls = await ca.issue("CN=git", [serverAuth, loopback]);
+      const { folder, repository, server } = await setUpHttp({ tls, auth });
+      const id = await repository.commit({ files: { a: "1" } });
+      let caBundle = otherCa.cert;
+      const engine = await openGitEngine({
+        url: server.urlOf("fleet.git"),
+        cacheDir: join(folder, `cache-${backend}`),
+        credentials: basic,
+        route: async () => ({ caBundle }),
+        backend,
+        clock: realClock,
+        random: realRandom,
+      });
+      onTestFinished(() => engine.close());
+      await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+      caBundle = ca.cert;
+      expect(await engine.fetchHead("main")).toBe(id);
+      caBundle = otherCa.cert;
+      await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+    },
+  );
 
   it("does not trust a certificate of another host", async () => {
     const ca = await makeCertificateAuthority("git-ca");

@@ -1,0 +1,60 @@
+import type { AgentRollout } from "../model/generated/agent-rollout.ts";
+import type { AgentStand, WaveHold } from "../planning/agent-waves.ts";
+import { AgentWaves } from "./agent-waves.ts";
+
+export interface RepositoryWavesOptions {
+  /** By the label of the Repository; empty for clusters of none. */
+  readonly rollout: (repositoryLabel: string) => AgentRollout;
+  readonly nowMs: () => number;
+  /** Every cluster of a Repository, as `workspace/name`. */
+  readonly clusterKeys: (repositoryLabel: string) => readonly string[];
+  readonly repositoryOf: (memberKey: string) => string;
+  /** A member may change now that might not before. */
+  readonly onAllowed: (memberKey: string) => void;
+}
+
+/** Waves of each Repository by themselves: the pace of one says nothing about the clusters of another. */
+export class RepositoryWaves {
+  readonly #options: RepositoryWavesOptions;
+  readonly #byLabel = new Map<string, AgentWaves>();
+  /** Where each member was seen last: it may change its owner. */
+  readonly #labels = new Map<string, string>();
+
+  constructor(options: RepositoryWavesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in how a member stands. */
+  note(memberKey: string, stand: AgentStand | undefined): void {
+    const label = this.#options.repositoryOf(memberKey);
+    const before = this.#labels.get(memberKey);
+    if (before !== undefined && before !== label) this.#byLabel.get(before)?.forget(memberKey);
+    this.#labels.set(memberKey, label);
+    this.#wavesOf(label).note(memberKey, stand);
+  }
+
+  forget(memberKey: string): void {
+    const label = this.#labels.get(memberKey);
+    this.#labels.delete(memberKey);
+    if (label !== undefined) this.#byLabel.get(label)?.forget(memberKey);
+  }
+
+  /** Why the member must not change now; undefined when it may. */
+  holdOf(memberKey: string): WaveHold | undefined {
+    return this.#wavesOf(this.#options.repositoryOf(memberKey)).holdOf(memberKey);
+  }
+
+  #wavesOf(label: string): AgentWaves {
+    const known = this.#byLabel.get(label);
+    if (known) return known;
+    const { rollout, nowMs, clusterKeys, onAllowed } = this.#options;
+    const made = new AgentWaves({
+      rollout: () => rollout(label),
+      nowMs,
+      clusterKeys: () => clusterKeys(label),
+      onAllowed,
+    });
+    this.#byLabel.set(label, made);
+    return made;
+  }
+}

@@ -1,0 +1,174 @@
+import "reflect-metadata";
+import { join } from "node:path";
+import { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension } from "@peculiar/x509";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { objectsAt, textAt } from "../../../src/core/read-json.ts";
+import type { RepositorySpec } from "../../../src/model/generated/repository.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
+import type { GitHttpServer } from "../../support/git-http-server.ts";
+import { startGitHttpServer } from "../../support/git-http-server.ts";
+import type { TestRepository } from "../../support/git-repositories.ts";
+import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { until } from "../../support/until.ts";
+import type { DaemonSession } from "./daemon-session.ts";
+import { openDaemonSession } from "./daemon-session.ts";
+
+const { cluster, lease, repository, secret } = resourceTypes;
+const manager = { fieldManager: "kubectl" };
+
+/** Several Repository objects and one daemon; the same on every hub. */
+export function describeRepositories(hubName: string, startHub: () => Promise<HubUnderTest>): void {
+  describe(`a daemon that follows every Repository, on ${hubName}`, () => {
+    let session: DaemonSession;
+    let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+    let server: GitHttpServer;
+    let other: TestRepository;
+    let ca: Awaited<ReturnType<typeof makeCertificateAuthority>>;
+
+    beforeAll(async () => {
+      session = await openDaemonSession(await startHub());
+      folder = await makeTempFolder();
+      ca = await makeCertificateAuthority("git-ca");
+      const tls = await ca.issue("CN=git", [
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+        new SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }]),
+      ]);
+      other = await createRepository(join(folder.path, "other.git"));
+      server = await startGitHttpServer({ root: folder.path, tls, auth: { username: "bot", password: "right" } });
+      await session.repository.commit({ files: { "a.yaml": clusterFile("a") } });
+      await other.commit({ files: { "b.yaml": clusterFile("b") } });
+      await session.startDaemon({ followsOthers: true, identity: "one" });
+      await untilThere("a");
+    });
+    afterAll(async () => {
+      await session?.close();
+      await server?.close();
+      await folder?.remove();
+    });
+
+    it("begins with one that is made on the hub, and says in its conditions what it cannot do", async () => {
+      await makeSecret("git", { username: "bot", password: "wrong" });
+      await makeRepository("other", { url: server.urlOf("other.git"), secretRef: { name: "git" } });
+      await untilSaid("other", "E_GIT_REMOTE");
+      expect(await session.get(cluster, "b")).toBeUndefined();
+    });
+
+    it("takes up certificates and credentials that change, without being started again", async () => {
+      await patchRepository("other", { caBundle: ca.cert });
+      await untilSaid("other", "E_GIT_AUTH");
+      const patch = { data: { password: Buffer.from("right").toString("base64") } };
+      await session.api.mergePatch({ type: secret, namespace: session.namespace, name: "git" }, patch, manager);
+      await untilThere("b");
+      const seen = await session.get(cluster, "b");
+      expect(seen?.metadata.labels?.["rollcall.dev/repository"]).toBe(`${session.namespace}.other`);
+      expect(await other.head("rollcall/status")).toBeDefined();
+    });
+
+    it("leads each by a Lease of its own", async () => {
+      for (const name of ["rollcall-hub", "rollcall-repository", "rollcall-repository.other"]) {
+        const found = await session.get(lease, name, session.namespace);
+        expect(textAt(found, "spec", "holderIdentity"), name).toBe("one");
+      }
+    });
+
+    it("lets none of them write what another one owns", async () => {
+      await other.commit({ files: { "a.yaml": clusterFile("a", "theirs") } });
+      await untilSaid("other", "E_OWNED_ELSEWHERE");
+      expect((await session.get(cluster, "a"))?.metadata.labels).toMatchObject({ env: "ours" });
+      await other.commit({ files: { "a.yaml": null } });
+      await untilApplied("other");
+    });
+
+    it.each([
+      ["a folder of this machine", () => other.path],
+      ["http", () => "http://127.0.0.1:1/other.git"],
+    ])("refuses %s: only flags may name it", async (what, url) => {
+      const name = what.replaceAll(/[^a-z]+/gu, "-");
+      await makeRepository(name, { url: url() });
+      await untilSaid(name, "E_GIT_URL");
+      await session.api.delete({ type: repository, namespace: session.namespace, name });
+    });
+
+    it("keeps a Repository within its workspaces", async () => {
+      await patchRepository("other", { workspaces: ["elsewhere"] });
+      await other.commit({ files: { "c.yaml": clusterFile("c") } });
+      await untilSaid("other", "E_NAMESPACE");
+      expect(await session.get(cluster, "c")).toBeUndefined();
+      expect(await session.get(cluster, "b")).toBeDefined();
+      await patchRepository("other", { workspaces: [session.workspace] });
+      await untilThere("c");
+    });
+
+    it("ends with one that is deleted, and removes nothing of what it made", async () => {
+      await session.api.delete({ type: repository, namespace: session.namespace, name: "other" });
+      await until(
+        async () =>
+          textAt(await session.get(lease, "rollcall-repository.other", session.namespace), "spec", "holderIdentity") ??
+          "",
+        (holder) => holder === "",
+      );
+      await session.repository.commit({ files: { "d.yaml": clusterFile("d") } });
+      await untilThere("d");
+      expect(await session.get(cluster, "b")).toBeDefined();
+    });
+
+    async function makeSecret(name: string, stringData: Record<string, string>): Promise<void> {
+      const metadata = { name, namespace: session.namespace };
+      await session.api.create({ apiVersion: "v1", kind: "Secret", metadata, stringData }, manager);
+    }
+
+    async function makeRepository(name: string, spec: Partial<RepositorySpec>): Promise<void> {
+      const metadata = { name, namespace: session.namespace };
+      const full = { interval: "1h", defaultWorkspace: session.workspace, workspaces: [session.workspace], ...spec };
+      await session.api.create(
+        { apiVersion: "rollcall.dev/v1alpha1", kind: "Repository", metadata, spec: full },
+        manager,
+      );
+    }
+
+    async function patchRepository(name: string, spec: Partial<RepositorySpec>): Promise<void> {
+      const ref = { type: repository, namespace: session.namespace, name };
+      await session.api.mergePatch(ref, { spec: spec as never }, manager);
+    }
+
+    async function statusOf(name: string): Promise<unknown> {
+      session.wake();
+      return (await session.get(repository, name, session.namespace))?.["status"];
+    }
+
+    async function untilSaid(name: string, code: string): Promise<void> {
+      await until(
+        () => statusOf(name),
+        (status) => JSON.stringify(status ?? "").includes(code),
+        30_000,
+      );
+    }
+
+    async function untilApplied(name: string): Promise<void> {
+      await until(
+        () => statusOf(name),
+        (status) =>
+          objectsAt(status, "conditions").some(({ type, status: value }) => type === "Applied" && value === "True"),
+        30_000,
+      );
+    }
+
+    async function untilThere(name: string): Promise<void> {
+      await until(
+        () => {
+          session.wake();
+          return session.get(cluster, name);
+        },
+        (object) => object !== undefined,
+        30_000,
+      );
+    }
+  });
+}
+
+function clusterFile(name: string, env = "ours"): string {
+  const metadata = { name, labels: { env } };
+  return JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec: {} });
+}

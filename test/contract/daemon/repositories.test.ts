@@ -1,0 +1,4 @@
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { describeRepositories } from "./repositories-suite.ts";
+
+describeRepositories("the embedded hub", embeddedHub);
