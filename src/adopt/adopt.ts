@@ -6,41 +6,8 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { labelKeys } from "../model/well-known.ts";
+import type { AdoptSource, AdoptVerdict, AdoptedFile, Refusal } from "./adopt-source.ts";
 import { checkAdopted } from "./check-adopted.ts";
-
-/** What becomes of one object of a foreign hub. */
-export type AdoptVerdict =
-  /** It is taken over by a file with this content. */
-  | { readonly kind: "file"; readonly folder: "clusters" | "tokens" | "groups"; readonly object: KubeObject }
-  /** Nothing is lost without it: it is left alone, with a reason. */
-  | { readonly kind: "left"; readonly reason: string }
-  /** It cannot be taken over as it is. */
-  | { readonly kind: "refused"; readonly reason: string; readonly fix: string };
-
-/** How the hub of one project is read. Pure. */
-export interface AdoptSource {
-  /** As a person calls the project. */
-  readonly title: string;
-  /** The kind without which a hub is none of this project. */
-  readonly mainType: ResourceType;
-  readonly otherTypes: readonly ResourceType[];
-  /** Kinds that only the project's own controllers serve, with what it means to lose them. */
-  readonly unserved: readonly { readonly type: ResourceType; readonly meaning: string }[];
-  readonly judge: (object: KubeObject) => AdoptVerdict;
-}
-
-export interface AdoptedFile {
-  readonly path: string;
-  readonly text: string;
-  /** `Kind/namespace/name`, as messages call it. */
-  readonly object: string;
-}
-
-export interface Refusal {
-  readonly object: string;
-  readonly reason: string;
-  readonly fix: string;
-}
 
 export interface AdoptedHub {
   /** In the order of their paths. */

@@ -1,7 +1,7 @@
 import { checkFleet } from "../manifests/check-fleet.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
 import type { Problem } from "../model/problem.ts";
-import type { AdoptedFile, Refusal } from "./adopt.ts";
+import type { AdoptedFile, Refusal } from "./adopt-source.ts";
 
 export interface CheckedAdoption {
   readonly files: readonly AdoptedFile[];

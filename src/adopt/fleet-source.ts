@@ -5,7 +5,7 @@ import { fleetKeys } from "../model/dialects/fleet.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { adoptedObject, unknownFields } from "./adopted-object.ts";
-import type { AdoptSource, AdoptVerdict } from "./adopt.ts";
+import type { AdoptSource, AdoptVerdict } from "./adopt-source.ts";
 
 const nothingNew = "what it deployed stays; nothing new comes without Fleet's controllers";
 

@@ -3,7 +3,7 @@ import { memberClusterFields } from "../manifests/check-kubefleet.ts";
 import type { ResourceType } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { adoptedObject, unknownFields } from "./adopted-object.ts";
-import type { AdoptSource } from "./adopt.ts";
+import type { AdoptSource } from "./adopt-source.ts";
 
 const noPlacement = "what it placed stays; nothing is placed anew without KubeFleet's hub agent";
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AdoptedFile, AdoptedHub, AdoptSource } from "../adopt/adopt.ts";
+import type { AdoptedFile, AdoptSource } from "../adopt/adopt-source.ts";
+import type { AdoptedHub } from "../adopt/adopt.ts";
 import { adoptHub } from "../adopt/adopt.ts";
 import { fleetSource } from "../adopt/fleet-source.ts";
 import { kubefleetSource } from "../adopt/kubefleet-source.ts";

@@ -70,6 +70,16 @@ async function markFormer({ ref, uid, patchAnnotations }: FormerCluster, context
   context.noteWritten(ref.type, await hubApi.mergePatch(ref, patch, options));
 }
 
+async function patchAnnotationsOf(
+  { ref, manager, resourceVersion }: Extract<PlannedChange, { kind: "create" | "update" }>,
+  annotations: Readonly<Record<string, string | null>>,
+  { hubApi, noteWritten, signal }: ExecuteContext,
+): Promise<void> {
+  const metadata = { annotations, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+  const options = { fieldManager: manager, ...(signal ? { signal } : {}) };
+  noteWritten(ref.type, await hubApi.mergePatch(ref, { metadata }, options));
+}
+
 async function writeChange(change: PlannedChange, context: ExecuteContext): Promise<void> {
   const { hubApi, signal } = context;
   const options = signal ? { signal } : {};
@@ -77,21 +87,14 @@ async function writeChange(change: PlannedChange, context: ExecuteContext): Prom
     case "create":
     case "update": {
       if (change.former) await markFormer(change.former, context);
+      // First, since it may be refused: nothing else of a change that comes too late is wanted.
+      if (change.patchAnnotations) await patchAnnotationsOf(change, change.patchAnnotations, context);
       if (change.kind === "create" || change.fields.length > 0) {
         const written = await hubApi.apply(change.reveal?.() ?? change.object, {
           fieldManager: change.manager,
           ...options,
         });
         context.noteWritten(change.ref.type, written);
-      }
-      if (change.patchAnnotations) {
-        const annotations = change.patchAnnotations;
-        const patched = await hubApi.mergePatch(
-          change.ref,
-          { metadata: { annotations } },
-          { fieldManager: change.manager, ...options },
-        );
-        context.noteWritten(change.ref.type, patched);
       }
       return;
     }

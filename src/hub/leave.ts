@@ -13,7 +13,8 @@ import { takeSteps } from "./take-steps.ts";
 /**
  * Takes one step of a leave: wait for the grace period, uninstall or detach the agent, revoke its credentials, remove its
  * objects, at last the Cluster. Each step finishes after an interruption; re-adding the file during the grace period
- * takes the annotation away and so cancels it.
+ * takes the annotation away and so cancels it. Later it cannot: the phase that is written before the first step says so to
+ * whoever plans, and what that write answers says whether somebody was quicker.
  */
 export async function reconcileLeave(
   context: HubContext,
@@ -43,7 +44,8 @@ export async function reconcileLeave(
       await writeMemory(context, member, { ...memory, leave: { commit, since, ...memory.leave, ...done } }, signal);
   };
   const steps = protocol.leaveSteps(seen, context.hubFacts());
-  const waitMs = await takeSteps(context, steps, { member: seen, beganMs, show, remember, signal });
+  const isOff = (): boolean => isCalledBack(context, member, commit);
+  const waitMs = await takeSteps(context, steps, { member: seen, beganMs, show, isOff, remember, signal });
   if (waitMs > 0) return waitMs;
   const live = context.view.get({ type: resourceTypes.cluster, namespace: member.workspace, name: member.name });
   if (!live || live.metadata.annotations?.[annotationKeys.leave] === undefined) return undefined;
@@ -64,6 +66,11 @@ export async function reconcileLeave(
     ...(stays === undefined ? {} : { staysDownstream: stays }),
   });
   return undefined;
+}
+
+function isCalledBack({ view }: HubContext, { workspace: namespace, name }: Member, commit: string): boolean {
+  const live = view.get({ type: resourceTypes.cluster, namespace, name });
+  return live !== undefined && live.metadata.annotations?.[annotationKeys.leave] !== commit;
 }
 
 async function writeLeaveStatus(

@@ -9,6 +9,7 @@ import { takeStep, waitForStep } from "./leave-step.ts";
 /** An agent that cannot be reached for this long is left where it is, and named. */
 const deletionTimeoutMs = 15 * 60_000;
 const uninstallRetryMs = 500;
+const lookAgainMs = 1;
 
 export type LeavePhase = NonNullable<NonNullable<ClusterStatus["leave"]>["phase"]>;
 
@@ -19,6 +20,8 @@ export interface TakenSteps {
   readonly beganMs: number;
   /** Says how far it is. */
   readonly show: (phase: LeavePhase) => Promise<void>;
+  /** Asked before each step, after it was shown: nobody wants the steps any more. Default: they are wanted. */
+  readonly isOff?: () => boolean;
   /** Remembers what was done, lest it is done or awaited again. */
   readonly remember: (done: Pick<MemberLeave, "isUninstalled" | "revokedAt">) => Promise<void>;
   readonly signal: AbortSignal;
@@ -31,11 +34,12 @@ export interface TakenSteps {
 export async function takeSteps(
   context: HubContext,
   steps: readonly LeaveStep[],
-  { member, beganMs, show, remember, signal }: TakenSteps,
+  { member, beganMs, show, isOff, remember, signal }: TakenSteps,
 ): Promise<number> {
   const { nowMs } = context.hubFacts();
   for (const step of steps) {
     await show(phaseOf(step));
+    if (isOff?.() === true) return lookAgainMs;
     if (step.kind === "wait" || step.kind === "tell-agent") {
       const remainingMs = await waitForStep(context, step, signal);
       if (remainingMs > 0) return remainingMs;

@@ -25,6 +25,8 @@ export type PlannedChange =
       readonly former?: FormerCluster;
       /** Annotations of other managers to set, or (null) to take away, in the same step: a cancelled leave, a revocation. */
       readonly patchAnnotations?: Readonly<Record<string, string | null>>;
+      /** Precondition of `patchAnnotations`: they go by what the object was then. */
+      readonly resourceVersion?: string;
     }
   | {
       readonly kind: "delete";

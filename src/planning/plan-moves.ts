@@ -12,6 +12,7 @@ import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts
 import type { DesiredObject } from "./desired-objects.ts";
 import type { Observed } from "./observed.ts";
 import { isAppliedBy } from "./owned-fields.ts";
+import { hasLeaveBegun } from "./plan-object.ts";
 
 /** A cluster that is renamed again before its agent followed: so often at most. */
 const mostSteps = 20;
@@ -128,9 +129,7 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
     const warning = problemAt(wanted, { code: "E_REFERENCE", severity: "warning", message, fix: "Delete the field." });
     return { kind: "none", warning };
   }
-  const phase = live.status?.leave?.phase;
-  const isLeaving = annotations[annotationKeys.leave] !== undefined && phase !== undefined && phase !== "Waiting";
-  if (isLeaving || deletionTimestamp !== undefined)
+  if (hasLeaveBegun(live) || deletionTimestamp !== undefined)
     return refuse(`${formerKey} is leaving already`, "When it has left, the cluster is made as a new one.");
   if (annotations[annotationKeys.revoked] !== undefined)
     return refuse(`${formerKey} is revoked, and a rename does not undo that`, "Delete the field, or undo it first.");

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../core/json.ts";
+import { textAt } from "../core/read-json.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { FieldChange, PlannedChange } from "../model/plan.ts";
@@ -17,7 +18,7 @@ export interface ObjectOutcome {
 /**
  * What one declared object needs on the hub: nothing, a create or an update. An object of another owner is left alone
  * (E_OWNED_ELSEWHERE); one under break-glass (rollcall.dev/reconcile: disabled) too. A declared cluster that is leaving
- * is called back.
+ * is called back as long as it only waits; once its agent is being removed it leaves, and is made anew when it is gone.
  */
 export function planObject(
   desired: DesiredObject,
@@ -44,6 +45,7 @@ export function planObject(
   ) {
     return { problem: ownedElsewhere(desired, owner) };
   }
+  if (hasLeaveBegun(live)) return {};
   const object = keepLabels(desired, live, context.isKeepingLabels);
   const fields = diffGitFields(object, live);
   const patchAnnotations = annotationPatch(live, desired.blobId);
@@ -57,8 +59,18 @@ export function planObject(
       fields,
       source: position,
       ...(patchAnnotations ? { patchAnnotations } : {}),
+      // The hub may begin the leave meanwhile: then it is too late.
+      ...(patchAnnotations?.[annotationKeys.leave] === null
+        ? { resourceVersion: live.metadata.resourceVersion ?? "" }
+        : {}),
     }),
   };
+}
+
+/** Its agent is being removed, or worse: who takes the mark away now has a cluster without an agent. */
+export function hasLeaveBegun(live: KubeObject): boolean {
+  const phase = textAt(live, "status", "leave", "phase");
+  return live.metadata.annotations?.[annotationKeys.leave] !== undefined && phase !== undefined && phase !== "Waiting";
 }
 
 /** What the hub made for a member or a token is never a file's, whatever its name. */

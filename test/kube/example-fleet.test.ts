@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { KubeApi } from "../../src/kube/kube.ts";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { tellFleetStory } from "../e2e/fleet-story.ts";
@@ -16,7 +15,8 @@ import {
 } from "../support/random-deeds.ts";
 import { runRollcall } from "../support/rollcall-process.ts";
 import type { RunningProgram } from "../support/run-program.ts";
-import { isReady } from "../support/running-fleet.ts";
+import type { RunningFleet } from "../support/running-fleet.ts";
+import { untilAllReady } from "../support/running-fleet.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { until } from "../support/until.ts";
 
@@ -33,19 +33,11 @@ describe("rollcall run on a real kube-apiserver", () => {
   beforeAll(async () => {
     stage = await startExampleFleetPlane();
     await stage.startDaemon();
-    await untilAllReady();
+    await untilAllReady(stage.fleet, exampleClusters);
   }, 170_000);
   afterAll(async () => stage?.close());
 
   tellFleetStory(() => stage.fleet);
-
-  async function untilAllReady(): Promise<void> {
-    await until(
-      () => stage.fleet.listClusters(),
-      (clusters) => clusters.length === exampleClusters.length && clusters.every(isReady),
-      90_000,
-    );
-  }
 });
 
 describe("kill -9 on a real kube-apiserver", () => {
@@ -80,39 +72,38 @@ describe("kill -9 on a real kube-apiserver", () => {
       }
       daemon ??= await stage.startDaemon();
       const round = await deeds.settle();
-      await until(
-        () => fleet.listClusters(),
-        (clusters) =>
-          clusters.length === exampleClusters.length &&
-          clusters.every((cluster) => isReady(cluster) && cluster.metadata.labels?.["round"] === round),
-        90_000,
-      );
+      await untilAllReady(fleet, exampleClusters, { round });
       await until(
         () => runRollcall(["plan", "--kubeconfig", fleet.hubKubeconfigPath]),
         ({ stdout }) => stdout.includes("nothing changes"),
         60_000,
       );
       await expectOneOfEach(fleet.hub, round);
-      for (const name of exampleClusters) await expectOneAgent(await fleet.downstreamApi(name));
+      for (const name of exampleClusters) await expectOneAgent(fleet, name);
     },
   );
 });
 
 /** One Deployment with one Pod that is ready, also after what killed it. */
-async function expectOneAgent(downstream: KubeApi): Promise<void> {
+async function expectOneAgent(fleet: RunningFleet, cluster: string): Promise<void> {
+  const downstream = await fleet.downstreamApi(cluster);
   try {
-    const pods = await until(
-      async () => (await downstream.list(resourceTypes.pod)).items,
-      (items) =>
-        items.every((pod) =>
-          objectsAt(pod, "status", "conditions").some(
-            (condition) => textAt(condition, "type") === "Ready" && textAt(condition, "status") === "True",
-          ),
-        ),
+    await until(
+      async () => [
+        ...(await downstream.list(resourceTypes.deployment)).items.map(({ metadata }) => metadata.name),
+        ...(await downstream.list(resourceTypes.pod)).items.map((pod) => {
+          const ready = objectsAt(pod, "status", "conditions").find(({ type }) => type === "Ready");
+          return `a Pod, Ready=${textAt(ready, "status")}`;
+        }),
+      ],
+      (seen) => seen.join() === "rollcall-agent,a Pod, Ready=True",
       60_000,
     );
-    expect(pods).toHaveLength(1);
-    expect((await downstream.list(resourceTypes.deployment)).items).toHaveLength(1);
+  } catch (error) {
+    const told = (await fleet.told())
+      .split("\n")
+      .filter((line) => line.includes(cluster) || line.includes('"level":"warn"'));
+    throw new Error(`${cluster}: ${String(error)}\n${told.slice(-40).join("\n")}`, { cause: error });
   } finally {
     await downstream.close();
   }

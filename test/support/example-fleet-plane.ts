@@ -7,6 +7,7 @@ import { startDownstreamCluster } from "../../src/cli/up-downstream-cluster.ts";
 import type { DownstreamCluster } from "../../src/cli/up-downstream-cluster.ts";
 import { openPortBook } from "../../src/cli/up-port-book.ts";
 import { silentLog } from "../../src/core/log.ts";
+import { version } from "../../src/core/version.ts";
 import type { DaemonPlane } from "./daemon-plane.ts";
 import { planeWorkspace, startDaemonPlane } from "./daemon-plane.ts";
 import { runGit } from "./git-repositories.ts";
@@ -48,7 +49,7 @@ export async function startExampleFleetPlane(): Promise<ExampleFleetPlane> {
         name,
         dir: join(folder, "clusters"),
         ports,
-        resolveImage: () => (image) => (image === "rollcall" ? agentProgram : undefined),
+        resolveImage: () => (image) => (image === `rollcall:${version}` ? agentProgram : undefined),
         objects: [],
         // An agent is killed many times in a minute here: a kubelet's waits would be the whole test.
         backoff: { initialMs: 100, maximumMs: 500, resetMs: 10_000, sourceMs: 500 },

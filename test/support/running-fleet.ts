@@ -8,6 +8,7 @@ import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
 import type { Cluster } from "../../src/model/generated/cluster.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { runGit } from "./git-repositories.ts";
+import { until } from "./until.ts";
 
 /** Where a fleet that runs is found. */
 export interface FleetPlace {
@@ -71,4 +72,27 @@ export function conditionOf(cluster: Cluster | undefined, type: string) {
 
 export function isReady(cluster: Cluster | undefined): boolean {
   return conditionOf(cluster, "Ready")?.status === "True";
+}
+
+/** Resolves when the clusters of these names, and no others, are Ready with these labels. */
+export async function untilAllReady(
+  { listClusters, told }: RunningFleet,
+  names: readonly string[],
+  labels: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const standOf = (cluster: Cluster): string => {
+    const isLabelled = Object.entries(labels).every(([key, value]) => cluster.metadata.labels?.[key] === value);
+    const { status, reason = "", message = "" } = conditionOf(cluster, "Ready") ?? {};
+    return `${cluster.metadata.name} ${status === "True" && isLabelled ? "is ready" : `${reason}: ${message}`}`;
+  };
+  const wanted = names.map((name) => `${name} is ready`).join("\n");
+  try {
+    await until(
+      async () => (await listClusters()).map(standOf).join("\n"),
+      (stand) => stand === wanted,
+      90_000,
+    );
+  } catch (error) {
+    throw new Error(`${String(error)}\n${(await told()).split("\n").slice(-40).join("\n")}`, { cause: error });
+  }
 }

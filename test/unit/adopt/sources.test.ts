@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AdoptSource, AdoptVerdict } from "../../../src/adopt/adopt.ts";
+import type { AdoptSource, AdoptVerdict } from "../../../src/adopt/adopt-source.ts";
 import { fleetSource } from "../../../src/adopt/fleet-source.ts";
 import { kubefleetSource } from "../../../src/adopt/kubefleet-source.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";

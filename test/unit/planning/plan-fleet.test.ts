@@ -118,6 +118,20 @@ describe("planFleet", () => {
     expect(result.changes).toMatchObject([{ kind: "update", patchAnnotations: { "rollcall.dev/leave": null } }]);
   });
 
+  it("lets a leave that has begun come to its end: the cluster is made anew after it", () => {
+    const leaving = (phase: string) => {
+      const object = live("a", { annotations: { "rollcall.dev/leave": "c1" } });
+      return { ...object, status: { leave: { commit: "c1", phase, since: "2026-01-01T00:00:00Z" } } };
+    };
+    const fleet = fleetOf(declared("a", { displayName: "new" }));
+    expect(plan(fleet, [leaving("Waiting")]).changes).toMatchObject([
+      { kind: "update", resourceVersion: live("a").metadata.resourceVersion },
+    ]);
+    for (const phase of ["Uninstalling", "Revoking", "Removing"])
+      expect(plan(fleet, [leaving(phase)]).changes).toEqual([]);
+    expect(plan(fleet, []).changes).toMatchObject([{ kind: "create" }]);
+  });
+
   it("counts a label that a rule takes away as a removal, and one that the file drops not", () => {
     const objects = many.map((name) => live(name, { labels: { tier: "gold" } }));
     const fleet = fleetOf(...many.map((name) => declared(name)));
