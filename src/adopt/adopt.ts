@@ -74,8 +74,9 @@ function pathOf({ folder, object }: Extract<AdoptVerdict, { kind: "file" }>, def
   return `${folder}/${namespace}/${name}.yaml`;
 }
 
+/** Texts that kubectl would take for something else, such as yes, stand in quotes. */
 function render(object: KubeObject): string {
-  return stringify(object, { lineWidth: 0 });
+  return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, version: "1.1" });
 }
 
 function nameOf({ kind, metadata: { namespace, name } }: KubeObject): string {

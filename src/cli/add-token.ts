@@ -41,9 +41,9 @@ export async function runAddToken({ settings, args, stdout }: PlainContext): Pro
   return 0;
 }
 
-/** A document as a file of the repository. */
+/** A document as a file of the repository; texts that kubectl would take for something else, such as yes, in quotes. */
 export function printDocument(document: Record<string, unknown>): string {
-  return schemaLine + stringify(document, { lineWidth: 0 });
+  return schemaLine + stringify(document, { lineWidth: 0, version: "1.1" });
 }
 
 /** @throws E_USAGE with what the checks of files say of it */

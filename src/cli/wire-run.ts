@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Log } from "../core/log.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
 import type { GitEngine } from "../git/git.ts";
@@ -101,6 +102,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { view, health, protocols } = context;
   const proposed = new Set<string>();
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
   const leads = new Map<string, boolean>();
   const leader = { hubApi, namespace, identity: options.identity, leads };
   const unitParts = {

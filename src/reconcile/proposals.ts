@@ -183,7 +183,7 @@ function proposedFiles(
       .replaceAll("{name}", cluster.metadata.name);
     const isTaken = inputs.snapshot.files.has(path) || files.has(path);
     const free = isTaken ? path.replace(/(\.[^./]*)?$/u, `-${sha256Hex(path).slice(0, 8)}$1`) : path;
-    files.set(free, stringify(cluster, { lineWidth: 0 }));
+    files.set(free, stringify(cluster, { lineWidth: 0, version: "1.1" }));
   }
   return files;
 }

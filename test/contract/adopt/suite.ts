@@ -226,6 +226,10 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       };
       const before = await identity();
       await stage.commitFiles();
+      // A tree that declares nothing at all would remove nothing.
+      const spec = { selector: { names: ["*"] } };
+      const group = { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterGroup", metadata: { name: "all" }, spec };
+      await session.repository.commit({ files: { "group.yaml": JSON.stringify(group) } });
       await session.startDaemon({ serves: [{ name: "kubefleet", controllers: "Rollcall" }] });
       expect(await session.settle()).toMatchObject({ isApplied: true, errorCount: 0 });
       await until(

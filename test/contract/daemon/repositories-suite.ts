@@ -63,7 +63,10 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
       await untilThere("b");
       const seen = await session.get(cluster, "b");
       expect(seen?.metadata.labels?.["rollcall.dev/repository"]).toBe(`${session.namespace}.other`);
-      expect(await other.head("rollcall/status")).toBeDefined();
+      await until(
+        () => other.head("rollcall/status"),
+        (head) => head !== undefined,
+      );
     });
 
     it("leads each by a Lease of its own", async () => {
