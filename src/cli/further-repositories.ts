@@ -155,6 +155,7 @@ function refusingEngine(url: string, error: AppError): GitEngine {
     listFiles: refuse,
     changedPaths: refuse,
     readBlob: refuse,
+    listBranches: refuse,
     commitAndPush: refuse,
     deleteBranch: refuse,
     close: () => Promise.resolve(),

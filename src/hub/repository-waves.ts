@@ -6,6 +6,8 @@ export interface RepositoryWavesOptions {
   /** By the label of the Repository; empty for clusters of none. */
   readonly rollout: (repositoryLabel: string) => AgentRollout;
   readonly nowMs: () => number;
+  /** Calls back after this time; what it returns calls that off. */
+  readonly after: (durationMs: number, then: () => void) => () => void;
   /** Every cluster of a Repository, as `workspace/name`. */
   readonly clusterKeys: (repositoryLabel: string) => readonly string[];
   readonly repositoryOf: (memberKey: string) => string;
@@ -44,11 +46,16 @@ export class RepositoryWaves {
     return this.#wavesOf(this.#options.repositoryOf(memberKey)).holdOf(memberKey);
   }
 
+  stop(): void {
+    for (const waves of this.#byLabel.values()) waves.stop();
+  }
+
   #wavesOf(label: string): AgentWaves {
     const known = this.#byLabel.get(label);
     if (known) return known;
-    const { rollout, nowMs, clusterKeys, onAllowed } = this.#options;
+    const { rollout, nowMs, after, clusterKeys, onAllowed } = this.#options;
     const made = new AgentWaves({
+      after,
       rollout: () => rollout(label),
       nowMs,
       clusterKeys: () => clusterKeys(label),
