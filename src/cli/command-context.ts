@@ -1,4 +1,4 @@
-import type { CommandName } from "./options.ts";
+import type { CommandName } from "./option-entry.ts";
 import type { Settings } from "./settings.ts";
 
 /** A command as help and completion show it. */

@@ -1,6 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import type { CommandSummary, PlainContext } from "./command-context.ts";
-import type { OptionEntry } from "./options.ts";
+import type { OptionEntry } from "./option-entry.ts";
 import { flagOf, optionTable } from "./options.ts";
 
 const scripts: Readonly<Record<string, (commands: readonly CommandSummary[]) => string>> = {

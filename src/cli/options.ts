@@ -1,41 +1,6 @@
-/** Commands a user sees; `hub` and `agent` are hidden from the first help page. */
-export type CommandName =
-  | "up"
-  | "run"
-  | "plan"
-  | "validate"
-  | "schema"
-  | "status"
-  | "suspend"
-  | "resume"
-  | "reconcile"
-  | "revoke"
-  | "approve-deletions"
-  | "backup"
-  | "join"
-  | "init"
-  | "add token"
-  | "add cluster"
-  | "remove cluster"
-  | "import"
-  | "uninstall"
-  | "completion"
-  | "hub"
-  | "agent";
-
-export interface OptionEntry {
-  /** Long name without dashes; the environment variable is `ROLLCALL_` and the name in capitals. */
-  readonly name: string;
-  readonly commands: readonly CommandName[];
-  readonly kind: "text" | "count" | "switch" | "list" | "choice";
-  /** The value's name in help, for kinds that take one. */
-  readonly value?: string;
-  readonly choices?: readonly string[];
-  readonly default?: string | number | boolean | readonly string[];
-  readonly description: string;
-  /** Not read from the environment (it makes no sense there). */
-  readonly isFlagOnly?: boolean;
-}
+import type { CommandName, OptionEntry } from "./option-entry.ts";
+import { choice, count, flag, list, text } from "./option-entry.ts";
+import { toolOptions } from "./tool-options.ts";
 
 const daemon: readonly CommandName[] = ["run"];
 const operators: readonly CommandName[] = ["suspend", "resume", "reconcile", "revoke", "approve-deletions"];
@@ -43,71 +8,6 @@ const hubReaders: readonly CommandName[] = ["run", "plan", "status", "backup", .
 const hubUsers: readonly CommandName[] = [...hubReaders, "uninstall"];
 /** Commands that open the fleet repository themselves; their settings may stand in a file. */
 const gitReaders: readonly CommandName[] = ["run", "plan"];
-
-const workTree: readonly CommandName[] = ["add token", "add cluster", "remove cluster", "import"];
-const clusterTools: readonly CommandName[] = ["join", "add cluster"];
-
-/** Of commands for people at a terminal: never from the environment, so that one sees which cluster is meant. */
-const toolOptions: readonly OptionEntry[] = [
-  text("values", ["join"], "file", "File with the values of a token's Secret; - reads the standard input."),
-  text("from-hub", ["join"], "token", "Read them from the hub: name of the token, or workspace/name."),
-  text("hub-kubeconfig", clusterTools, "file", "Kubeconfig of the hub."),
-  text(
-    "kubeconfig",
-    clusterTools,
-    "file",
-    "Kubeconfig of the cluster. Default: $KUBECONFIG, the cluster this runs in, ~/.kube/config.",
-  ),
-  text("kubeconfig", ["import"], "file", "Kubeconfig of the hub to read. Default: $KUBECONFIG, ~/.kube/config."),
-  text("context", [...clusterTools, "import"], "name", "Context of the kubeconfig. Default: its current one."),
-  text("cluster-name", ["join"], "name", "Name that the cluster asks for."),
-  text("client-id", ["join"], "id", "What the cluster is known by. Default: the UID of its namespace kube-system."),
-  list("label", ["join"], "key=value", "A label that the agent proposes; may be given many times."),
-  text("namespace", ["join"], "name", "Namespace of the agent.", "rollcall-agent"),
-  text("agent-image", ["join"], "image", "Image of the agent. Default: what the values say, or rollcall."),
-  choice(
-    "protocol",
-    ["join"],
-    ["rollcall", "kubefleet", "clusternet"],
-    "Whose agent is installed. kubefleet: that of the declared Cluster --cluster-name, as the hub --hub-kubeconfig says. clusternet: with what a token has for --cluster-name.",
-    "rollcall",
-  ),
-  flag("print-flags", ["join"], "Print the flags that Clusternet's agent is started with, and change nothing."),
-  flag("dry-run", ["join"], "Print the manifests as YAML and change nothing."),
-  flag("dry-run", ["import"], "Print the files and write none."),
-  flag("show-secrets", ["join"], "Print the values with the manifests; they let whoever reads them join."),
-  text("workspace", ["init", "add token", "add cluster"], "name", "Workspace of what the files declare.", "fleet"),
-  text(
-    "workspace",
-    ["import"],
-    "name",
-    "Workspace of what has no namespace on that hub: KubeFleet's members.",
-    "fleet",
-  ),
-  text("workspace", ["remove cluster"], "name", "Workspace of the cluster, where more than one has its name."),
-  text("dir", workTree, "folder", "Work tree of the fleet repository.", "."),
-  list("label", ["add token", "add cluster"], "key=value", "A label of its clusters; may be given many times."),
-  text("ttl", ["add token"], "duration", "How long the token is valid, such as 240h. Default: until its file goes."),
-  count("max-registrations", ["add token"], "n", "How many clusters may join by it. 0: any number.", 0),
-  list("cluster-names", ["add token"], "names", "Names that may join by it, with * and ?. Default: any new name."),
-  list("agent-labels", ["add token"], "keys", "Labels that an agent may propose. Default: none."),
-  choice("approval", ["add token"], ["Automatic", "PullRequest"], "Who lets a new cluster in.", "Automatic"),
-  list(
-    "age-recipient",
-    ["add cluster"],
-    "age1...",
-    "Encrypt the kubeconfig for it, as a SOPS file beside the cluster's.",
-  ),
-  text("server", ["add cluster"], "url", "Address of the cluster as the hub reaches it. Default: the kubeconfig's."),
-  flag("all", ["uninstall"], "Everything: clusters with their agents, tokens, repositories, definitions."),
-  flag("yes", ["uninstall"], "Do not ask."),
-  flag(
-    "abandon-unreachable",
-    ["uninstall"],
-    "Go on also when agents could not be removed; they stay in their clusters.",
-  ),
-  text("timeout", ["uninstall"], "duration", "How long agents may take to be removed.", "2m"),
-].map((option) => ({ ...option, isFlagOnly: true }));
 
 /** The one table of options: command line, environment, help, and the chart's values come from it. */
 export const optionTable: readonly OptionEntry[] = [
@@ -350,41 +250,6 @@ export const optionTable: readonly OptionEntry[] = [
     "info",
   ),
 ];
-
-function text(name: string, commands: readonly CommandName[], value: string, ...rest: [string, string?]): OptionEntry {
-  const [description, defaultValue] = rest;
-  return {
-    name,
-    commands,
-    kind: "text",
-    value,
-    description,
-    ...(defaultValue === undefined ? {} : { default: defaultValue }),
-  };
-}
-
-function list(name: string, commands: readonly CommandName[], value: string, description: string): OptionEntry {
-  return { name, commands, kind: "list", value, description };
-}
-
-function count(name: string, commands: readonly CommandName[], value: string, ...rest: [string, number]): OptionEntry {
-  const [description, defaultValue] = rest;
-  return { name, commands, kind: "count", value, description, default: defaultValue };
-}
-
-function flag(name: string, commands: readonly CommandName[], description: string, defaultValue = false): OptionEntry {
-  return { name, commands, kind: "switch", description, default: defaultValue };
-}
-
-function choice(
-  name: string,
-  commands: readonly CommandName[],
-  choices: readonly string[],
-  ...rest: [string, string]
-): OptionEntry {
-  const [description, defaultValue] = rest;
-  return { name, commands, kind: "choice", value: choices.join("|"), choices, description, default: defaultValue };
-}
 
 /** How an option is written: switches that are on by default are there to be switched off. */
 export function flagOf({ kind, name, default: value }: OptionEntry): string {

@@ -4,7 +4,7 @@ import { text as readAll } from "node:stream/consumers";
 import { Command, CommanderError, Option } from "commander";
 import { AppError } from "../core/errors.ts";
 import type { CommandContext, CommandSummary } from "./command-context.ts";
-import type { CommandName } from "./options.ts";
+import type { CommandName } from "./option-entry.ts";
 import { environmentName, flagOf, optionTable } from "./options.ts";
 import { readSettings } from "./settings.ts";
 

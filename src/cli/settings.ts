@@ -1,6 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import { nearestName } from "../core/nearest-name.ts";
-import type { CommandName, OptionEntry } from "./options.ts";
+import type { CommandName, OptionEntry } from "./option-entry.ts";
 import { environmentName, flagOf, optionTable, settingName } from "./options.ts";
 
 export type SettingValue = string | number | boolean | readonly string[];

@@ -1,5 +1,5 @@
 import type { PlainContext } from "../../src/cli/command-context.ts";
-import type { CommandName } from "../../src/cli/options.ts";
+import type { CommandName } from "../../src/cli/option-entry.ts";
 import { readSettings } from "../../src/cli/settings.ts";
 
 export interface RunCommandOptions {

@@ -133,7 +133,7 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
 
     async function patchRepository(name: string, spec: Partial<RepositorySpec>): Promise<void> {
       const ref = { type: repository, namespace: session.namespace, name };
-      await session.api.mergePatch(ref, { spec: spec as never }, manager);
+      await session.api.mergePatch(ref, { spec }, manager);
     }
 
     async function statusOf(name: string): Promise<unknown> {

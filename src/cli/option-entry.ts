@@ -1,0 +1,88 @@
+/** Commands a user sees; `hub` and `agent` are hidden from the first help page. */
+export type CommandName =
+  | "up"
+  | "run"
+  | "plan"
+  | "validate"
+  | "schema"
+  | "status"
+  | "suspend"
+  | "resume"
+  | "reconcile"
+  | "revoke"
+  | "approve-deletions"
+  | "backup"
+  | "join"
+  | "init"
+  | "add token"
+  | "add cluster"
+  | "remove cluster"
+  | "import"
+  | "uninstall"
+  | "completion"
+  | "hub"
+  | "agent";
+
+export interface OptionEntry {
+  /** Long name without dashes; the environment variable is `ROLLCALL_` and the name in capitals. */
+  readonly name: string;
+  readonly commands: readonly CommandName[];
+  readonly kind: "text" | "count" | "switch" | "list" | "choice";
+  /** The value's name in help, for kinds that take one. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly default?: string | number | boolean | readonly string[];
+  readonly description: string;
+  /** Not read from the environment (it makes no sense there). */
+  readonly isFlagOnly?: boolean;
+}
+
+export function text(
+  name: string,
+  commands: readonly CommandName[],
+  value: string,
+  ...rest: [string, string?]
+): OptionEntry {
+  const [description, defaultValue] = rest;
+  return {
+    name,
+    commands,
+    kind: "text",
+    value,
+    description,
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
+  };
+}
+
+export function list(name: string, commands: readonly CommandName[], value: string, description: string): OptionEntry {
+  return { name, commands, kind: "list", value, description };
+}
+
+export function count(
+  name: string,
+  commands: readonly CommandName[],
+  value: string,
+  ...rest: [string, number]
+): OptionEntry {
+  const [description, defaultValue] = rest;
+  return { name, commands, kind: "count", value, description, default: defaultValue };
+}
+
+export function flag(
+  name: string,
+  commands: readonly CommandName[],
+  description: string,
+  defaultValue = false,
+): OptionEntry {
+  return { name, commands, kind: "switch", description, default: defaultValue };
+}
+
+export function choice(
+  name: string,
+  commands: readonly CommandName[],
+  choices: readonly string[],
+  ...rest: [string, string]
+): OptionEntry {
+  const [description, defaultValue] = rest;
+  return { name, commands, kind: "choice", value: choices.join("|"), choices, description, default: defaultValue };
+}
