@@ -80,14 +80,14 @@ export class PageCommits {
     return found;
   }
 
-  async detail(repository: Repository | undefined): Promise<Omit<RepositoryDetail, "summary">> {
+  async detail(repository: Repository | undefined): Promise<Omit<RepositoryDetail, "summary" | "branches">> {
     const links = forgeLinks(repository);
     const outcomes = [...(repository?.status?.recentCommits ?? [])].sort((a, b) => (a.time < b.time ? 1 : -1));
     const commits = await Promise.all(outcomes.slice(0, mostCommits).map((outcome) => this.#view(outcome, links)));
     const plan = this.#plan;
     const pending =
       plan && plan.withheld.length > 0 ? planView(plan, { links, advice: describeWithheld(plan) }) : undefined;
-    return compact({ commits, branches: [], pending });
+    return compact({ commits, pending });
   }
 
   async #view(outcome: CommitOutcome, links: ForgeLinks): Promise<CommitView> {

@@ -21,6 +21,7 @@ import type { FleetFeed } from "../web/dashboard/fleet-feed.ts";
 import type { FleetRecorder } from "../web/dashboard/fleet-recorder.ts";
 import { RowTable } from "../web/dashboard/row-table.ts";
 import type { BranchPlanner } from "./page-branch-plan.ts";
+import type { BranchLister } from "./page-branches.ts";
 import type { PageCommits } from "./page-commits.ts";
 import { realClock } from "./real-clock.ts";
 import type { RepositorySource } from "./wire-repository.ts";
@@ -32,12 +33,13 @@ export interface PageReaderOptions {
   readonly feed: FleetFeed;
   readonly commits: PageCommits;
   readonly planBranch: BranchPlanner;
+  readonly listBranches: BranchLister;
   readonly recorder: FleetRecorder;
 }
 
 /** What the daemon sees, as the page shows it, and the feed of what changes in it. */
 export function createPageReader(options: PageReaderOptions): FleetReader {
-  const { daemon, repository, feed, commits, planBranch, recorder } = options;
+  const { daemon, repository, feed, commits, planBranch, listBranches, recorder } = options;
   const { view, protocols } = daemon;
   const rows = new RowTable((key) => rowOf(view, key));
   const beats = new BeatLog(realClock.nowMs());
@@ -101,7 +103,10 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
     repository: summary,
     repositoryDetail: async () => {
       const shown = summary();
-      return shown && { summary: shown, ...(await commits.detail(repository.read())) };
+      if (!shown) return undefined;
+      const live = repository.read();
+      const [detail, branches] = await Promise.all([commits.detail(live), listBranches(live)]);
+      return { summary: shown, ...detail, branches: [...branches] };
     },
     plan: planBranch,
     history: () => recorder.read(rows.all()),

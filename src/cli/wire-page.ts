@@ -11,6 +11,7 @@ import { FleetRecorder } from "../web/dashboard/fleet-recorder.ts";
 import { readPageAssets } from "../web/dashboard/page-assets.ts";
 import { startWebServer } from "../web/web.ts";
 import { createBranchPlanner } from "./page-branch-plan.ts";
+import { createBranchLister } from "./page-branches.ts";
 import { PageCommits } from "./page-commits.ts";
 import { createPageReader } from "./page-reader.ts";
 import { realClock, realRandom } from "./real-clock.ts";
@@ -40,6 +41,7 @@ export function createPage(options: {
   const { git, repository, namespace, log } = options;
   const feed = new FleetFeed(Buffer.from(realRandom.bytes(9)).toString("base64url"));
   const commits = new PageCommits(git);
+  const listBranches = createBranchLister(git, log);
   const recorder = new FleetRecorder(realClock);
   return {
     noteRun: (report) => {
@@ -58,7 +60,7 @@ export function createPage(options: {
         namespace,
         snapshot: () => daemon.snapshot(),
       });
-      const reader = createPageReader({ daemon, repository, feed, commits, planBranch, recorder });
+      const reader = createPageReader({ daemon, repository, feed, commits, planBranch, listBranches, recorder });
       void recorder.run(() => reader.clusters(), stopping.signal);
       const assets = await readPageAssets(fileURLToPath(new URL("page", import.meta.url)));
       const server = await startWebServer({

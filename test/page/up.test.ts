@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeTempFolder, runGit } from "../support/git-repositories.ts";
 import type { RollcallProcess } from "../support/rollcall-process.ts";
 import { runRollcall, startRollcall } from "../support/rollcall-process.ts";
+import { until } from "../support/until.ts";
 import { startBrowser } from "./browser.ts";
 
 const patienceMs = 60_000;
@@ -90,6 +91,17 @@ describe("the page of rollcall up", () => {
     await runGit(fleet, ["push", "-q", "-u", "origin", "retire"]);
     await runGit(fleet, ["checkout", "-q", "main"]);
     await page.goto(`${url}repository`);
+    // Listed at once, or when somebody looks again: pages share what was listed shortly before.
+    await until(
+      async () => {
+        await page.reload();
+        await page.getByRole("combobox", { name: "Branch" }).waitFor();
+        return page.locator("p.branches a").allTextContents();
+      },
+      (names) => names.includes("retire"),
+      30_000,
+    );
+    expect(await page.locator("p.branches a").allTextContents()).not.toContain("main");
     await page.getByRole("combobox", { name: "Branch" }).fill("retire");
     await page.getByRole("button", { name: "Show what merging it would do" }).click();
     await page.getByText("1 to remove").waitFor();
