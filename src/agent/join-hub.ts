@@ -12,11 +12,15 @@ import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { untilDone } from "./retry.ts";
 
-const firstLookMs = 150;
-/** Most registrations are answered at the first look; where a person must merge a file, a look in five minutes does. */
+/**
+ * The agent looks again and again, since it may not watch: a right to watch names no object, so it would show it the requests
+ * of all others. Most are answered at the first look.
+ */
+const firstLookMs = 100;
+/** Where a person must merge a file, a look in five minutes does. */
 const lookBackoff = { initialMs: 400, factor: 3 };
-/** A hub that has said nothing yet is busy, with a thousand agents at once perhaps. */
-const unansweredBackoff = { ...lookBackoff, maximumMs: 5000 };
+/** A hub that has said nothing yet is busy, with a thousand agents at once perhaps: ten looks in half a minute. */
+const unansweredBackoff = { initialMs: 150, factor: 2.2, maximumMs: 8000 };
 
 /**
  * Makes this agent a member of the fleet: keys first, stored before anybody hears of them, then the registration, then

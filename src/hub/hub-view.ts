@@ -284,7 +284,7 @@ export class HubView implements Observed {
   #take(ref: ObjectRef, object: KubeObject | undefined, isPlanned = false): void {
     const key = describeRef(ref);
     const before = this.#objects.get(key);
-    if (before === object) return;
+    if (before === object || (before && object && isSameVersion(before, object))) return;
     if (before) this.#unindex(key, ref, before);
     if (object) this.#index(key, ref, object);
     for (const listener of this.#listeners) listener({ ref, object, before, isPlanned });
@@ -316,6 +316,11 @@ export class HubView implements Observed {
       return name === undefined ? [] : [{ label, workspace, name }];
     });
   }
+}
+
+/** The watch's echo of an own write, which told everybody already. */
+function isSameVersion({ metadata: left }: KubeObject, { metadata: right }: KubeObject): boolean {
+  return left.resourceVersion !== undefined && left.resourceVersion === right.resourceVersion && left.uid === right.uid;
 }
 
 function ownerKey({ label, workspace, name }: ChildOwner): string {

@@ -1,9 +1,10 @@
 // hub: the controllers of the hub, neutral to join protocols: members, tokens, registrations, groups, health. They work
 // on keys, look at the view, and write through the one client.
 import type { Random } from "../core/clock.ts";
+import { isJsonEqual } from "../core/json.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
 import { WorkQueue } from "../core/work-queue.ts";
-import type { Cluster } from "../model/generated/cluster.ts";
+import { memoryName } from "../model/cluster-memory.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { Proposal } from "../model/proposal.ts";
@@ -12,10 +13,14 @@ import { RepositoryWaves } from "./repository-waves.ts";
 import { reconcileGroups } from "./groups.ts";
 import type { HubContext } from "./hub-context.ts";
 import type { ViewChange } from "./hub-view.ts";
+import { kubeconfigUsers } from "./kubeconfig-users.ts";
 import { observeBeat, reconcileMember } from "./members.ts";
-import { reconcileRegistrations, workspaceOf } from "./registrations.ts";
-import type { HoldMember } from "./registrations.ts";
+import type { HoldMember } from "./grant-registration.ts";
+import { createRegistrations, workspaceOf } from "./registrations.ts";
 import { reconcileToken } from "./tokens.ts";
+
+/** A token's status says how often it was used; nothing is decided by it before the memories themselves. */
+const countUsesAfterMs = 200;
 
 export interface HubOptions {
   readonly random: Random;
@@ -95,9 +100,7 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
     };
   };
   const tokens = queue("tokens", 4, (key, signal) => reconcileToken(context, splitKey(key), signal));
-  const registrations = queue("registrations", 4, (key, signal) =>
-    reconcileRegistrations(context, key, { signal, onProposal, holdMember }),
-  );
+  const registrations = queue("registrations", 4, createRegistrations(context, { onProposal, holdMember }));
   const groups = queue("groups", 1, (key, signal) => reconcileGroups(context, key, signal));
 
   /** `workspace/registration` -> `workspace/member` that it was granted as. */
@@ -106,7 +109,8 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
     const join = view.memoryOf(workspace, cluster)?.join;
     if (!join) return;
     memberByRegistration.set(`${workspace}/${join.registration}`, `${workspace}/${cluster}`);
-    if (join.token !== undefined) tokens.add(`${workspace}/${join.token}`);
+    // Its count of uses is the sum of many memories: those that come together are counted together.
+    if (join.token !== undefined) tokens.addAfter(`${workspace}/${join.token}`, countUsesAfterMs);
   };
   /** A member, and with it the one that it is becoming or was. */
   const addMember = (workspace: string, name: string, before?: KubeObject): void => {
@@ -122,6 +126,7 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
     protocols.flatMap(({ registrations: kind }) => (kind ? [[kind.type, kind] as const] : [])),
   );
   const byBeatType = new Map(protocols.map((protocol) => [protocol.beatType, protocol]));
+  const kubeconfigs = kubeconfigUsers(view.list(resourceTypes.cluster));
   const onChange = (change: ViewChange): void => {
     const { ref, object, before } = change;
     const workspace = ref.namespace ?? "";
@@ -131,12 +136,16 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
       return;
     }
     if (ref.type === resourceTypes.cluster) {
+      kubeconfigs.note(before, object);
       addMember(workspace, ref.name, before);
       groups.addAfter(workspace, 200);
-      registrations.add(workspace);
+      if (!isStatusOnly(change)) registrations.add(workspace);
       return;
     }
-    if (ref.type === resourceTypes.clusterRegistrationToken) tokens.add(`${workspace}/${ref.name}`);
+    if (ref.type === resourceTypes.clusterRegistrationToken) {
+      tokens.add(`${workspace}/${ref.name}`);
+      if (!isStatusOnly(change)) registrations.add(workspace);
+    }
     if (ref.type === resourceTypes.clusterGroup) groups.add(workspace);
     const registrationKind = registrationKinds.get(ref.type);
     for (const seen of registrationKind ? [object, before] : []) {
@@ -147,17 +156,18 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
       if (member !== undefined) members.add(member);
     }
     if (ref.type === resourceTypes.secret) {
-      for (const name of membersBySecret(context, workspace, ref.name)) members.add(`${workspace}/${name}`);
+      for (const name of kubeconfigs.of(workspace, ref.name)) members.add(`${workspace}/${name}`);
     }
     for (const owner of [object, before].flatMap((seen) => (seen ? view.ownersOf(ref, seen) : []))) {
       if (owner.label === labelKeys.token) tokens.add(`${owner.workspace}/${owner.name}`);
       else {
         addMember(owner.workspace, owner.name);
-        if (ref.type === resourceTypes.configMap) noteMemory(owner.workspace, owner.name);
+        if (ref.type === resourceTypes.configMap && ref.name === memoryName(owner.name)) {
+          noteMemory(owner.workspace, owner.name);
+          registrations.add(workspace);
+        }
       }
     }
-    if (ref.type === resourceTypes.configMap || ref.type === resourceTypes.clusterRegistrationToken)
-      registrations.add(workspace);
   };
 
   const wakeAll = (): void => {
@@ -210,12 +220,6 @@ function noteBeat(context: HubContext, { ref, object, before }: ViewChange): voi
   }
 }
 
-function membersBySecret(context: HubContext, workspace: string, secret: string): string[] {
-  return (context.view.list(resourceTypes.cluster) as readonly Cluster[])
-    .filter(({ metadata, spec }) => metadata.namespace === workspace && spec?.kubeConfigSecretRef?.name === secret)
-    .map(({ metadata }) => metadata.name);
-}
-
 /** How the member's agent stands after a look at it: the next wave depends on it. */
 function noteAgent(context: HubContext, waves: RepositoryWaves, key: string): void {
   const { workspace, name } = splitKey(key);
@@ -229,6 +233,21 @@ function noteAgent(context: HubContext, waves: RepositoryWaves, key: string): vo
   const stand = isParting ? undefined : protocol?.agentStand?.(member, context.hubFacts());
   const isSilent = context.health.stateOf(key).kind === "silent";
   waves.note(key, stand ? { ...stand, isSilent } : undefined);
+}
+
+/** Nothing that is decided about an agent depends on what the hub itself says in a status. */
+function isStatusOnly({ object, before }: ViewChange): boolean {
+  if (!object || !before) return false;
+  const { generation, labels, annotations, deletionTimestamp } = before.metadata;
+  const after = object.metadata;
+  return (
+    object.metadata.uid === before.metadata.uid &&
+    generation !== undefined &&
+    generation === after.generation &&
+    deletionTimestamp === after.deletionTimestamp &&
+    isJsonEqual(labels, after.labels) &&
+    isJsonEqual(annotations, after.annotations)
+  );
 }
 
 function splitKey(key: string): { workspace: string; name: string } {

@@ -33,6 +33,11 @@ import { refusalByName } from "./sole-names.ts";
 const takenNameRetryMs = 30_000;
 /** Children that stand in other children: a namespace, and what is in it. */
 const maxRounds = 2;
+/**
+ * An agent that was just let in reports in a moment: what there is to say of it until then is said with that, in one
+ * write. One that does not come is told of after this time.
+ */
+const firstReportMs = 10_000;
 /** A memory that is there and was not seen yet is awaited this long, unless the watch brings it before. */
 const memoryRetryMs = 500;
 
@@ -121,6 +126,8 @@ async function bringServed(
   await keepChildren(context, protocol, { member, signal });
   const install = await issueAndInstall(context, protocol, { member: current(context, member), signal });
   const seen = current(context, member);
+  const reportsInMs = firstReportDueMs(context, protocol, seen);
+  if (reportsInMs > 0 && install?.kind !== "failed") return reportsInMs;
   const status = clusterStatus(context, protocol, { member: seen, install });
   for (const write of protocol.statusWrites(seen, context.hubFacts(), status))
     await writeStatus(context, write, signal);
@@ -132,6 +139,15 @@ async function bringServed(
   const dueAtMs = protocol.dueAtMs({ kind: "member", member: current(context, member) }, context.hubFacts());
   const dueMs = [dueAtMs, rejoinDueMs].filter((moment) => moment !== undefined);
   return dueMs.length === 0 ? undefined : Math.max(0, Math.min(...dueMs) - context.clock.nowMs());
+}
+
+/** Milliseconds for which the first report of an agent that was just let in may still come; 0 when it came or is late. */
+function firstReportDueMs(context: HubContext, protocol: JoinProtocol, member: Member): number {
+  const hub = context.hubFacts();
+  const { join, credential } = member.memory ?? {};
+  if (join === undefined || protocol.factsOf(member, hub).hasJoined) return 0;
+  const passedMs = hub.nowMs - Date.parse(credential?.issuedAt ?? join.time);
+  return passedMs < 0 ? 0 : Math.max(0, firstReportMs - passedMs);
 }
 
 /** Hands the member's newest beat to the health timer. */

@@ -1,82 +1,141 @@
+import { mapConcurrently } from "../core/map-concurrently.ts";
 import { textAt } from "../core/read-json.ts";
 import type { RegistrationDecision, RegistrationKind } from "../join/join.ts";
-import type { Cluster } from "../model/generated/cluster.ts";
+import type { ClusterMemory } from "../model/cluster-memory.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
-import { resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
-import { originOf } from "../planning/member-origin.ts";
+import { grantRegistration } from "./grant-registration.ts";
+import type { HoldMember } from "./grant-registration.ts";
 import type { HubContext } from "./hub-context.ts";
-import { writeMemory, writeStatus } from "./hub-context.ts";
+import { writeStatus } from "./hub-context.ts";
 import { orphansOf, reconcileOrphan } from "./orphans.ts";
+import { provisionalMembers } from "./provisional-members.ts";
+import type { Granted } from "./provisional-members.ts";
 
-/** Keeps everybody from working on a member until the function that it returns is called. */
-export type HoldMember = (workspace: string, name: string) => () => void;
+/** Decisions whose writes are under way at the same time; members that were let in need the hub, too. */
+const writesAtOnce = 8;
+/** After so many agents were let in, the members are looked at anew: git, too, changes them. */
+const mostGrantsAPass = 100;
+/** Between two looks at what has served its time. */
+const collectPeriodMs = 1000;
 
-/**
- * Decides the requests to join of one workspace, one after the other: each decision sees what those before it wrote, so
- * that use counts and first claims hold. Returns milliseconds after which to look again.
- */
-export async function reconcileRegistrations(
-  context: HubContext,
-  workspace: string,
-  options: {
-    readonly signal: AbortSignal;
-    readonly onProposal: (proposal: Proposal) => void;
-    readonly holdMember: HoldMember;
-  },
-): Promise<number | undefined> {
-  let recheckAfterMs: number | undefined;
-  for (const { registrations: kind } of context.protocols.values()) {
-    if (kind === undefined) continue;
-    const again = await reconcileKind(context, kind, { workspace, ...options });
-    if (again !== undefined) recheckAfterMs = Math.min(again, recheckAfterMs ?? again);
-  }
-  return recheckAfterMs;
+export interface RegistrationsOptions {
+  readonly onProposal: (proposal: Proposal) => void;
+  readonly holdMember: HoldMember;
 }
 
-async function reconcileKind(
-  context: HubContext,
-  kind: RegistrationKind,
-  options: {
-    readonly workspace: string;
-    readonly signal: AbortSignal;
-    readonly onProposal: (proposal: Proposal) => void;
-    readonly holdMember: HoldMember;
-  },
-): Promise<number | undefined> {
-  const { view } = context;
-  const { workspace } = options;
-  const registrations = view
-    .list(kind.type)
-    .filter((object) => workspaceOf(kind, object) === workspace && object.metadata.deletionTimestamp === undefined)
-    .sort((a, b) => compareAge(a, b));
+/** Decides the requests to join of one workspace. Returns milliseconds after which to look again. */
+export type ReconcileRegistrations = (workspace: string, signal: AbortSignal) => Promise<number | undefined>;
+
+/** What was granted, as long as the memory of it stays as it was written. */
+interface Answered {
+  readonly clusterName: string;
+  readonly memory: ClusterMemory | undefined;
+}
+
+type Told = Extract<RegistrationDecision, { kind: "refused" | "proposal" }>;
+
+interface Desk extends RegistrationsOptions {
+  readonly context: HubContext;
+  /** By version of the request: these need no second look until somebody writes them or their member's memory. */
+  readonly answered: WeakMap<KubeObject, Answered>;
+  /** By workspace and kind: when (clock ms) the next collection may be. */
+  readonly collectAtMs: Map<string, number>;
+}
+
+/**
+ * Requests are decided one after the other, oldest first, and each decision sees those before it, so that use counts and
+ * first claims hold; only their writes overlap. To be called by one worker for each workspace.
+ */
+export function createRegistrations(context: HubContext, options: RegistrationsOptions): ReconcileRegistrations {
+  const desk: Desk = { ...options, context, answered: new WeakMap(), collectAtMs: new Map() };
+  return async (workspace, signal) => {
+    let recheckAfterMs: number | undefined;
+    for (const { registrations: kind } of context.protocols.values()) {
+      if (kind === undefined) continue;
+      recheckAfterMs = sooner(recheckAfterMs, await decideAll(desk, kind, { workspace, signal }));
+      recheckAfterMs = sooner(recheckAfterMs, await collect(desk, kind, { workspace, signal }));
+    }
+    return recheckAfterMs;
+  };
+}
+
+interface Place {
+  readonly workspace: string;
+  readonly signal: AbortSignal;
+}
+
+async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Promise<number | undefined> {
+  const { context } = desk;
+  const { view, log } = context;
+  const { workspace, signal } = place;
+  const open = registrationsOf(desk, kind, workspace)
+    .filter((registration) => !kind.isDecided(registration) && !isAnswered(desk, kind, registration))
+    .sort(compareAge);
   // Every change of a cluster asks; only requests make it worth looking at all members.
-  if (registrations.length === 0) return undefined;
+  if (open.length === 0) return undefined;
   // Whoever was let in is a member, also where its Cluster is missing: nobody else gets its name meanwhile.
-  for (const name of orphansOf(view, workspace)) await reconcileOrphan(context, { workspace, name }, options.signal);
+  for (const name of orphansOf(view, workspace)) await reconcileOrphan(context, { workspace, name }, signal);
+
+  const members = provisionalMembers(workspace, view.membersOf(workspace));
+  const granting = new Map<string, Promise<void>>();
+  const failures: unknown[] = [];
+  const postponed: (() => Promise<void>)[] = [];
+  let grants = 0;
   let recheckAfterMs: number | undefined;
-  const members = new Map(view.membersOf(workspace).map((member) => [member.name, member]));
-  for (const registration of registrations) {
-    options.signal.throwIfAborted();
-    if (kind.isDecided(registration)) continue;
-    const decision = decideRegistration(context, kind, { registration, members: [...members.values()] });
-    const again = await carryOut(context, kind, { registration, decision, ...options });
-    const granted = decision.kind === "granted" ? view.memberOf(workspace, decision.clusterName) : undefined;
-    if (granted) members.set(granted.name, granted);
-    if (again !== undefined) recheckAfterMs = Math.min(again, recheckAfterMs ?? again);
-  }
-  for (const ref of kind.collectable(registrations, [...members.values()], context.hubFacts())) {
-    await context.hubApi.delete(ref, { signal: options.signal });
-    view.noteDeleted(ref);
-  }
-  return recheckAfterMs;
+  await mapConcurrently(open, writesAtOnce, async (registration) => {
+    signal.throwIfAborted();
+    if (grants >= mostGrantsAPass) return;
+    const decision = decideRegistration(context, kind, { registration, members: members.all });
+    if (decision.kind === "none") {
+      recheckAfterMs = sooner(recheckAfterMs, decision.recheckAfterMs);
+      return;
+    }
+    if (decision.kind !== "granted") {
+      const tell = (): Promise<void> => tellDecision(desk, kind, { registration, decision, signal });
+      // It may be refused only because of somebody who is being let in, and that may fail.
+      if (granting.size > 0 || failures.length > 0) postponed.push(tell);
+      else await tell();
+      return;
+    }
+    grants++;
+    members.letIn(decision);
+    const { clusterName } = decision;
+    const before = granting.get(clusterName);
+    const grant = letIn(desk, kind, { registration, decision, before, place });
+    granting.set(clusterName, grant);
+    try {
+      await grant;
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(error);
+    } finally {
+      if (granting.get(clusterName) === grant) granting.delete(clusterName);
+    }
+  });
+  const [failure, ...others] = failures;
+  if (others.length > 0) log.warn("letting agents in failed", { workspace, error: others[0], agents: others.length });
+  if (failure !== undefined) throw failure;
+  await mapConcurrently(postponed, writesAtOnce, (tell) => tell());
+  return grants >= mostGrantsAPass ? 0 : recheckAfterMs;
+}
+
+function registrationsOf({ context: { view } }: Desk, kind: RegistrationKind, workspace: string): KubeObject[] {
+  return view
+    .list(kind.type)
+    .filter((object) => workspaceOf(kind, object) === workspace && object.metadata.deletionTimestamp === undefined);
 }
 
 /** The workspace that a request to join is for. Empty: it says none. */
 export function workspaceOf(kind: RegistrationKind, registration: KubeObject): string {
   return kind.workspaceOf?.(registration) ?? registration.metadata.namespace ?? "";
+}
+
+function isAnswered({ context: { view }, answered }: Desk, kind: RegistrationKind, registration: KubeObject): boolean {
+  const answer = answered.get(registration);
+  if (answer?.memory === undefined) return false;
+  return view.memoryOf(workspaceOf(kind, registration), answer.clusterName) === answer.memory;
 }
 
 /** The verdict on a request to join, from what the view shows; nothing is written. */
@@ -101,37 +160,53 @@ function tokenOf(
   return tokenName === undefined ? undefined : context.view.tokenOf(workspaceOf(kind, registration), tokenName);
 }
 
-async function carryOut(
-  context: HubContext,
+async function letIn(
+  { context, answered, holdMember }: Desk,
   kind: RegistrationKind,
   options: {
     readonly registration: KubeObject;
-    readonly decision: RegistrationDecision;
-    readonly signal: AbortSignal;
-    readonly onProposal: (proposal: Proposal) => void;
-    readonly holdMember: HoldMember;
+    readonly decision: Granted;
+    /** Another grant of the same member, which this one was decided after. */
+    readonly before: Promise<void> | undefined;
+    readonly place: Place;
   },
-): Promise<number | undefined> {
-  const { registration, decision, signal, onProposal, holdMember } = options;
+): Promise<void> {
+  const { registration, decision, before, place } = options;
+  const { workspace, signal } = place;
+  const { clusterName } = decision;
+  await before;
+  await grantRegistration(context, decision, {
+    workspace,
+    token: tokenOf(context, kind, registration),
+    signal,
+    holdMember,
+  });
+  answered.set(registration, { clusterName, memory: context.view.memoryOf(workspace, clusterName) });
+  context.log.info("registration granted", {
+    registration: `${workspace}/${registration.metadata.name}`,
+    cluster: clusterName,
+  });
+}
+
+async function tellDecision(
+  { context, onProposal }: Desk,
+  kind: RegistrationKind,
+  {
+    registration,
+    decision,
+    signal,
+  }: { readonly registration: KubeObject; readonly decision: Told; readonly signal: AbortSignal },
+): Promise<void> {
   const { name } = registration.metadata;
   const workspace = workspaceOf(kind, registration);
-  switch (decision.kind) {
-    case "none":
-      return decision.recheckAfterMs;
-    case "refused":
-      if (!(await writeStatus(context, decision.write, signal))) return undefined;
-      tellRefusal(context, kind, { registration, decision });
-      context.log.warn("registration refused", { registration: `${workspace}/${name}`, reason: decision.reason });
-      return undefined;
-    case "proposal":
-      await writeStatus(context, decision.write, signal);
-      onProposal({ workspace, registration: name, cluster: decision.cluster });
-      return undefined;
-    case "granted":
-      await grant(context, decision, { workspace, token: tokenOf(context, kind, registration), signal, holdMember });
-      context.log.info("registration granted", { registration: `${workspace}/${name}`, cluster: decision.clusterName });
-      return undefined;
+  const isNew = await writeStatus(context, decision.write, signal);
+  if (decision.kind === "proposal") {
+    onProposal({ workspace, registration: name, cluster: decision.cluster });
+    return;
   }
+  if (!isNew) return;
+  tellRefusal(context, kind, { registration, decision });
+  context.log.warn("registration refused", { registration: `${workspace}/${name}`, reason: decision.reason });
 }
 
 /** An Event of what has no namespace could stand in none of ours: then it is told of the token. */
@@ -141,10 +216,7 @@ function tellRefusal(
   {
     registration,
     decision,
-  }: {
-    readonly registration: KubeObject;
-    readonly decision: Extract<RegistrationDecision, { kind: "refused" }>;
-  },
+  }: { readonly registration: KubeObject; readonly decision: Extract<Told, { kind: "refused" }> },
 ): void {
   const isPlaced = registration.metadata.namespace !== undefined;
   const regarding = isPlaced ? registration : tokenOf(context, kind, registration)?.token;
@@ -154,54 +226,27 @@ function tellRefusal(
   context.events?.note({ regarding, type: "Warning", reason: decision.reason, message });
 }
 
-/**
- * Remembers who was let in, then makes its Cluster if there is none. In this order a crash between the two loses nothing:
- * the Cluster of a member that is remembered is made again.
- */
-async function grant(
-  context: HubContext,
-  { clusterName: name, cluster, memory }: Extract<RegistrationDecision, { kind: "granted" }>,
-  options: {
-    readonly workspace: string;
-    readonly token: TokenSubject | undefined;
-    readonly signal: AbortSignal;
-    readonly holdMember: HoldMember;
-  },
-): Promise<void> {
-  const { workspace, token, signal, holdMember } = options;
-  const object = cluster && newcomerOf(cluster, token);
-  const origin = object ? originOf(object) : context.view.memoryOf(workspace, name)?.origin;
-  // Seen between the two writes, the member would look like one whose Cluster was deleted by hand.
-  const release = holdMember(workspace, name);
-  try {
-    await writeMemory(context, { workspace, name }, { ...(origin ? { origin } : {}), ...memory }, signal);
-    if (!object) return;
-    const written = await context.hubApi.apply(object, { fieldManager: fieldManagers.hub, signal });
-    context.view.noteWritten(resourceTypes.cluster, written);
-  } finally {
-    release();
-  }
+/** Takes away what has served its time, once in a while. */
+async function collect(desk: Desk, kind: RegistrationKind, { workspace, signal }: Place): Promise<number | undefined> {
+  const { context, collectAtMs } = desk;
+  const { view, hubApi, clock } = context;
+  const registrations = registrationsOf(desk, kind, workspace).sort(compareAge);
+  if (registrations.length === 0) return undefined;
+  const key = `${kind.type.plural}.${kind.type.group} ${workspace}`;
+  const waitMs = (collectAtMs.get(key) ?? 0) - clock.nowMs();
+  if (waitMs > 0) return waitMs;
+  collectAtMs.set(key, clock.nowMs() + collectPeriodMs);
+  const refs = kind.collectable(registrations, view.membersOf(workspace), context.hubFacts());
+  await mapConcurrently(refs, writesAtOnce, async (ref) => {
+    await hubApi.delete(ref, { signal });
+    view.noteDeleted(ref);
+  });
+  return undefined;
 }
 
-/** A Cluster that came in by a token. It belongs to the token's repository and is never pruned, having no file. */
-function newcomerOf(cluster: Cluster, token: TokenSubject | undefined): Cluster & KubeObject {
-  const { metadata, spec } = cluster;
-  const repository = token?.token.metadata.labels?.[labelKeys.repository];
-  return {
-    apiVersion: "rollcall.dev/v1alpha1",
-    kind: "Cluster",
-    metadata: {
-      name: metadata.name,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-      labels: { ...metadata.labels, ...(repository === undefined ? {} : { [labelKeys.repository]: repository }) },
-      ...(metadata.annotations ? { annotations: withoutSource(metadata.annotations) } : {}),
-    },
-    ...(spec ? { spec } : {}),
-  };
-}
-
-function withoutSource(annotations: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== annotationKeys.sourceFile));
+function sooner(aMs: number | undefined, bMs: number | undefined): number | undefined {
+  if (aMs === undefined || bMs === undefined) return aMs ?? bMs;
+  return Math.min(aMs, bMs);
 }
 
 /** Oldest first. */

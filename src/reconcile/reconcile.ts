@@ -8,7 +8,8 @@ import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { isJsonEqual } from "../core/json.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { labelKeys } from "../model/well-known.ts";
+import { fieldManagers, labelKeys } from "../model/well-known.ts";
+import { isAppliedBy } from "../planning/owned-fields.ts";
 import { createRun } from "./run-once.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { SourceSnapshot } from "./read-source.ts";
@@ -30,6 +31,8 @@ const runKey = "repository";
 const reviewKey = "pull-requests";
 /** Changes that come together are looked at together. */
 const gatherMs = 20;
+/** Clusters that come in without a file are no drift; rules may have a label for them. Many may come at once. */
+const gatherNewcomersMs = 1000;
 
 /** Starts the daemon of one Repository. Only one leader may run it at a time. */
 export function startReconciler(options: ReconcilerOptions): Reconciler {
@@ -72,7 +75,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     },
   });
   const unsubscribe = view.subscribe((change) => {
-    if (isDrift(change, repositoryLabelOf(readRepository()))) look(gatherMs);
+    if (isDrift(change, repositoryLabelOf(readRepository()))) look(isNewcomer(change) ? gatherNewcomersMs : gatherMs);
     else if (isNewsForStatus(change)) queue.addAfter(runKey, 1000);
   });
   look(0);
@@ -138,6 +141,12 @@ function isDrift({ ref, object, before, isPlanned }: ViewChange, repositoryLabel
   if (!isOurs) return false;
   if (!object || !before) return true;
   return !isJsonEqual(meaningOf(object), meaningOf(before));
+}
+
+/** True for a Cluster of which git never said anything. */
+function isNewcomer({ ref, object, before }: ViewChange): boolean {
+  if (ref.type !== resourceTypes.cluster || object === undefined) return false;
+  return [object, before].every((version) => version === undefined || !isAppliedBy(version, fieldManagers.git));
 }
 
 function meaningOf({ metadata, ...rest }: KubeObject): unknown {

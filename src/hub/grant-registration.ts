@@ -1,0 +1,62 @@
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { TokenSubject } from "../model/member.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import { originOf } from "../planning/member-origin.ts";
+import type { HubContext } from "./hub-context.ts";
+import { writeMemory } from "./hub-context.ts";
+import type { Granted } from "./provisional-members.ts";
+
+/** Keeps everybody from working on a member until the function that it returns is called. */
+export type HoldMember = (workspace: string, name: string) => () => void;
+
+/**
+ * Remembers who was let in, then makes its Cluster if there is none. In this order a crash between the two loses nothing:
+ * the Cluster of a member that is remembered is made again.
+ */
+export async function grantRegistration(
+  context: HubContext,
+  { clusterName: name, cluster, memory }: Granted,
+  options: {
+    readonly workspace: string;
+    readonly token: TokenSubject | undefined;
+    readonly signal: AbortSignal;
+    readonly holdMember: HoldMember;
+  },
+): Promise<void> {
+  const { workspace, token, signal, holdMember } = options;
+  const object = cluster && newcomerOf(cluster, token);
+  const origin = object ? originOf(object) : context.view.memoryOf(workspace, name)?.origin;
+  // Seen between the two writes, the member would look like one whose Cluster was deleted by hand.
+  const release = holdMember(workspace, name);
+  try {
+    await writeMemory(context, { workspace, name }, { ...(origin ? { origin } : {}), ...memory }, signal);
+    if (!object) return;
+    const written = await context.hubApi.apply(object, { fieldManager: fieldManagers.hub, signal });
+    context.view.noteWritten(resourceTypes.cluster, written);
+  } finally {
+    release();
+  }
+}
+
+/** A Cluster that came in by a token. It belongs to the token's repository and is never pruned, having no file. */
+function newcomerOf(cluster: Cluster, token: TokenSubject | undefined): Cluster & KubeObject {
+  const { metadata, spec } = cluster;
+  const repository = token?.token.metadata.labels?.[labelKeys.repository];
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: {
+      name: metadata.name,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      labels: { ...metadata.labels, ...(repository === undefined ? {} : { [labelKeys.repository]: repository }) },
+      ...(metadata.annotations ? { annotations: withoutSource(metadata.annotations) } : {}),
+    },
+    ...(spec ? { spec } : {}),
+  };
+}
+
+function withoutSource(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== annotationKeys.sourceFile));
+}
