@@ -1,8 +1,10 @@
 import { describeAgentLife } from "../contract/agent/life-suite.ts";
 import { describeRights } from "../contract/agent/rights-suite.ts";
+import { describeRush } from "../contract/agent/rush-suite.ts";
 import { describeAgents } from "../contract/agent/suite.ts";
 import { realHub } from "../support/hub-under-test.ts";
 
 describeAgents("a real kube-apiserver", realHub);
 describeAgentLife("a real kube-apiserver", realHub);
 describeRights("a real kube-apiserver", realHub);
+describeRush("a real kube-apiserver", realHub);

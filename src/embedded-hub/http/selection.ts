@@ -11,7 +11,7 @@ export function readSelection(
 ): Selection {
   const labelText = query.get("labelSelector") ?? "";
   const fieldText = query.get("fieldSelector") ?? "";
-  const place = namespace === undefined ? {} : { namespace };
+  let only = name;
   const tests: ((object: KubeObject) => boolean)[] = [];
   if (labelText !== "") {
     const matches = parseLabelSelector(labelText);
@@ -23,8 +23,14 @@ export function readSelection(
       throw badRequest("fieldSelector metadata.name doesn't match requested name");
     }
     if (terms.length > 0) tests.push(matches);
+    only ??= requiredName(terms);
   }
   if (name !== undefined) tests.push((object) => object.metadata.name === name);
+  const place = namespace === undefined ? {} : { namespace };
   if (tests.length === 0) return place;
-  return { ...place, matches: (object) => tests.every((test) => test(object)) };
+  return {
+    ...place,
+    ...(only === undefined ? {} : { name: only }),
+    matches: (object) => tests.every((test) => test(object)),
+  };
 }

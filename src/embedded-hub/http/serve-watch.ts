@@ -55,7 +55,7 @@ function startEvents(
   watch: WatchRequest,
   write: (frame: Uint8Array) => void,
 ): (() => void) | undefined {
-  const { definition, frames, matches, namespace, afterRevision = 0, sendsInitialEvents } = watch;
+  const { definition, frames, matches, namespace, name, afterRevision = 0, sendsInitialEvents } = watch;
   const startsWithState = sendsInitialEvents ?? afterRevision === 0;
   let sent = startsWithState || afterRevision === 0 ? operations.revision() : afterRevision;
   if (startsWithState) {
@@ -71,6 +71,7 @@ function startEvents(
         afterRevision: Math.min(sent, operations.revision()),
         ...(matches === undefined ? {} : { matches }),
         ...(namespace === undefined ? {} : { namespace }),
+        ...(name === undefined ? {} : { name }),
       },
       ({ type, served, revision }) => {
         // A revision of the future: what comes before it was not asked for.

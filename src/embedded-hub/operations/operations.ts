@@ -61,6 +61,8 @@ export interface ListPage {
 export interface Selection {
   /** Undefined: all namespaces. */
   readonly namespace?: string;
+  /** The only name that `matches` lets through, where there is one: others need not be looked at. */
+  readonly name?: string;
   /** True for objects to show; undefined shows all. */
   readonly matches?: (object: KubeObject) => boolean;
 }

@@ -3,7 +3,7 @@ import type { Clock, Random } from "../../core/clock.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { FailureSubject, InvalidSubject } from "../failures/failures.ts";
 import type { Admission } from "../operations/admission.ts";
-import type { Answer } from "../operations/operations.ts";
+import type { Answer, Selection } from "../operations/operations.ts";
 import type { HookContext, ResourceDefinition } from "../operations/resource-definition.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
@@ -30,6 +30,15 @@ export function keyOf(definition: ResourceDefinition, namespace: string | undefi
 export function prefixOf(definition: ResourceDefinition, namespace: string | undefined): string {
   const { prefix } = definition.storage;
   return namespace === undefined ? prefix : `${prefix}${namespace}/`;
+}
+
+/**
+ * The keys among which a selection is: with a name those that begin with it, so that a thousand clients that each follow
+ * one object do not look at all of them.
+ */
+export function selectionPrefix(definition: ResourceDefinition, { namespace, name }: Selection): string {
+  const isPlaced = namespace !== undefined || !definition.isNamespaced;
+  return name === undefined || !isPlaced ? prefixOf(definition, namespace) : keyOf(definition, namespace, name);
 }
 
 export function apiVersionOfDefinition({ group, version }: ResourceDefinition): string {

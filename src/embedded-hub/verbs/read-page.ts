@@ -7,7 +7,7 @@ import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { StoreList } from "../store/store.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { HubScope } from "./hub-scope.ts";
-import { prefixOf } from "./hub-scope.ts";
+import { selectionPrefix } from "./hub-scope.ts";
 
 /** How long a list waits for a revision that does not exist yet. */
 const freshWaitMs = 3000;
@@ -18,7 +18,7 @@ const inconsistentText =
 
 /** A list, or a page of one. Source: Kubernetes, "Resource versions" in its API concepts. */
 export async function readPage(scope: HubScope, definition: ResourceDefinition, query: PageQuery): Promise<ListPage> {
-  const prefix = prefixOf(definition, query.namespace);
+  const prefix = selectionPrefix(definition, query);
   const start = await startOf(scope, query, prefix);
   const pageSize = query.limit === undefined || query.limit <= 0 ? undefined : query.limit;
   const found =

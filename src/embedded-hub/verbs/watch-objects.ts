@@ -5,7 +5,7 @@ import type { Selection, ServedEvent, ServedObject } from "../operations/operati
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { StoreEvent } from "../store/store.ts";
 import type { HubScope } from "./hub-scope.ts";
-import { prefixOf } from "./hub-scope.ts";
+import { selectionPrefix } from "./hub-scope.ts";
 
 /** Events of a selection, in order and without gaps; an object that starts or stops to match is added or deleted. */
 export function watchObjects(
@@ -14,9 +14,9 @@ export function watchObjects(
   request: Selection & { readonly afterRevision: number },
   listener: (event: ServedEvent) => void,
 ): () => void {
-  const { namespace, matches, afterRevision } = request;
+  const { matches, afterRevision } = request;
   try {
-    return scope.store.watch(prefixOf(definition, namespace), afterRevision, (event) => {
+    return scope.store.watch(selectionPrefix(definition, request), afterRevision, (event) => {
       const type = typeOf(scope, definition, event, matches);
       if (type === undefined) return;
       const served =

@@ -48,6 +48,8 @@ export interface FleetSession {
   untilGone(type: ResourceType, name: string, namespace?: string): Promise<void>;
   /** Starts an agent in this namespace, as the account that its installation made there. */
   startAgent(namespace: string, changes?: AgentChanges): Promise<RunningAgent>;
+  /** The connection of the hub's controllers alone. */
+  readonly hubApi: KubeApi;
   /** What the hub's controllers logged. */
   readonly hubLines: readonly LogLine[];
   /** A name for a namespace that is deleted at the end. */
@@ -89,6 +91,7 @@ export async function openFleetSession(
 ): Promise<FleetSession> {
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
+  const hubApi = apiOf(connection);
   const caBundle = (await connection.getTls()).caPem ?? "";
   const id = randomUUID().slice(0, 8);
   const workspace = `fleet-${id}`;
@@ -126,7 +129,7 @@ export async function openFleetSession(
   async function startHub() {
     const view = new HubView({
       types: watchedTypes,
-      startCache: (type, options) => startKubeCache(api, type, options, { clock: realClock, random: realRandom }),
+      startCache: (type, options) => startKubeCache(hubApi, type, options, { clock: realClock, random: realRandom }),
       isAllowedWorkspace: (name) => name === workspace,
       log: silentLog,
     });
@@ -139,7 +142,7 @@ export async function openFleetSession(
     });
     const controllers = startHubControllers(
       {
-        hubApi: api,
+        hubApi,
         view,
         health,
         protocols: new Map([["rollcall", rollcallProtocol]]),
@@ -173,6 +176,7 @@ export async function openFleetSession(
   };
   const session: FleetSession = {
     api,
+    hubApi,
     kubeconfig: hub.kubeconfig,
     workspace,
     hubLines,
@@ -210,6 +214,7 @@ export async function openFleetSession(
       await running.stop();
       ending.abort();
       for (const name of namespaces) await api.delete({ type: resourceTypes.namespace, name });
+      await hubApi.close();
       await api.close();
       await hub.stop();
     },

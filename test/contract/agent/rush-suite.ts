@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { numberAt, textAt } from "../../../src/core/read-json.ts";
+import { readMemory } from "../../../src/model/cluster-memory.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { conditionOf, countsOf, token, valuesOf } from "./fleet-helpers.ts";
+import { openFleetSession } from "./fleet-session.ts";
+import type { FleetSession } from "./fleet-session.ts";
+import { startSimulatedAgent } from "./simulated-agent.ts";
+import type { SimulatedAgent } from "./simulated-agent.ts";
+
+const { cluster, clusterReport, clusterRegistration, clusterRegistrationToken, configMap } = resourceTypes;
+
+/** Many agents at the same moment; the same on every hub. */
+export function describeRush(name: string, startHub: () => Promise<HubUnderTest>): void {
+  describe(`many agents at once on ${name}`, () => {
+    let session: FleetSession;
+    const agents: SimulatedAgent[] = [];
+    const start = (...options: Parameters<typeof startSimulatedAgent>): SimulatedAgent => {
+      const agent = startSimulatedAgent(...options);
+      agents.push(agent);
+      return agent;
+    };
+    beforeAll(async () => {
+      session = await openFleetSession(await startHub());
+    });
+    afterAll(async () => {
+      await Promise.all(agents.map((agent) => agent.stop()));
+      await session.close();
+    });
+
+    it("joins each of 20 with few calls of the hub", { timeout: 60_000 }, async () => {
+      const count = 20;
+      await session.create(token(session, "many", {}));
+      const values = await valuesOf(session, "many");
+      await session.controllers.whenIdle();
+      const before = countsOf([session.hubApi]);
+      const joining = Array.from({ length: count }, (_, index) =>
+        start(values, { name: `many-${index}`, clientID: `many-${index}` }),
+      );
+      expect(await Promise.all(joining.map(({ verdict }) => verdict))).not.toContain(false);
+      for (let index = 0; index < count; index++) {
+        await session.until(cluster, `many-${index}`, (object) => conditionOf(object, "Joined") === "True");
+      }
+      await session.controllers.whenIdle();
+      const byHub = perAgent(countsOf([session.hubApi]), before, count);
+      const byAgent = perAgent(countsOf(joining.flatMap(({ hubApis }) => hubApis)), {}, count);
+      expect(sumOf(byAgent), JSON.stringify(byAgent)).toBeLessThanOrEqual(16);
+      expect(sumOf(byHub), JSON.stringify(byHub)).toBeLessThanOrEqual(16);
+    });
+
+    it("lets in exactly as many of 50 as the token allows", { timeout: 60_000 }, async () => {
+      await session.create(token(session, "ten", { maxRegistrations: 10 }));
+      const values = await valuesOf(session, "ten");
+      const asking = Array.from({ length: 50 }, (_, index) =>
+        start(values, { name: `ten-${index}`, clientID: `ten-${index}` }),
+      );
+      const verdicts = await Promise.all(asking.map(({ verdict }) => verdict));
+      expect(verdicts.filter((isIn) => isIn)).toHaveLength(10);
+      const memories = (await session.api.list(configMap, { namespace: session.workspace })).items.flatMap(
+        (object) => readMemory(object)?.join ?? [],
+      );
+      const uses = memories.filter((join) => join.token === "ten").map(({ tokenUse }) => tokenUse);
+      expect(uses.sort((a = 0, b = 0) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      await session.until(
+        clusterRegistrationToken,
+        "ten",
+        (object) => numberAt(object, "status", "uses") === 10 && conditionOf(object, "Ready") === "False",
+      );
+      const clusters = (await session.api.list(cluster, { namespace: session.workspace })).items;
+      expect(clusters.filter(({ metadata }) => metadata.name.startsWith("ten-"))).toHaveLength(10);
+    });
+
+    it("lets in one of two with the same clientID, and says why to the other", async () => {
+      await session.create(token(session, "twins", {}));
+      const values = await valuesOf(session, "twins");
+      const twins = ["twin-a", "twin-b"].map((twin) => start(values, { name: twin, clientID: "same" }));
+      const verdicts = await Promise.all(twins.map(({ verdict }) => verdict));
+      expect(verdicts.filter((isIn) => isIn)).toHaveLength(1);
+      const loser = twins[verdicts.indexOf(false)];
+      expect(loser?.lines.find(({ level }) => level === "error")?.fields["reason"]).toBe("ClientIDTaken");
+      const registrations = (await session.api.list(clusterRegistration, { namespace: session.workspace })).items;
+      const decisions = registrations
+        .filter((object) => textAt(object, "spec", "tokenName") === "twins")
+        .map((object) => textAt(object, "status", "decision"));
+      expect(decisions.sort()).toEqual(["Granted", "Refused"]);
+    });
+
+    it("lets in one of ten that ask for the same name", async () => {
+      await session.create(token(session, "name", {}));
+      const values = await valuesOf(session, "name");
+      const asking = Array.from({ length: 10 }, (_, index) =>
+        start(values, { name: "the-name", clientID: `name-${index}` }),
+      );
+      const verdicts = await Promise.all(asking.map(({ verdict }) => verdict));
+      expect(verdicts.filter((isIn) => isIn)).toHaveLength(1);
+      const winner = verdicts.indexOf(true);
+      const report = await session.until(
+        clusterReport,
+        "the-name",
+        (object) => textAt(object, "spec", "time") !== undefined,
+      );
+      expect(report.metadata.name).toBe("the-name");
+      const memory = readMemory(await session.get(configMap, "rollcall-cluster-the-name"));
+      expect(memory?.clientID).toBe(`name-${winner}`);
+    });
+  });
+}
+
+function perAgent(
+  after: Readonly<Record<string, number>>,
+  before: Readonly<Record<string, number>>,
+  agents: number,
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(after).map(([verb, count]) => [verb, (count - (before[verb] ?? 0)) / agents]),
+  );
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
