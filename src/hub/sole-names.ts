@@ -1,3 +1,4 @@
+import { memoizeWeak } from "../core/memoize-weak.ts";
 import type { JoinProtocol } from "../join/join.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
@@ -68,13 +69,18 @@ function refusalByElder(
   const wanted = describeRef(ref);
   const mine = ageOf(member.cluster);
   for (const other of view.list(resourceTypes.cluster) as readonly Cluster[]) {
-    const { namespace: workspace = "", name } = other.metadata;
-    if ((other.spec?.protocol ?? "rollcall") !== protocol.name || ageOf(other) >= mine) continue;
-    if (protocol.soleNames({ workspace, name, cluster: other }).some((theirs) => describeRef(theirs) === wanted))
-      return taken(ref, `${workspace}/${name}`);
+    if ((other.spec?.protocol ?? "rollcall") !== protocol.name) continue;
+    if (!wantedNamesOf(other, protocol).includes(wanted) || ageOf(other) >= mine) continue;
+    return taken(ref, `${other.metadata.namespace}/${other.metadata.name}`);
   }
   return undefined;
 }
+
+/** Every member that comes looks at those of all others. */
+const wantedNamesOf = memoizeWeak((cluster: Cluster, protocol: JoinProtocol): readonly string[] => {
+  const { namespace: workspace = "", name } = cluster.metadata;
+  return protocol.soleNames({ workspace, name, cluster }).map(describeRef);
+});
 
 function taken(ref: ObjectRef, holder: string): Refusal {
   const message = `${describeRef(ref)} belongs to cluster ${holder}: two clusters cannot have this name. Rename one of them.`;

@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { runAgent } from "../../src/agent/agent.ts";
@@ -17,9 +17,15 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
 import { hasControlPlane, startControlPlane } from "../support/control-plane.ts";
 import { createRepository } from "../support/git-repositories.ts";
+import type { RunningProgram } from "../support/run-program.ts";
 import { startProgram } from "../support/run-program.ts";
 import { simulatedCluster } from "../support/simulated-cluster.ts";
 import { until } from "../support/until.ts";
+
+interface BenchDaemon extends RunningProgram {
+  /** Its calls of the hub so far. */
+  readonly countCalls: () => Promise<number>;
+}
 
 const agentCount = Number(process.env.ROLLCALL_BENCH_AGENTS ?? "1000");
 const workspace = "fleet";
@@ -59,6 +65,8 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
       { clock: realClock, random: realRandom },
     );
     await joined.whenSynced();
+    const load = loadavg()[0]?.toFixed(1);
+    const callsBefore = await daemon.countCalls();
     const start = performance.now();
     const agents = Array.from({ length: agentCount }, (_, index) => startAgent(index, values, stopping.signal));
     const credentials = await Promise.all(agents.map(({ whenJoined }) => whenJoined));
@@ -81,6 +89,8 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
       ),
       callsPerAgent: (calls.reduce((sum, count) => sum + count, 0) / agentCount).toFixed(1),
       mostCalls: Math.max(...calls),
+      daemonCallsPerAgent: (((await daemon.countCalls()) - callsBefore) / agentCount).toFixed(1),
+      loadBefore: load,
       agentsMB: Math.round(process.memoryUsage().rss / 2 ** 20),
       daemonMB: await residentMB(daemon.child.pid),
     });
@@ -89,7 +99,7 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
     await joined.stop();
   } finally {
     stopping.abort();
-    await daemon.end("SIGKILL");
+    await daemon.end();
     await api.close();
     await hub.stop();
     await rm(folder, { recursive: true, force: true });
@@ -114,7 +124,7 @@ async function startReal(): Promise<BenchHub> {
 }
 
 /** Workspace, repository with a token, and the daemon; resolves when it has carried out its first commit. */
-async function startFleet(api: KubeApi, kubeconfigPath: string, folder: string) {
+async function startFleet(api: KubeApi, kubeconfigPath: string, folder: string): Promise<BenchDaemon> {
   await installCrds(api, new AbortController().signal);
   const namespace = { apiVersion: "v1", kind: "Namespace" };
   const options = { fieldManager: "bench" };
@@ -128,7 +138,16 @@ async function startFleet(api: KubeApi, kubeconfigPath: string, folder: string) 
     ...["--workspaces", workspace, "--default-workspace", workspace, "--cache-dir", join(folder, "cache")],
   ]);
   await daemon.untilLine((line) => line.includes('"run finished"'));
-  return daemon;
+  const serving = daemon.lines.find((line) => line.includes('"serving health and metrics"')) ?? "";
+  const port = /"port":(\d+)/u.exec(serving)?.[1];
+  const countCalls = async (): Promise<number> => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return text
+      .split("\n")
+      .filter((line) => line.startsWith("rollcall_hub_requests_total{"))
+      .reduce((sum, line) => sum + Number(line.split(" ")[1]), 0);
+  };
+  return { ...daemon, countCalls };
 }
 
 async function tokenValues(api: KubeApi): Promise<string> {

@@ -15,12 +15,17 @@ export interface RunningProgram {
 
 const entry = resolve(import.meta.dirname, "../../bin/rollcall.js");
 
-/** Starts `rollcall` with these arguments and nothing of this process's environment but PATH. */
+/**
+ * Starts `rollcall` with these arguments and nothing of this process's environment but PATH. Where ROLLCALL_PROFILE_DIR names
+ * a folder, what its processor did is written there when it ends.
+ */
 export function startProgram(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): RunningProgram {
-  const child = spawn(process.execPath, [entry, ...args], {
+  const { ROLLCALL_PROFILE_DIR: profileDir } = process.env;
+  const profiling = profileDir ? ["--cpu-prof", `--cpu-prof-dir=${profileDir}`] : [];
+  const child = spawn(process.execPath, [...profiling, entry, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env.PATH, HOME: "/nonexistent", ...environment },
   });
