@@ -13,7 +13,7 @@ export interface ClusterMemory {
   /** Who this member is. Absent before it joined. */
   readonly keys?: AgentKeys;
   readonly join?: MemberJoin;
-  /** The newest working credential that was issued. */
+  /** The newest working credential that was issued; the first is remembered before it is. */
   readonly credential?: IssuedCredential;
   /** Numbers of credentials that are still valid, oldest first; the newest is `credential.number`. */
   readonly liveCredentials?: readonly number[];
@@ -88,8 +88,6 @@ export interface MemberJoin {
 
 export interface IssuedCredential {
   readonly number: number;
-  /** Of the ServiceAccount it was issued for: it dies with that. */
-  readonly accountUid?: string;
   /** RFC 3339, both by the hub's clock. */
   readonly issuedAt: string;
   readonly expiresAt: string;

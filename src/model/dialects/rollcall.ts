@@ -109,6 +109,8 @@ export function readmitName(signingKeyDigest: string): string {
 
 /** Annotations of this protocol's objects. */
 export const rollcallAnnotations = {
+  /** On the Secret that a working credential is bound to: uid of the account that it was issued for, and dies with. */
+  accountUid: "rollcall.dev/account-uid",
   /** On a cluster's Lease: seconds between two beats. */
   heartbeatPeriod: "rollcall.dev/heartbeat-period-seconds",
   /** On the Secret of a token: RFC 3339, or `never`. */

@@ -34,6 +34,9 @@ describe("decide: the proof selects the rule", () => {
       memory: {
         clientID: "uid-1",
         keys: { signing: agent.signingKey, sealing: agent.sealingKey },
+        credential: { number: 1, issuedAt: "2027-01-15T08:00:00Z", expiresAt: "2027-01-16T08:00:00Z" },
+        liveCredentials: [1],
+        lastCredentialNumber: 1,
         join: {
           token: "edge",
           tokenUse: 1,
@@ -271,9 +274,12 @@ describe("decide: a clientID belongs to its keys", () => {
     const decision = decide(named, { token: broad, members: approved });
     expect(decision).toMatchObject({ kind: "granted", clusterName: "eu-1" });
     if (decision.kind !== "granted") return;
-    expect(decision.memory).toMatchObject({ clientID: "uid-1", lastCredentialNumber: 3 });
-    expect(decision.memory).not.toHaveProperty("credential");
-    expect(decision.memory).not.toHaveProperty("liveCredentials");
+    expect(decision.memory).toMatchObject({
+      clientID: "uid-1",
+      credential: { number: 4 },
+      liveCredentials: [4],
+      lastCredentialNumber: 4,
+    });
     expect(decision.memory).not.toHaveProperty("answeredNonce");
   });
 

@@ -50,12 +50,21 @@ export function renderTokenSecret(access: Omit<Access, "rules">, secretName: str
 /** A Secret without content, for tokens to be bound to: deleting it kills them. */
 export function renderBoundSecret(
   name: string,
-  { workspace, labels }: Pick<Access, "workspace" | "labels">,
+  {
+    workspace,
+    labels,
+    annotations,
+  }: Pick<Access, "workspace" | "labels"> & { readonly annotations?: Readonly<Record<string, string>> },
 ): KubeObject {
   return {
     apiVersion: "v1",
     kind: "Secret",
-    metadata: { name, namespace: workspace, labels: { ...labels } },
+    metadata: {
+      name,
+      namespace: workspace,
+      labels: { ...labels },
+      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+    },
     type: "Opaque",
   };
 }

@@ -1,4 +1,5 @@
 import type { ClusterMemory, MemberJoin } from "../../../model/cluster-memory.ts";
+import { workingLifeSeconds } from "../../../model/dialects/rollcall.ts";
 import type { Cluster } from "../../../model/generated/cluster.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
@@ -122,14 +123,27 @@ function rememberedAs({ request, door, member, labels, claim, hub }: Grant): Clu
     join,
   };
   if (isKnown) return { ...before, ...identity };
-  const lastCredentialNumber = before.lastCredentialNumber ?? before.credential?.number;
+  const number = (before.lastCredentialNumber ?? before.credential?.number ?? 0) + 1;
   return {
     ...identity,
-    ...(lastCredentialNumber === undefined ? {} : { lastCredentialNumber }),
+    ...plannedCredential(number, hub),
     ...(before.bootstrap === undefined ? {} : { bootstrap: before.bootstrap }),
     ...(before.install === undefined ? {} : { install: before.install }),
     ...(before.rejoinAt === undefined ? {} : { rejoinAt: before.rejoinAt }),
     labels: { token: { ...door.clusterLabels }, agent: { ...labels.labels } },
+  };
+}
+
+/** The first credential is remembered with the grant, before it is issued: that saves a write for each agent. */
+function plannedCredential(
+  number: number,
+  { nowMs }: HubFacts,
+): Pick<ClusterMemory, "credential" | "liveCredentials" | "lastCredentialNumber"> {
+  const expiresAt = toTime(nowMs + workingLifeSeconds * 1000);
+  return {
+    credential: { number, issuedAt: toTime(nowMs), expiresAt },
+    liveCredentials: [number],
+    lastCredentialNumber: number,
   };
 }
 

@@ -15,12 +15,13 @@ import { toBase64 } from "../messages.ts";
 import { renderBoundSecret } from "./access.ts";
 import { currentBootstrap } from "./bootstrap.ts";
 import { endpointsOf, signedHubInfo } from "./hub-info.ts";
-import { accountUidOf } from "./issued-for.ts";
 import { heartbeatOf, recoveryTokenOf, registrationOf } from "./member-facts.ts";
-import { nextCredentialNumber } from "./mints-due.ts";
+import { joinCredentialNumber, nextCredentialNumber } from "./mints-due.ts";
 import { openRenewal } from "./renewal.ts";
 import { keptAnswer, reportRef, reportStatus } from "./status-writes.ts";
 import { needsTokenSecret, proofKeyOf, valuesSecretOf } from "./token-values.ts";
+
+const plannedToleranceMs = 60_000;
 
 /** Brings a minted credential to its holder: into a Secret of the hub, or sealed into a status that the agent reads. */
 export function deliverMinted(subject: Subject, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Delivery {
@@ -96,7 +97,7 @@ function deliverJoinAnswer(member: Member, minted: MintedCredential, hub: HubFac
   const registration = registrationOf(member);
   const { memory } = member;
   if (registration === undefined || memory?.keys === undefined) return { objects: [], statusWrites: [] };
-  const issued = issuedCredential(nextCredentialNumber(member, hub), minted);
+  const issued = issuedCredential(joinCredentialNumber(member, hub), minted);
   const { name } = registration.metadata;
   const status: ClusterRegistrationStatus = {
     observedGeneration: registration.metadata.generation,
@@ -111,8 +112,14 @@ function deliverJoinAnswer(member: Member, minted: MintedCredential, hub: HubFac
   return {
     objects: [],
     statusWrites: [{ ref, status }],
-    memory: withCredential(memory, issued, []),
+    ...(isAsPlanned(memory, issued) ? {} : { memory: withCredential(memory, issued, []) }),
   };
+}
+
+/** The hub remembers it already; a moment more or less of its life makes no difference to anybody. */
+function isAsPlanned({ credential }: ClusterMemory, issued: IssuedCredential): boolean {
+  if (credential?.number !== issued.number) return false;
+  return Math.abs(Date.parse(credential.expiresAt) - Date.parse(issued.expiresAt)) <= plannedToleranceMs;
 }
 
 function deliverRenewal(member: Member, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Delivery {
@@ -190,9 +197,8 @@ function withCredential(memory: ClusterMemory, issued: IssuedCredential, older: 
   };
 }
 
-function issuedCredential(number: number, { issuedAt, expiresAt, token = "" }: MintedCredential): IssuedCredential {
-  const accountUid = accountUidOf(token);
-  return { number, issuedAt, expiresAt: expiresAt ?? issuedAt, ...(accountUid === undefined ? {} : { accountUid }) };
+function issuedCredential(number: number, { issuedAt, expiresAt }: MintedCredential): IssuedCredential {
+  return { number, issuedAt, expiresAt: expiresAt ?? issuedAt };
 }
 
 interface ValuesInput {

@@ -15,11 +15,6 @@ export function isIssuedFor(token: string, subject: Pick<Member | TokenSubject, 
   );
 }
 
-/** The uid of the account that a token was issued for; undefined when its claims cannot be read. */
-export function accountUidOf(token: string): string | undefined {
-  return textAt(claimsOf(token), "kubernetes.io", "serviceaccount", "uid");
-}
-
 function isSame(
   subject: Pick<Member | TokenSubject, "children">,
   type: Parameters<typeof childOf>[1],

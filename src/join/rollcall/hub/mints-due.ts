@@ -19,7 +19,15 @@ import type { MintDue } from "../../join.ts";
 import { renderBoundSecret } from "./access.ts";
 import { currentBootstrap } from "./bootstrap.ts";
 import { isIssuedFor } from "./issued-for.ts";
-import { childOf, isGranted, isLeaving, isRevoked, recoveryTokenOf, registrationOf } from "./member-facts.ts";
+import {
+  childOf,
+  credentialInUse,
+  isGranted,
+  isLeaving,
+  isRevoked,
+  recoveryTokenOf,
+  registrationOf,
+} from "./member-facts.ts";
 import { openRenewal, renewalAllowedAtMs } from "./renewal.ts";
 import { isSuccessorDue } from "./successor.ts";
 import { needsTokenSecret, proofKeyOf, valuesCredentialOf, valuesSecretOf } from "./token-values.ts";
@@ -118,7 +126,9 @@ function workingDue(member: Member, hub: HubFacts): MintDue[] {
 
 function workingMint(member: Member, hub: HubFacts, { purpose, reason }: Pick<MintDue, "purpose" | "reason">): MintDue {
   const { workspace, name } = member;
-  const secretName = credentialSecretName(name, nextCredentialNumber(member, hub));
+  const number = purpose === "working" ? joinCredentialNumber(member, hub) : nextCredentialNumber(member, hub);
+  const secretName = credentialSecretName(name, number);
+  const accountUid = childOf(member, resourceTypes.serviceAccount, workingName(name))?.metadata.uid;
   return {
     purpose,
     workspace,
@@ -126,11 +136,22 @@ function workingMint(member: Member, hub: HubFacts, { purpose, reason }: Pick<Mi
       kind: "token-request",
       account: workingName(name),
       expirationSeconds: workingLifeSeconds,
-      boundSecret: renderBoundSecret(secretName, { workspace, labels: { [labelKeys.cluster]: name } }),
+      boundSecret: renderBoundSecret(secretName, {
+        workspace,
+        labels: { [labelKeys.cluster]: name },
+        ...(accountUid === undefined ? {} : { annotations: { [rollcallAnnotations.accountUid]: accountUid } }),
+      }),
     },
     randomBytes: sealingBytes,
     reason,
   };
+}
+
+/** The number that the grant planned, as long as nobody has said that it uses that credential; else the next. */
+export function joinCredentialNumber(member: Member, hub: HubFacts): number {
+  const { credential, join } = member.memory ?? {};
+  const isPlanned = credential !== undefined && credential.issuedAt === join?.time && credentialInUse(member) === 0;
+  return isPlanned ? credential.number : nextCredentialNumber(member, hub);
 }
 
 /** A number that was never used: neither by what the hub remembers, nor by what an agent has from before a restore. */

@@ -1,5 +1,5 @@
 import { numberAt, textAt } from "../../../core/read-json.ts";
-import { credentialSecretName, workingName } from "../../../model/dialects/rollcall.ts";
+import { credentialSecretName, rollcallAnnotations, workingName } from "../../../model/dialects/rollcall.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { isSignature, renewalMessage } from "../messages.ts";
@@ -44,6 +44,7 @@ export function renewalAllowedAtMs(member: Member): number {
   if (credential === undefined) return 0;
   const account = childOf(member, resourceTypes.serviceAccount, workingName(member.name));
   const bound = childOf(member, resourceTypes.secret, credentialSecretName(member.name, credential.number));
-  const isOtherAccount = credential.accountUid !== undefined && account?.metadata.uid !== credential.accountUid;
+  const accountUid = bound?.metadata.annotations?.[rollcallAnnotations.accountUid];
+  const isOtherAccount = accountUid !== undefined && account?.metadata.uid !== accountUid;
   return bound === undefined || isOtherAccount ? 0 : Date.parse(credential.issuedAt) + shortestIntervalMs;
 }
