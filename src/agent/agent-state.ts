@@ -8,8 +8,16 @@ export interface AgentState {
   reportUid: string | undefined;
   /** Ends the wait for the next report. */
   wakeReporting: () => void;
+  /** It was let in by this process as the first agent of its cluster: its report is still empty. */
+  isNewcomer: boolean;
 }
 
 export function createAgentState(): AgentState {
-  return { hasReported: false, isLeaving: false, reportUid: undefined, wakeReporting: () => undefined };
+  return {
+    hasReported: false,
+    isLeaving: false,
+    reportUid: undefined,
+    wakeReporting: () => undefined,
+    isNewcomer: false,
+  };
 }

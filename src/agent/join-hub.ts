@@ -37,12 +37,13 @@ export async function joinHub(context: AgentContext, signal: AbortSignal): Promi
 }
 
 async function joinOnce(context: AgentContext, signal: AbortSignal): Promise<AgentIdentity> {
-  const { secrets, log } = context;
+  const { secrets, log, state } = context;
   const values = await readValues(context, signal);
   const identity = await keepIdentity(context, values, signal);
   const answer = await askToJoin(context, { identity, values, signal });
   const nowMs = context.clock.nowMs();
   const joined = await secrets.changeIdentity((held) => withAnswer(held ?? identity, answer, nowMs), signal);
+  state.isNewcomer = answer.credential.number === 1;
   log.info("joined the hub", { cluster: answer.clusterName, workspace: identity.workspace });
   await secrets.forgetValues(signal);
   return joined;

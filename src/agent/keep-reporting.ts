@@ -34,13 +34,14 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
       if (saidIn !== undefined && saidIn !== state.reportUid) said = undefined;
       saidIn = state.reportUid;
       if (said === undefined) {
-        said = await readSaid(context, signal);
+        said = state.isNewcomer ? {} : await readSaid(context, signal);
         saidAtMs = saidTimeMs(said, clock.nowMs());
       }
       const isOverdue = clock.nowMs() - saidAtMs >= longestSilenceMs;
       const patch = reportPatch(said, now) ?? (isOverdue ? { time: now.time } : undefined);
       if (patch !== undefined) {
         await writeReport(context, { spec: patch }, signal);
+        state.isNewcomer = false;
         log.debug("reported", { fields: Object.keys(patch) });
         said = now;
         saidAtMs = clock.nowMs();
