@@ -138,6 +138,8 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
     if (ref.type === resourceTypes.cluster) {
       kubeconfigs.note(before, object);
       addMember(workspace, ref.name, before);
+      // The memory came first; whoever counts members counts this one only now.
+      if (!before) noteMemory(workspace, ref.name);
       groups.addAfter(workspace, 200);
       if (!isStatusOnly(change)) registrations.add(workspace);
       return;

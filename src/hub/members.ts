@@ -1,6 +1,7 @@
 import { describeError, isAppError } from "../core/errors.ts";
 import { isJsonEqual } from "../core/json.ts";
 import type { JoinProtocol } from "../join/join.ts";
+import type { MemberOrigin } from "../model/cluster-memory.ts";
 import type { ClusterStatus } from "../model/generated/cluster.ts";
 import type { Member } from "../model/member.ts";
 import { apiVersionOf, describeRef } from "../model/kubernetes.ts";
@@ -161,8 +162,15 @@ export function observeBeat(context: HubContext, protocol: JoinProtocol, member:
 async function keepOrigin(context: HubContext, member: Member, signal: AbortSignal): Promise<void> {
   const origin = originOf(member.cluster);
   const { leave, ...memory } = member.memory ?? {};
-  if (leave === undefined && isJsonEqual(memory.origin, origin)) return;
+  // What the hub made and nobody changed is remembered as it was made; the rest of its spec are defaults.
+  const known = memory.origin;
+  const isAsMade = known?.isDeclared === false && member.cluster.metadata.generation === 1;
+  if (leave === undefined && isJsonEqual(known, isAsMade ? withSpecOf(known, origin) : origin)) return;
   await writeMemory(context, member, { ...memory, origin }, signal);
+}
+
+function withSpecOf({ spec }: MemberOrigin, { spec: _, ...origin }: MemberOrigin): MemberOrigin {
+  return { ...origin, ...(spec === undefined ? {} : { spec }) };
 }
 
 /** Labels from token and agent belong to rollcall-hub, where no file or rule names the key. */
@@ -177,7 +185,12 @@ async function keepHubLabels(context: HubContext, member: Member, signal: AbortS
   const object = {
     apiVersion: apiVersionOf(type),
     kind: type.kind,
-    metadata: { name: member.name, namespace: member.workspace, labels },
+    metadata: {
+      name: member.name,
+      namespace: member.workspace,
+      // An empty map would never be there, and so be written again and again.
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    },
     ...specOfNewcomer(cluster),
   };
   const isHubs = isAppliedBy(cluster, fieldManagers.hub);

@@ -80,7 +80,7 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
 
   const members = provisionalMembers(workspace, view.membersOf(workspace));
   const granting = new Map<string, Promise<void>>();
-  const failures: unknown[] = [];
+  const failures: Error[] = [];
   const postponed: (() => Promise<void>)[] = [];
   let grants = 0;
   let recheckAfterMs: number | undefined;
@@ -109,7 +109,7 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
       await grant;
     } catch (error) {
       signal.throwIfAborted();
-      failures.push(error);
+      failures.push(error instanceof Error ? error : new Error("letting an agent in failed", { cause: error }));
     } finally {
       if (granting.get(clusterName) === grant) granting.delete(clusterName);
     }

@@ -48,8 +48,8 @@ export interface FleetSession {
   untilGone(type: ResourceType, name: string, namespace?: string): Promise<void>;
   /** Starts an agent in this namespace, as the account that its installation made there. */
   startAgent(namespace: string, changes?: AgentChanges): Promise<RunningAgent>;
-  /** The connection of the hub's controllers alone. */
-  readonly hubApi: KubeApi;
+  /** Calls of the hub's controllers so far, by verb and kind. */
+  readonly hubCalls: ReadonlyMap<string, number>;
   /** What the hub's controllers logged. */
   readonly hubLines: readonly LogLine[];
   /** A name for a namespace that is deleted at the end. */
@@ -91,7 +91,8 @@ export async function openFleetSession(
 ): Promise<FleetSession> {
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
-  const hubApi = apiOf(connection);
+  const hubCalls = new Map<string, number>();
+  const hubApi = countingApi(apiOf(connection), hubCalls);
   const caBundle = (await connection.getTls()).caPem ?? "";
   const id = randomUUID().slice(0, 8);
   const workspace = `fleet-${id}`;
@@ -176,7 +177,7 @@ export async function openFleetSession(
   };
   const session: FleetSession = {
     api,
-    hubApi,
+    hubCalls,
     kubeconfig: hub.kubeconfig,
     workspace,
     hubLines,
@@ -220,6 +221,23 @@ export async function openFleetSession(
     },
   };
   return session;
+}
+
+/** The same client, which counts what it is asked for. */
+function countingApi(api: KubeApi, counts: Map<string, number>): KubeApi {
+  const note = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  return {
+    ...api,
+    get: (ref, options) => (note(`get ${ref.type.kind}`), api.get(ref, options)),
+    create: (object, options) => (note(`create ${object.kind}`), api.create(object, options)),
+    apply: (object, options) => {
+      note(`apply ${object.kind}${options.subresource === undefined ? "" : "/status"}`);
+      return api.apply(object, options);
+    },
+    mergePatch: (ref, patch, options) => (note(`patch ${ref.type.kind}`), api.mergePatch(ref, patch, options)),
+    delete: (ref, options) => (note(`delete ${ref.type.kind}`), api.delete(ref, options)),
+    requestToken: (request) => (note("request token"), api.requestToken(request)),
+  };
 }
 
 const watchedTypes: ResourceType[] = [

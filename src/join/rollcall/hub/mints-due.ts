@@ -147,11 +147,21 @@ function workingMint(member: Member, hub: HubFacts, { purpose, reason }: Pick<Mi
   };
 }
 
-/** The number that the grant planned, as long as nobody has said that it uses that credential; else the next. */
-export function joinCredentialNumber(member: Member, hub: HubFacts): number {
+/** The number that the grant planned, if that was not made yet; else the next. */
+function joinCredentialNumber(member: Member, hub: HubFacts): number {
   const { credential, join } = member.memory ?? {};
-  const isPlanned = credential !== undefined && credential.issuedAt === join?.time && credentialInUse(member) === 0;
-  return isPlanned ? credential.number : nextCredentialNumber(member, hub);
+  if (credential === undefined || credential.issuedAt !== join?.time) return nextCredentialNumber(member, hub);
+  const { number } = credential;
+  const isMade = childOf(member, resourceTypes.secret, credentialSecretName(member.name, number)) !== undefined;
+  return isMade || credentialInUse(member) === number ? nextCredentialNumber(member, hub) : number;
+}
+
+/** The number of the credential that is to be made: the planned one, or the next. */
+export function numberOfMint(member: Member, hub: HubFacts, { how }: MintDue): number {
+  const planned = member.memory?.credential?.number;
+  const secretName = how.kind === "token-request" ? how.boundSecret?.metadata.name : undefined;
+  const isPlanned = planned !== undefined && secretName === credentialSecretName(member.name, planned);
+  return isPlanned ? planned : nextCredentialNumber(member, hub);
 }
 
 /** A number that was never used: neither by what the hub remembers, nor by what an agent has from before a restore. */
