@@ -14,7 +14,7 @@ interface Watched {
   /** When a changed marker was last seen, by the hub's clock. */
   beatAtMs: number | undefined;
   /** From when on silence counts. */
-  readonly sinceMs: number;
+  sinceMs: number;
   windowMs: number;
   turned: BeatState["kind"];
 }
@@ -55,6 +55,14 @@ export class HealthTimer {
     this.#judge(memberKey, known, nowMs);
   }
 
+  /** An agent has come in: silence counts from now on, and what was not heard before it came is nothing. */
+  begin(memberKey: string): void {
+    const known = this.#members.get(memberKey);
+    if (!known || known.beatAtMs !== undefined) return;
+    known.sinceMs = this.#options.clock.nowMs();
+    known.turned = "unwatched";
+  }
+
   forget(memberKey: string): void {
     this.#members.delete(memberKey);
   }
@@ -62,7 +70,10 @@ export class HealthTimer {
   stateOf(memberKey: string): BeatState {
     const known = this.#members.get(memberKey);
     if (!known) return { kind: "unwatched" };
-    return this.#stateOf(known, this.#options.clock.nowMs());
+    const nowMs = this.#options.clock.nowMs();
+    // Whoever sees a turn before the timer does writes it down: then the turn back must be told too.
+    this.#judge(memberKey, known, nowMs);
+    return this.#stateOf(known, nowMs);
   }
 
   /** When (clock ms) the last beat of this process's time was seen. */

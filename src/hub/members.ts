@@ -9,6 +9,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import { computeClusterStatus, heartbeatOf } from "../planning/cluster-status.ts";
 import type { InstallState, Refusal } from "../planning/cluster-status.ts";
+import { findCondition } from "../planning/conditions.ts";
 import { diffOwnedFields, isAppliedBy, ownedLabelKeys } from "../planning/owned-fields.ts";
 import { originOf } from "../planning/member-origin.ts";
 import { planChildren } from "../planning/plan-member.ts";
@@ -129,6 +130,9 @@ async function bringServed(
   const seen = current(context, member);
   const reportsInMs = firstReportDueMs(context, protocol, seen);
   if (reportsInMs > 0 && install?.kind !== "failed") return reportsInMs;
+  const isJoined = findCondition(seen.cluster.status?.conditions, "Joined")?.status === "True";
+  if (!isJoined && protocol.factsOf(seen, context.hubFacts()).hasJoined)
+    context.health.begin(`${seen.workspace}/${seen.name}`);
   const status = clusterStatus(context, protocol, { member: seen, install });
   for (const write of protocol.statusWrites(seen, context.hubFacts(), status))
     await writeStatus(context, write, signal);

@@ -45,6 +45,36 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
+  it("tells of the turn back when somebody saw the turn before the timer did", async () => {
+    const { clock, turns, timer } = start();
+    timer.observe(key, windowMs, "1");
+    timer.observe(key, windowMs, "2");
+    await clock.advance(windowMs);
+    clock.jump(500);
+    expect(timer.stateOf(key).kind).toBe("silent");
+    timer.observe(key, windowMs, "3");
+    expect(turns).toEqual([`${key} alive`, `${key} silent`, `${key} alive`]);
+    timer.stop();
+  });
+
+  it("counts no silence from before an agent came in, and takes no beat away", async () => {
+    const { clock, turns, timer } = start();
+    timer.observe(key, windowMs, undefined);
+    await clock.advance(10 * windowMs);
+    expect(timer.stateOf(key).kind).toBe("silent");
+    timer.begin(key);
+    expect(timer.stateOf(key).kind).toBe("unwatched");
+    await clock.advance(windowMs);
+    expect(timer.stateOf(key).kind).toBe("unwatched");
+    await clock.advance(2000);
+    expect(timer.stateOf(key).kind).toBe("silent");
+    timer.observe(key, windowMs, "1");
+    timer.begin(key);
+    expect(timer.stateOf(key).kind).toBe("alive");
+    expect(turns).toEqual([`${key} silent`, `${key} silent`, `${key} alive`]);
+    timer.stop();
+  });
+
   it("says nothing new until it has watched a window after its start", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "1");
