@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { numberAt, textAt } from "../../../src/core/read-json.ts";
 import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
+import { readMemory } from "../../../src/model/cluster-memory.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { follow } from "../agent/fleet-session.ts";
@@ -11,6 +12,7 @@ import { clusterFile, conditionReason, conditionStatus, openLifeSession, tokenFi
 import type { LifeSession } from "./life-session.ts";
 
 const { cluster, clusterReport, configMap, lease, secret, serviceAccount } = resourceTypes;
+const since = "2027-01-01T00:00:00Z";
 const clusterOf = { declared: "kept", newcomer: "guest", token: "guest" } as const;
 
 /** Whatever somebody deletes on the hub by hand: what becomes of it is stated, and so it is. */
@@ -86,17 +88,15 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
     });
 
     it("`Cluster` whose leave was called back: made again, and does not leave", async () => {
-      const ref = { type: cluster, namespace: session.workspace, name: "kept" };
-      const annotate = (leave: string | null) =>
-        session.api.mergePatch(
-          ref,
-          { metadata: { annotations: { "rollcall.dev/leave": leave } } },
-          { fieldManager: "rollcall-git" },
-        );
-      await session.api.mergePatch(ref, { spec: { deletionGracePeriod: "1h" } }, { fieldManager: "rollcall-git" });
-      await annotate("c0ffee".padEnd(40, "0"));
-      await session.until(cluster, "kept", (seen) => conditionReason(seen, "Ready") === "Leaving");
-      await annotate(null);
+      // What a hub remembers that saw the leave, and was away when its file came back.
+      await session.stopDaemon();
+      const held = await session.get(configMap, "rollcall-cluster-kept");
+      const remembered = { ...readMemory(held), leave: { commit: "c0ffee".padEnd(40, "0"), since } };
+      const ref = { type: configMap, namespace: session.workspace, name: "rollcall-cluster-kept" };
+      const data = { memory: JSON.stringify(remembered) };
+      await session.api.mergePatch(ref, { data }, { fieldManager: "test" });
+      await session.startDaemon();
+      await session.until(configMap, ref.name, (seen) => seen !== undefined && readMemory(seen)?.leave === undefined);
       const before = await session.untilReady("kept");
       await remove(cluster, "kept");
       const again = await session.until(
