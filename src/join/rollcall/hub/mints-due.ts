@@ -164,10 +164,10 @@ export function numberOfMint(member: Member, hub: HubFacts, { how }: MintDue): n
   return isPlanned ? planned : nextCredentialNumber(member, hub);
 }
 
-/** A number that was never used: neither by what the hub remembers, nor by what an agent has from before a restore. */
+/** A number that was never used: neither by what the hub remembers, nor by what an agent has that the hub forgot. */
 export function nextCredentialNumber(member: Member, hub: HubFacts): number {
   const { memory } = member;
-  const held = memory?.credential === undefined ? (openRenewal(member, hub)?.credential ?? 0) : 0;
+  const held = openRenewal(member, hub)?.credential ?? 0;
   return Math.max(memory?.lastCredentialNumber ?? 0, memory?.credential?.number ?? 0, held) + 1;
 }
 

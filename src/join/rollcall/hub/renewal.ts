@@ -3,7 +3,7 @@ import { credentialSecretName, rollcallAnnotations, workingName } from "../../..
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { isSignature, renewalMessage } from "../messages.ts";
-import { childOf, reportOf, usableCredentials } from "./member-facts.ts";
+import { childOf, reportOf } from "./member-facts.ts";
 
 export interface RenewalRequest {
   readonly nonce: number;
@@ -17,9 +17,9 @@ const highestNumber = 1_000_000_000;
 const shortestIntervalMs = 30_000;
 
 /**
- * The request for a new credential in the member's report that is to be answered: signed by the member's key, newer than
- * every request answered before, and naming a credential that the hub issued (as far as it remembers any). Anything else
- * changes nothing.
+ * The request for a new credential in the member's report that is to be answered: signed by the member's key, and newer than
+ * every request answered before. Anything else changes nothing. Which credential it names says nothing: a hub that was put
+ * back from an older copy does not know what it issued since, and an agent may be put back too.
  */
 export function openRenewal(member: Member, hub: HubFacts): RenewalRequest | undefined {
   const { memory, name: cluster, workspace } = member;
@@ -31,9 +31,6 @@ export function openRenewal(member: Member, hub: HubFacts): RenewalRequest | und
     return undefined;
   if (!Number.isInteger(credential) || credential < 0 || credential > highestNumber) return undefined;
   if (!Number.isSafeInteger(nonce) || nonce <= (memory.answeredNonce ?? 0)) return undefined;
-  // A restored hub does not know which credentials there were; the key still says who asks.
-  const isRestored = memory.credential === undefined;
-  if (!isRestored && !usableCredentials(member).includes(credential)) return undefined;
   const claims = { hubId: hub.hubId, workspace, cluster, nonce, credential };
   return isSignature(memory.keys.signing, renewalMessage(claims), signature) ? { nonce, credential } : undefined;
 }
