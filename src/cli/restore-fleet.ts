@@ -11,11 +11,13 @@ import type { KubeApi } from "../kube/kube.ts";
 import { readMemory } from "../model/cluster-memory.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { FleetSummary } from "../model/generated/fleet-summary.ts";
+import type { TokenRecord } from "../model/generated/token-record.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { restoredCluster, restoredMemory } from "../planning/restored-objects.ts";
 import { readText } from "./connect-hub.ts";
+import { catchUpOlderCopy } from "./restore-older-copy.ts";
 import type { Settings } from "./settings.ts";
 
 export interface RestoreOptions {
@@ -37,13 +39,13 @@ const fieldManager = fieldManagers.hub;
 /**
  * Gives a hub back what the status branch knows of its members, before any daemon works on it: namespaces, the trust key in
  * a new epoch, who each member is. Agents then come back by themselves. Nothing is written unless every record was read, and
- * nothing at all when no member is missing. May be repeated.
+ * nothing at all when no member is missing and the hub is no older copy. May be repeated.
  * @throws E_GIT_BRANCH_MISSING without a status branch; E_READ for a record that cannot be read; E_HUB_INFO for a trust
  *   key that is not the fleet's; E_USAGE when there is none
  */
 export async function restoreFleet(options: RestoreOptions): Promise<void> {
   const { hubApi, log, signal } = options;
-  const { summary, records } = await readRecords(options);
+  const { summary, records, tokens } = await readRecords(options);
   const missing: { readonly record: ClusterRecord; readonly memory: KubeObject }[] = [];
   for (const record of records) {
     const memory = restoredMemory(record);
@@ -60,7 +62,8 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
     const live = await hubApi.get({ type: resourceTypes.configMap, namespace, name }, { signal });
     if (readMemory(live)?.keys === undefined) missing.push({ record, memory });
   }
-  if (missing.length === 0) {
+  const isOlderCopy = await catchUpOlderCopy({ hubApi, clusters: records, tokens, log, signal });
+  if (missing.length === 0 && !isOlderCopy) {
     log.info("nothing to restore: the hub knows every cluster of the status branch", { clusters: records.length });
     return;
   }
@@ -84,34 +87,46 @@ export function trustKeyFile(settings: Settings): { readonly trustKeyFile?: stri
   return path === undefined ? {} : { trustKeyFile: path };
 }
 
-async function readRecords({
-  git,
-  branch,
-  signal,
-}: RestoreOptions): Promise<{ readonly summary: FleetSummary; readonly records: readonly ClusterRecord[] }> {
+async function readRecords({ git, branch, signal }: RestoreOptions): Promise<StatusRecords> {
   const head = await git.fetchHead(branch, signal);
   if (head === undefined)
     throw new AppError("E_GIT_BRANCH_MISSING", `read branch ${branch} of ${git.url}: there is nothing to restore from`);
   let summary: FleetSummary | undefined;
   const records: ClusterRecord[] = [];
+  const tokens: TokenRecord[] = [];
   for (const { path, blobId } of await git.listFiles(head)) {
-    if (path !== "summary.yaml" && !path.startsWith("clusters/")) continue;
-    const object = readRecord(new TextDecoder().decode(await git.readBlob(blobId)), path);
-    if (path === "summary.yaml") summary = object as FleetSummary;
+    const kind = kindOfRecord(path);
+    if (kind === undefined) continue;
+    const object = readRecord(new TextDecoder().decode(await git.readBlob(blobId)), { path, kind });
+    if (kind === "FleetSummary") summary = object as FleetSummary;
+    else if (kind === "TokenRecord") tokens.push(object as TokenRecord);
     else records.push(object as ClusterRecord);
   }
   if (!summary) throw new AppError("E_READ", `read summary.yaml of branch ${branch}: it is not there`);
-  return { summary, records };
+  return { summary, records, tokens };
 }
 
-function readRecord(text: string, path: string): unknown {
+interface StatusRecords {
+  readonly summary: FleetSummary;
+  readonly records: readonly ClusterRecord[];
+  readonly tokens: readonly TokenRecord[];
+}
+
+type RecordKind = "FleetSummary" | "ClusterRecord" | "TokenRecord";
+
+function kindOfRecord(path: string): RecordKind | undefined {
+  if (path === "summary.yaml") return "FleetSummary";
+  if (path.startsWith("clusters/")) return "ClusterRecord";
+  return path.startsWith("tokens/") ? "TokenRecord" : undefined;
+}
+
+function readRecord(text: string, { path, kind }: { readonly path: string; readonly kind: RecordKind }): unknown {
   let value: unknown;
   try {
     value = parse(text);
   } catch (error) {
     throw new AppError("E_READ", `read ${path} of the status branch: it is not YAML`, { cause: error });
   }
-  const kind = path === "summary.yaml" ? "FleetSummary" : "ClusterRecord";
   if (!isJsonObject(value) || value["kind"] !== kind || textAt(value, "metadata", "name") === undefined)
     throw new AppError("E_READ", `read ${path} of the status branch: it is no ${kind}`);
   return value;
