@@ -2,9 +2,8 @@ import { parseDocument } from "yaml";
 import { AppError } from "../core/errors.ts";
 import { textAt, textMapAt } from "../core/read-json.ts";
 import { clusternetAgentManifest } from "../join/clusternet/manifests/agent-manifest.ts";
-import { doorFlags } from "../join/clusternet/manifests/agent-flags.ts";
+import { doorFlags, readDoorFlags } from "../join/clusternet/manifests/agent-flags.ts";
 import type { KubeApi } from "../kube/kube.ts";
-import { clusternetDoorLabels } from "../model/dialects/clusternet.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
@@ -76,18 +75,12 @@ async function readFromHub(
 function readDoorValues(text: string): DoorValues {
   const document = parseDocument(text, { logLevel: "error" });
   const values: unknown = document.errors.length === 0 ? document.toJS({ maxAliasCount: 0 }) : undefined;
-  const extraArgs = textMapAt(values, "extraArgs");
-  const labels = readLabels((extraArgs["cluster-labels"] ?? "").split(",").filter((pair) => pair !== ""));
-  const read = {
-    url: textAt(values, "parentURL"),
-    token: textAt(values, "registrationToken"),
-    workspace: labels[clusternetDoorLabels.workspace],
-    tokenName: labels[clusternetDoorLabels.token],
-    clusterName: extraArgs["cluster-reg-name"],
-  };
-  const { url, token, workspace, tokenName, clusterName } = read;
-  if (url && token && workspace && tokenName && clusterName) return { url, token, workspace, tokenName, clusterName };
-  const [missing] = Object.entries(read).find(([, value]) => !value) ?? ["a value"];
+  const url = textAt(values, "parentURL") ?? "";
+  const token = textAt(values, "registrationToken") ?? "";
+  const door = readDoorFlags(textMapAt(values, "extraArgs"));
+  if (url !== "" && token !== "" && door?.tokenName !== undefined)
+    return { url, token, workspace: door.workspace, tokenName: door.tokenName, clusterName: door.clusterName };
+  const missing = url === "" ? "parentURL" : token === "" ? "registrationToken" : "extraArgs";
   throw new AppError("E_AGENT_VALUES", `the values cannot be used: ${missing} is missing or of the wrong form`);
 }
 

@@ -6,6 +6,7 @@ import { openClusternetHubSession } from "./clusternet-hub-session.ts";
 import type { ClusternetHubSession } from "./clusternet-hub-session.ts";
 import { describeAgentLife } from "./agent-life.ts";
 import { describeInstalledAgent } from "./installed-agent.ts";
+import { describeReplay } from "./replayed.ts";
 import { describeWalls } from "./walls.ts";
 import { describeWaysIn } from "./ways-in.ts";
 
@@ -36,5 +37,6 @@ export function describeClusternetAgents(hubName: string, startHub: () => Promis
     describeWalls(given);
     describeWaysIn(given);
     describeInstalledAgent(given);
+    describeReplay(given);
   });
 }

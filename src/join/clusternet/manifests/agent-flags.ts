@@ -20,3 +20,20 @@ export function doorFlags({ workspace, clusterName, tokenName, labels = {} }: Do
   const pairs = Object.entries(said).map(([key, value]) => `${key}=${value}`);
   return { "cluster-reg-name": clusterName, "cluster-labels": pairs.join(",") };
 }
+
+/** What these flags say, if they are those of a door. */
+export function readDoorFlags(flags: Readonly<Record<string, string>>): DoorFlags | undefined {
+  const clusterName = flags["cluster-reg-name"];
+  const {
+    [clusternetDoorLabels.workspace]: workspace,
+    [clusternetDoorLabels.token]: tokenName,
+    ...labels
+  } = Object.fromEntries(
+    (flags["cluster-labels"] ?? "").split(",").map((pair) => {
+      const equals = pair.indexOf("=");
+      return [pair.slice(0, Math.max(0, equals)), pair.slice(equals + 1)];
+    }),
+  );
+  if (clusterName === undefined || workspace === undefined) return undefined;
+  return { workspace, clusterName, ...(tokenName === undefined ? {} : { tokenName }), labels };
+}
