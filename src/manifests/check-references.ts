@@ -39,7 +39,10 @@ export function checkReferences(
   for (const subject of documents) {
     const { role, workspace } = subject;
     const names = workspace === undefined ? everyName : (byWorkspace.get(workspace) ?? new Set<string>());
-    if (role === "ClusterRegistrationToken") checkNames(subject, ["spec", "clusterNames"], { names, report });
+    // With Clusternet a token writes out the names of new clusters too.
+    const isNaming = stringAt(subject.object, "spec", "protocol") !== "clusternet";
+    if (role === "ClusterRegistrationToken" && isNaming)
+      checkNames(subject, ["spec", "clusterNames"], { names, report });
     else if (role === "ClusterLabels" || role === "ClusterDefaults" || role === "ClusterGroup") {
       checkNames(subject, ["spec", "selector", "names"], { names, report });
     }

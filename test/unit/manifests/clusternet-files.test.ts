@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { checkFleet } from "../../../src/manifests/check-fleet.ts";
+import { createDocumentValidator } from "../../../src/manifests/validate-document.ts";
+import { documentText, parseText } from "./read-text.ts";
+
+const id = "dc91021d-2361-4f6d-a404-7c33b9e01118";
+const otherId = "0d4f1f5e-2b5f-4f0f-9f55-6f0a8a3b1c11";
+
+function check(texts: Readonly<Record<string, string>>) {
+  const files = Object.entries(texts).map(([path, text]) => parseText(text, path));
+  const checked = checkFleet(files, { defaultWorkspace: "fleet" });
+  return {
+    clusters: checked.fleet.clusters.map(({ object }) => object),
+    lines: checked.problems.map(({ file, line, code, message }) => `${file}:${line} ${code} ${message}`),
+    broken: [...checked.brokenObjects],
+  };
+}
+
+const foreign = (kind: string, metadata: object, spec: object) =>
+  JSON.stringify({ apiVersion: "clusters.clusternet.io/v1beta1", kind, metadata, spec });
+const managed = (spec: object = {}, metadata: object = {}) =>
+  foreign("ManagedCluster", { name: "eu-1", ...metadata }, { clusterId: id, syncMode: "Dual", ...spec });
+const approval = (spec: object = {}, name = `clusternet-${id}`) =>
+  foreign("ClusterRegistrationRequest", { name }, { clusterId: id, clusterName: "eu-1", ...spec });
+
+describe("a file of a ManagedCluster", () => {
+  it("is a Cluster in the default workspace, its namespace the one that the hub keeps it in", () => {
+    const taints = [{ key: "a", effect: "NoSchedule" }];
+    const labels = { env: "prod", "clusters.clusternet.io/cluster-id": id, "node.clusternet.io/zone": "a" };
+    const text = managed({ clusterType: "EdgeCluster", taints }, { namespace: "clusternet-dhxfs", labels });
+    const { clusters, lines } = check({ "a.yaml": text });
+    expect(lines).toEqual([]);
+    expect(clusters).toEqual([
+      {
+        apiVersion: "rollcall.dev/v1alpha1",
+        kind: "Cluster",
+        metadata: { name: "eu-1", namespace: "fleet", labels: { env: "prod" } },
+        spec: {
+          protocol: "clusternet",
+          clientID: id,
+          taints,
+          clusternet: { clusterType: "EdgeCluster", syncMode: "Dual", clusterNamespace: "clusternet-dhxfs" },
+        },
+      },
+    ]);
+    expect(createDocumentValidator()("Cluster", clusters[0] as unknown as JsonObject)).toEqual([]);
+  });
+
+  it("keeps the cluster that it declared when it has an error", () => {
+    const { lines, broken } = check({
+      "a.yaml": managed({ clusterId: "nonsense" }, { namespace: "clusternet-dhxfs" }),
+    });
+    expect(lines).toEqual([
+      expect.stringMatching(/^a\.yaml:1 E_SCHEMA spec\.clusterId: is no id of a Clusternet agent/u),
+    ]);
+    expect(broken).toContain("Cluster/fleet/eu-1");
+    const unreadable = `${managed({}, { namespace: "clusternet-dhxfs", labels: 5 })}`;
+    expect(check({ "a.yaml": unreadable }).broken).toContain("Cluster/fleet/eu-1");
+  });
+
+  it.each([
+    {
+      reason: "an unknown field",
+      spec: { more: 1 },
+      line: /E_UNKNOWN_FIELD spec\.more: a ManagedCluster has no such field/u,
+    },
+    {
+      reason: "another mode",
+      spec: { syncMode: "Sometimes" },
+      line: /E_SCHEMA spec\.syncMode: "Sometimes" is not one of/u,
+    },
+    { reason: "no id", spec: { clusterId: undefined }, line: /E_SCHEMA spec\.clusterId: is missing/u },
+  ])("is refused with $reason", ({ spec, line }) => {
+    expect(check({ "a.yaml": managed(spec) }).lines).toEqual([expect.stringMatching(line)]);
+  });
+
+  it("cannot have a system namespace, nor that of another", () => {
+    expect(check({ "a.yaml": managed({}, { namespace: "kube-system" }) }).lines).toEqual([
+      expect.stringMatching(/E_NAMESPACE metadata\.namespace: kube-system is a system namespace/u),
+    ]);
+    const text = documentText("Cluster", "eu-2", "protocol: clusternet", "clusternet: {clusterNamespace: mine}");
+    const { lines } = check({ "a.yaml": managed({}, { namespace: "mine" }), "b.yaml": text });
+    expect(lines).toHaveLength(2);
+    expect(lines.join()).toMatch(/E_DUPLICATE the hub's namespace mine for another cluster is also declared/u);
+  });
+});
+
+describe("a file of a request", () => {
+  it("lets in a cluster that another file declares", () => {
+    const text = documentText("Cluster", "eu-1", "protocol: clusternet");
+    const { clusters, lines } = check({ "a.yaml": text, "b.yaml": approval() });
+    expect(lines).toEqual([]);
+    expect(clusters.map(({ metadata, spec }) => [metadata.name, spec?.clientID])).toEqual([["eu-1", id]]);
+  });
+
+  it("declares a cluster that no other file does, without what says the door", () => {
+    const clusterLabels = { env: "dev", "rollcall.dev/workspace": "fleet", "rollcall.dev/token": "door" };
+    const { clusters, lines } = check({ "a.yaml": approval({ clusterLabels, syncMode: "Pull" }) });
+    expect(lines).toEqual([]);
+    expect(clusters).toMatchObject([
+      {
+        metadata: { name: "eu-1", namespace: "fleet", labels: { env: "dev" } },
+        spec: { protocol: "clusternet", clientID: id, clusternet: { syncMode: "Pull" } },
+      },
+    ]);
+    expect(Object.keys(clusters[0]?.metadata.labels ?? {})).toEqual(["env"]);
+  });
+
+  it.each([
+    {
+      reason: "the name of another request",
+      text: approval({}, `clusternet-${otherId}`),
+      line: /metadata\.name: is not that/u,
+    },
+    { reason: "no cluster", text: approval({ clusterName: undefined }), line: /spec\.clusterName: is missing/u },
+    { reason: "an unknown field", text: approval({ approve: true }), line: /E_UNKNOWN_FIELD spec\.approve/u },
+  ])("is refused with $reason", ({ text, line }) => {
+    expect(check({ "a.yaml": text }).lines).toEqual([expect.stringMatching(line)]);
+  });
+
+  it("may not contradict what declares the cluster, which stays as it was", () => {
+    const other = documentText("Cluster", "eu-1", "protocol: clusternet", `clientID: ${otherId}`);
+    const { lines, clusters, broken } = check({ "a.yaml": other, "b.yaml": approval() });
+    expect(lines).toEqual(["b.yaml:1 E_SCHEMA spec.clusterId: eu-1 has another id in a.yaml:4"]);
+    expect(clusters.map(({ spec }) => spec?.clientID)).toEqual([otherId]);
+    expect(broken).toContain("Cluster/fleet/eu-1");
+    const fleet = documentText("Cluster", "eu-1", "protocol: fleet");
+    expect(check({ "a.yaml": fleet, "b.yaml": approval() }).lines).toEqual([
+      "b.yaml:1 E_SCHEMA spec.clusterName: eu-1 is declared with another protocol in a.yaml:4",
+    ]);
+  });
+
+  it("is one for each cluster", () => {
+    const second = approval({ clusterId: otherId }, `clusternet-${otherId}`);
+    const { lines } = check({ "a.yaml": approval(), "b.yaml": second });
+    expect(lines).toEqual([
+      "a.yaml:1 E_DUPLICATE an approval of cluster eu-1 is also declared in b.yaml:1; none of them is applied",
+      "b.yaml:1 E_DUPLICATE an approval of cluster eu-1 is also declared in a.yaml:1; none of them is applied",
+    ]);
+  });
+});
+
+describe("a token of Clusternet", () => {
+  it("writes out the names of its clusters, since each has a credential of its own", () => {
+    const token = (...spec: string[]) =>
+      documentText("ClusterRegistrationToken", "door", "protocol: clusternet", ...spec);
+    expect(check({ "a.yaml": token() }).lines).toEqual([
+      expect.stringMatching(/E_SCHEMA spec\.clusterNames: is missing: with Clusternet each cluster has a credential/u),
+    ]);
+    const { lines } = check({ "a.yaml": token(`clusterNames: [eu-1, "eu-*", ${"x".repeat(31)}]`) });
+    expect(lines).toEqual([
+      expect.stringMatching(/spec\.clusterNames\[1\]: "eu-\*" stands for many clusters/u),
+      expect.stringMatching(/spec\.clusterNames\[2\]: .* is no name that Clusternet allows/u),
+    ]);
+  });
+
+  it("is needed where an id is no id", () => {
+    const text = documentText("Cluster", "eu-1", "protocol: clusternet", "clientID: nonsense");
+    expect(check({ "a.yaml": text }).lines).toEqual([
+      expect.stringMatching(/E_SCHEMA spec\.clientID: is no id of a Clusternet agent/u),
+    ]);
+  });
+});
