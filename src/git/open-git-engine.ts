@@ -6,11 +6,8 @@
 import type { Clock, Random } from "../core/clock.ts";
 import type { CredentialsSource } from "./credentials.ts";
 import type { GitEngine } from "./git.ts";
-import { openIsomorphicEngine } from "./http-engine.ts";
 import type { HttpRoute, HttpTimeouts } from "./http-transport.ts";
-import { openLocalEngine } from "./local-engine.ts";
 import { locateRepository } from "./local-repository.ts";
-import { openNativeEngine } from "./native-engine.ts";
 import { parseRemoteUrl } from "./remote-url.ts";
 import type { RemoteAddress } from "./remote-url.ts";
 import type { SshCredentials } from "./ssh-access.ts";
@@ -44,20 +41,25 @@ export interface GitEngineOptions {
 }
 
 /**
- * Opens the engine for a repository. Nothing is sent before the first fetch.
+ * Opens the engine for a repository, and loads no other. Nothing is sent before the first fetch.
  * @throws E_GIT_URL, E_DIR_LOCKED, E_UNSUPPORTED; E_GIT_REMOTE when a folder is no repository
  */
 export async function openGitEngine(options: GitEngineOptions): Promise<GitEngine> {
   const { url, isLocalAllowed = false, backend = "auto" } = options;
   const address = parseRemoteUrl(url, { isLocalAllowed });
   if (backend === "native" || address.kind === "ssh" || (await needsNative(address))) {
+    const { openNativeEngine } = await import("./native-engine.ts");
     return openNativeEngine({ ...options, address });
   }
   switch (address.kind) {
-    case "http":
+    case "http": {
+      const { openIsomorphicEngine } = await import("./http-engine.ts");
       return openIsomorphicEngine({ ...options, url: address.url });
-    case "local":
+    }
+    case "local": {
+      const { openLocalEngine } = await import("./local-engine.ts");
       return openLocalEngine({ ...options, url: address.url, path: address.path });
+    }
   }
 }
 

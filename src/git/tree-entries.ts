@@ -29,6 +29,8 @@ export function entryKind(entry: TreeEntry): EntryKind {
   }
 }
 
+const isAscii = /^[\x20-\x7e]*$/u;
+
 /** The entries of a tree object, in its order. @throws E_GIT_OBJECT when it is malformed */
 export function parseTree(treeId: string, content: Uint8Array, format: ObjectFormat): TreeEntry[] {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
@@ -42,10 +44,10 @@ export function parseTree(treeId: string, content: Uint8Array, format: ObjectFor
     if (end === -1 || space > end || !/^[0-7]{5,6}$/u.test(modeText) || end + 1 + idBytes > bytes.length) {
       throw malformedObject(treeId, `no tree entry at byte ${position}`);
     }
-    const nameBytes = bytes.subarray(space + 1, end);
+    const rawName = bytes.toString("latin1", space + 1, end);
     entries.push({
-      rawName: nameBytes.toString("latin1"),
-      name: nameBytes.toString("utf8"),
+      rawName,
+      name: isAscii.test(rawName) ? rawName : bytes.toString("utf8", space + 1, end),
       modeText,
       id: bytes.toString("hex", end + 1, end + 1 + idBytes),
     });

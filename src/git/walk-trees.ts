@@ -66,24 +66,28 @@ async function compareFolders(
   }
   const beforeByName = await readByName(before, walk.readTree);
   const afterByName = await readByName(after, walk.readTree);
-  for (const key of new Set([...beforeByName.keys(), ...afterByName.keys()])) {
+  const names = beforeByName.size === 0 ? afterByName.keys() : new Set([...beforeByName.keys(), ...afterByName.keys()]);
+  for (const key of names) {
     const left = beforeByName.get(key);
     const right = afterByName.get(key);
     if (left && right && left.id === right.id && left.modeText === right.modeText) continue;
-    await compareEntries([left, right], folder, walk);
+    // Most entries are files: who waited for each of them would wait ten thousand times.
+    const below = compareEntries([left, right], folder, walk);
+    if (below) await below;
   }
 }
 
-async function compareEntries([left, right]: EntryPair, folder: Folder, walk: Walk): Promise<void> {
+/** Notes the files of a pair of entries; returns the walk through their folders, if they are any. */
+function compareEntries([left, right]: EntryPair, folder: Folder, walk: Walk): Promise<void> | undefined {
   const name = (right ?? left)?.name ?? "";
   const path = folder.path === "" ? name : `${folder.path}/${name}`;
   const isUnsafe = folder.isUnsafe || isUnsafeName(name);
   const beforeTree = treeIdOf(left);
   const afterTree = treeIdOf(right);
   if (walk.filter.includesFile(path)) addChange([left, right], { path, isUnsafe }, walk);
-  if (beforeTree === afterTree || !walk.filter.entersFolder(path)) return;
+  if (beforeTree === afterTree || !walk.filter.entersFolder(path)) return undefined;
   countVisit(walk);
-  await compareFolders(beforeTree, afterTree, { path, isUnsafe, depth: folder.depth + 1 }, walk);
+  return compareFolders(beforeTree, afterTree, { path, isUnsafe, depth: folder.depth + 1 }, walk);
 }
 
 function addChange([left, right]: EntryPair, at: Pick<Folder, "path" | "isUnsafe">, walk: Walk): void {
