@@ -31,18 +31,29 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * A copy without keys whose value is undefined and without empty objects, at every depth. Apply bodies need it:
- * an API server refuses `{}` as null when it removes the last key of a map.
+ * The value without keys whose value is undefined and without empty objects, at every depth. Apply bodies need it: an API
+ * server refuses `{}` as null when it removes the last key of a map. Parts that have nothing of the kind are not copied.
  */
 export function withoutEmptyMaps<T>(value: T): T {
   return prune(value) as T;
 }
 
 function prune(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => prune(item) ?? {});
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => prune(item) ?? {});
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
   if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value)
-    .map(([key, item]) => [key, prune(item)] as const)
-    .filter(([, item]) => item !== undefined);
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  const keys = Object.keys(value);
+  let kept = 0;
+  let isSame = true;
+  const items = keys.map((key) => {
+    const item = prune(value[key]);
+    if (item !== undefined) kept += 1;
+    isSame &&= item === value[key] && item !== undefined;
+    return item;
+  });
+  if (kept === 0) return undefined;
+  if (isSame) return value;
+  return Object.fromEntries(keys.flatMap((key, index) => (items[index] === undefined ? [] : [[key, items[index]]])));
 }

@@ -4,9 +4,9 @@
  */
 export function memoizeWeak<Key extends object, Rest extends readonly unknown[], Result>(
   compute: (key: Key, ...rest: Rest) => Result,
-): (key: Key, ...rest: Rest) => Result {
+): Memoized<Key, Rest, Result> {
   const known = new WeakMap<Key, { readonly rest: Rest; readonly result: Result }>();
-  return (key, ...rest) => {
+  const recall = (key: Key, ...rest: Rest): Result => {
     const last = known.get(key);
     const isSame =
       last?.rest.length === rest.length && last.rest.every((argument, index) => Object.is(argument, rest[index]));
@@ -15,4 +15,14 @@ export function memoizeWeak<Key extends object, Rest extends readonly unknown[],
     known.set(key, { rest, result });
     return result;
   };
+  return Object.assign(recall, {
+    note: (result: Result, key: Key, ...rest: Rest) => void known.set(key, { rest, result }),
+  });
+}
+
+/** A function that remembers its last result for each key. */
+export interface Memoized<Key extends object, Rest extends readonly unknown[], Result> {
+  (key: Key, ...rest: Rest): Result;
+  /** Takes in a result that is known without computing it. */
+  note(result: Result, key: Key, ...rest: Rest): void;
 }

@@ -15,22 +15,23 @@ interface Claim {
  * object, the same MemberCluster from two workspaces, the same client id or agent key for two clusters.
  */
 export function checkDuplicates(documents: readonly FleetDocument[], report: FleetReport): void {
-  const first = new Map<string, Claimant>();
-  const contested = new Map<string, Claimant[]>();
+  const first = new Map<string, FleetDocument>();
+  const contested = new Map<string, FleetDocument[]>();
   for (const subject of documents) {
-    for (const claim of claimsOf(subject)) {
-      const other = first.get(claim.key);
+    for (const { key } of claimsOf(subject)) {
+      const other = first.get(key);
       if (other === undefined) {
-        first.set(claim.key, { subject, claim });
+        first.set(key, subject);
       } else {
-        const claimants = contested.get(claim.key) ?? [other];
-        claimants.push({ subject, claim });
-        contested.set(claim.key, claimants);
+        const subjects = contested.get(key) ?? [other];
+        subjects.push(subject);
+        contested.set(key, subjects);
       }
     }
   }
   const told = new Set<FleetDocument>();
-  for (const claimants of contested.values()) {
+  for (const [key, subjects] of contested) {
+    const claimants = subjects.flatMap((subject) => claimantOf(subject, key));
     claimants.forEach(({ subject, claim }, index) => {
       const other = claimants[index === 0 ? 1 : 0];
       // Two files for one cluster have everything else twice too.
@@ -47,6 +48,11 @@ export function checkDuplicates(documents: readonly FleetDocument[], report: Fle
 interface Claimant {
   readonly subject: FleetDocument;
   readonly claim: Claim;
+}
+
+function claimantOf(subject: FleetDocument, key: string): Claimant[] {
+  const claim = claimsOf(subject).find((candidate) => candidate.key === key);
+  return claim ? [{ subject, claim }] : [];
 }
 
 function claimsOf(subject: FleetDocument): Claim[] {

@@ -39,14 +39,18 @@ export function fleetDocuments(
   defaultWorkspace: string | undefined,
 ): FleetDocument[] {
   const documents: FleetDocument[] = [];
+  const roles = new Map<string, ReturnType<typeof roleOf>>();
   for (const file of files) {
     for (const document of file.documents) {
       const { object } = document;
-      const role = roleOf(object);
-      if (role === undefined) continue;
+      const key = `${object.apiVersion} ${object.kind}`;
+      if (!roles.has(key)) roles.set(key, roleOf(object));
+      const found = roles.get(key);
+      if (found === undefined) continue;
+      const { role, isForeign } = found;
       const { namespace } = placeOfMeant(object.kind, object, object.metadata);
-      const isRule = ruleRoles.includes(role.role);
-      documents.push({ document, object, ...role, workspace: namespace ?? (isRule ? undefined : defaultWorkspace) });
+      const workspace = namespace ?? (ruleRoles.includes(role) ? undefined : defaultWorkspace);
+      documents.push({ document, object, role, isForeign, workspace });
     }
   }
   return documents;

@@ -55,10 +55,12 @@ export function selectFiles<T extends TreeEntry>(entries: readonly T[], options:
   const problems: Problem[] = isIgnored.problems.slice();
   for (const entry of entries) {
     const { path, mode } = entry;
-    const isTreacherous = path.length > maxPathLength || hasTreacherousPart(path);
+    const isPlain = path.length <= maxPathLength && plainPath.test(path);
+    const isTreacherous = !isPlain && (path.length > maxPathLength || hasTreacherousPart(path));
     if (!isTreacherous && (!isIncluded.matches(path) || isIgnored.patterns.matches(path))) continue;
     const isManifest = isManifestPath(path);
-    const unsafe = unsafeReason(path, isTreacherous || entry.isUnsafe === true);
+    const isMarked = isTreacherous || entry.isUnsafe === true;
+    const unsafe = isPlain && !isMarked ? undefined : unsafeReason(path, isMarked);
     if (unsafe !== undefined) {
       if (isManifest || isTreacherous) problems.push(unsafePath(path, unsafe));
     } else if (mode === "link") {
@@ -94,6 +96,9 @@ export function tooLargeFile(path: string, blobId: string): ParsedFile {
   const problem = problemAt(path, { code: "E_FILE_TOO_LARGE", message, fix });
   return { path, blobId, text: "", documents: [], problems: [problem], isUnidentified: true, brokenObjects: [] };
 }
+
+/** Most paths, which need no closer look: nothing in them has a meaning to git or to any file system. */
+const plainPath = /^[A-Za-z0-9_][A-Za-z0-9_-]*(?:[./][A-Za-z0-9_][A-Za-z0-9_-]*)*$/u;
 
 const everything: PathPatterns = { matches: () => true };
 

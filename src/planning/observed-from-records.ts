@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../core/json.ts";
-import { isJsonObject, withoutEmptyMaps } from "../core/json.ts";
+import { isJsonEqual, isJsonObject, withoutEmptyMaps } from "../core/json.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import { specDefaults } from "../model/generated/defaults.ts";
 import type { TokenRecord } from "../model/generated/token-record.ts";
@@ -9,6 +9,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import type { Observed } from "./observed.ts";
+import { diffGitFields } from "./owned-fields.ts";
 
 export interface RecordedHub {
   /** What the files of the commit that the hub last saw want: as long as nothing failed, that is what it has. */
@@ -70,9 +71,9 @@ export function observedFromRecords(hub: RecordedHub): Observed {
 
 /** Labels that came from token and agent, as mergeLabels takes them. */
 export function rememberedLabelsOf(
-  record: ClusterRecord | undefined,
+  record: ClusterRecord,
 ): { token?: Record<string, string>; agent?: Record<string, string> } | undefined {
-  if (record?.labels === undefined) return undefined;
+  if (record.labels === undefined) return undefined;
   return { token: labelsOf(record, "Token"), agent: labelsOf(record, "Agent") };
 }
 
@@ -83,19 +84,15 @@ function liveCluster(desired: KubeObject, record: ClusterRecord | undefined): Ku
     ...labelsOf(record, "File", "Rule"),
     ...(repository === undefined ? {} : { [labelKeys.repository]: repository }),
   };
+  const isAsWanted = record.held === undefined && isJsonEqual(labels, desired.metadata.labels ?? {});
   const annotations = record.held?.annotations ?? desired.metadata.annotations ?? {};
   const spec = record.held?.spec ?? desired["spec"];
-  const applied = { ...desired, metadata: { ...desired.metadata, labels, annotations }, spec };
-  const live = asLive(applied);
-  return {
-    ...live,
-    metadata: {
-      ...live.metadata,
-      labels: { ...labelsOf(record, "Token", "Agent"), ...labels },
-      annotations: { ...live.metadata.annotations, ...annotationsOf(record) },
-    },
+  const applied = isAsWanted ? desired : { ...desired, metadata: { ...desired.metadata, labels, annotations }, spec };
+  return asLive(applied, {
+    labels: { ...labelsOf(record, "Token", "Agent"), ...labels },
+    annotations: { ...annotations, ...annotationsOf(record) },
     ...statusOf(record),
-  };
+  });
 }
 
 function labelsOf({ labels = {} }: ClusterRecord, ...owners: readonly string[]): Record<string, string> {
@@ -103,23 +100,54 @@ function labelsOf({ labels = {} }: ClusterRecord, ...owners: readonly string[]):
   return Object.fromEntries(own.map(([key, { value }]) => [key, value]));
 }
 
-/** An object as an API server holds it after an apply by rollcall-git: with defaults, and with the fields it owns. */
-function asLive(object: KubeObject): KubeObject {
-  const defaults = Object.hasOwn(specDefaults, object.kind)
-    ? specDefaults[object.kind as keyof typeof specDefaults]
-    : {};
-  const { spec } = object;
-  return {
-    ...object,
-    metadata: { ...object.metadata, managedFields: [gitFields(object)] },
-    spec: withDefaults(isJsonObject(spec) ? spec : {}, defaults),
-  };
+interface LiveParts {
+  /** All of them, those of other writers too. Default: those that were applied. */
+  readonly labels?: Record<string, string>;
+  readonly annotations?: Record<string, string>;
+  readonly status?: unknown;
 }
 
-function gitFields({ apiVersion: _apiVersion, kind: _kind, metadata, ...rest }: KubeObject) {
+/**
+ * An object as an API server holds it after an apply by rollcall-git: with defaults, and with the fields it owns. Both are
+ * worked out when somebody looks, since most objects of a fleet are as they were and nobody does.
+ */
+function asLive(applied: KubeObject, { labels, annotations, status }: LiveParts = {}): KubeObject {
+  let spec: JsonObject | undefined;
+  let fieldsV1: JsonObject | undefined;
+  const { metadata } = applied;
+  const live: KubeObject = {
+    ...applied,
+    ...(status === undefined ? {} : { status }),
+    metadata: {
+      ...metadata,
+      ...(labels ? { labels } : {}),
+      ...(annotations ? { annotations } : {}),
+      managedFields: [
+        {
+          manager: fieldManagers.git,
+          operation: "Apply",
+          get fieldsV1() {
+            return (fieldsV1 ??= gitFields(applied));
+          },
+        },
+      ],
+    },
+    get spec() {
+      return (spec ??= defaultedSpec(applied));
+    },
+  };
+  diffGitFields.note([], applied, live);
+  return live;
+}
+
+function defaultedSpec({ kind, spec }: KubeObject): JsonObject {
+  const defaults = Object.hasOwn(specDefaults, kind) ? specDefaults[kind as keyof typeof specDefaults] : {};
+  return withDefaults(isJsonObject(spec) ? spec : {}, defaults);
+}
+
+function gitFields({ apiVersion: _apiVersion, kind: _kind, metadata, ...rest }: KubeObject): JsonObject {
   const { labels = {}, annotations = {} } = metadata;
-  const fieldsV1 = fieldsOf({ ...(rest as JsonObject), metadata: withoutEmptyMaps({ labels, annotations }) ?? {} });
-  return { manager: fieldManagers.git, operation: "Apply" as const, fieldsV1 };
+  return fieldsOf({ ...(rest as JsonObject), metadata: withoutEmptyMaps({ labels, annotations }) ?? {} });
 }
 
 /** Maps that a schema calls atomic: they have one owner as a whole. */
