@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { GitEngine } from "../git/git.ts";
 import { openGitEngine } from "../git/open-git-engine.ts";
 import { resolveRevision } from "../git/resolve-revision.ts";
 import { AppError } from "../core/errors.ts";
@@ -15,6 +16,26 @@ export interface BaseFiles {
   readonly changed: ReadonlySet<string>;
 }
 
+/** Makes sure that a revision names a commit that is here. @throws as readBaseFiles */
+export async function resolveBase(dir: string, revision: string): Promise<void> {
+  const git = await openFolder(dir);
+  try {
+    await git.readCommit(await resolveRevision(revision, { path: dir, git }));
+  } finally {
+    await git.close();
+  }
+}
+
+function openFolder(dir: string): Promise<GitEngine> {
+  return openGitEngine({
+    url: dir,
+    cacheDir: join(dir, ".git", "rollcall-none"),
+    isLocalAllowed: true,
+    clock: realClock,
+    random: realRandom,
+  });
+}
+
 /**
  * The files of a commit beside those of the work tree, parsed only where they differ.
  * @throws E_GIT_REMOTE when the folder is no git repository's root; E_GIT_BRANCH_MISSING, E_GIT_OBJECT for an unknown commit
@@ -24,13 +45,7 @@ export async function readBaseFiles(
   revision: string,
   { now, parseFile }: { readonly now: readonly ParsedFile[]; readonly parseFile: FileParser },
 ): Promise<BaseFiles> {
-  const git = await openGitEngine({
-    url: dir,
-    cacheDir: join(dir, ".git", "rollcall-none"),
-    isLocalAllowed: true,
-    clock: realClock,
-    random: realRandom,
-  });
+  const git = await openFolder(dir);
   try {
     const commit = await resolveRevision(revision, { path: dir, git });
     const tree = await git.listFiles(commit);

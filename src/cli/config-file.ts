@@ -1,7 +1,7 @@
 import { parseDocument } from "yaml";
 import { AppError } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
-import { readText } from "./connect-hub.ts";
+import { readText } from "./read-text.ts";
 
 /**
  * The settings in the file of --config: YAML or JSON, names as in the `options` of the chart.

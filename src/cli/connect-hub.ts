@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../core/errors.ts";
@@ -11,6 +10,7 @@ import { readTrustedKubeconfig } from "../kube/read-trusted-kubeconfig.ts";
 import { createUndiciTransport } from "../kube/undici-transport.ts";
 import type { Settings } from "./settings.ts";
 import { proxyOf } from "./proxy-of.ts";
+import { readText } from "./read-text.ts";
 import { realClock, realRandom } from "./real-clock.ts";
 
 export interface HubConnection {
@@ -64,13 +64,4 @@ export async function hubEndpoint(
   const caFile = settings.text("hub-ca-file");
   const caBundle = caFile === undefined ? ((await connection.getTls()).caPem ?? "") : await readText(caFile);
   return { url, caBundle };
-}
-
-/** @throws E_USAGE when the file cannot be read */
-export async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    throw new AppError("E_USAGE", `read ${path}: it cannot be read`, { cause: error });
-  }
 }

@@ -9,7 +9,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { PlainContext } from "./command-context.ts";
 import { withHubOf } from "./connect-cluster.ts";
-import { readText } from "./connect-hub.ts";
+import { readText } from "./read-text.ts";
 import { findToken } from "./join-values.ts";
 import { readLabels } from "./read-labels.ts";
 

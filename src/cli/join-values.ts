@@ -12,7 +12,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { PlainContext } from "./command-context.ts";
 import { withHubOf } from "./connect-cluster.ts";
-import { readText } from "./connect-hub.ts";
+import { readText } from "./read-text.ts";
 import { readLabels } from "./read-labels.ts";
 
 /** What an agent is installed by: what it joins with, and how it runs. */

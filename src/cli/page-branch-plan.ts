@@ -13,7 +13,7 @@ import { readSource } from "../reconcile/read-source.ts";
 import { describeWithheld } from "../reconcile/repository-status.ts";
 import { ShortMemory } from "../web/dashboard/short-memory.ts";
 import { realClock } from "./real-clock.ts";
-import { fleetChecker } from "./wire-run.ts";
+import { fleetChecker } from "./fleet-checker.ts";
 import { sourceOptions } from "./wire-source.ts";
 
 /** What merging a branch would do; undefined when there is no such branch. */

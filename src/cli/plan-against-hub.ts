@@ -13,7 +13,7 @@ import { dryRunChanges } from "./dry-run-changes.ts";
 import { repositoryKeys } from "./wire-keys.ts";
 import { repositoryVerifier } from "./wire-verification.ts";
 import { startView } from "./wire-hub.ts";
-import { fleetChecker } from "./wire-run.ts";
+import { fleetChecker } from "./fleet-checker.ts";
 import { sourceOptions } from "./wire-source.ts";
 
 export interface HubPlanInputs {

@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { memoizeWeak } from "../core/memoize-weak.ts";
 import type { GitEngine } from "../git/git.ts";
 import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
 import type { PlanReport } from "../model/generated/plan-report.ts";
@@ -14,7 +15,7 @@ import type { SourceOptions, SourceSnapshot } from "../reconcile/read-source.ts"
 import { readSource } from "../reconcile/read-source.ts";
 import type { ParseCache } from "./parse-cache.ts";
 import type { RecordedFleet } from "./read-status-branch.ts";
-import { fleetChecker } from "./wire-run.ts";
+import { fleetChecker } from "./fleet-checker.ts";
 import { sourceOptions } from "./wire-source.ts";
 
 export interface OfflineInputs {
@@ -59,7 +60,11 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
   };
   const checkFleet = fleetChecker(namespace);
   const recordOf = indexRecords(records);
-  const rememberedLabels = (workspace: string, cluster: string) => rememberedLabelsOf(recordOf(workspace, cluster));
+  const labelsOf = memoizeWeak(rememberedLabelsOf);
+  const rememberedLabels = (workspace: string, cluster: string) => {
+    const record = recordOf(workspace, cluster);
+    return record && labelsOf(record);
+  };
   const shared = { git, source: options, checkFleet };
 
   const snapshotBefore = hubCommit === undefined ? undefined : await readSource(hubCommit, undefined, applied, options);

@@ -7,17 +7,14 @@ import type { Repository } from "../model/generated/repository.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { hasChanges } from "../planning/plan-words.ts";
 import { renderPlanMarkdown } from "../planning/render-plan-markdown.ts";
-import { connectHub } from "./connect-hub.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Settings } from "./settings.ts";
-import { planAgainstHub } from "./plan-against-hub.ts";
 import { planAgainstRecords } from "./plan-against-records.ts";
 import { openKnownFiles } from "./read-folder.ts";
 import { readStatusBranch } from "./read-status-branch.ts";
 import { realClock } from "./real-clock.ts";
-import { postPlan } from "./post-plan.ts";
 import { renderPlan } from "./render-plan.ts";
-import { isLocalPath, openRepository } from "./run.ts";
+import { isLocalPath, openRepository } from "./open-repository.ts";
 import { withWorkTreeBlobs } from "./work-tree-blobs.ts";
 
 /** What the command needs of its surroundings. */
@@ -38,7 +35,10 @@ export async function runPlan(context: PlanContext): Promise<number> {
   if (output === "json") stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
   else if (output === "markdown") stdout.write(renderPlanMarkdown(report));
   else stdout.write(renderPlan(report, { isColour: isColourful(stdout, environment) }));
-  if (settings.isOn("comment")) stderr.write(`${await postPlan(report, environment, context.signal)}\n`);
+  if (settings.isOn("comment")) {
+    const { postPlan } = await import("./post-plan.ts");
+    stderr.write(`${await postPlan(report, environment, context.signal)}\n`);
+  }
   if (report.counts.errors > 0) return 1;
   return settings.isOn("detailed-exitcode") && hasChanges(report) ? 4 : 0;
 }
@@ -48,6 +48,9 @@ function isColourful(stdout: PlanContext["stdout"], environment: PlanContext["en
 }
 
 async function planOnline({ settings, environment, signal }: PlanContext): Promise<PlanReport> {
+  // What talks to a hub is not loaded by a plan that needs none.
+  const { connectHub } = await import("./connect-hub.ts");
+  const { planAgainstHub } = await import("./plan-against-hub.ts");
   const { hubApi } = await connectHub(settings, environment);
   try {
     const namespace = settings.requiredText("namespace");

@@ -9,6 +9,7 @@ import { maxFileBytes } from "../manifests/decode-text.ts";
 import type { FileParser } from "../manifests/parse-file.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
 import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
+import { suppressionMark } from "../manifests/suppressions.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import type { ParseCache } from "./parse-cache.ts";
@@ -19,6 +20,8 @@ export interface FolderReading {
   readonly files: readonly ParsedFile[];
   /** Problems of paths themselves. */
   readonly problems: readonly Problem[];
+  /** Whether a comment in one of the files suppresses a warning. */
+  readonly hasSuppressions: boolean;
 }
 
 /** What git tells of a folder: which files were read before, and what they said. */
@@ -36,7 +39,15 @@ export interface KnownFiles {
 export function readFolder(dir: string, parseFile: FileParser, known: KnownFiles | undefined): FolderReading {
   const entries = listWorkTree(dir);
   const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries) });
-  return { problems, files: files.map(({ path }) => readFile(dir, path, { parseFile, known })) };
+  let hasSuppressions = false;
+  const noting: FileParser = (file) => {
+    const parsed = parseFile(file);
+    // Files with such comments are never kept, so that each of them is parsed here.
+    hasSuppressions ||= parsed.text.includes(suppressionMark);
+    return parsed;
+  };
+  const read = files.map(({ path }) => readFile(dir, path, { parseFile: noting, known }));
+  return { problems, files: read, hasSuppressions };
 }
 
 /** Undefined where the folder is no work tree of git, or one that cannot be read here: then every file is read. */

@@ -16,7 +16,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { restoredCluster, restoredMemory } from "../planning/restored-objects.ts";
-import { readText } from "./connect-hub.ts";
+import { readText } from "./read-text.ts";
 import { catchUpOlderCopy } from "./restore-older-copy.ts";
 import type { Settings } from "./settings.ts";
 

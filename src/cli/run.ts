@@ -3,13 +3,11 @@ import { hostname } from "node:os";
 import { AppError } from "../core/errors.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Log } from "../core/log.ts";
-import { openGitEngine } from "../git/open-git-engine.ts";
-import type { GitEngine } from "../git/git.ts";
 import { watchLocalRepository } from "../git/watch-local-repository.ts";
 import type { RepositorySpec } from "../model/generated/repository.ts";
 import type { RunReport } from "../reconcile/reconciler-options.ts";
 import { checkHub } from "./check-hub.ts";
-import { connectHub, hubEndpoint, readText } from "./connect-hub.ts";
+import { connectHub, hubEndpoint } from "./connect-hub.ts";
 import { defaultCacheDir } from "./cache-dir.ts";
 import { installCrds } from "./install-crds.ts";
 import { installProtocols, servedProtocols } from "./foreign-protocols.ts";
@@ -17,8 +15,9 @@ import type { Settings } from "./settings.ts";
 import { pageAccess } from "./page-access.ts";
 import { createPinoLog } from "./pino-log.ts";
 import { renderConfig } from "./print-config.ts";
+import { isLocalPath, openRepository } from "./open-repository.ts";
+import { readText } from "./read-text.ts";
 import type { CommandContext } from "./command-context.ts";
-import { realClock, realRandom } from "./real-clock.ts";
 import { whenAborted } from "./when-aborted.ts";
 import { restoreFleet, trustKeyFile } from "./restore-fleet.ts";
 import type { Page } from "./wire-page.ts";
@@ -27,7 +26,6 @@ import type { RepositorySource } from "./wire-repository.ts";
 import { applyRepository, followRepository } from "./wire-repository.ts";
 import type { Daemon, DaemonOptions } from "./wire-run.ts";
 import { startDaemon } from "./wire-run.ts";
-import type { GitAccess } from "./wire-git.ts";
 import { accessOfFlags, accessOfRepository } from "./wire-git.ts";
 import { publishTargets } from "./wire-publish.ts";
 import { parseAddress, startDaemonWeb } from "./wire-web.ts";
@@ -224,26 +222,4 @@ export function repositorySpec(settings: Settings): RepositorySpec {
       interval: settings.requiredText("write-back-interval"),
     },
   };
-}
-
-/** Opens the repository that the settings name; a folder or http is fine, since it comes from the command line. */
-export async function openRepository(
-  settings: Settings,
-  url: string,
-  environment: Readonly<Record<string, string | undefined>>,
-  access: GitAccess = accessOfFlags(settings, url, environment),
-): Promise<GitEngine> {
-  return openGitEngine({
-    url,
-    cacheDir: settings.text("cache-dir") ?? defaultCacheDir(url, environment),
-    isLocalAllowed: true,
-    ...access,
-    backend: settings.text("git-backend") === "native" ? "native" : "auto",
-    clock: realClock,
-    random: realRandom,
-  });
-}
-
-export function isLocalPath(url: string): boolean {
-  return url.startsWith("file://") || !/^[a-z+]+:\/\/|^[^/]+@[^/]+:/iu.test(url);
 }

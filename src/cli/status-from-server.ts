@@ -3,7 +3,7 @@ import { Agent, request } from "undici";
 import { AppError } from "../core/errors.ts";
 import type { ApiError, ClusterDetail, ClusterList, FleetOverview } from "../model/generated/page-api.ts";
 import type { CommandContext } from "./command-context.ts";
-import { readText } from "./connect-hub.ts";
+import { readText } from "./read-text.ts";
 import { pickCluster } from "./pick-cluster.ts";
 import { realClock } from "./real-clock.ts";
 import { renderClusterDetail, renderFleet } from "./render-status.ts";

@@ -3,6 +3,7 @@ import { AppError, describeError } from "../core/errors.ts";
 import { version } from "../core/version.ts";
 import { checkFleet } from "../manifests/check-fleet.ts";
 import type { CheckedFleet } from "../manifests/check-fleet.ts";
+import type { FileParser } from "../manifests/parse-file.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
@@ -10,7 +11,6 @@ import type { ParsedFile } from "../model/source.ts";
 import { checkPolicies } from "../reconcile/check-policies.ts";
 import { applySuppressions } from "../manifests/suppressions.ts";
 import type { BaseFiles } from "./changed-since.ts";
-import { readBaseFiles } from "./changed-since.ts";
 import { excerptOf } from "./problem-excerpt.ts";
 import type { ChosenSeverity } from "./problem-severities.ts";
 import { readSeverities, withSeverities } from "./problem-severities.ts";
@@ -122,18 +122,37 @@ async function validateFolder(dir: string, options: ValidateOptions): Promise<Va
   const { defaultWorkspace = "fleet", workspaces, changedSince, isKept = true } = options;
   const parseFile = createFileParser();
   const known = await openKnownFiles(dir);
-  const { files, problems: pathProblems } = readFolder(dir, parseFile, known);
+  const { files, problems: pathProblems, hasSuppressions } = readFolder(dir, parseFile, known);
   if (isKept) await known?.cache.save();
   const context = { defaultWorkspace, judgesSelectors: true, ...(workspaces && { workspaces }) };
   const checked = checkFleet(files, context);
   const broken = await checkPolicies(checked.fleet, { files });
   const all = [...pathProblems, ...checked.problems, ...broken];
   const base =
-    changedSince === undefined ? undefined : await readBaseFiles(dir, changedSince, { now: files, parseFile });
+    changedSince === undefined
+      ? undefined
+      : await readBase(dir, changedSince, { files, parseFile, isClean: all.length === 0 && !hasSuppressions });
   const told = base === undefined ? all : await newProblems(all, { base, files, broken, context });
   const looked = base === undefined ? files : files.filter(({ path }) => base.changed.has(path));
   const problems = applySuppressions(told, looked);
   return { checked, problems: problems.sort(compareProblems), files };
+}
+
+async function readBase(
+  dir: string,
+  revision: string,
+  {
+    files,
+    parseFile,
+    isClean,
+  }: { readonly files: readonly ParsedFile[]; readonly parseFile: FileParser; readonly isClean: boolean },
+): Promise<BaseFiles> {
+  // What reads git takes longer to load than to ask: it is loaded where it is needed.
+  const { readBaseFiles, resolveBase } = await import("./changed-since.ts");
+  if (!isClean) return readBaseFiles(dir, revision, { now: files, parseFile });
+  // Where nothing is wrong, nothing can be wrong since then.
+  await resolveBase(dir, revision);
+  return { files: [], changed: new Set() };
 }
 
 interface Comparison {

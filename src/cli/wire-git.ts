@@ -4,7 +4,7 @@ import type { GitCredentials } from "../git/git.ts";
 import type { GitEngineOptions } from "../git/open-git-engine.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import { readText } from "./connect-hub.ts";
+import { readText } from "./read-text.ts";
 import { proxyOf } from "./proxy-of.ts";
 import { readSecret } from "./read-secret.ts";
 import type { SecretEntries } from "./read-secret.ts";

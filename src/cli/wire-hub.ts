@@ -11,7 +11,6 @@ import type { JoinProtocol, OutsideType } from "../join/join.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
-import type { WorkspaceRules } from "../manifests/check-workspaces.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { ResourceType } from "../model/kubernetes.ts";
@@ -19,6 +18,7 @@ import type { HubFacts } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { connectDownstream } from "./connect-hub.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
+import { workspaceRules } from "./fleet-checker.ts";
 import { realClock, realRandom } from "./real-clock.ts";
 
 type Protocols = ReadonlyMap<ProtocolName, JoinProtocol>;
@@ -159,21 +159,6 @@ function outsideTypesOf(protocols: Protocols): readonly OutsideType[] {
 function earliest(moments: readonly (number | undefined)[]): number | undefined {
   const known = moments.filter((moment) => moment !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
-}
-
-/** Where a Repository may write. */
-export function workspaceRules(
-  repository: Repository | undefined,
-  daemonNamespace: string,
-  limit?: readonly string[],
-): WorkspaceRules {
-  const { workspaces, defaultWorkspace } = repository?.spec ?? {};
-  return {
-    daemonNamespace,
-    ...(limit ? { limit } : {}),
-    ...(workspaces ? { workspaces } : {}),
-    ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
-  };
 }
 
 function makeTrustKey(): string {

@@ -8,12 +8,11 @@ import type { HubView } from "../hub/hub-view.ts";
 import type { HubControllers } from "../hub/hub.ts";
 import { startHubControllers } from "../hub/hub.ts";
 import type { KubeApi } from "../kube/kube.ts";
-import { checkFleet } from "../manifests/check-fleet.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { PublishTargets } from "../publish/publish.ts";
-import type { PlanCommitInputs } from "../reconcile/plan-commit.ts";
 import type { SourceSnapshot } from "../reconcile/read-source.ts";
 import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
+import { fleetChecker } from "./fleet-checker.ts";
 import type { ServedProtocol } from "./foreign-protocols.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
 import type { FurtherRepositories } from "./further-repositories.ts";
@@ -24,7 +23,7 @@ import { realClock, realRandom } from "./real-clock.ts";
 import type { RepositoryUnit } from "./repository-unit.ts";
 import { startRepositoryUnit } from "./repository-unit.ts";
 import type { SopsProgram } from "./sops/sops-program.ts";
-import { ensureIdentity, openHubContext, workspaceRules } from "./wire-hub.ts";
+import { ensureIdentity, openHubContext } from "./wire-hub.ts";
 import { startPublisher } from "./wire-publish.ts";
 import type { RepositorySource } from "./wire-repository.ts";
 
@@ -202,9 +201,4 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await repository.stop();
     },
   };
-}
-
-/** Brings files together by the rules of a Repository. */
-export function fleetChecker(namespace: string, limit?: readonly string[]): PlanCommitInputs["checkFleet"] {
-  return (files, repository) => checkFleet(files, workspaceRules(repository, namespace, limit));
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { realRandom } from "../../../src/cli/real-clock.ts";
-import { fleetChecker } from "../../../src/cli/wire-run.ts";
+import { fleetChecker } from "../../../src/cli/fleet-checker.ts";
 import { sourceOptions } from "../../../src/cli/wire-source.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import { silentLog } from "../../../src/core/log.ts";

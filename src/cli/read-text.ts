@@ -1,0 +1,11 @@
+import { readFile } from "node:fs/promises";
+import { AppError } from "../core/errors.ts";
+
+/** The text of a file that an option names. @throws E_USAGE when the file cannot be read */
+export async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new AppError("E_USAGE", `read ${path}: it cannot be read`, { cause: error });
+  }
+}
