@@ -74,11 +74,17 @@ describe("readWorkTreeIndex", () => {
   });
 
   it.each([
-    { what: "there is none", change: () => rmSync(join(dir, ".git/index")) },
-    { what: "it is cut off", change: () => writeFileSync(join(dir, ".git/index"), "DIRC\0\0\0\u0002\0\0\0\u0009") },
-    { what: "it is something else", change: () => writeFileSync(join(dir, ".git/index"), "x".repeat(200)) },
-    { what: "it is split", change: () => runGit(dir, ["update-index", "--split-index"]) },
-    { what: "its paths are compressed", change: () => runGit(dir, ["update-index", "--index-version=4"]) },
+    { what: "there is none", change: async () => rmSync(join(dir, ".git/index")) },
+    {
+      what: "it is cut off",
+      change: async () => writeFileSync(join(dir, ".git/index"), "DIRC\0\0\0\u0002\0\0\0\u0009"),
+    },
+    { what: "it is something else", change: async () => writeFileSync(join(dir, ".git/index"), "x".repeat(200)) },
+    { what: "it is split", change: async () => void (await runGit(dir, ["update-index", "--split-index"])) },
+    {
+      what: "its paths are compressed",
+      change: async () => void (await runGit(dir, ["update-index", "--index-version=4"])),
+    },
   ])("knows nothing at all where $what", async ({ change }) => {
     await commit({ "a.yaml": "one" });
     await change();
