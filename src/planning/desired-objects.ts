@@ -2,6 +2,7 @@ import { memoizeWeak } from "../core/memoize-weak.ts";
 import { canonicalJson, withoutEmptyMaps } from "../core/json.ts";
 import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
 import type { ClusterDefaults } from "../model/generated/cluster-defaults.ts";
+import type { ClusterGroup } from "../model/generated/cluster-group.ts";
 import type { ClusterLabels } from "../model/generated/cluster-labels.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
@@ -62,7 +63,7 @@ export function desiredObjects(fleet: DeclaredFleet, context: DesireContext): De
     for (const declared of all) objects.push(desiredCopy(declared, type, repositoryLabel));
   };
   copy(resourceTypes.clusterRegistrationToken, fleet.tokens);
-  copy(resourceTypes.clusterGroup, fleet.groups);
+  copy(resourceTypes.clusterGroup, fleet.groups.map(withExplicitSelector));
   copy(resourceTypes.secret, fleet.secrets);
   return { objects, problems: dedupe(problems) };
 }
@@ -121,6 +122,13 @@ function isOfKind<T extends ClusterLabels | ClusterDefaults>(
 ): rule is Declared<T> {
   return rule.object.kind === kind;
 }
+
+/** An empty selector chooses every cluster; apply bodies leave out empty maps, and an absent one chooses none. */
+const withExplicitSelector = memoizeWeak((group: Declared<ClusterGroup>): Declared<ClusterGroup> => {
+  const { spec } = group.object;
+  const isEmpty = withoutEmptyMaps(spec.selector) === undefined;
+  return isEmpty ? { ...group, object: { ...group.object, spec: { ...spec, selector: { names: ["*"] } } } } : group;
+});
 
 const desiredCopy = memoizeWeak(makeDesiredCopy);
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { numberAt } from "../../../src/core/read-json.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -85,6 +86,19 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       const report = await session.settle();
       expect(report).toMatchObject({ changeCount: 1, parsedCount: 1 });
       expect((await read("eu-1"))?.metadata.labels?.["team"]).toBe("a");
+    });
+
+    it("makes a group of the whole fleet by an empty selector, and counts it", async () => {
+      const group = `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterGroup\nmetadata:\n  name: all\nspec:\n  selector: {}\n`;
+      await session.repository.commit({ files: { "groups/all.yaml": group } });
+      const report = await session.settle();
+      expect(report).toMatchObject({ errorCount: 0, isApplied: true, changeCount: 1 });
+      await until(async () => {
+        const found = await session.get(resourceTypes.clusterGroup, "all");
+        return numberAt(found, "status", "clusters") === 2;
+      });
+      await session.repository.commit({ files: { "groups/all.yaml": null } });
+      expect(await session.settle()).toMatchObject({ isApplied: true, changeCount: 1 });
     });
 
     it("puts back what somebody changed or deleted by hand", async () => {
