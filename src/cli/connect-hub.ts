@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../core/errors.ts";
@@ -37,7 +38,14 @@ async function hubConnection(settings: Settings, environment: Environment): Prom
   if (path !== undefined && path !== "") return proxied(await readTrustedKubeconfig(path, options), environment);
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
   if (host !== undefined && host !== "") return readInClusterConfig({ host, port, clock: realClock });
-  return proxied(await readTrustedKubeconfig(join(homedir(), ".kube", "config"), options), environment);
+  const usual = join(environment["HOME"] ?? homedir(), ".kube", "config");
+  if (!existsSync(usual)) {
+    throw new AppError(
+      "E_KUBECONFIG",
+      "no hub is named: give --kubeconfig FILE or set KUBECONFIG; ~/.kube/config is not there",
+    );
+  }
+  return proxied(await readTrustedKubeconfig(usual, options), environment);
 }
 
 /** A client of a downstream cluster from the kubeconfig in its Secret; only a self-contained one is accepted. */

@@ -38,4 +38,12 @@ describe("connectHub", () => {
     await hubApi.close();
     expect(connection.proxyUrl).toBe(row.expected);
   });
+
+  it("says how to name a hub where none is", async () => {
+    const settings = readSettings("status", { given: {}, environment: {} });
+    await expect(connectHub(settings, { HOME: folder })).rejects.toMatchObject({
+      code: "E_KUBECONFIG",
+      message: expect.stringContaining("--kubeconfig FILE") as string,
+    });
+  });
 });
