@@ -34,17 +34,16 @@ const setByChart = new Set([
 ]);
 
 /** Text by path of every generated file of the charts, and of docs/rbac.md. */
-export async function renderCharts({ root, crds, kinds, fragments, notice }) {
+export async function renderCharts({ root, crds, foreignCrds, kinds, fragments, notice }) {
   const outputs = new Map();
   for (const crd of crds) {
-    const kept = {
-      ...crd,
-      metadata: { ...crd.metadata, annotations: { "helm.sh/resource-policy": "keep" } },
-    };
     outputs.set(
       `${hubChart}/files/crds/${crd.spec.names.plural}.yaml`,
-      `# ${notice}\n${stringify(kept, { lineWidth: 0 })}`,
+      `# ${notice}\n${stringify(kept(crd), { lineWidth: 0 })}`,
     );
+  }
+  for (const [project, objects] of await protocolObjects(root, foreignCrds)) {
+    outputs.set(`${hubChart}/files/protocols/${project}.json`, json(objects.map(kept)));
   }
   const rights = JSON.parse(readFileSync(join(root, "deploy/rbac.json"), "utf8"));
   outputs.set(`${hubChart}/files/rbac.json`, json(rights));
@@ -59,6 +58,24 @@ export async function renderCharts({ root, crds, kinds, fragments, notice }) {
     .properties;
   outputs.set(`${agentChart}/values.schema.json`, json(agentValues(forValues(settings))));
   return outputs;
+}
+
+/** What the agents of each other project need on a hub, as the daemon itself would make it. */
+async function protocolObjects(root, foreignCrds) {
+  const dialects = join(root, "src");
+  const { fleetHubObjects } = await importTypeScript(dialects, "model/dialects/fleet-hub-objects.ts");
+  const definitions = (project) => foreignCrds.get(project) ?? [];
+  const isForMembers = ({ metadata }) => metadata.name.startsWith("appliedworks.");
+  return new Map([
+    ["fleet", [...definitions("fleet"), ...fleetHubObjects]],
+    ["kubefleet", definitions("kubefleet").filter((crd) => !isForMembers(crd))],
+  ]);
+}
+
+/** It stays when the chart is uninstalled: with a definition every object of it would go. */
+function kept(object) {
+  const annotations = { "helm.sh/resource-policy": "keep" };
+  return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 function hubValues(optionTable, settingName) {
@@ -198,10 +215,13 @@ function rightsPage({ scopes }) {
     "",
     "# What the daemon may do on the hub",
     "",
-    "The chart gives these rights and no other; `test/kube/rbac.test.ts` runs the daemon with them against a real API server",
-    "and compares the server's audit log with this table: nothing missing, nothing unused. No wildcard, no Pod, no `escalate`,",
-    "no `bind`, no `impersonate`. A verb under _only given on_ is one that the daemon never calls: it must hold it to be allowed",
-    "to give it to an agent's account.",
+    "The chart gives these rights and no other; `test/kube/rbac.test.ts` and `test/kube/protocol-rights.test.ts` run the daemon",
+    "with them against a real API server and compare the server's audit log with this table: nothing missing, nothing unused. No",
+    "wildcard, no Pod, no `escalate`, no `impersonate`, and no `bind` but to the two roles of Fleet's agents. A verb under _only",
+    "given on_ is one that the daemon never calls: it must hold it to be allowed to give it to an agent's account.",
+    "",
+    "Agents of other projects live in a namespace each: who serves them may make namespaces, and roles in all of them. That is as",
+    "much as cluster-admin; give such a hub to the fleet alone.",
     "",
     'With `workspaces: ["*"]` the rights of a workspace hold in every namespace. That is as much as cluster-admin: whoever may',
     "issue tokens for any account may do whatever any account may.",

@@ -49,8 +49,10 @@ export async function renderOutputs(schemasFolder) {
   outputs.set("docs/spec/README.md", specIndex(kinds, notice));
   outputs.set("schemas/generated/rollcall.schema.json", editorText(kinds, fragments));
   outputs.set(`${typesFolder}/crds.ts`, crdsText(crds));
+  const foreignCrds = new Map();
   for (const [project, schemas] of loadForeignSchemas(schemasFolder)) {
     const foreign = schemas.map((schema) => toCrd(schema, fragments));
+    foreignCrds.set(project, foreign);
     outputs.set(`${typesFolder}/${project}-crds.ts`, foreignCrdsText(project, foreign));
     for (const crd of foreign) {
       const path = `deploy/crds/${project}/${crd.spec.names.plural}.yaml`;
@@ -60,7 +62,7 @@ export async function renderOutputs(schemasFolder) {
   outputs.set(`${typesFolder}/schemas.ts`, schemasText(kinds, fragments));
   outputs.set(`${typesFolder}/defaults.ts`, defaultsText(kinds, fragments));
   outputs.set("docs/cluster-states.md", await renderClusterStates(join(schemasFolder, "../src")));
-  const charts = await renderCharts({ root: join(schemasFolder, ".."), crds, kinds, fragments, notice });
+  const charts = await renderCharts({ root: join(schemasFolder, ".."), crds, foreignCrds, kinds, fragments, notice });
   for (const [path, text] of charts) outputs.set(path, text);
   const pageApi = await renderPageApi({ schemasFolder, typesFolder, codeHeader });
   for (const [path, text] of pageApi) outputs.set(path, text);

@@ -1,10 +1,10 @@
 import { AppError } from "../core/errors.ts";
+import { isContained } from "../core/is-contained.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { crds } from "../model/generated/crds.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
-import { diffOwnedFields } from "../planning/owned-fields.ts";
 import { realClock } from "./real-clock.ts";
 
 /** How long a definition may take to be served. */
@@ -37,11 +37,15 @@ export async function applyCrds(
         if (isForeignKept) return;
         refuseForeign(crd);
       }
-      if (!live || diffOwnedFields(crd, live, { manager }).length > 0)
-        await hubApi.apply(crd, { fieldManager: manager, signal });
+      if (!live || !isAsWanted(live, crd)) await hubApi.apply(crd, { fieldManager: manager, signal });
       await waitUntilServed(hubApi, crd.metadata.name, signal);
     }),
   );
+}
+
+/** An API server fills in defaults, at every depth: those make no difference. */
+export function isAsWanted(live: KubeObject, { metadata: { labels, annotations }, ...wanted }: KubeObject): boolean {
+  return isContained({ ...wanted, metadata: { labels, annotations } }, live);
 }
 
 function isOurs(live: KubeObject, crd: KubeObject): boolean {

@@ -4,7 +4,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
-import { diffOwnedFields } from "../planning/owned-fields.ts";
+import { isAsWanted } from "./install-crds.ts";
 
 /** Makes objects that a hub needs once, in this order. Whatever is there already and was not made by Rollcall stays as it is. */
 export async function installObjects(
@@ -17,7 +17,7 @@ export async function installObjects(
     if (type === undefined) throw new AppError("E_BUG", `${object.kind} is no kind of this program`);
     const live = await hubApi.get(refOf(type, object), { signal });
     if (live !== undefined && !isOurs(live)) continue;
-    if (live === undefined || diffOwnedFields(object, live, { manager: fieldManagers.hub }).length > 0)
+    if (live === undefined || !isAsWanted(live, object))
       await hubApi.apply(object, { fieldManager: fieldManagers.hub, signal });
   }
 }

@@ -144,6 +144,52 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       });
     });
 
+    it("gives the rights to serve the agents of others, and what those need, only where that is asked for", async () => {
+      const rights = readDaemonRights();
+      const plain = (scope: keyof typeof rights): unknown[] =>
+        rights[scope].map(({ why: _, given: __, seldom: ___, ...rule }) => rule);
+      const rulesIn = (objects: readonly KubeObject[], namespace: string | undefined): unknown =>
+        objects.find(({ kind, metadata }) => /^(?:Cluster)?Role$/u.test(kind) && metadata.namespace === namespace)?.[
+          "rules"
+        ];
+      const withOptions = (options: object): Promise<KubeObject[]> =>
+        renderHub({ ...hubValues, options: { ...hubValues.options, ...options } });
+      const namesOf = (objects: readonly KubeObject[], group: string): string[] =>
+        objects.flatMap(({ kind, metadata }) =>
+          kind === "CustomResourceDefinition" && metadata.name.endsWith(group) ? [metadata.name] : [],
+        );
+
+      const served = await withOptions({ serveFleet: true, serveKubefleet: true, pageAddress: ":8081" });
+      expect(rulesIn(served, "fleet")).toEqual([
+        ...plain("workspace"),
+        ...plain("fleetClusters"),
+        ...plain("fleetWorkspace"),
+      ]);
+      expect(rulesIn(served, "cattle-fleet-clusters-system")).toEqual(plain("fleetRegistrations"));
+      const everywhere = served.find(({ kind, metadata }) => kind === "ClusterRole" && metadata.name.includes("."));
+      expect(everywhere?.["rules"]).toEqual([
+        ...plain("cluster"),
+        ...plain("page"),
+        ...plain("fleet"),
+        ...plain("kubefleet"),
+      ]);
+      expect(namesOf(served, "fleet.cattle.io")).toHaveLength(6);
+      expect(namesOf(served, "kubernetes-fleet.io")).toHaveLength(3);
+      const service = served.find(({ kind }) => kind === "Service");
+      expect(objectsAt(service, "spec", "ports").map(({ name, port }) => `${String(name)} ${String(port)}`)).toEqual([
+        "http 8080",
+        "page 8081",
+      ]);
+
+      const external = await withOptions({ serveFleet: true, fleetControllers: "External" });
+      expect(rulesIn(external, "fleet")).toEqual([...plain("workspace"), ...plain("fleetClusters")]);
+      expect(rulesIn(external, "cattle-fleet-clusters-system")).toBeUndefined();
+      expect(namesOf(external, "fleet.cattle.io")).toEqual([]);
+
+      const many = await withOptions({ followRepositories: true });
+      expect(rulesIn(many, "rollcall-system")).toEqual([...plain("namespace"), ...plain("repositories")]);
+    });
+
     it('gives them everywhere for workspaces ["*"], and says what that means', async () => {
       const objects = await renderHub({ ...hubValues, workspaces: ["*"] });
       const role = objects.find(({ kind }) => kind === "ClusterRole");

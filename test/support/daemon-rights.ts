@@ -14,22 +14,18 @@ export interface DaemonRule {
   readonly seldom?: readonly string[];
 }
 
-export type RightsScope = "cluster" | "namespace" | "workspace" | "public" | PublishScope;
-export type PublishScope = "profileReading" | "profiles" | "publish";
+const scopes = [
+  ...(["cluster", "namespace", "workspace", "public", "profileReading", "profiles", "publish"] as const),
+  ...(["repositories", "page", "fleetClusters", "fleetWorkspace", "fleet", "fleetRegistrations", "kubefleet"] as const),
+] as const;
+export type RightsScope = (typeof scopes)[number];
 
 /** The rights of the daemon, from the file that chart and documentation are made of. */
 export function readDaemonRights(): Readonly<Record<RightsScope, readonly DaemonRule[]>> {
   const text = readFileSync(resolve(import.meta.dirname, "../../deploy/rbac.json"), "utf8");
-  const { scopes } = JSON.parse(text) as { scopes: Record<RightsScope, { rules: DaemonRule[] }> };
-  return {
-    cluster: scopes.cluster.rules,
-    namespace: scopes.namespace.rules,
-    workspace: scopes.workspace.rules,
-    public: scopes.public.rules,
-    profileReading: scopes.profileReading.rules,
-    profiles: scopes.profiles.rules,
-    publish: scopes.publish.rules,
-  };
+  const found = JSON.parse(text) as { scopes: Record<RightsScope, { rules: DaemonRule[] }> };
+  const rules = scopes.map((scope) => [scope, found.scopes[scope].rules] as const);
+  return Object.fromEntries(rules) as unknown as Record<RightsScope, DaemonRule[]>;
 }
 
 /** The account of the daemon with its rights, as the chart makes them. */
@@ -56,6 +52,25 @@ export function publishingRights(
     ...pair("ClusterRole", { name: `${namespace}.rollcall.profiles` }, "profileReading"),
     ...where.workspaces.flatMap((name) => pair("Role", { name: "rollcall.profiles", namespace: name }, "profiles")),
     ...where.secretNamespaces.flatMap((name) => pair("Role", { name: "rollcall.publish", namespace: name }, "publish")),
+  ];
+}
+
+/** What the chart gives besides for an option of the daemon: scopes of the whole hub, and scopes in one namespace. */
+export function furtherRights(
+  namespace: string,
+  where: {
+    readonly everywhere?: readonly RightsScope[];
+    readonly within?: Readonly<Record<string, readonly RightsScope[]>>;
+  },
+): KubeObject[] {
+  const pair = pairsFor(namespace, "rollcall");
+  return [
+    ...(where.everywhere ?? []).flatMap((scope) =>
+      pair("ClusterRole", { name: `${namespace}.rollcall.${scope.toLowerCase()}` }, scope),
+    ),
+    ...Object.entries(where.within ?? {}).flatMap(([place, list]) =>
+      list.flatMap((scope) => pair("Role", { name: `rollcall.${scope.toLowerCase()}`, namespace: place }, scope)),
+    ),
   ];
 }
 

@@ -24,6 +24,27 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
+{{- /* Whether the daemon itself serves the agents of another project. */}}
+{{- define "rollcall.servesFleet" -}}
+{{- if and .Values.options.serveFleet (ne (default "" .Values.options.fleetControllers) "External") }}true{{ end -}}
+{{- end }}
+{{- define "rollcall.servesKubefleet" -}}
+{{- if .Values.options.serveKubefleet }}true{{ end -}}
+{{- end }}
+
+{{- /* Rules of a workspace for what is switched on besides. */}}
+{{- define "rollcall.furtherWorkspaceRules" -}}
+{{- if .Values.publish.clusterProfiles }}
+{{- include "rollcall.rules" (dict "root" . "scope" "profiles") }}
+{{- end }}
+{{- if .Values.options.serveFleet }}
+{{- include "rollcall.rules" (dict "root" . "scope" "fleetClusters") }}
+{{- end }}
+{{- if include "rollcall.servesFleet" . }}
+{{- include "rollcall.rules" (dict "root" . "scope" "fleetWorkspace") }}
+{{- end }}
+{{- end }}
+
 {{- define "rollcall.isEverywhere" -}}
 {{- if has "*" .Values.workspaces }}true{{ end -}}
 {{- end }}

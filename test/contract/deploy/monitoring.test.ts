@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { createMetrics } from "../../../src/web/metrics.ts";
+
+const run = promisify(execFile);
+const folder = resolve(import.meta.dirname, "../../../deploy/monitoring");
+
+/** The program promtool: ROLLCALL_PROMTOOL, else the first on PATH; undefined where there is none. */
+function findPromtool(): string | undefined {
+  const named = process.env["ROLLCALL_PROMTOOL"];
+  if (named !== undefined && named !== "") return named;
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return folders.map((path) => join(path, "promtool")).find((path) => existsSync(path));
+}
+
+const promtool = findPromtool() ?? "";
+const title = "promtool (skipped where it is neither on PATH nor named by ROLLCALL_PROMTOOL)";
+
+describe.skipIf(promtool === "")(title, () => {
+  it("accepts the alert rules", async () => {
+    const { stdout } = await run(promtool, ["check", "rules", "--lint=all", "--lint-fatal", join(folder, "alerts.yaml")]);
+    expect(stdout).toMatch(/SUCCESS: \d+ rules found/u);
+  });
+
+  it("finds nothing to say about the metrics", async () => {
+    const text = await createMetrics({
+      version: "1",
+      clusters: () => [],
+      repository: () => undefined,
+      requestCounts: new Map([["get", 1]]),
+      queues: () => new Map([["members", { waiting: 0, running: 0, retries: 0 } as never]]),
+      leads: () => new Map([["rollcall-hub", true]]),
+      credentialExpiries: () => ({ cluster: [0], token: [0] }),
+    }).text();
+    const checked = run(promtool, ["check", "metrics"]);
+    checked.child.stdin?.end(text);
+    const { stdout, stderr } = await checked;
+    const ownLines = (stdout + stderr).split("\n").filter((line) => line.startsWith("rollcall_"));
+    expect(ownLines).toEqual([]);
+  });
+});

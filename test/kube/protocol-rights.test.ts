@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installFleet } from "../../src/cli/install-fleet.ts";
+import { installKubefleet } from "../../src/cli/install-kubefleet.ts";
+import { objectsAt, textAt } from "../../src/core/read-json.ts";
+import { resourceTypes } from "../../src/model/resource-types.ts";
+import type { DaemonPlane } from "../support/daemon-plane.ts";
+import { daemonNamespace, planeWorkspace as workspace, startDaemonPlane } from "../support/daemon-plane.ts";
+import { furtherRights, readDaemonRights } from "../support/daemon-rights.ts";
+import type { RightsScope } from "../support/daemon-rights.ts";
+import { FleetAgentClient, readFleetValues } from "../support/fleet-agent-client.ts";
+import { KubefleetAgentClient } from "../support/kubefleet-agent-client.ts";
+import { until } from "../support/until.ts";
+
+const { cluster, fleetRegistrationToken, memberCluster, secret } = resourceTypes;
+const never = new AbortController().signal;
+
+// What the agents of another project need is on the hub, made by the chart; the daemon has the chart's rights and no other.
+describe("the daemon's rights on a real kube-apiserver, with --serve-fleet", () => {
+  let session: DaemonPlane;
+
+  beforeAll(async () => {
+    session = await startDaemonPlane();
+    await installFleet(session.admin, never);
+    const within = {
+      [workspace]: ["fleetClusters", "fleetWorkspace"],
+      "cattle-fleet-clusters-system": ["fleetRegistrations"],
+    } as const;
+    for (const object of furtherRights(daemonNamespace, { everywhere: ["fleet"], within }))
+      await session.create(object);
+    await session.repository.commit({
+      files: {
+        "eu-1.yaml": fleetFile("Cluster", "eu-1", { clientID: "eu-1-id" }),
+        "door.yaml": fleetFile("ClusterRegistrationToken", "door", {}),
+      },
+    });
+    await session.startDaemon({ args: ["--serve-fleet"] });
+  }, 170_000);
+  afterAll(async () => session?.close());
+
+  it("let an agent in by a token, to Ready, and out again", async () => {
+    const values = await until(
+      async () =>
+        textAt(await session.admin.get({ type: secret, namespace: workspace, name: "door" }), "data", "values") ?? "",
+      (text) => text !== "",
+    );
+    const bootstrap = readFleetValues(Buffer.from(values, "base64").toString("utf8"));
+    const agent = new FleetAgentClient(bootstrap, { clientID: "eu-1-id" });
+    expect(await agent.register()).toBe(true);
+    expect((await agent.beat()).status).toBe(200);
+    await session.untilReady("eu-1");
+    const files = { "eu-1.yaml": null, "door.yaml": null, "all.yaml": groupFile };
+    await session.repository.commit({ files, message: "Leave\n\nRollcall-Allow-Deletions: 1\n" });
+    await until(
+      async () => (await agent.listDeployments()).status,
+      (status) => status === 401,
+      30_000,
+    );
+    const door = { type: fleetRegistrationToken, namespace: workspace, name: "door" };
+    await session.until(door, (object) => object === undefined);
+  });
+
+  it("suffice, and hold nothing that is not called", () =>
+    expectFit(session, ["fleet", "fleetClusters", "fleetWorkspace", "fleetRegistrations"]));
+});
+
+describe("the daemon's rights on a real kube-apiserver, with --serve-kubefleet", () => {
+  let session: DaemonPlane;
+
+  beforeAll(async () => {
+    session = await startDaemonPlane();
+    await installKubefleet(session.admin, never);
+    for (const object of furtherRights(daemonNamespace, { everywhere: ["kubefleet"] })) await session.create(object);
+    const spec = { protocol: "kubefleet" };
+    const file = (name: string) =>
+      JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name }, spec });
+    await session.repository.commit({ files: { "m-1.yaml": file("m-1"), "m-2.yaml": file("m-2") } });
+    await session.startDaemon({ args: ["--serve-kubefleet"] });
+  }, 170_000);
+  afterAll(async () => session?.close());
+
+  it("let a member in, to Ready, and out again", async () => {
+    await session.until({ type: memberCluster, name: "m-1" }, (object) =>
+      objectsAt(object, "status", "conditions").some(({ type, status }) => type === "ReadyToJoin" && status === "True"),
+    );
+    const ref = { type: secret, namespace: workspace, name: "m-1-hub-cluster-access-token" };
+    const encoded = await until(
+      async () => textAt(await session.admin.get(ref), "data", "token") ?? "",
+      (text) => text !== "",
+    );
+    const token = Buffer.from(encoded, "base64").toString("utf8");
+    const { server, caPem: ca } = session.plane;
+    const agent = new KubefleetAgentClient({ server, ca, token, clusterName: "m-1" });
+    await agent.start();
+    expect((await agent.beat()).status).toBe(200);
+    await session.untilReady("m-1");
+    await session.repository.commit({ files: { "m-1.yaml": null }, message: "Leave\n\nRollcall-Allow-Deletions: 1\n" });
+    await until(
+      () => agent.state(),
+      (state) => state === "Leave",
+    );
+    await agent.beat({ joined: "False" });
+    await session.until({ type: memberCluster, name: "m-1" }, (object) => object === undefined);
+    await session.until({ type: cluster, namespace: workspace, name: "m-1" }, (object) => object === undefined);
+  });
+
+  it("suffice, and hold nothing that is not called", () => expectFit(session, ["kubefleet"]));
+});
+
+describe("the daemon's rights on a real kube-apiserver, with --page-address", () => {
+  let session: DaemonPlane;
+
+  beforeAll(async () => {
+    session = await startDaemonPlane();
+    for (const object of furtherRights(daemonNamespace, { everywhere: ["page"] })) await session.create(object);
+    for (const name of ["viewer", "stranger"])
+      await session.create({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: workspace } });
+  }, 170_000);
+  afterAll(async () => session?.close());
+
+  it("show the fleet to whom the hub knows and allows, and to nobody else", async () => {
+    const daemon = await session.startDaemon({ args: ["--page-address", "127.0.0.1:0"] });
+    const line = await daemon.untilLine((printed) => printed.includes("serving the page"));
+    const url = `http://127.0.0.1:${/"port":(\d+)/u.exec(line)?.[1]}/api/v1/clusters`;
+    const ask = async (bearer: string): Promise<number> =>
+      (await fetch(url, { headers: { authorization: `Bearer ${bearer}` } })).status;
+    const tokenOf = async (account: string): Promise<string> =>
+      (await session.admin.requestToken({ namespace: workspace, serviceAccount: account, expirationSeconds: 600 }))
+        .token;
+    const group = "rbac.authorization.k8s.io";
+    await session.create({
+      apiVersion: `${group}/v1`,
+      kind: "RoleBinding",
+      metadata: { name: "viewer", namespace: workspace },
+      roleRef: { apiGroup: group, kind: "ClusterRole", name: "cluster-admin" },
+      subjects: [{ kind: "ServiceAccount", name: "viewer", namespace: workspace }],
+    });
+    expect(await ask("nobody")).toBe(401);
+    expect(await ask(await tokenOf("stranger"))).toBe(403);
+    expect(await ask(await tokenOf("viewer"))).toBe(200);
+  });
+
+  it("suffice, and hold nothing that is not called", () => expectFit(session, ["page"]));
+});
+
+/** No call was forbidden, and each verb of these scopes was needed unless the table says when it is. */
+async function expectFit(session: DaemonPlane, scopes: readonly RightsScope[]): Promise<void> {
+  const calls = await session.calls();
+  const forbidden = calls.filter(({ status }) => status === 403);
+  expect(forbidden.map(({ verb, resource, apiGroup, path }) => `${verb} ${resource}.${apiGroup} ${path}`)).toEqual([]);
+  const made = new Set(
+    calls.flatMap(({ verb, apiGroup, resource, status }) => [
+      `${verb} ${resource}.${apiGroup}`,
+      ...(verb === "patch" && status === 201 ? [`create ${resource}.${apiGroup}`] : []),
+    ]),
+  );
+  const rights = readDaemonRights();
+  const unused = scopes.flatMap((scope) =>
+    rights[scope].flatMap(({ apiGroups, resources, verbs, given = [], seldom = [] }) =>
+      resources.flatMap((resource) =>
+        verbs
+          .filter((verb) => !given.includes(verb) && !seldom.includes(verb))
+          .map((verb) => `${verb} ${resource}.${apiGroups[0]}`)
+          .filter((right) => !made.has(right)),
+      ),
+    ),
+  );
+  expect(unused).toEqual([]);
+}
+
+/** A tree that declares nothing at all would remove nothing. */
+const groupFile = JSON.stringify({
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "ClusterGroup",
+  metadata: { name: "all" },
+  spec: { selector: { names: ["*"] } },
+});
+
+function fleetFile(kind: string, name: string, spec: object): string {
+  return JSON.stringify({
+    apiVersion: "fleet.cattle.io/v1alpha1",
+    kind,
+    metadata: { name, namespace: workspace },
+    spec,
+  });
+}
