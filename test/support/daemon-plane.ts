@@ -63,7 +63,11 @@ export interface StartDaemonOptions {
 
 /** Starts the control plane, installs definitions, namespaces and the accounts; default: one, rollcall. */
 export async function startDaemonPlane(
-  options: Omit<ControlPlaneOptions, "auditLogPath"> & { readonly accounts?: readonly string[] } = {},
+  options: Omit<ControlPlaneOptions, "auditLogPath"> & {
+    readonly accounts?: readonly string[];
+    /** Definitions, namespaces and accounts are somebody else's to make: a chart's. Default false. */
+    readonly isEmpty?: boolean;
+  } = {},
 ): Promise<DaemonPlane> {
   const folder = await mkdtemp(join(tmpdir(), "rollcall-plane-"));
   const auditLogPath = join(folder, "audit.log");
@@ -72,13 +76,15 @@ export async function startDaemonPlane(
   const running: RunningProgram[] = [];
   const create = async (object: KubeObject): Promise<void> =>
     void (await admin.create(object, { fieldManager: "test" }));
-  await installCrds(admin, new AbortController().signal);
-  const label = { "rollcall.dev/workspace": "true" };
-  for (const name of [daemonNamespace, "rollcall-public"])
-    await create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
-  await create({ apiVersion: "v1", kind: "Namespace", metadata: { name: planeWorkspace, labels: label } });
-  for (const account of options.accounts ?? ["rollcall"]) {
-    for (const object of daemonAccount(daemonNamespace, [planeWorkspace], account)) await create(object);
+  if (options.isEmpty !== true) {
+    await installCrds(admin, new AbortController().signal);
+    const label = { "rollcall.dev/workspace": "true" };
+    for (const name of [daemonNamespace, "rollcall-public"])
+      await create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    await create({ apiVersion: "v1", kind: "Namespace", metadata: { name: planeWorkspace, labels: label } });
+    for (const account of options.accounts ?? ["rollcall"]) {
+      for (const object of daemonAccount(daemonNamespace, [planeWorkspace], account)) await create(object);
+    }
   }
   const repository = await createRepository(join(folder, "fleet.git"));
 

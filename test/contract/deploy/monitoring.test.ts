@@ -31,7 +31,7 @@ describe.skipIf(promtool === "")(title, () => {
       clusters: () => [],
       repository: () => undefined,
       requestCounts: new Map([["get", 1]]),
-      queues: () => new Map([["members", { waiting: 0, running: 0, retries: 0 } as never]]),
+      queues: () => new Map([["members", { waiting: 0, active: 0, done: 1, failed: 0 }]]),
       leads: () => new Map([["rollcall-hub", true]]),
       credentialExpiries: () => ({ cluster: [0], token: [0] }),
     }).text();
