@@ -164,7 +164,7 @@ function registerFleet(source: MetricsSource, registers: Registry[]): void {
     },
   });
   new Gauge({
-    name: "rollcall_cluster_count",
+    name: "rollcall_fleet_size",
     help: "Clusters on the hub.",
     registers,
     collect() {

@@ -176,9 +176,9 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       expect(namesOf(served, "fleet.cattle.io")).toHaveLength(6);
       expect(namesOf(served, "kubernetes-fleet.io")).toHaveLength(3);
       const service = served.find(({ kind }) => kind === "Service");
-      expect(objectsAt(service, "spec", "ports").map(({ name, port }) => `${String(name)} ${String(port)}`)).toEqual([
-        "http 8080",
-        "page 8081",
+      expect(objectsAt(service, "spec", "ports")).toMatchObject([
+        { name: "http", port: 8080 },
+        { name: "page", port: 8081 },
       ]);
 
       const external = await withOptions({ serveFleet: true, fleetControllers: "External" });

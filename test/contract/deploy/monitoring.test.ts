@@ -21,7 +21,13 @@ const title = "promtool (skipped where it is neither on PATH nor named by ROLLCA
 
 describe.skipIf(promtool === "")(title, () => {
   it("accepts the alert rules", async () => {
-    const { stdout } = await run(promtool, ["check", "rules", "--lint=all", "--lint-fatal", join(folder, "alerts.yaml")]);
+    const { stdout } = await run(promtool, [
+      "check",
+      "rules",
+      "--lint=all",
+      "--lint-fatal",
+      join(folder, "alerts.yaml"),
+    ]);
     expect(stdout).toMatch(/SUCCESS: \d+ rules found/u);
   });
 
@@ -37,8 +43,12 @@ describe.skipIf(promtool === "")(title, () => {
     }).text();
     const checked = run(promtool, ["check", "metrics"]);
     checked.child.stdin?.end(text);
-    const { stdout, stderr } = await checked;
-    const ownLines = (stdout + stderr).split("\n").filter((line) => line.startsWith("rollcall_"));
-    expect(ownLines).toEqual([]);
+    // What it has to say of names makes it fail; those of Node.js are the library's.
+    const said = await checked.then(
+      ({ stdout, stderr }) => stdout + stderr,
+      (error: unknown) => String(error),
+    );
+    expect(said).toContain("nodejs_");
+    expect(said.split("\n").filter((line) => line.startsWith("rollcall_"))).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ describe("metrics", () => {
       expect.arrayContaining([
         'rollcall_clusters{condition="Ready",status="True"} 2',
         'rollcall_clusters{condition="Ready",status="False"} 1',
-        "rollcall_cluster_count 3",
+        "rollcall_fleet_size 3",
         'rollcall_repository_condition{condition="Ready",status="False"} 1',
         'rollcall_repository_problems{severity="error"} 2',
         'rollcall_credential_expiry_timestamp_seconds{kind="cluster"} 4',
