@@ -9,6 +9,7 @@ import { isOwnKind, judgeKind, ownApiVersion } from "./file-kinds.ts";
 import { formerKey } from "./former-key.ts";
 import type { Place } from "./locate-value.ts";
 import { readObject } from "./object-shape.ts";
+import { withTextTtl } from "./plain-zero.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 import { showText } from "./schema-finding.ts";
 import { createDocumentValidator } from "./validate-document.ts";
@@ -79,7 +80,10 @@ function readMap(
     case "refused":
       return readRefused(value, verdict);
     case "own":
-      return readAs(kind, () => ({ object: value as KubeObject, findings: validate(verdict.schema, value) }));
+      return readAs(kind, () => {
+        const own = withTextTtl(value);
+        return { object: own as KubeObject, findings: validate(verdict.schema, own) };
+      });
     case "foreign": {
       const { isNamespaced, role } = verdict;
       return readAs(role === "approval" ? kind : role, () => readObject(value, { apiVersion, kind, isNamespaced }));

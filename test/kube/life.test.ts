@@ -1,3 +1,4 @@
+import { describeEnds } from "../contract/life/ends-suite.ts";
 import { describeHandDeletions } from "../contract/life/hand-deletions-suite.ts";
 import { describeMoves } from "../contract/life/moves-suite.ts";
 import { describeProtocolChanges } from "../contract/life/protocols-suite.ts";
@@ -6,3 +7,4 @@ import { realHub } from "../support/hub-under-test.ts";
 describeMoves("a real kube-apiserver", realHub);
 describeHandDeletions("a real kube-apiserver", realHub);
 describeProtocolChanges("a real kube-apiserver", realHub);
+describeEnds("a real kube-apiserver", realHub);

@@ -1,4 +1,5 @@
 import { embeddedHub } from "../../support/hub-under-test.ts";
+import { describeEnds } from "./ends-suite.ts";
 import { describeHandDeletions } from "./hand-deletions-suite.ts";
 import { describeMoves } from "./moves-suite.ts";
 import { describeProtocolChanges } from "./protocols-suite.ts";
@@ -6,3 +7,4 @@ import { describeProtocolChanges } from "./protocols-suite.ts";
 describeMoves("the embedded hub", embeddedHub);
 describeHandDeletions("the embedded hub", embeddedHub);
 describeProtocolChanges("the embedded hub", embeddedHub);
+describeEnds("the embedded hub", embeddedHub);

@@ -27,6 +27,17 @@ describe("createFileParser", () => {
     expect(isUnidentified).toBe(false);
   });
 
+  it.each(["ttl: 0", 'ttl: "0"', "ttl: null", "ttl:"])("takes a token's %s for one that does not expire", (line) => {
+    const { documents, problems } = parseText(documentText("ClusterRegistrationToken", "door", line));
+    expect(problems).toEqual([]);
+    expect(["0", null]).toContain((documents[0]?.object["spec"] as { ttl?: unknown } | undefined)?.ttl);
+  });
+
+  it.each(["ttl: 1", "ttl: 600", "ttl: -1h", "ttl: 10d", "ttl: 5m"])("refuses a token's %s", (line) => {
+    const { problems } = parseText(documentText("ClusterRegistrationToken", "door", line));
+    expect(problems.map(({ code, line: at }) => `${code} ${at}`)).toEqual(["E_SCHEMA 6"]);
+  });
+
   it("F21 reports a bad document and keeps the good one beside it", () => {
     const file = parseText(`${eu1}---\n${documentText("Cluster", "eu-2", "heartbeat:", "  periodSecond: 5")}`);
     expect(file.documents.map(({ object }) => object.metadata.name)).toEqual(["eu-1"]);

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
+import { objectAt, textAt } from "../../../src/core/read-json.ts";
+import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
+import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
+import { fixedConnection } from "../../../src/kube/connection.ts";
+import { createHttpsTransport } from "../../../src/kube/https-transport.ts";
+import { createKubeApi } from "../../../src/kube/kube-api.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import type { ObjectRef } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { until } from "../../support/until.ts";
+import { token, valuesOf } from "../agent/fleet-helpers.ts";
+import { openFleetSession } from "../agent/fleet-session.ts";
+import { installAgent } from "./install-agent.ts";
+import { clusterFile, openLifeSession, tokenFile } from "./life-session.ts";
+import type { LifeSession } from "./life-session.ts";
+
+const { clusterRegistration, clusterReport, lease, secret, serviceAccount } = resourceTypes;
+
+/** Promise 6. API servers remember for ten seconds that a token was good: the rest is the hub's. */
+const longestMs = 15_000;
+
+/** What credentials open from their holders' side, and how soon they do not any more. */
+export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>): void {
+  describe(`the end of credentials on ${name}`, () => {
+    let session: LifeSession;
+    const holders: KubeApi[] = [];
+
+    beforeAll(async () => {
+      session = await openLifeSession(await startHub());
+      await session.startDaemon();
+    });
+    afterAll(async () => {
+      for (const api of holders) await api.close();
+      await session.close();
+    });
+
+    const hold = (credential: string): KubeApi => {
+      const { url, caBundle } = session.endpoint;
+      const transport = createHttpsTransport(fixedConnection({ server: url, caPem: caBundle, token: credential }));
+      const api = createKubeApi({ transport, clock: realClock, random: realRandom, types: [] });
+      holders.push(api);
+      return api;
+    };
+    const values = async (of: string): Promise<AgentValues> => {
+      const filled = await session.until(secret, of, (seen) => textAt(seen, "data", "values") !== undefined);
+      const finding = readValuesText(Buffer.from(textAt(filled, "data", "values") ?? "", "base64").toString("utf8"));
+      if (finding.kind !== "values") throw new Error("the token's values are not complete");
+      return finding.values;
+    };
+    const nobody = () => ({ type: clusterRegistration, namespace: session.workspace, name: "nobody" });
+
+    it.each([
+      { ttl: "1h", form: "bound to a Secret" },
+      { ttl: "0", form: "an account's, without an end" },
+    ])("A7: a token's credential ($form) opens nothing 15 s after its file is gone", async ({ ttl }) => {
+      const door = `door-${ttl}`;
+      const member = `in-${ttl}`;
+      await session.commit({
+        "tokens/door.yaml": tokenFile(door, [`ttl: ${ttl}`, `clusterNames: [${member}]`]),
+        [`clusters/${member}.yaml`]: clusterFile(member, ["heartbeat: { periodSeconds: 1 }"]),
+      });
+      const given = await values(door);
+      const api = hold(given.token.credential);
+      const place = session.agentNamespace();
+      await installAgent(session.api, place, { ...given, cluster: { name: member, clientID: member } });
+      const agent = await session.startAgent(place);
+      await session.untilReady(member);
+      expect(await answerOf(api, nobody())).toBe("accepted");
+      await session.repository.commit({ files: { "tokens/door.yaml": null } });
+      session.wake();
+      const sinceMs = performance.now();
+      await untilRefused(api, nobody());
+      expect(performance.now() - sinceMs).toBeLessThan(longestMs);
+      // Who came in by it stays in.
+      const beat = textAt(await session.get(lease, `rollcall-${member}`), "spec", "renewTime");
+      const isLater = (seen: unknown) => (textAt(seen, "spec", "renewTime") ?? beat) !== beat;
+      await session.until(lease, `rollcall-${member}`, isLater);
+      await agent.stop();
+    });
+
+    it("a cluster's credentials open nothing 15 s after the revoke step of its leave", async () => {
+      const place = session.agentNamespace();
+      await session.kubeconfigSecret("kubeconfig");
+      const spec = ["clientID: leaving", "kubeConfigSecretRef: { name: kubeconfig }", `agent: { namespace: ${place} }`];
+      await session.commit({ "clusters/leaving.yaml": clusterFile("leaving", spec) });
+      const agent = await session.startInstalledAgent(place);
+      await session.untilReady("leaving");
+      const held = await session.get(secret, "rollcall-agent-identity", place);
+      const identity = JSON.parse(
+        Buffer.from(textAt(held, "data", "identity") ?? "", "base64").toString("utf8"),
+      ) as unknown;
+      const membership = objectAt(identity, "membership");
+      const [working, recovery] = [textAt(membership, "credential", "token"), textAt(membership, "recoveryToken")].map(
+        (credential) => hold(credential ?? ""),
+      );
+      await agent.stop();
+      const report = { type: clusterReport, namespace: session.workspace, name: "leaving" };
+      for (const api of [working, recovery]) expect(api && (await answerOf(api, report))).toBe("accepted");
+      await session.repository.commit({
+        files: { "clusters/leaving.yaml": null },
+        message: "Let it go\n\nRollcall-Allow-Deletions: 1\n",
+      });
+      session.wake();
+      // The step takes the accounts away: the moment from which nobody can be let in by them.
+      await session.untilGone(serviceAccount, "rollcall-leaving");
+      const sinceMs = performance.now();
+      for (const api of [working, recovery]) if (api) await untilRefused(api, report);
+      expect(performance.now() - sinceMs).toBeLessThan(longestMs);
+    });
+  });
+
+  describe(`the end of a token's time on ${name}`, () => {
+    it("A7: its credential opens nothing 15 s after that, though it is good for longer", async () => {
+      const session = await openFleetSession(await startHub());
+      try {
+        await session.create(token(session, "short", { ttl: "10m" }));
+        const { token: given } = await valuesOf(session, "short");
+        const { url, caBundle } = session.hubFacts().endpoint;
+        const connection = fixedConnection({ server: url, caPem: caBundle, token: given.credential });
+        const transport = createHttpsTransport(connection);
+        const api = createKubeApi({ transport, clock: realClock, random: realRandom, types: [] });
+        const ref = { type: clusterRegistration, namespace: session.workspace, name: "nobody" };
+        expect(await answerOf(api, ref)).toBe("accepted");
+        session.shiftHubTime(10 * 60_000 + 1000);
+        const sinceMs = performance.now();
+        await untilRefused(api, ref);
+        expect(performance.now() - sinceMs).toBeLessThan(longestMs);
+        await api.close();
+      } finally {
+        await session.close();
+      }
+    });
+  });
+}
+
+/** Nothing is there by this name: whoever may look is told so. */
+async function answerOf(api: KubeApi, ref: ObjectRef): Promise<string> {
+  try {
+    await api.get(ref);
+    return "accepted";
+  } catch (error) {
+    return textAt(error, "code") ?? String(error);
+  }
+}
+
+/** Asks again and again: so the API server's memory of it is as fresh as can be when it ends. */
+async function untilRefused(api: KubeApi, ref: ObjectRef): Promise<void> {
+  await until(
+    () => answerOf(api, ref),
+    (answer) => answer === "E_KUBE_UNAUTHORIZED" || answer === "E_KUBE_FORBIDDEN",
+    2 * longestMs,
+  );
+}
