@@ -234,7 +234,8 @@ async function collect(desk: Desk, kind: RegistrationKind, { workspace, signal }
   if (registrations.length === 0) return undefined;
   const key = `${kind.type.plural}.${kind.type.group} ${workspace}`;
   const waitMs = (collectAtMs.get(key) ?? 0) - clock.nowMs();
-  if (waitMs > 0) return waitMs;
+  // A clock that was put back must not make it wait for hours.
+  if (waitMs > 0 && waitMs <= collectPeriodMs) return waitMs;
   collectAtMs.set(key, clock.nowMs() + collectPeriodMs);
   const refs = kind.collectable(registrations, view.membersOf(workspace), context.hubFacts());
   await mapConcurrently(refs, writesAtOnce, async (ref) => {
