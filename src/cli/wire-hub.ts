@@ -147,7 +147,7 @@ export function startView(
 }
 
 /** Two protocols may look at the same, and one at all that another looks at a part of: an object is to be watched once. */
-function outsideTypesOf(protocols: Protocols): readonly OutsideType[] {
+export function outsideTypesOf(protocols: Protocols): readonly OutsideType[] {
   const all = [...protocols.values()].flatMap(({ outsideTypes }) => outsideTypes);
   const isEverything = ({ labelSelector, namespace }: OutsideType): boolean =>
     labelSelector === "" && namespace === undefined;

@@ -1,24 +1,15 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, it } from "vitest";
-import { apiOf } from "../../src/cli/connect-hub.ts";
-import { installCrds } from "../../src/cli/install-crds.ts";
 import { installKubefleet } from "../../src/cli/install-kubefleet.ts";
 import { realClock, realRandom } from "../../src/cli/real-clock.ts";
 import { objectsAt } from "../../src/core/read-json.ts";
 import { startKubeCache } from "../../src/kube/kube-cache.ts";
-import type { KubeApi } from "../../src/kube/kube.ts";
-import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
-import { labelKeys } from "../../src/model/well-known.ts";
-import { hasControlPlane, startControlPlane } from "../support/control-plane.ts";
-import { createRepository } from "../support/git-repositories.ts";
-import { startProgram } from "../support/run-program.ts";
+import { hasControlPlane } from "../support/control-plane.ts";
 import { until } from "../support/until.ts";
+import type { BenchHub } from "./serving-hub.ts";
+import { cpuSeconds, print, residentMB, withServingHub, workspace } from "./serving-hub.ts";
 
-const workspace = "fleet";
 const counts = (process.env.ROLLCALL_BENCH_MEMBERS ?? "100,300").split(",").map(Number);
 const beatingCount = Number(process.env.ROLLCALL_BENCH_BEATING ?? "1000");
 const watchSeconds = Number(process.env.ROLLCALL_BENCH_SECONDS ?? "180");
@@ -33,45 +24,7 @@ describe("members of KubeFleet's protocol, on kube-apiserver", () => {
   it.skipIf(!hasControlPlane())("beat every 60 s", { timeout: 1_800_000 }, () => withHub(measureBeats));
 });
 
-interface BenchHub {
-  readonly api: KubeApi;
-  readonly pid: number;
-}
-
-async function withHub(work: (hub: BenchHub) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "rollcall-bench-"));
-  const plane = await startControlPlane();
-  const api = apiOf(readKubeconfig(await readFile(plane.kubeconfigPath, "utf8")));
-  const { signal } = new AbortController();
-  await installCrds(api, signal);
-  await installKubefleet(api, signal);
-  const namespace = { apiVersion: "v1", kind: "Namespace" };
-  const options = { fieldManager: "bench" };
-  await api.create({ ...namespace, metadata: { name: "rollcall-system" } }, options);
-  await api.create({ ...namespace, metadata: { name: workspace, labels: { [labelKeys.workspace]: "true" } } }, options);
-  const repository = await createRepository(join(folder, "fleet.git"));
-  const token = "apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata: { name: all }\n";
-  await repository.commit({ files: { "token.yaml": token } });
-  const daemon = startProgram([
-    ...["run", "--repo", repository.path, "--kubeconfig", plane.kubeconfigPath, "--serve-kubefleet"],
-    ...["--workspaces", workspace, "--default-workspace", workspace, "--cache-dir", join(folder, "cache")],
-  ]);
-  try {
-    await daemon.untilLine((line) => line.includes('"run finished"'));
-    await work({ api, pid: daemon.child.pid ?? 0 });
-    if (daemon.child.exitCode !== null) throw new Error("the daemon ended");
-  } catch (error) {
-    process.stdout.write(
-      `exit ${daemon.child.exitCode} ${daemon.child.signalCode}\n${daemon.lines.slice(-20).join("\n")}\n`,
-    );
-    throw error;
-  } finally {
-    await daemon.end("SIGKILL");
-    await api.close();
-    await plane.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+const withHub = (work: (hub: BenchHub) => Promise<void>) => withServingHub("--serve-kubefleet", installKubefleet, work);
 
 async function timeReady({ api, pid }: BenchHub, count: number): Promise<void> {
   const ready = await followReady(api);
@@ -170,7 +123,7 @@ function memberName(index: number): string {
   return `member-${index}`;
 }
 
-async function declareMembers(api: KubeApi, count: number): Promise<void> {
+async function declareMembers(api: BenchHub["api"], count: number): Promise<void> {
   const members = Array.from({ length: count }, (_, index) => ({
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Cluster",
@@ -184,7 +137,7 @@ async function declareMembers(api: KubeApi, count: number): Promise<void> {
   await Promise.all(Array.from({ length: 20 }, worker));
 }
 
-async function followReady(api: KubeApi) {
+async function followReady(api: BenchHub["api"]) {
   const ready = new Set<string>();
   const cache = startKubeCache(
     api,
@@ -206,20 +159,4 @@ function isReady(object: KubeObject | undefined): boolean {
   return objectsAt(object, "status", "conditions").some(
     ({ type, status }) => type === "ReadyToJoin" && status === "True",
   );
-}
-
-/** Seconds of CPU that a process has used. Source: Linux, proc(5): utime and stime, in hundredths. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-async function residentMB(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/VmRSS:\s+(\d+)/u.exec(text)?.[1] ?? 0) / 1024);
-}
-
-function print(what: string, facts: Record<string, unknown>): void {
-  const fields = Object.entries(facts).map(([key, value]) => `${key}=${String(value)}`);
-  process.stdout.write(`${what.padEnd(8)} ${fields.join("  ")}\n`);
 }

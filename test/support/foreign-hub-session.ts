@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { apiOf, connectDownstream } from "../../src/cli/connect-hub.ts";
 import { installCrds } from "../../src/cli/install-crds.ts";
+import { outsideTypesOf } from "../../src/cli/wire-hub.ts";
 import { realClock, realRandom } from "../../src/cli/real-clock.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { startHubControllers } from "../../src/hub/hub.ts";
@@ -53,13 +54,19 @@ const watchedTypes: ResourceType[] = [
   resourceTypes.roleBinding,
 ];
 
+export interface ServedForeign {
+  readonly protocol: JoinProtocol;
+  /** Default: nothing is installed. */
+  readonly installOnHub?: (api: KubeApi, signal: AbortSignal) => Promise<void>;
+}
+
 export async function openForeignHubSession(
   hub: HubUnderTest,
-  {
-    protocol,
-    installOnHub,
-  }: { readonly protocol: JoinProtocol; readonly installOnHub: (api: KubeApi, signal: AbortSignal) => Promise<void> },
+  first: ServedForeign,
+  ...others: readonly ServedForeign[]
 ): Promise<ForeignHubSession> {
+  const served = [first, ...others];
+  const protocols = new Map(served.map(({ protocol }) => [protocol.name, protocol]));
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
   const caBundle = (await connection.getTls()).caPem ?? "";
@@ -68,7 +75,7 @@ export async function openForeignHubSession(
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   await installCrds(api, ending.signal);
-  await installOnHub(api, ending.signal);
+  for (const { installOnHub } of served) await installOnHub?.(api, ending.signal);
   for (const [name, labels] of [
     [daemonNamespace, {}],
     [workspace, { [labelKeys.workspace]: "true" }],
@@ -90,9 +97,9 @@ export async function openForeignHubSession(
 
   async function start() {
     const view = new HubView({
-      types: [...watchedTypes, ...protocol.observedTypes],
-      outsideTypes: protocol.outsideTypes,
-      registrationTypeOf: () => protocol.registrations?.type,
+      types: [...new Set([...watchedTypes, ...served.flatMap(({ protocol }) => protocol.observedTypes)])],
+      outsideTypes: outsideTypesOf(protocols),
+      registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
       startCache: (type, options) => startKubeCache(api, type, options, { clock: realClock, random: realRandom }),
       isAllowedWorkspace: (name) => name === workspace,
       log: silentLog,
@@ -102,14 +109,14 @@ export async function openForeignHubSession(
     const health = new HealthTimer({
       clock: realClock,
       onTurn: (key) => wake.member?.(key.split("/")[0] ?? "", key.split("/")[1] ?? ""),
-      blindSinceMs: () => view.failingSinceMs(protocol.beatType),
+      blindSinceMs: () => view.failingSinceMs(first.protocol.beatType),
     });
     const controllers = startHubControllers(
       {
         hubApi: api,
         view,
         health,
-        protocols: new Map([[protocol.name, protocol]]),
+        protocols,
         hubFacts,
         clock: { ...realClock, nowMs: () => realClock.nowMs() + shiftMs },
         entropy: realRandom,
