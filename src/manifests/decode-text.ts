@@ -43,9 +43,12 @@ export function decodeText(bytes: Uint8Array): string | DecodeFailure {
   };
 }
 
+/** It keeps nothing between texts; making one takes longer than decoding a small file. */
+const strictDecoder = new TextDecoder("utf-8", { fatal: true });
+
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return strictDecoder.decode(bytes);
   } catch {
     // The decoder's only way to say that the bytes are not UTF-8; where they go wrong is found by notUtf8.
     return undefined;

@@ -55,11 +55,10 @@ export function mergeLabels(inputs: LabelInputs): MergedLabels {
     labels.set(key, { value, owner: { kind: "token" } });
   const fileLabels = position === undefined ? {} : (cluster.metadata.labels ?? {});
   if (position) {
-    for (const [key, value] of Object.entries(fileLabels))
-      labels.set(key, { value, owner: { kind: "file", position } });
+    const owner = { kind: "file", position } as const;
+    for (const [key, value] of Object.entries(fileLabels)) labels.set(key, { value, owner });
   }
-  const visible = Object.fromEntries([...labels].map(([key, { value }]) => [key, value]));
-  const rules = matchingRules(inputs, visible);
+  const rules = inputs.rules.length === 0 ? [] : matchingRules(inputs, visibleOf(labels));
 
   const contested = new Map<string, readonly [Declared<ClusterLabels>, Declared<ClusterLabels>]>();
   const byRule = new Map<string, { value: string; rule: Declared<ClusterLabels> }>();
@@ -89,6 +88,11 @@ export function mergeLabels(inputs: LabelInputs): MergedLabels {
     contestedKeys: [...contested.keys()],
     problems: [...contested].flatMap(([key, [one, other]]) => conflictAtBoth(key, cluster, { one, other })),
   };
+}
+
+/** What selectors see: nothing that rules give. */
+function visibleOf(labels: ReadonlyMap<string, OwnedLabel>): Record<string, string> {
+  return Object.fromEntries([...labels].map(([key, { value }]) => [key, value]));
 }
 
 function matchingRules(
@@ -129,6 +133,8 @@ function conflictAtBoth(
   }));
 }
 
+const noTaints: readonly Taint[] = [];
+
 function mergeAnnotations(
   cluster: Cluster,
   rules: readonly Declared<ClusterLabels>[],
@@ -141,7 +147,8 @@ function mergeAnnotations(
   return { ...fromRules, ...(isDeclared ? cluster.metadata.annotations : {}) };
 }
 
-function mergeTaints(cluster: Cluster, rules: readonly Declared<ClusterLabels>[]): Taint[] {
+function mergeTaints(cluster: Cluster, rules: readonly Declared<ClusterLabels>[]): readonly Taint[] {
+  if (rules.length === 0 && cluster.spec?.taints === undefined) return noTaints;
   const taints = new Map<string, Taint>();
   for (const taint of rules.flatMap(({ object }) => object.spec.taints ?? []))
     taints.set(`${taint.key}/${taint.effect}`, taint);

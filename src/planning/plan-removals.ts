@@ -136,12 +136,14 @@ function leaveOf(live: KubeObject, commit = ""): RemovalCandidate | undefined {
 
 /** A declared cluster that changes its protocol, or loses a label because a rule changed. */
 function changeOfWanted(live: KubeObject, wanted: DesiredObject, holds: HoldInputs): RemovalCandidate | undefined {
+  const differences = diffGitFields(wanted.object, live);
+  if (differences.length === 0) return undefined;
   const cluster = keyOf(live);
   const from = protocolOf(live);
   const to = protocolOf(wanted.object);
   if (from !== to) return { removal: { kind: "protocol", cluster, reason: `protocol changes from ${from} to ${to}` } };
   if (holds.changedFiles.has(wanted.position.file)) return undefined;
-  const lost = diffGitFields(wanted.object, live)
+  const lost = differences
     .filter(({ path, to: value }) => path.startsWith("metadata.labels[") && value === undefined)
     .map(({ path }) => path.slice("metadata.labels[".length, -1))
     .filter((key) => !wanted.merged?.contestedKeys.includes(key));
