@@ -1,6 +1,7 @@
 import type { Random } from "../core/clock.ts";
 import { AppError, isAppError } from "../core/errors.ts";
 import { branchesOf, branchPrefix, branchRef } from "./branch-name.ts";
+import { fetchRepairing } from "./fetch-repairing.ts";
 import type { CommitRequest, GitEngine } from "./git.ts";
 import type { ObjectReader } from "./git-object.ts";
 import { openHttpTransport } from "./http-transport.ts";
@@ -100,15 +101,8 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
     ...readRepository(objects, maximumEntries),
     fetchHead: async (branch, signal) => {
       const ref = branchRef(branch);
-      return serial.run(async () => {
-        try {
-          return await fetchHead(ref, signal);
-        } catch (error) {
-          if (!isAppError(error, "E_GIT_CORRUPT")) throw error;
-          isDamaged = true;
-          return await fetchHead(ref, signal);
-        }
-      });
+      const noteDamage = (): void => void (isDamaged = true);
+      return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), noteDamage));
     },
     listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
     commitAndPush: (request) => serial.run(() => commitAndPush(request)),

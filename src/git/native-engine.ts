@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { Random } from "../core/clock.ts";
-import { AppError, isAppError } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import { branchesOf, branchPrefix, branchRef } from "./branch-name.ts";
 import { lockFolder } from "./folder-lock.ts";
+import { fetchRepairing } from "./fetch-repairing.ts";
 import type { CommitRequest, GitEngine } from "./git.ts";
 import type { HttpTransportOptions } from "./http-transport.ts";
 import { locateRepository } from "./local-repository.ts";
@@ -105,15 +106,8 @@ export async function openNativeEngine(options: NativeEngineOptions): Promise<Gi
       ...readRepository(objects, maximumEntries),
       fetchHead: async (branch, signal) => {
         const ref = branchRef(branch);
-        return serial.run(async () => {
-          try {
-            return await fetchHead(ref, signal);
-          } catch (error) {
-            if (!isAppError(error, "E_GIT_CORRUPT")) throw error;
-            isDamaged = true;
-            return await fetchHead(ref, signal);
-          }
-        });
+        const noteDamage = (): void => void (isDamaged = true);
+        return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), noteDamage));
       },
       listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
       commitAndPush: (request) => serial.run(() => commitAndPush(request)),
