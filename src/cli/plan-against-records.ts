@@ -207,7 +207,6 @@ function describeAge(ms: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }
 
-/** A hub without workspaces: for a plan of which only the fleet counts. */
 /** Files whose blobs were parsed before are not read again. */
 function withCache(source: Omit<SourceOptions, "git">, cache: ParseCache | undefined): Omit<SourceOptions, "git"> {
   if (!cache) return source;

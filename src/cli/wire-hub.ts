@@ -4,7 +4,7 @@ import { version } from "../core/version.ts";
 import { startEventRecorder } from "../hub/events.ts";
 import { HealthTimer } from "../hub/health.ts";
 import type { HubContext } from "../hub/hub-context.ts";
-import { HubView } from "../hub/hub-view.ts";
+import { HubView, watchedTypes } from "../hub/hub-view.ts";
 import type { HubIdentity } from "../hub/trust-key.ts";
 import { ensureTrustKey } from "../hub/trust-key.ts";
 import type { JoinProtocol, OutsideType } from "../join/join.ts";
@@ -13,9 +13,7 @@ import type { KubeApi } from "../kube/kube.ts";
 import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { ResourceType } from "../model/kubernetes.ts";
 import type { HubFacts } from "../model/member.ts";
-import { resourceTypes } from "../model/resource-types.ts";
 import { connectDownstream } from "./connect-hub.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
 import { workspaceRules } from "./fleet-checker.ts";
@@ -101,22 +99,6 @@ export function ensureIdentity(options: {
   return ensureTrustKey({ ...options, nowMs: realClock.nowMs(), makeKey: makeTrustKey });
 }
 
-/** Kinds that every workspace is watched for. */
-function watchedTypes(protocols: Protocols): ResourceType[] {
-  const own = [
-    resourceTypes.cluster,
-    resourceTypes.clusterRegistrationToken,
-    resourceTypes.clusterGroup,
-    resourceTypes.configMap,
-    resourceTypes.secret,
-    resourceTypes.lease,
-    resourceTypes.serviceAccount,
-    resourceTypes.role,
-    resourceTypes.roleBinding,
-  ];
-  return [...new Set([...own, ...[...protocols.values()].flatMap(({ observedTypes }) => observedTypes)])];
-}
-
 export function startView(
   hubApi: KubeApi,
   options: {
@@ -130,7 +112,7 @@ export function startView(
 ): HubView {
   const { protocols = protocolsWith([]), repositories, workspaceLimit, namespace } = options;
   return new HubView({
-    types: watchedTypes(protocols),
+    types: watchedTypes([...protocols.values()]),
     outsideTypes: outsideTypesOf(protocols),
     registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
     startCache: (type, cacheOptions) =>

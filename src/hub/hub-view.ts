@@ -1,5 +1,5 @@
 import type { Log } from "../core/log.ts";
-import type { OutsideType } from "../join/join.ts";
+import type { JoinProtocol, OutsideType } from "../join/join.ts";
 import type { KubeCache, KubeCacheOptions } from "../kube/kube.ts";
 import type { ClusterMemory } from "../model/cluster-memory.ts";
 import { memoryName, readMemory } from "../model/cluster-memory.ts";
@@ -21,6 +21,22 @@ export interface ViewChange {
   readonly before: KubeObject | undefined;
   /** Set when this process wrote it while it carried out a plan of git: then it is no drift. */
   readonly isPlanned: boolean;
+}
+
+/** Kinds that every workspace is watched for. */
+export function watchedTypes(protocols: readonly Pick<JoinProtocol, "observedTypes">[]): ResourceType[] {
+  const own = [
+    resourceTypes.cluster,
+    resourceTypes.clusterRegistrationToken,
+    resourceTypes.clusterGroup,
+    resourceTypes.configMap,
+    resourceTypes.secret,
+    resourceTypes.lease,
+    resourceTypes.serviceAccount,
+    resourceTypes.role,
+    resourceTypes.roleBinding,
+  ];
+  return [...new Set([...own, ...protocols.flatMap(({ observedTypes }) => observedTypes)])];
 }
 
 /** Whom an object belongs to. */

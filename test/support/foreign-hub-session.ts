@@ -7,7 +7,7 @@ import { realClock, realRandom } from "../../src/cli/real-clock.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { startHubControllers } from "../../src/hub/hub.ts";
 import { HealthTimer } from "../../src/hub/health.ts";
-import { HubView } from "../../src/hub/hub-view.ts";
+import { HubView, watchedTypes } from "../../src/hub/hub-view.ts";
 import { ensureTrustKey } from "../../src/hub/trust-key.ts";
 import type { JoinProtocol } from "../../src/join/join.ts";
 import { startKubeCache } from "../../src/kube/kube-cache.ts";
@@ -41,18 +41,6 @@ export interface ForeignHubSession {
   shiftHubTime(durationMs: number): void;
   close(): Promise<void>;
 }
-
-const watchedTypes: ResourceType[] = [
-  resourceTypes.cluster,
-  resourceTypes.clusterRegistrationToken,
-  resourceTypes.clusterGroup,
-  resourceTypes.configMap,
-  resourceTypes.secret,
-  resourceTypes.lease,
-  resourceTypes.serviceAccount,
-  resourceTypes.role,
-  resourceTypes.roleBinding,
-];
 
 export interface ServedForeign {
   readonly protocol: JoinProtocol;
@@ -97,7 +85,7 @@ export async function openForeignHubSession(
 
   async function start() {
     const view = new HubView({
-      types: [...new Set([...watchedTypes, ...served.flatMap(({ protocol }) => protocol.observedTypes)])],
+      types: watchedTypes([...protocols.values()]),
       outsideTypes: outsideTypesOf(protocols),
       registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
       startCache: (type, options) => startKubeCache(api, type, options, { clock: realClock, random: realRandom }),

@@ -12,7 +12,7 @@ import type { Log, LogFields } from "../../../src/core/log.ts";
 import { startHubControllers } from "../../../src/hub/hub.ts";
 import type { HubControllers } from "../../../src/hub/hub.ts";
 import { HealthTimer } from "../../../src/hub/health.ts";
-import { HubView } from "../../../src/hub/hub-view.ts";
+import { HubView, watchedTypes } from "../../../src/hub/hub-view.ts";
 import { ensureTrustKey } from "../../../src/hub/trust-key.ts";
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import { fixedConnection } from "../../../src/kube/connection.ts";
@@ -129,7 +129,7 @@ export async function openFleetSession(
 
   async function startHub() {
     const view = new HubView({
-      types: watchedTypes,
+      types: watchedTypes([rollcallProtocol]),
       startCache: (type, options) => startKubeCache(hubApi, type, options, { clock: realClock, random: realRandom }),
       isAllowedWorkspace: (name) => name === workspace,
       log: silentLog,
@@ -239,20 +239,6 @@ function countingApi(api: KubeApi, counts: Map<string, number>): KubeApi {
     requestToken: (request) => (note("request token"), api.requestToken(request)),
   };
 }
-
-const watchedTypes: ResourceType[] = [
-  resourceTypes.cluster,
-  resourceTypes.clusterRegistrationToken,
-  resourceTypes.clusterGroup,
-  resourceTypes.configMap,
-  resourceTypes.secret,
-  resourceTypes.lease,
-  resourceTypes.serviceAccount,
-  resourceTypes.role,
-  resourceTypes.roleBinding,
-  resourceTypes.clusterReport,
-  resourceTypes.clusterRegistration,
-];
 
 /** Starts an agent in this namespace of a cluster whose administrator this client is. */
 export async function startAgent(

@@ -9,6 +9,7 @@ import type { ClusterStatus } from "../../../model/generated/cluster.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { findCondition, readConditions, toConditions } from "../../../planning/conditions.ts";
+import { readAmounts } from "../../agent-amounts.ts";
 import type { MemberFacts, StatusWrite } from "../../join.ts";
 import { isRevoked } from "../../member-state.ts";
 import { revokedAnswer } from "./answer.ts";
@@ -65,7 +66,7 @@ function clusterFacts(managed: KubeObject): Partial<ClusterStatus> {
   const agentVersion = textAt(status, "agentVersion") ?? "";
   const nodes = nodesOf(managed);
   const amounts = (["capacity", "allocatable"] as const).flatMap((key) => {
-    const said = quantitiesOf(objectAt(status, key));
+    const said = readAmounts(status, key);
     return Object.keys(said).length === 0 ? [] : [[key, said] as const];
   });
   const properties = propertiesOf(managed);
@@ -97,16 +98,6 @@ function nodesOf(managed: KubeObject): ClusterStatus["nodes"] {
   return { total: ready + notReady + unknown + lost, ready, notReady, unknown: unknown + lost };
 }
 
-function quantitiesOf(amounts: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
-  const kept = Object.entries(amounts ?? {}).flatMap(([name, amount]): [string, string][] => {
-    const text = String(amount);
-    return isKey(name) && /^\d+(\.\d+)?([numkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?$/u.test(text) && text.length <= 40
-      ? [[name, text]]
-      : [];
-  });
-  return Object.fromEntries(kept.slice(0, 64));
-}
-
 /** What only Clusternet has a field for, and the labels that the agent copied up from its nodes. */
 function propertiesOf(managed: KubeObject): Record<string, string> {
   const status = objectAt(managed, "status");
@@ -118,13 +109,6 @@ function propertiesOf(managed: KubeObject): Record<string, string> {
     key.startsWith(clusternetNodeLabelPrefix),
   );
   return Object.fromEntries([...texts, ...labels.sort().slice(0, 64)]);
-}
-
-function isKey(name: string): boolean {
-  return (
-    name.length <= 317 &&
-    /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u.test(name)
-  );
 }
 
 /**

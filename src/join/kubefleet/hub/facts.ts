@@ -8,6 +8,7 @@ import { labelKeys } from "../../../model/well-known.ts";
 import type { Beat, MemberFacts } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import { credentialsFacts } from "./credentials.ts";
+import { isQualifiedName, readAmounts } from "../../agent-amounts.ts";
 import { agentConditionOf, agentStatusOf, internalRef, joinStateOf, worksOf } from "./member-facts.ts";
 
 /** The agent's beat is a time of its own clock in what it says of itself; only that it changes is looked at. */
@@ -67,7 +68,7 @@ function clusterFacts(internal: KubeObject): Partial<ClusterStatus> {
   const usage = objectAt(internal, "status", "resourceUsage");
   const resources = Object.fromEntries(
     (["capacity", "allocatable", "available"] as const).flatMap((key) => {
-      const amounts = quantitiesOf(objectAt(usage, key));
+      const amounts = readAmounts(usage, key);
       return Object.keys(amounts).length === 0 ? [] : [[key, amounts]];
     }),
   );
@@ -80,29 +81,12 @@ function clusterFacts(internal: KubeObject): Partial<ClusterStatus> {
   };
 }
 
-function quantitiesOf(amounts: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
-  const kept = Object.entries(amounts ?? {}).flatMap(([name, amount]): [string, string][] => {
-    const text = String(amount);
-    return isKey(name) && /^\d+(\.\d+)?([numkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?$/u.test(text) && text.length <= 40
-      ? [[name, text]]
-      : [];
-  });
-  return Object.fromEntries(kept.slice(0, 64));
-}
-
 function propertiesOf(internal: KubeObject): Record<string, string> {
   const kept = Object.entries(objectAt(internal, "status", "properties") ?? {}).flatMap(
     ([name, property]): [string, string][] => {
       const value = textAt(property, "value");
-      return isKey(name) && value !== undefined && value.length <= 1024 ? [[name, value]] : [];
+      return isQualifiedName(name) && value !== undefined && value.length <= 1024 ? [[name, value]] : [];
     },
   );
   return Object.fromEntries(kept.slice(0, 100));
-}
-
-function isKey(name: string): boolean {
-  return (
-    name.length <= 317 &&
-    /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u.test(name)
-  );
 }
