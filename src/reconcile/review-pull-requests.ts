@@ -3,6 +3,7 @@ import type { Log } from "../core/log.ts";
 import type { CommitStatus, Forge, PullRequest } from "../forge/forge.ts";
 import { statusContext, validationContext } from "../forge/forge.ts";
 import type { GitEngine } from "../git/git.ts";
+import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Observed } from "../planning/observed.ts";
@@ -55,6 +56,8 @@ export class PullRequestReviewer {
   readonly #options: ReviewerOptions;
   readonly #said = new Map<number, Said>();
   readonly #told = new Map<string, string>();
+  /** What the main branch says, of the last round: the same for every pull request. */
+  #before: { readonly snapshot: SourceSnapshot; readonly fleet: DeclaredFleet } | undefined;
 
   constructor(options: ReviewerOptions) {
     this.#options = options;
@@ -118,7 +121,11 @@ export class PullRequestReviewer {
     const place = { pullRequest: number, repository: nameOf(repository), base: snapshot.commit.id };
     try {
       const merge = await this.#plan(main, head);
-      const { markdown, statuses } = tellMerge(main, { ...this.#options, merge });
+      const { markdown, statuses } = tellMerge(main, {
+        merge,
+        observed: this.#options.observed,
+        fleetBefore: this.#fleetOf(main),
+      });
       await forge.writePlanComment({ ...place, head, markdown }, signal);
       for (const status of statuses) await this.#setStatus(forge, { commit: head, status, signal });
     } catch (error) {
@@ -161,6 +168,14 @@ export class PullRequestReviewer {
     });
   }
 
+  #fleetOf({ repository, snapshot }: MainBranch): DeclaredFleet {
+    if (this.#before?.snapshot !== snapshot) {
+      const { fleet } = this.#options.checkFleet(filesInForce(snapshot), repository);
+      this.#before = { snapshot, fleet };
+    }
+    return this.#before.fleet;
+  }
+
   async #setStatus(
     forge: Forge,
     {
@@ -187,14 +202,16 @@ function nameOf({ metadata: { namespace = "", name } }: Repository): string {
   return `${namespace}.${name}`;
 }
 
-interface MergeToTell extends Pick<ReviewerOptions, "observed" | "checkFleet"> {
+interface MergeToTell {
   readonly merge: PlannedMerge;
+  readonly observed: Observed;
+  readonly fleetBefore: DeclaredFleet;
 }
 
 /** A planned merge in the words of a comment and of two statuses. */
 function tellMerge(
-  { repository, snapshot, problems }: MainBranch,
-  { merge, observed, checkFleet }: MergeToTell,
+  { repository, problems }: MainBranch,
+  { merge, observed, fleetBefore }: MergeToTell,
 ): { readonly markdown: string; readonly statuses: readonly CommitStatus[] } {
   const blamed = newProblems(merge, problems);
   const errors = blamed.filter(({ severity }) => severity === "error").length;
@@ -204,7 +221,7 @@ function tellMerge(
     plan: merge.plan,
     observed,
     fleet: merge.fleet,
-    fleetBefore: checkFleet(filesInForce(snapshot), repository).fleet,
+    fleetBefore,
     basis: { source: "Hub" },
     notes: [...conflictNote(merge.conflicts), ...olderNote(older)],
   });

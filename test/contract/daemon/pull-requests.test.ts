@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readPlanMarker } from "../../../src/forge/plan-comment.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { startForgeServer } from "../../support/forge/forge-server.ts";
+import type { ForgeServer } from "../../support/forge/forge-server.ts";
+import { forgeToken } from "../../support/forge/forge-state.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { until } from "../../support/until.ts";
+import type { DaemonSession } from "./daemon-session.ts";
+import { openDaemonSession } from "./daemon-session.ts";
+
+describe("pull requests, at the daemon", () => {
+  let session: DaemonSession;
+  let server: ForgeServer;
+  beforeAll(async () => {
+    session = await openDaemonSession(await embeddedHub());
+    server = await startForgeServer("Gitea");
+    await session.api.create(
+      {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: "forge", namespace: session.namespace },
+        stringData: { token: forgeToken },
+      },
+      { fieldManager: "test" },
+    );
+    await session.repository.commit({
+      files: { "eu-1.yaml": clusterFile("eu-1"), "eu-2.yaml": clusterFile("eu-2") },
+    });
+    await session.startDaemon({
+      spec: { url: server.repositoryUrl, forge: { provider: "Gitea", secretRef: { name: "forge" } } },
+    });
+    expect(await session.settle()).toMatchObject({ isApplied: true });
+  });
+  afterAll(async () => {
+    await session.close();
+    await server.stop();
+  });
+
+  const comment = (): string => server.state.comments.at(-1)?.body ?? "";
+
+  async function open(files: Record<string, string | null>): Promise<string> {
+    const from = await session.repository.head();
+    const headCommit = await session.repository.commit({ branch: "change", files, ...(from ? { from } : {}) });
+    server.state.commits.push(headCommit);
+    server.state.pulls = [
+      {
+        number: 1,
+        title: "Change it",
+        body: "",
+        head: "change",
+        headCommit,
+        base: "main",
+        isOpen: true,
+        isDraft: false,
+        headRepositoryId: 1,
+      },
+    ];
+    session.wake();
+    return headCommit;
+  }
+
+  it("are planned against the hub, told in one comment and two statuses, and told anew when the branch moves", async () => {
+    const head = await open({ "eu-1.yaml": null });
+    await until(
+      async () => server.state.statuses.filter(({ commit }) => commit === head).map(({ context }) => context),
+      (contexts) => contexts.length === 2,
+    );
+    expect(comment()).toContain("This removes 1 cluster");
+    expect(readPlanMarker(comment())).toMatchObject({ head, base: await session.repository.head(), isVoid: false });
+    await session.repository.commit({ files: { "eu-3.yaml": clusterFile("eu-3") } });
+    const main = await session.repository.head();
+    session.wake();
+    await until(
+      async () => readPlanMarker(comment()),
+      (marker) => marker?.base === main && !marker?.isVoid,
+    );
+    expect(server.state.comments).toHaveLength(1);
+    expect(comment()).toContain("Rollcall plan: removes 1 cluster\n");
+    // What the plan said has not happened: nobody merged it.
+    expect(await session.get(resourceTypes.cluster, "eu-1")).toBeDefined();
+  });
+
+  it("do not keep the daemon from its work while the forge is away", async () => {
+    server.intercept(
+      ...Array.from({ length: 50 }, () => (response: { destroy: () => unknown }) => void response.destroy()),
+    );
+    await open({ "eu-2.yaml": null });
+    await session.repository.commit({ files: { "eu-4.yaml": clusterFile("eu-4") } });
+    session.wake();
+    await until(
+      async () => session.log.lines.findLast((line) => line.includes("change applied")) ?? "",
+      (line) => line.includes("eu-4"),
+    );
+  });
+});
+
+function clusterFile(name: string): string {
+  return `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}}\nspec: {displayName: ${name}}\n`;
+}
