@@ -9,6 +9,7 @@ import { diffOwnedFields } from "../planning/owned-fields.ts";
 import { readKubeconfig, uninstallAgent } from "./downstream.ts";
 import type { HubContext } from "./hub-context.ts";
 import { writeStatus } from "./hub-context.ts";
+import { stripHolds } from "./strip-holds.ts";
 
 /** Takes one step; true when it is done, false when it has to be taken again. */
 export async function takeStep(
@@ -22,9 +23,10 @@ export async function takeStep(
       return step.isDone;
     case "delete":
       for (const ref of step.refs) {
-        const live = context.view.get(ref);
-        if (!live) continue;
-        const { uid, resourceVersion } = live.metadata;
+        const held = context.view.get(ref);
+        if (!held) continue;
+        await stripHolds(context, [held], signal);
+        const { uid, resourceVersion } = (context.view.get(ref) ?? held).metadata;
         await context.hubApi.delete(ref, {
           ...(uid ? { uid } : {}),
           ...(resourceVersion ? { resourceVersion } : {}),

@@ -30,6 +30,7 @@ import { reconcileOrphan } from "./orphans.ts";
 import { leaveFormerProtocol } from "./protocol-change.ts";
 import { finishMove, forgetFormer, heirOf, sendBack, takeOverMemory } from "./moves.ts";
 import { refusalByName } from "./sole-names.ts";
+import { stripHolds } from "./strip-holds.ts";
 
 /** A member whose name is taken looks again after this. */
 const takenNameRetryMs = 30_000;
@@ -125,6 +126,7 @@ async function bringServed(
   await keepOrigin(context, current(context, member), signal);
   const rejoinDueMs = await keepRejoin(context, protocol, { member: current(context, member), signal });
   await keepHubLabels(context, member, signal);
+  await stripHolds(context, member.children, signal);
   await keepChildren(context, protocol, { member, signal });
   const install = await issueAndInstall(context, protocol, { member: current(context, member), signal });
   const seen = current(context, member);

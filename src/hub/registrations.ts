@@ -10,6 +10,7 @@ import type { HoldMember } from "./grant-registration.ts";
 import type { HubContext } from "./hub-context.ts";
 import { writeStatus } from "./hub-context.ts";
 import { orphansOf, reconcileOrphan } from "./orphans.ts";
+import { stripHolds } from "./strip-holds.ts";
 import { provisionalMembers } from "./provisional-members.ts";
 import type { Granted } from "./provisional-members.ts";
 
@@ -54,6 +55,7 @@ export function createRegistrations(context: HubContext, options: RegistrationsO
     let recheckAfterMs: number | undefined;
     for (const { registrations: kind } of context.protocols.values()) {
       if (kind === undefined) continue;
+      await stripHolds(context, heldBy(context.view, kind, workspace), signal);
       recheckAfterMs = sooner(recheckAfterMs, await decideAll(desk, kind, { workspace, signal }));
       recheckAfterMs = sooner(recheckAfterMs, await collect(desk, kind, { workspace, signal }));
     }
@@ -119,6 +121,11 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
   if (failure !== undefined) throw failure;
   await mapConcurrently(postponed, writesAtOnce, (tell) => tell());
   return grants >= mostGrantsAPass ? 0 : recheckAfterMs;
+}
+
+/** Those that are being deleted too: they wait for their finalizers. */
+function heldBy(view: HubContext["view"], kind: RegistrationKind, workspace: string): KubeObject[] {
+  return view.list(kind.type).filter((object) => workspaceOf(kind, object) === workspace);
 }
 
 function registrationsOf({ context: { view } }: Desk, kind: RegistrationKind, workspace: string): KubeObject[] {

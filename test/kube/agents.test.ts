@@ -1,3 +1,4 @@
+import { describeFlood } from "../contract/agent/flood-suite.ts";
 import { describeAgentLife } from "../contract/agent/life-suite.ts";
 import { describeRights } from "../contract/agent/rights-suite.ts";
 import { describeRush } from "../contract/agent/rush-suite.ts";
@@ -8,3 +9,4 @@ describeAgents("a real kube-apiserver", realHub);
 describeAgentLife("a real kube-apiserver", realHub);
 describeRights("a real kube-apiserver", realHub);
 describeRush("a real kube-apiserver", realHub);
+describeFlood("a real kube-apiserver", realHub);

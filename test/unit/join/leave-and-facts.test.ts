@@ -338,4 +338,16 @@ describe("collectable", () => {
     expect(taken).not.toContain("f-0");
     expect(taken[0]).toBe("f-9999");
   });
+
+  it("keeps fifty at most of those that name no token, whatever they name", () => {
+    const flood = Array.from({ length: 200 }, (_, index) => {
+      const stray = decidedAt(`f-${index}`, "Refused", index);
+      const status = { ...(stray["status"] as object), reason: "UnknownToken" };
+      return { ...stray, spec: { tokenName: `token-${index}` }, status };
+    });
+    const honest = decidedAt("honest", "Refused", 9 * minute);
+    const taken = namesOf([...flood, honest]);
+    expect(taken).toHaveLength(150);
+    expect(taken).not.toContain("honest");
+  });
 });

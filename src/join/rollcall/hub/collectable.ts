@@ -4,6 +4,7 @@ import { refOf } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { hasConfirmed } from "./member-facts.ts";
+import type { RefusalReason } from "./refusals.ts";
 
 /** Long enough for a person to read why an agent was refused; the agent asks again after it. */
 const refusedLifeMs = 10 * 60_000;
@@ -53,13 +54,26 @@ function overFullOf(oldestFirst: readonly KubeObject[], grantedTo: ReadonlyMap<s
   for (const registration of oldestFirst) {
     if (grantedTo.has(registration.metadata.name)) continue;
     if (textAt(registration, "status", "decision") === undefined) continue;
-    const token = textAt(registration, "spec", "tokenName") ?? "";
+    const token = tokenOf(registration);
     const ofToken = byToken.get(token) ?? [];
     ofToken.push(registration);
     byToken.set(token, ofToken);
   }
   return [...byToken.values()].flatMap((ofToken) => ofToken.slice(0, Math.max(0, ofToken.length - keptPerToken)));
 }
+
+/** The token that it counts against. One that names none that exists says a name of its maker's choice: all such are one. */
+function tokenOf(registration: KubeObject): string {
+  const isNobodys = nobodysReasons.has(textAt(registration, "status", "reason") ?? "");
+  return isNobodys ? "" : (textAt(registration, "spec", "tokenName") ?? "");
+}
+
+const nobodysReasons = new Set<string>([
+  "Malformed",
+  "UnsupportedVersion",
+  "WrongName",
+  "UnknownToken",
+] satisfies RefusalReason[]);
 
 function createdMs(registration: KubeObject): number {
   return Date.parse(registration.metadata.creationTimestamp ?? "") || 0;
