@@ -19,6 +19,8 @@ export interface ControlPlaneOptions {
   readonly isDurable?: boolean;
   /** Further flags of kube-apiserver. */
   readonly extraApiServerArgs?: readonly string[];
+  /** How much etcd may store before it refuses to. Default: etcd's own, 2 GiB. */
+  readonly storageBytes?: number;
 }
 
 export interface ControlPlane {
@@ -28,6 +30,8 @@ export interface ControlPlane {
   readonly kubeconfig: string;
   /** The same text as a file. */
   readonly kubeconfigPath: string;
+  /** Where etcd is asked by JSON over http. */
+  readonly etcdUrl: string;
   /** Kills the API server: the hub is out. Its state stays. */
   readonly killApiServer: () => Promise<void>;
   /** Starts the API server again on the same address. Resolves when it is ready. */
@@ -89,6 +93,7 @@ async function start(
   launch("etcd", [
     ...etcdArgs(folder, `http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${peerPort}`),
     ...(options.isDurable === true ? [] : ["--unsafe-no-fsync"]),
+    ...(options.storageBytes === undefined ? [] : [`--quota-backend-bytes=${options.storageBytes}`]),
   ]);
   let apiServer: Child | undefined;
   const startApiServer = async () => {
@@ -104,6 +109,7 @@ async function start(
     caPem: keys.ca.cert,
     kubeconfig,
     kubeconfigPath,
+    etcdUrl: `http://127.0.0.1:${etcdPort}`,
     startApiServer,
     killApiServer: async () => apiServer?.end(),
     stop: endAll,
