@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startEmbeddedHub } from "../embedded-hub/embedded-hub.ts";
 import { apiOf } from "./connect-hub.ts";
+import { backUpHub, restoreHub } from "./hub-backup.ts";
 import { createPinoLog } from "./pino-log.ts";
 import type { CommandContext } from "./command-context.ts";
 import { realClock, realRandom } from "./real-clock.ts";
@@ -10,10 +11,23 @@ import { whenReady } from "./when-ready.ts";
 import { writeFileAtomically } from "./write-file-atomically.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 
-/** `rollcall hub`: serves the embedded hub alone; DIR/hub.kubeconfig appears when it is ready. */
+/**
+ * `rollcall hub`: serves the embedded hub alone; DIR/hub.kubeconfig appears when it is ready. With --backup-file it copies the
+ * hub of DIR to a file and ends; with --restore-file it makes the hub from such a file first.
+ */
 export async function runHub({ settings, signal, stderr }: CommandContext): Promise<number> {
   const dir = settings.requiredText("dir");
+  const backupFile = settings.text("backup-file");
+  if (backupFile !== undefined) {
+    await backUpHub(dir, backupFile, signal);
+    stderr.write(
+      `The hub in ${dir} is copied to ${backupFile}. It holds every secret of the hub: keep it in a safe place.\n`,
+    );
+    return 0;
+  }
   await mkdir(dir, { recursive: true, mode: 0o700 });
+  const restoreFile = settings.text("restore-file");
+  if (restoreFile !== undefined) await restoreHub(dir, restoreFile);
   const log = createPinoLog({ level: settings.text("log-level") ?? "info" });
   const hub = await startEmbeddedHub({
     dir: join(dir, "hub"),

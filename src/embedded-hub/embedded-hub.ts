@@ -25,6 +25,7 @@ import { jsonWebKeySet, openIdConfiguration } from "./auth/openid.ts";
 import type { PathScope } from "./http/answer-path.ts";
 import { BodyDeadlines } from "./http/body-deadlines.ts";
 import { answerPath } from "./http/answer-path.ts";
+import { snapshotPath } from "./backup.ts";
 import type { HttpScope } from "./http/exchange.ts";
 import { handleRequest } from "./http/handle-request.ts";
 import { startHttpServer } from "./http/http-server.ts";
@@ -40,6 +41,7 @@ import { createAnswers } from "./reviews/reviews.ts";
 import { startCompaction } from "./store/compaction.ts";
 import { openLevelPersistence } from "./store/level-persistence.ts";
 import { openStore } from "./store/open-store.ts";
+import { encodeSnapshot } from "./store/snapshot.ts";
 import type { Store } from "./store/store.ts";
 import { makeOperations } from "./verbs/make-operations.ts";
 import { ServedViews } from "./verbs/served-views.ts";
@@ -161,7 +163,10 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
     jsonFrames: new JsonFrames(),
     protobufFrames: new ProtobufFrames(),
     bodyDeadlines,
-    answerPath: async (request) => answerPath(paths, request),
+    answerPath: async (request) =>
+      request.path === snapshotPath
+        ? { statusCode: 200, contentType: "application/octet-stream", body: encodeSnapshot(store) }
+        : answerPath(paths, request),
     readPodLog: options.podLogs,
   };
   const server = await startHttpServer({

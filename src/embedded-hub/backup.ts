@@ -1,0 +1,77 @@
+// A backup of an embedded hub is one file: its keys and certificates, and a snapshot of what it holds.
+import { createHash } from "node:crypto";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../core/errors.ts";
+import { objectAt } from "../core/read-json.ts";
+import { silentLog } from "../core/log.ts";
+import { openLevelPersistence } from "./store/level-persistence.ts";
+import { openStore } from "./store/open-store.ts";
+import { encodeSnapshot, restoreSnapshot } from "./store/snapshot.ts";
+
+/** Where a running hub answers with a snapshot of its store, for who has the right to `get` this path: administrators. */
+export const snapshotPath = "/rollcall/snapshot";
+
+const digestBytes = 32;
+const pkiFolder = "pki";
+const storeFolder = "store";
+
+/**
+ * The snapshot of a hub that does not run.
+ * @throws E_DIR_LOCKED while it runs: then it answers `snapshotPath`
+ */
+export async function snapshotOfStopped(dir: string, owner: string): Promise<Buffer> {
+  const persistence = await openLevelPersistence({ dir: join(dir, storeFolder), owner });
+  const store = await openStore({ persistence, log: silentLog });
+  try {
+    return encodeSnapshot(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A backup of the hub in `dir`, of which `snapshot` was taken. Whoever has it has every secret of the hub. */
+export async function makeBackup(dir: string, snapshot: Buffer): Promise<Buffer> {
+  const files: Record<string, string> = {};
+  for (const name of (await readdir(join(dir, pkiFolder))).sort())
+    files[name] = (await readFile(join(dir, pkiFolder, name))).toString("base64");
+  const head = Buffer.from(`${JSON.stringify({ kind: "RollcallHubBackup", format: 1, files })}\n`);
+  const body = Buffer.concat([head, snapshot]);
+  return Buffer.concat([body, digestOf(body)]);
+}
+
+/**
+ * Makes a hub's folder from a backup: the same authority, the same objects. `dir` must not hold a hub.
+ * @throws E_STORE_DAMAGED, before anything is written; E_USAGE when there is a hub
+ */
+export async function restoreBackup(dir: string, backup: Buffer, owner: string): Promise<void> {
+  const { files, snapshot } = readBackup(backup);
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const there = await readdir(dir);
+  if (there.length > 0) throw new AppError("E_USAGE", `restore a hub into ${dir}: the folder is not empty`);
+  const persistence = await openLevelPersistence({ dir: join(dir, storeFolder), owner });
+  await restoreSnapshot(persistence, snapshot);
+  await mkdir(join(dir, pkiFolder), { mode: 0o700 });
+  for (const [name, content] of files)
+    await writeFile(join(dir, pkiFolder, name), content, { mode: 0o600, flush: true });
+}
+
+function readBackup(backup: Buffer): { readonly files: ReadonlyMap<string, Buffer>; readonly snapshot: Buffer } {
+  const body = backup.subarray(0, Math.max(0, backup.length - digestBytes));
+  if (!digestOf(body).equals(backup.subarray(body.length))) throw damaged("its checksum is wrong");
+  const headEnd = body.indexOf(10);
+  const head: unknown = JSON.parse(body.toString("utf8", 0, Math.max(0, headEnd)));
+  const files = Object.entries(objectAt(head, "files") ?? {}).map(([name, text]): [string, Buffer] => {
+    if (typeof text !== "string" || !/^[\w.-]+$/u.test(name) || name.startsWith(".")) throw damaged(`it names ${name}`);
+    return [name, Buffer.from(text, "base64")];
+  });
+  return { files: new Map(files), snapshot: body.subarray(headEnd + 1) };
+}
+
+function digestOf(body: Buffer): Buffer {
+  return createHash("sha256").update(body).digest();
+}
+
+function damaged(reason: string): AppError {
+  return new AppError("E_STORE_DAMAGED", `read the backup: ${reason}`);
+}
