@@ -1,4 +1,4 @@
-import { clusternetProtocol } from "../join/clusternet/hub/clusternet-protocol.ts";
+import { clusternetBootstrapProtocol, clusternetProtocol } from "../join/clusternet/hub/clusternet-protocol.ts";
 import { externalFleetProtocol } from "../join/fleet/hub/external-protocol.ts";
 import { fleetProtocol } from "../join/fleet/hub/fleet-protocol.ts";
 import { kubefleetProtocol } from "../join/kubefleet/hub/kubefleet-protocol.ts";
@@ -23,6 +23,8 @@ export interface ForeignProtocol {
   readonly protocol: JoinProtocol;
   /** The same where the other project's own controllers serve its agents. Absent: not supported. */
   readonly external?: JoinProtocol;
+  /** The same with bootstrap tokens of Kubernetes, of kubeadm's form, for agents to ask with. Absent: there is no choice. */
+  readonly bootstrapTokens?: JoinProtocol;
   /** Makes what they need on a hub: definitions, namespaces, rights. What is there already stays as it is. */
   readonly installOnHub: (hubApi: KubeApi, signal: AbortSignal) => Promise<void>;
   /** How `rollcall up --protocol` runs them. */
@@ -42,13 +44,23 @@ export const foreignProtocols: ReadonlyMap<ForeignProtocolName, ForeignProtocol>
     { protocol: fleetProtocol, external: externalFleetProtocol, installOnHub: installFleet, demo: fleetAgentDemo },
   ],
   ["kubefleet", { protocol: kubefleetProtocol, installOnHub: installKubefleet, demo: kubefleetAgentDemo }],
-  ["clusternet", { protocol: clusternetProtocol, installOnHub: installClusternet, demo: clusternetAgentDemo }],
+  [
+    "clusternet",
+    {
+      protocol: clusternetProtocol,
+      bootstrapTokens: clusternetBootstrapProtocol,
+      installOnHub: installClusternet,
+      demo: clusternetAgentDemo,
+    },
+  ],
 ]);
 
 /** A foreign protocol that is served, and whose controllers do it. */
 export interface ServedProtocol {
   readonly name: ForeignProtocolName;
   readonly controllers: "Rollcall" | "External";
+  /** Agents ask with bootstrap tokens of Kubernetes. */
+  readonly hasBootstrapTokens?: boolean;
 }
 
 /**
@@ -56,9 +68,10 @@ export interface ServedProtocol {
  * @throws E_UNSUPPORTED for a protocol that only Rollcall's controllers can serve
  */
 export function protocolsWith(served: readonly ServedProtocol[]): ReadonlyMap<ProtocolName, JoinProtocol> {
-  const others = served.map(({ name, controllers }) => {
+  const others = served.map(({ name, controllers, hasBootstrapTokens = false }) => {
     const found = foreignProtocols.get(name);
-    const protocol = controllers === "External" ? found?.external : found?.protocol;
+    const own = hasBootstrapTokens ? found?.bootstrapTokens : found?.protocol;
+    const protocol = controllers === "External" ? found?.external : own;
     if (protocol === undefined)
       throw new AppError("E_UNSUPPORTED", `protocol ${name} cannot be left to ${controllers} controllers`);
     return [name, protocol] as const;
@@ -76,6 +89,7 @@ export function servedProtocols(
     .map((name) => ({
       name,
       controllers: settings.text(`${name}-controllers`) === "External" ? "External" : "Rollcall",
+      hasBootstrapTokens: settings.isOn(`${name}-bootstrap-tokens`),
     }));
 }
 

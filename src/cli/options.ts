@@ -97,6 +97,11 @@ export const optionTable: readonly OptionEntry[] = [
     "Serve Clusternet's agents too; what they need on the hub is made where it is missing.",
   ),
   flag(
+    "clusternet-bootstrap-tokens",
+    ["run", "uninstall"],
+    "Let Clusternet's agents ask with bootstrap tokens of kube-system, which the hub's API server must accept, instead of tokens of accounts.",
+  ),
+  flag(
     "publish-cluster-profiles",
     daemon,
     "Publish a ClusterProfile (multicluster.x-k8s.io) of each Cluster; its definition must be on the hub.",

@@ -107,3 +107,20 @@ export function isClusterId(text: string): boolean {
 export function isClusternetName(text: string): boolean {
   return text.length <= clusternetMaxName && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u.test(text);
 }
+
+/** The group of whoever holds the bootstrap token of one cluster. */
+export function bootstrapGroup(workspace: string, tokenName: string, clusterName: string): string {
+  return `system:bootstrappers:clusternet:${workspace}:${tokenName}:${clusterName}`;
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/**
+ * Id and secret of a bootstrap token from 64 random bytes, every letter as likely as the other: of 256 bytes four are not
+ * used, and 22 of the 64 are needed.
+ */
+export function bootstrapTokenForm(random: Uint8Array): { readonly id: string; readonly secret: string } {
+  const usable = 256 - (256 % letters.length);
+  const text = [...random].filter((byte) => byte < usable).map((byte) => letters[byte % letters.length]);
+  return { id: text.slice(0, 6).join(""), secret: text.slice(6, 22).join("") };
+}

@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { installClusternet } from "../../../src/cli/install-clusternet.ts";
 import { textAt, textMapAt } from "../../../src/core/read-json.ts";
 import { clusternetProtocol } from "../../../src/join/clusternet/hub/clusternet-protocol.ts";
+import type { JoinProtocol } from "../../../src/join/join.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { dedicatedNamespaceName } from "../../../src/model/dialects/clusternet.ts";
 import type { ClusterRegistrationToken } from "../../../src/model/generated/cluster-registration-token.ts";
@@ -28,8 +29,11 @@ export interface AgentMore {
   readonly syncMode?: string;
 }
 
-export async function openClusternetHubSession(hub: HubUnderTest): Promise<ClusternetHubSession> {
-  const session = await openForeignHubSession(hub, { protocol: clusternetProtocol, installOnHub: installClusternet });
+export async function openClusternetHubSession(
+  hub: HubUnderTest,
+  protocol: JoinProtocol = clusternetProtocol,
+): Promise<ClusternetHubSession> {
+  const session = await openForeignHubSession(hub, { protocol, installOnHub: installClusternet });
   const ca = (await readKubeconfig(session.kubeconfig).getTls()).caPem ?? "";
   return {
     ...session,

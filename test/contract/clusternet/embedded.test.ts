@@ -1,4 +1,6 @@
 import { embeddedHub } from "../../support/hub-under-test.ts";
+import { describeBootstrapTokens } from "./bootstrap-suite.ts";
 import { describeClusternetAgents } from "./suite.ts";
 
 describeClusternetAgents("the embedded hub", embeddedHub);
+describeBootstrapTokens("the embedded hub", embeddedHub);

@@ -13,6 +13,7 @@ import { labelKeys } from "../../../model/well-known.ts";
 import { isRevoked, outsideLabels } from "../../member-state.ts";
 import type { Subject } from "../../render-access.ts";
 import { renderAccount, renderBinding } from "../../render-access.ts";
+import type { Doors } from "./doors.ts";
 import { isImportOpen } from "./import-state.ts";
 import {
   agentAccountRef,
@@ -30,7 +31,7 @@ import type { Grant } from "./member-facts.ts";
  * The objects on the hub of a Clusternet member: its namespace and, once it is known who it is, its ManagedCluster; of one
  * that was let in an account with the rights that an agent was seen to use, no more. Not asked for one that leaves.
  */
-export function desiredMemberObjects(member: Member, hub: HubFacts): KubeObject[] {
+export function desiredMemberObjects(doors: Doors, member: Member, hub: HubFacts): KubeObject[] {
   const clusterId = clusterIdOf(member);
   const place = [
     homeNamespace(member),
@@ -41,7 +42,7 @@ export function desiredMemberObjects(member: Member, hub: HubFacts): KubeObject[
   return [
     ...place,
     ...(isImportOpen(member, hub) ? importAccount(member) : []),
-    ...(grant === undefined ? [] : grantedObjects(member, grant, hub)),
+    ...(grant === undefined ? [] : grantedObjects(member, grant, { doors, hub })),
   ];
 }
 
@@ -106,7 +107,11 @@ function importAccount(member: Member): KubeObject[] {
 }
 
 /** Requests have no namespace: what an agent may do with its own takes a ClusterRole of its own. */
-function grantedObjects(member: Member, grant: Grant, hub: HubFacts): KubeObject[] {
+function grantedObjects(
+  member: Member,
+  grant: Grant,
+  context: { readonly doors: Doors; readonly hub: HubFacts },
+): KubeObject[] {
   const { workspace, name } = member;
   const { name: account } = agentAccountRef(member, grant);
   const role = { name: requestRoleName(workspace, name), labels: outsideLabels(member) };
@@ -125,7 +130,7 @@ function grantedObjects(member: Member, grant: Grant, hub: HubFacts): KubeObject
     },
     {
       ...renderBinding(role, { kind: "ClusterRole", name: role.name }, agent),
-      subjects: [agent, ...readersOf(member, grant, hub).map((reader) => accountOf(member, reader))],
+      subjects: [agent, ...readersOf(member, grant, context)],
     },
     ...(hasHome(member) ? [homeBinding(member, agent)] : []),
   ];
@@ -137,11 +142,17 @@ function homeBinding(member: Member, agent: Subject): KubeObject {
   return renderBinding(place, { kind: "ClusterRole", name: clusternetClusterRoles.agent }, agent);
 }
 
-/** The accounts that may read the answer besides the agent's own: those that were made for this cluster alone. */
-function readersOf(member: Member, grant: Grant, hub: HubFacts): string[] {
-  const atDoor = grant.door !== "" && isAnswerOpen(member, grant, hub) ? [grant.door] : [];
-  const installed = isImportOpen(member, hub) ? [doorAccountName(member.name)] : [];
-  return [...new Set([...atDoor, ...installed])];
+/** Who may read the answer besides the agent's own account: credentials that were made for this cluster alone. */
+function readersOf(
+  member: Member,
+  grant: Grant,
+  { doors, hub }: { readonly doors: Doors; readonly hub: HubFacts },
+): Subject[] {
+  const { workspace, name: clusterName } = member;
+  const tokenName = member.memory?.join?.token;
+  const isAtDoor = tokenName !== undefined && grant.door !== "" && isAnswerOpen(member, grant, hub);
+  const installed = isImportOpen(member, hub) ? [accountOf(member, doorAccountName(clusterName))] : [];
+  return [...(isAtDoor ? [doors.holderOf({ workspace, tokenName, clusterName })] : []), ...installed];
 }
 
 function accountOf({ workspace }: Member, name: string): Extract<Subject, { kind: "ServiceAccount" }> {

@@ -1,0 +1,166 @@
+import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
+import { refOf } from "../../../model/kubernetes.ts";
+import type { HubFacts, TokenSubject } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import {
+  bootstrapGroup,
+  bootstrapTokenForm,
+  clusternetKeys,
+  doorAccountName,
+} from "../../../model/dialects/clusternet.ts";
+import { labelKeys } from "../../../model/well-known.ts";
+import { textAt } from "../../../core/read-json.ts";
+import { toTime } from "../../../planning/conditions.ts";
+import { tokenEndMs } from "../../../planning/token-life.ts";
+import type { Delivery, MintDue, MintedCredential, OutsideType } from "../../join.ts";
+import { childByRef, filledToken } from "../../member-state.ts";
+import type { Subject } from "../../render-access.ts";
+import { accountTokenName, renderAccount } from "../../render-access.ts";
+
+/** A credential that an agent asks with: its text is secret, its uid says which object it is of. */
+export interface DoorCredential {
+  readonly text: string;
+  readonly uid: string;
+}
+
+/** What the credentials that agents ask with are on the hub: one for each cluster that a token names. */
+export interface Doors {
+  readonly outsideTypes: readonly OutsideType[];
+  /** The objects of the credential of one cluster. */
+  objectsFor(subject: TokenSubject, clusterName: string): KubeObject[];
+  /** Whom rights are given to that are meant for the holder of this credential. */
+  holderOf(door: { readonly workspace: string; readonly tokenName: string; readonly clusterName: string }): Subject;
+  credentialOf(subject: TokenSubject, clusterName: string, hub: HubFacts): DoorCredential | undefined;
+  /** Credentials that the hub makes itself and that are missing. */
+  mintsDue(subject: TokenSubject, clusterNames: readonly string[], hub: HubFacts): MintDue[];
+  deliver(subject: TokenSubject, minted: MintedCredential, hub: HubFacts): Delivery;
+  /** What was minted and stays. */
+  keptObjects(subject: TokenSubject, clusterNames: readonly string[], hub: HubFacts): ObjectRef[];
+}
+
+/** An account in the workspace for each cluster, with a token that the API server makes and that lives as long as it. */
+export const accountDoors: Doors = {
+  outsideTypes: [],
+  objectsFor: ({ workspace, name }, clusterName) =>
+    renderAccount({
+      name: doorAccountName(clusterName, name),
+      namespace: workspace,
+      labels: { [labelKeys.token]: name },
+    }),
+  holderOf: ({ workspace, tokenName, clusterName }) => ({
+    kind: "ServiceAccount",
+    name: doorAccountName(clusterName, tokenName),
+    namespace: workspace,
+  }),
+  credentialOf: (subject, clusterName) => {
+    const secretName = accountTokenName(doorAccountName(clusterName, subject.name));
+    const ref = { type: resourceTypes.secret, namespace: subject.workspace, name: secretName };
+    const text = filledToken(subject, secretName);
+    return text === undefined ? undefined : { text, uid: childByRef(subject, ref)?.metadata.uid ?? "" };
+  },
+  mintsDue: () => [],
+  deliver: () => ({ objects: [], statusWrites: [] }),
+  keptObjects: () => [],
+};
+
+const bootstrapNamespace = "kube-system";
+
+/**
+ * A bootstrap token of Kubernetes for each cluster, `<6>.<16>` as kubeadm writes them, in the group of that cluster. The API
+ * server ends them by itself; it must accept them (`--enable-bootstrap-token-auth`).
+ */
+export const bootstrapDoors: Doors = {
+  outsideTypes: [{ type: resourceTypes.secret, namespace: bootstrapNamespace }],
+  objectsFor: () => [],
+  holderOf: ({ workspace, tokenName, clusterName }) => ({
+    kind: "Group",
+    name: bootstrapGroup(workspace, tokenName, clusterName),
+    apiGroup: "rbac.authorization.k8s.io",
+  }),
+  credentialOf: (subject, clusterName, hub) => {
+    const secret = bootstrapSecretOf(subject, clusterName, hub);
+    return secret && { text: `${dataOf(secret, "token-id")}.${dataOf(secret, "token-secret")}`, uid: uidOf(secret) };
+  },
+  mintsDue: (subject, clusterNames, hub) =>
+    clusterNames
+      .filter((clusterName) => bootstrapSecretOf(subject, clusterName, hub) === undefined)
+      .map((clusterName) => ({
+        purpose: `${purposePrefix}${clusterName}`,
+        workspace: subject.workspace,
+        how: { kind: "random" },
+        randomBytes: 64,
+        reason: "the bootstrap token is missing",
+      })),
+  deliver: (subject, { due, random }, hub) => {
+    const clusterName = due.purpose.slice(purposePrefix.length);
+    return { objects: [bootstrapSecret(subject, { clusterName, random }, hub)], statusWrites: [] };
+  },
+  keptObjects: (subject, clusterNames, hub) =>
+    clusterNames.flatMap((clusterName) => {
+      const secret = bootstrapSecretOf(subject, clusterName, hub);
+      return secret === undefined ? [] : [refOf(resourceTypes.secret, secret)];
+    }),
+};
+
+const purposePrefix = "bootstrap:";
+
+/** The Secret of a cluster's bootstrap token, if it is as it should be; any other goes. */
+function bootstrapSecretOf(subject: TokenSubject, clusterName: string, hub: HubFacts): KubeObject | undefined {
+  const { workspace, name } = subject;
+  const found = subject.children.filter(
+    (child) =>
+      child.kind === "Secret" &&
+      child.metadata.namespace === bootstrapNamespace &&
+      dataOf(child, "auth-extra-groups") === bootstrapGroup(workspace, name, clusterName) &&
+      dataOf(child, "expiration") === expirationOf(subject, hub),
+  );
+  return found.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))[0];
+}
+
+function bootstrapSecret(
+  subject: TokenSubject,
+  { clusterName, random }: { readonly clusterName: string; readonly random: Uint8Array },
+  hub: HubFacts,
+): KubeObject {
+  const { workspace, name } = subject;
+  const { id, secret } = bootstrapTokenForm(random);
+  const expiration = expirationOf(subject, hub);
+  const data = {
+    "token-id": id,
+    "token-secret": secret,
+    "usage-bootstrap-authentication": "true",
+    "auth-extra-groups": bootstrapGroup(workspace, name, clusterName),
+    ...(expiration === "" ? {} : { expiration }),
+  };
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: {
+      name: `bootstrap-token-${id}`,
+      namespace: bootstrapNamespace,
+      labels: {
+        [labelKeys.token]: name,
+        [labelKeys.ownerWorkspace]: workspace,
+        [clusternetKeys.clusterName]: clusterName,
+      },
+    },
+    type: "bootstrap.kubernetes.io/token",
+    data: Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "utf8").toString("base64")]),
+    ),
+  };
+}
+
+/** Empty: it does not end by itself. */
+function expirationOf(subject: TokenSubject, hub: HubFacts): string {
+  const endMs = tokenEndMs(subject, hub);
+  return endMs === undefined ? "" : toTime(endMs);
+}
+
+function dataOf(secret: KubeObject, key: string): string {
+  return Buffer.from(textAt(secret, "data", key) ?? "", "base64").toString("utf8");
+}
+
+function uidOf({ metadata }: KubeObject): string {
+  return metadata.uid ?? "";
+}
