@@ -1,5 +1,5 @@
 import { isAppError } from "../core/errors.ts";
-import type { LeaveStep } from "../join/join.ts";
+import type { FormerHold, LeaveStep } from "../join/join.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
@@ -59,6 +59,24 @@ export async function waitForStep(
     context.view.noteWritten(type, written);
   }
   return step.isDone ? 0 : remainingMs;
+}
+
+/** Takes finalizers and owner references of a former hub away. */
+export async function releaseHolds(
+  context: HubContext,
+  holds: readonly FormerHold[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { ref, finalizers, ownerReferences } of holds) {
+    const live = context.view.get(ref);
+    if (live === undefined) continue;
+    const { uid = "", resourceVersion = "" } = live.metadata;
+    // The precondition: these lists go by what the object was then.
+    const lists = { finalizers: [...finalizers], ownerReferences: ownerReferences.map((owner) => ({ ...owner })) };
+    const patch = { metadata: { uid, resourceVersion, ...lists } };
+    const written = await context.hubApi.mergePatch(ref, patch, { fieldManager: fieldManagers.hub, signal });
+    context.view.noteWritten(ref.type, written);
+  }
 }
 
 async function releaseObject(context: HubContext, ref: ObjectRef, signal: AbortSignal): Promise<void> {

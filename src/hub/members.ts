@@ -26,6 +26,7 @@ import {
 } from "./hub-context.ts";
 import { installRetryMsOf, issueAndInstall, keepRejoin } from "./install-member.ts";
 import { reconcileLeave } from "./leave.ts";
+import { releaseHolds } from "./leave-step.ts";
 import { reconcileOrphan } from "./orphans.ts";
 import { leaveFormerProtocol } from "./protocol-change.ts";
 import { finishMove, forgetFormer, heirOf, sendBack, takeOverMemory } from "./moves.ts";
@@ -128,6 +129,7 @@ async function bringServed(
   await keepHubLabels(context, member, signal);
   await stripHolds(context, member.children, signal);
   await keepChildren(context, protocol, { member, signal });
+  await releaseHolds(context, protocol.formerHolds?.(current(context, member)) ?? [], signal);
   const install = await issueAndInstall(context, protocol, { member: current(context, member), signal });
   const seen = current(context, member);
   const reportsInMs = firstReportDueMs(context, protocol, seen);

@@ -2,7 +2,7 @@
 // and manifests. Everything here is pure: decisions come back as objects and steps, src/hub carries them out.
 import type { ClusterMemory, RejoinReason } from "../model/cluster-memory.ts";
 import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
-import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
+import type { KubeObject, ObjectRef, OwnerReference, ResourceType } from "../model/kubernetes.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import type { AgentStand } from "../planning/agent-waves.ts";
@@ -26,6 +26,11 @@ export interface JoinProtocol {
    * Children of the member (of the kinds in `ownedTypes`) that are not among them are deleted.
    */
   desiredObjects(member: Member, hub: HubFacts): KubeObject[];
+  /**
+   * Children that a former hub still holds fast, with what stays of their finalizers and owner references: garbage
+   * collection would take the agent's rights when somebody deletes the owner by hand. Absent: there are none.
+   */
+  formerHolds?(member: Member): FormerHold[];
   /** The objects on the hub that a token should have, labelled rollcall.dev/token; the same rules. */
   desiredTokenObjects(subject: TokenSubject, hub: HubFacts): KubeObject[];
   /** The statuses of a token and its objects as they should be; equal ones need no write. */
@@ -82,6 +87,13 @@ export interface JoinProtocol {
    * what the Cluster's own says at this moment.
    */
   statusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
+}
+
+/** What stays of an object's finalizers and owner references. */
+export interface FormerHold {
+  readonly ref: ObjectRef;
+  readonly finalizers: readonly string[];
+  readonly ownerReferences: readonly OwnerReference[];
 }
 
 /**

@@ -8,8 +8,7 @@ const rbac = "rbac.authorization.k8s.io";
 const group = "cluster.kubernetes-fleet.io";
 const manager = { fieldManager: "member-cluster-controller" };
 
-/** Finalizer that KubeFleet's hub agent sets. */
-export const memberFinalizer = "kubernetes-fleet.io/membercluster-finalizer";
+const memberFinalizer = "kubernetes-fleet.io/membercluster-finalizer";
 
 export interface KubefleetHub {
   readonly api: KubeApi;

@@ -17,6 +17,9 @@ export const kubefleetKeys = {
   kubernetesVersion: "k8s.io/k8s-version",
 } as const;
 
+/** Of every finalizer of KubeFleet. */
+export const kubefleetFinalizerPrefix = "kubernetes-fleet.io/";
+
 /** The agent whose word counts. */
 export const kubefleetAgentType = "MemberAgent";
 

@@ -16,7 +16,7 @@ import { letInByFleet } from "../../support/fleet-controllers.ts";
 import { makeTempFolder } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import type { KubefleetAgentClient } from "../../support/kubefleet-agent-client.ts";
-import { forgetMember, letInByKubefleet, memberFinalizer } from "../../support/kubefleet-hub-agent.ts";
+import { forgetMember, letInByKubefleet } from "../../support/kubefleet-hub-agent.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import { until } from "../../support/until.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
@@ -135,6 +135,11 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
           kept: "yes",
           "rollcall.dev/repository": expect.any(String) as string,
         });
+        // An API server that has just got a definition asks to wait a moment.
+        await until(
+          async () => (await agent.listDeployments()).status,
+          (status) => status !== 429,
+        );
         expect((await agent.listDeployments()).status).toBe(200);
         for (const type of [clusterRegistrationToken, clusterGroup])
           expect(await session.get(type, type === clusterGroup ? "kept" : "door"), type.kind).toBeDefined();
@@ -242,10 +247,30 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       expect(await session.settle()).toMatchObject({ isApplied: true, changeCount: 0 });
     });
 
-    it("lets it go with its file, and leaves nothing of what KubeFleet's hub agent held fast", async () => {
+    it("holds nothing fast as KubeFleet's hub agent did: what is deleted by hand comes back, its agent unharmed", async () => {
       const { session } = stage;
-      const held = await session.get(memberCluster, name);
-      expect(held?.metadata.finalizers).toEqual([memberFinalizer]);
+      const objects = [
+        await session.get(memberCluster, name),
+        await session.api.get({ type: namespaceType, name: home }),
+        await session.get(role, `fleet-role-${name}`, home),
+        await session.get(roleBinding, `fleet-rolebinding-${name}`, home),
+        await session.get(internalMemberCluster, name, home),
+      ];
+      for (const object of objects)
+        expect(object?.metadata).not.toMatchObject({ ownerReferences: expect.anything() as unknown });
+      expect(objects[0]?.metadata.finalizers).toBeUndefined();
+      await session.api.delete({ type: memberCluster, name });
+      await until(
+        () => session.get(memberCluster, name),
+        (object) => object !== undefined && object.metadata.uid !== objects[0]?.metadata.uid,
+      );
+      expect((await agent.beat()).status).toBe(200);
+      const seen = await session.api.get({ type: namespaceType, name: home });
+      expect(seen?.metadata.uid).toBe(objects[1]?.metadata.uid);
+    });
+
+    it("lets it go with its file, and leaves nothing", async () => {
+      const { session } = stage;
       await session.repository.commit({
         files: { [`clusters/${session.workspace}/${name}.yaml`]: null },
         message: "Let it go\n\nRollcall-Allow-Deletions: 1\n",

@@ -2,17 +2,25 @@
 // model/dialects/kubefleet.ts.
 import { AppError } from "../../../core/errors.ts";
 import { memoryName } from "../../../model/cluster-memory.ts";
+import { kubefleetFinalizerPrefix } from "../../../model/dialects/kubefleet.ts";
 import type { ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import type { JoinProtocol, Subject } from "../../join.ts";
+import type { FormerHold, JoinProtocol, Subject } from "../../join.ts";
 import { childByRef, isLeaving } from "../../member-state.ts";
 import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { credentialMoments, deliverToken, memberMintsDue, pendingInstall, usableCredentials } from "./credentials.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import { beatOf, memberFacts } from "./facts.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
-import { homeNamespaceRef, internalRef, joinStateOf, memberClusterRef } from "./member-facts.ts";
+import {
+  homeNamespaceRef,
+  internalRef,
+  joinStateOf,
+  memberClusterRef,
+  roleBindingRef,
+  roleRef,
+} from "./member-facts.ts";
 import { isOnlyKubefleetBeat, memberStatusWrites, mirrorIntervalMs } from "./mirror.ts";
 
 /** The hub half of KubeFleet's protocol. Its agents never ask to join: a MemberCluster is declared, or it is not. */
@@ -32,6 +40,7 @@ export const kubefleetProtocol = {
   ownedTypes: [resourceTypes.serviceAccount, resourceTypes.secret, resourceTypes.role, resourceTypes.roleBinding],
   soleNames: (member) => [memberClusterRef(member), homeNamespaceRef(member)],
   desiredObjects: (member) => desiredMemberObjects(member),
+  formerHolds,
   // Files that declare a token of this protocol are refused.
   desiredTokenObjects: () => [],
   tokenStatuses: () => [],
@@ -51,6 +60,22 @@ export const kubefleetProtocol = {
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,
 } satisfies JoinProtocol;
+
+/** What KubeFleet's hub agent put on the objects of a member that was taken over from it; nobody else's is touched. */
+function formerHolds(member: Member): FormerHold[] {
+  const refs = [memberClusterRef, homeNamespaceRef, roleRef, roleBindingRef, internalRef].map((refOf) => refOf(member));
+  return refs.flatMap((ref): FormerHold[] => {
+    const { finalizers = [], ownerReferences = [] } = childByRef(member, ref)?.metadata ?? {};
+    const hold = {
+      ref,
+      finalizers: finalizers.filter((name) => !name.startsWith(kubefleetFinalizerPrefix)),
+      ownerReferences: ownerReferences.filter(({ kind }) => kind !== resourceTypes.memberCluster.kind),
+    };
+    const isFree =
+      hold.finalizers.length === finalizers.length && hold.ownerReferences.length === ownerReferences.length;
+    return isFree ? [] : [hold];
+  });
+}
 
 function keptObjects(subject: Subject, hub: HubFacts): ObjectRef[] {
   if (subject.kind === "token") return [];
