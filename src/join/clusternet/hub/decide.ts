@@ -120,7 +120,7 @@ function rememberedAs(request: ClusternetRequest, { door, member, hub }: Remembe
     clientID: clusterId,
     join: { ...join, time: toTime(hub.nowMs), registration: name },
     ...(labels === undefined ? {} : { labels }),
-    protocolFacts: { requestUid: uid, clusterId, clusterType, syncMode, door: door?.account ?? "" },
+    protocolFacts: { requestUid: uid, clusterId, clusterType, syncMode, door: door?.tokenName ?? "" },
   };
 }
 

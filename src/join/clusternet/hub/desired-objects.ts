@@ -149,8 +149,8 @@ function readersOf(
   { doors, hub }: { readonly doors: Doors; readonly hub: HubFacts },
 ): Subject[] {
   const { workspace, name: clusterName } = member;
-  const tokenName = member.memory?.join?.token;
-  const isAtDoor = tokenName !== undefined && grant.door !== "" && isAnswerOpen(member, grant, hub);
+  const { door: tokenName } = grant;
+  const isAtDoor = tokenName !== "" && isAnswerOpen(member, grant, hub);
   const installed = isImportOpen(member, hub) ? [accountOf(member, doorAccountName(clusterName))] : [];
   return [...(isAtDoor ? [doors.holderOf({ workspace, tokenName, clusterName })] : []), ...installed];
 }

@@ -1,4 +1,3 @@
-import { doorAccountName } from "../../../model/dialects/clusternet.ts";
 import type { HubFacts } from "../../../model/member.ts";
 import { isTokenClosed, isUsedUp, tokenUses } from "../../../planning/token-life.ts";
 import type { RegistrationScene } from "../../join.ts";
@@ -11,8 +10,6 @@ export interface Door {
   readonly kind: "token" | "import";
   readonly tokenName: string;
   readonly nextUse: number;
-  /** The account that asks. */
-  readonly account: string;
   readonly isNamed: (clusterName: string) => boolean;
   readonly isUsedUp: boolean;
   readonly needsApproval: boolean;
@@ -38,7 +35,6 @@ export function findDoor(
     kind: "token",
     tokenName,
     nextUse: uses + 1,
-    account: doorAccountName(clusterName, tokenName),
     isNamed: (name) => clusterNames.includes(name),
     isUsedUp: isUsedUp(token, uses),
     needsApproval: approval === "PullRequest",
@@ -58,7 +54,6 @@ function importDoor(clusterName: string, { members }: RegistrationScene, hub: Hu
     kind: "import",
     tokenName: "",
     nextUse: 0,
-    account: doorAccountName(clusterName),
     isNamed: (name) => name === clusterName,
     isUsedUp: false,
     needsApproval: false,

@@ -20,7 +20,7 @@ export interface Grant {
   readonly request: string;
   readonly requestUid: string;
   readonly clusterId: string;
-  /** The account, in the workspace, that asked; it may read the answer for a while. */
+  /** The token by which this was asked, who holds it may read the answer for a while; empty where none was needed. */
   readonly door: string;
   readonly clusterType: string;
   readonly syncMode: string;

@@ -42,7 +42,7 @@ function memory(more: Partial<ClusterMemory> = {}, atMs = startMs): ClusterMemor
       clusterId: id,
       clusterType: "",
       syncMode: "Pull",
-      door: "clusternet.door.eu-1",
+      door: "door",
     },
     ...more,
   };
@@ -199,6 +199,18 @@ describe("the verdict on a request", () => {
       kind: "granted",
       memory: { labels: known.labels, join: { token: "door", tokenUse: 1 }, protocolFacts: { requestUid: "uid-2" } },
     });
+  });
+
+  it("lets whoever asked last read the answer, by whichever token", () => {
+    const again = tokenSubject("again", { protocol: "clusternet", clusterNames: ["eu-1"] });
+    const clusterLabels = { "rollcall.dev/workspace": workspace, "rollcall.dev/token": "again" };
+    const scene = { token: again, members: [memberOf("eu-1", { spec: declared, memory: memory() })], tokens: () => [] };
+    const decision = protocol.registrations.decide(request({ clusterLabels }, { uid: "uid-2" }), scene, hubFacts());
+    if (decision.kind !== "granted") throw new Error(decision.kind);
+    expect(decision.memory.join?.token).toBe("door");
+    const bindings = settled({ memory: decision.memory }).children.filter(({ kind }) => kind === "ClusterRoleBinding");
+    expect(JSON.stringify(bindings)).toContain('"clusternet.again.eu-1"');
+    expect(JSON.stringify(bindings)).not.toContain('"clusternet.door.eu-1"');
   });
 
   it("takes over labels that an agent may propose, never those that are reserved", () => {
