@@ -67,7 +67,9 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
         if (object) objects.set(ref.name, object as Repository);
         else objects.delete(ref.name);
         if (running.get(ref.name)?.url === url && url !== undefined) return;
-        serial = serial.then(() => follow(ref.name));
+        serial = serial
+          .then(() => follow(ref.name))
+          .catch((error: unknown) => log.error("ending a repository failed", { repository: ref.name, error }));
       },
     },
     { clock: realClock, random: realRandom, signal },

@@ -60,10 +60,13 @@ export class PageCommits {
     return this.#commits.get(id);
   }
 
-  /** Reads the commits that the summary of a repository names. */
+  /**
+   * Reads the commits that the summary of a repository names. Never rejects: of one that cannot be read only the id is
+   * shown, and the daemon, which reads it too, says why.
+   */
   async prefetch(repository: Repository | undefined): Promise<void> {
     const { observedCommit, appliedCommit } = repository?.status ?? {};
-    for (const id of [observedCommit, appliedCommit]) if (id !== undefined) await this.#read(id);
+    for (const id of [observedCommit, appliedCommit]) if (id !== undefined) await this.#read(id).catch(() => undefined);
   }
 
   /** The last commits that changed a file, newest first. */

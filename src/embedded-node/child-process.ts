@@ -56,7 +56,9 @@ export async function startChild({ command, args, env, cwd, records }: ChildOpti
   child.once("exit", () => killLeftovers(pid));
   const exited = new Promise<ChildExit>((resolve) => {
     child.once("close", (code, signal) => {
-      void recorded.then(() => records.remove(pid)).finally(() => resolve(exitOf(code, signal)));
+      // What cannot be forgotten is looked at, and found gone, at the next start.
+      const forgotten = recorded.then(() => records.remove(pid)).catch(() => undefined);
+      void forgotten.then(() => resolve(exitOf(code, signal)));
     });
   });
   child.on("error", () => undefined); // A message that could not be sent: none are.

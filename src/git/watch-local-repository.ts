@@ -64,10 +64,10 @@ export async function watchLocalRepository(
     if (isDirty && !signal.aborted) await scan();
   };
   const folders = watchFolders({
-    onEvent: () => void scan(),
+    onEvent: () => void scan().catch(onError),
     onError: (error) => {
       onError(error);
-      void scan();
+      void scan().catch(onError);
     },
   });
   signal.addEventListener("abort", () => void folders.close(), { once: true });
