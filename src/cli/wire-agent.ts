@@ -5,6 +5,8 @@ import type { AgentDependencies, HubTarget } from "../agent/agent-dependencies.t
 import type { KubeConnection } from "../kube/connection.ts";
 import { fixedConnection } from "../kube/connection.ts";
 import { createHttpsTransport } from "../kube/https-transport.ts";
+import { createTlsMemory } from "../kube/open-socket.ts";
+import type { TlsMemory } from "../kube/open-socket.ts";
 import { createKubeApi } from "../kube/kube-api.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { KubeApi } from "../kube/kube.ts";
@@ -44,7 +46,7 @@ export async function wireAgent({ environment, logLevel, write, signal }: AgentW
   const health = healthAddress(environment);
   return {
     downstreamApi,
-    connectHub: (target) => leanHubApi(target, environment),
+    connectHub: hubConnector(environment),
     followObject,
     runAsLeader: (work, leaderSignal) => leadByLease(downstreamApi, { namespace, podName, log }, work, leaderSignal),
     clock: realClock,
@@ -56,15 +58,19 @@ export async function wireAgent({ environment, logLevel, write, signal }: AgentW
 }
 
 /** A connection by nothing but what Node.js has. */
-export function leanApi(connection: KubeConnection): KubeApi {
-  const transport = createHttpsTransport(connection, { connections: 2 });
+export function leanApi(connection: KubeConnection, tlsMemory?: TlsMemory): KubeApi {
+  const transport = createHttpsTransport(connection, { connections: 2, ...(tlsMemory ? { tlsMemory } : {}) });
   // Nodes come in small pages: an agent of a large cluster must not hold many at once as text.
   return createKubeApi({ transport, clock: realClock, random: realRandom, pageSize: 100 });
 }
 
-/** A connection to the hub, by a proxy where the environment names one. */
-export function leanHubApi(target: HubTarget, environment: Environment): KubeApi {
-  return leanApi(hubConnection(target, environment));
+/**
+ * How an agent connects to the hub, by a proxy where the environment names one. It opens several connections one after the
+ * other and at once, to one server: those after the first cost little.
+ */
+export function hubConnector(environment: Environment): AgentDependencies["connectHub"] {
+  const tlsMemory = createTlsMemory();
+  return (target) => leanApi(hubConnection(target, environment), tlsMemory);
 }
 
 function hubConnection({ url, caBundle, token, isUnverified }: HubTarget, environment: Environment): KubeConnection {

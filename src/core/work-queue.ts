@@ -2,6 +2,9 @@ import { setMaxListeners } from "node:events";
 import { backoffMs } from "./backoff.ts";
 import type { Clock, Random } from "./clock.ts";
 
+/** Why a planned try does not come: another one took its place. One for all, since there are many. */
+const superseded = new Error("superseded");
+
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -54,7 +57,7 @@ export class WorkQueue {
   /** Asks for work on `key` now. */
   add(key: string): void {
     if (this.#stop.signal.aborted) return;
-    this.#due.get(key)?.abort.abort();
+    this.#due.get(key)?.abort.abort(superseded);
     this.#due.delete(key);
     if (this.#active.has(key)) this.#again.add(key);
     else this.#waiting.add(key);
@@ -71,7 +74,7 @@ export class WorkQueue {
     const atMs = clock.nowMs() + delayMs;
     const planned = this.#due.get(key);
     if (this.#stop.signal.aborted || this.#waiting.has(key) || (planned && planned.atMs <= atMs)) return;
-    planned?.abort.abort();
+    planned?.abort.abort(superseded);
     const abort = new AbortController();
     this.#due.set(key, { atMs, abort });
     clock.sleep(delayMs, abort.signal).then(

@@ -8,9 +8,36 @@ import { AppError } from "../core/errors.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
 import { TransportError, transportErrorOf } from "./transport.ts";
 
+/** What connections of one process to the same server share: the parsed CA and TLS sessions, which spare a handshake. */
+export interface TlsMemory {
+  contextOf(material: TlsMaterial, make: () => SecureContext): SecureContext;
+  /** By server and what it was verified with. */
+  readonly sessions: Map<string, Buffer>;
+}
+
+/** For a process that dials few servers, with few credentials: nothing in it is ever forgotten. */
+export function createTlsMemory(): TlsMemory {
+  const contexts = new Map<string, SecureContext>();
+  return {
+    contextOf: (material, make) => {
+      const key = keyOf(material);
+      const context = contexts.get(key) ?? make();
+      contexts.set(key, context);
+      return context;
+    },
+    sessions: new Map(),
+  };
+}
+
+function keyOf({ caPem = "", certPem = "", keyPem = "" }: TlsMaterial): string {
+  return JSON.stringify([caPem, certPem, keyPem]);
+}
+
 export interface SocketOptions {
   /** From the first packet to the end of the TLS handshake, proxy included. Default 10 s. */
   readonly connectTimeoutMs?: number;
+  /** Shared by several connections. Default: this one's own, without sessions. */
+  readonly tlsMemory?: TlsMemory;
 }
 
 /** Opens TLS connections to one server, through its proxy if it has one. Fails with TransportError. */
@@ -20,18 +47,26 @@ export type OpenSocket = () => Promise<TLSSocket>;
 const keepAliveDelayMs = 30_000;
 
 export function createOpenSocket(connection: KubeConnection, options: SocketOptions = {}): OpenSocket {
-  const { connectTimeoutMs = 10_000 } = options;
+  const { connectTimeoutMs = 10_000, tlsMemory } = options;
   let used: { readonly material: TlsMaterial; readonly context: SecureContext } | undefined;
   const contextOf = (material: TlsMaterial) => {
-    if (used?.material !== material) used = { material, context: secureContextOf(material, connection) };
+    const make = (): SecureContext => secureContextOf(material, connection);
+    if (used?.material !== material) used = { material, context: tlsMemory?.contextOf(material, make) ?? make() };
     return used.context;
+  };
+  /** A session says that the server was verified, and with what: one that was not is never resumed. */
+  const sessionOf = ({ server, tlsServerName, isUnverified }: KubeConnection, material: TlsMaterial): Session => {
+    const sessions = isUnverified ? undefined : tlsMemory?.sessions;
+    const key = JSON.stringify([server, tlsServerName, keyOf(material)]);
+    return { get: () => sessions?.get(key), set: (session) => void sessions?.set(key, session) };
   };
   return async () => {
     const signal = AbortSignal.timeout(connectTimeoutMs);
     try {
-      const secureContext = contextOf(await connection.getTls());
+      const material = await connection.getTls();
+      const secureContext = contextOf(material);
       const tunnel = connection.proxyUrl === undefined ? undefined : await openTunnel(connection, signal);
-      return await openTls(connection, secureContext, tunnel, signal);
+      return await openTls(connection, { secureContext, tunnel, signal, session: sessionOf(connection, material) });
     } catch (error) {
       if (signal.aborted) {
         throw new TransportError("unreachable", `${connection.server}: no connection within ${connectTimeoutMs} ms`);
@@ -39,6 +74,11 @@ export function createOpenSocket(connection: KubeConnection, options: SocketOpti
       throw transportErrorOf(error, connection.server);
     }
   };
+}
+
+interface Session {
+  get(): Buffer | undefined;
+  set(session: Buffer): void;
 }
 
 function secureContextOf(material: TlsMaterial, connection: KubeConnection): SecureContext {
@@ -60,12 +100,21 @@ function secureContextOf(material: TlsMaterial, connection: KubeConnection): Sec
 
 function openTls(
   connection: KubeConnection,
-  secureContext: SecureContext,
-  tunnel: Socket | undefined,
-  signal: AbortSignal,
+  {
+    secureContext,
+    tunnel,
+    signal,
+    session,
+  }: {
+    readonly secureContext: SecureContext;
+    readonly tunnel: Socket | undefined;
+    readonly signal: AbortSignal;
+    readonly session: Session;
+  },
 ): Promise<TLSSocket> {
   const { host, port } = addressOf(connection.server);
   const servername = connection.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
+  const former = session.get();
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,
@@ -74,6 +123,7 @@ function openTls(
       rejectUnauthorized: connection.isUnverified !== true,
       ALPNProtocols: ["http/1.1"],
       ...(servername === undefined ? {} : { servername }),
+      ...(former === undefined ? {} : { session: former }),
       ...(tunnel === undefined ? {} : { socket: tunnel }),
     });
     const onAbort = () => socket.destroy(new Error("timed out"));
@@ -86,6 +136,7 @@ function openTls(
       reject(error);
     };
     signal.addEventListener("abort", onAbort);
+    socket.on("session", (next) => session.set(next));
     socket.once("error", settle);
     socket.once("secureConnect", () => {
       socket.setNoDelay(true);

@@ -6,7 +6,7 @@ import { runAgent } from "../../src/agent/agent.ts";
 import { apiOf } from "../../src/cli/connect-hub.ts";
 import { installCrds } from "../../src/cli/install-crds.ts";
 import { realClock, realRandom } from "../../src/cli/real-clock.ts";
-import { followObject, leanHubApi } from "../../src/cli/wire-agent.ts";
+import { followObject, hubConnector } from "../../src/cli/wire-agent.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { textAt } from "../../src/core/read-json.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
@@ -32,6 +32,8 @@ const workspace = "fleet";
 
 interface BenchHub {
   readonly kubeconfigPath: string;
+  /** Of the embedded one. */
+  readonly pid?: number;
   readonly stop: () => Promise<unknown>;
 }
 
@@ -67,6 +69,8 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
     await joined.whenSynced();
     const load = loadavg()[0]?.toFixed(1);
     const callsBefore = await daemon.countCalls();
+    const pids = { hub: hub.pid, daemon: daemon.child.pid, agents: process.pid };
+    const cpuBefore = await cpuSecondsOf(pids);
     const start = performance.now();
     const agents = Array.from({ length: agentCount }, (_, index) => startAgent(index, values, stopping.signal));
     const credentials = await Promise.all(agents.map(({ whenJoined }) => whenJoined));
@@ -75,6 +79,7 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
       (count) => count >= agentCount,
       300_000,
     );
+    const cpu = await cpuSecondsOf(pids);
     const calls = agents.map(({ countCalls }) => countCalls());
     print("agents", {
       count: agentCount,
@@ -90,6 +95,7 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
       callsPerAgent: (calls.reduce((sum, count) => sum + count, 0) / agentCount).toFixed(1),
       mostCalls: Math.max(...calls),
       daemonCallsPerAgent: (((await daemon.countCalls()) - callsBefore) / agentCount).toFixed(1),
+      cpuSeconds: (["hub", "daemon", "agents"] as const).map((who) => (cpu[who] - cpuBefore[who]).toFixed(1)).join("+"),
       loadBefore: load,
       agentsMB: Math.round(process.memoryUsage().rss / 2 ** 20),
       daemonMB: await residentMB(daemon.child.pid),
@@ -115,7 +121,7 @@ async function startEmbedded(folder: string): Promise<BenchHub> {
     (text) => text !== "",
     30_000,
   );
-  return { kubeconfigPath, stop: () => hub.end() };
+  return { kubeconfigPath, ...(hub.child.pid === undefined ? {} : { pid: hub.child.pid }), stop: () => hub.end() };
 }
 
 async function startReal(): Promise<BenchHub> {
@@ -163,13 +169,14 @@ async function tokenValues(api: KubeApi): Promise<string> {
 function startAgent(index: number, values: string, signal: AbortSignal) {
   const name = `edge-${index}`;
   const apis: KubeApi[] = [];
+  const connectHub = hubConnector({});
   const text = JSON.stringify({ ...(JSON.parse(values) as object), cluster: { name, clientID: `client-${index}` } });
   const noted = { joined: (_atMs: number): void => undefined };
   const whenJoined = new Promise<number>((resolve) => (noted.joined = resolve));
   const ended = runAgent({
     downstreamApi: simulatedCluster({ uid: `uid-${index}`, agentNamespace: "rollcall-agent", values: text }),
     connectHub: (target) => {
-      const api = leanHubApi(target, {});
+      const api = connectHub(target);
       apis.push(api);
       return api;
     },
@@ -193,6 +200,19 @@ function startAgent(index: number, values: string, signal: AbortSignal) {
 
 function isJoined(cluster: Cluster | undefined): boolean {
   return cluster?.status?.conditions?.some(({ type, status }) => type === "Joined" && status === "True") ?? false;
+}
+
+/** Seconds of processor of each process, which the load of the machine changes little. Source: proc(5), stat. */
+async function cpuSecondsOf<Who extends string>(pids: Record<Who, number | undefined>): Promise<Record<Who, number>> {
+  const seconds = async (pid: number | undefined): Promise<number> => {
+    if (pid === undefined) return 0;
+    const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  };
+  const entries = Object.entries<number | undefined>(pids).map(
+    async ([who, pid]) => [who, await seconds(pid)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries)) as Record<Who, number>;
 }
 
 async function residentMB(pid: number | undefined): Promise<number> {

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { apiOf, connectDownstream } from "../../../src/cli/connect-hub.ts";
 import { installCrds } from "../../../src/cli/install-crds.ts";
 import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
-import { followObject, leadByLease, leanApi, leanHubApi } from "../../../src/cli/wire-agent.ts";
+import { followObject, leadByLease, leanApi, hubConnector } from "../../../src/cli/wire-agent.ts";
 import { runAgent } from "../../../src/agent/agent.ts";
 import type { AgentDependencies, HubTarget } from "../../../src/agent/agent-dependencies.ts";
 import { silentLog } from "../../../src/core/log.ts";
@@ -254,8 +254,9 @@ export async function startAgent(
   const lines: LogLine[] = [];
   const hubApis: KubeApi[] = [];
   const log = collectingLog(lines);
+  const connectLean = hubConnector({});
   const connect = (target: HubTarget): KubeApi => {
-    const api = leanHubApi(target, {});
+    const api = connectLean(target);
     hubApis.push(api);
     return api;
   };

@@ -1,5 +1,5 @@
 import { runAgent } from "../../../src/agent/agent.ts";
-import { followObject, leanHubApi } from "../../../src/cli/wire-agent.ts";
+import { followObject, hubConnector } from "../../../src/cli/wire-agent.ts";
 import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
@@ -20,6 +20,7 @@ export interface SimulatedAgent {
 export function startSimulatedAgent(values: AgentValues, cluster: { name: string; clientID: string }): SimulatedAgent {
   const lines: LogLine[] = [];
   const hubApis: KubeApi[] = [];
+  const connectHub = hubConnector({});
   const stopping = new AbortController();
   let decide: (isIn: boolean) => void = () => undefined;
   const verdict = new Promise<boolean>((resolve) => (decide = resolve));
@@ -31,7 +32,7 @@ export function startSimulatedAgent(values: AgentValues, cluster: { name: string
       values: JSON.stringify({ ...values, cluster }),
     }),
     connectHub: (target) => {
-      const api = leanHubApi(target, {});
+      const api = connectHub(target);
       hubApis.push(api);
       return api;
     },

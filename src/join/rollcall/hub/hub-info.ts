@@ -1,4 +1,5 @@
-import type { HubFacts, Member } from "../../../model/member.ts";
+import { memoizeWeak } from "../../../core/memoize-weak.ts";
+import type { HubFacts, Member, TrustKey } from "../../../model/member.ts";
 import type { Signed } from "../../../model/generated/signed.ts";
 import type { HubAddress } from "../messages.ts";
 import { signHubInfo } from "../messages.ts";
@@ -13,7 +14,12 @@ export function endpointsOf(member: Member | undefined, hub: HubFacts): readonly
 
 /** The hub's signed info for one member, or (without one) for everybody. */
 export function signedHubInfo(hub: HubFacts, member?: Member): Signed {
-  const { publicKey, validFrom, epoch } = hub.trust;
-  const info = { hubId: hub.hubId, trustKey: publicKey, endpoints: endpointsOf(member, hub), validFrom, epoch };
-  return signHubInfo(info, (payload) => hub.trust.sign(payload));
+  return signOnce(hub.trust, hub.hubId, JSON.stringify(endpointsOf(member, hub)));
 }
+
+/** The same for nearly every member, and said to each of them again and again. */
+const signOnce = memoizeWeak((trust: TrustKey, hubId: string, endpointsText: string): Signed => {
+  const { publicKey, validFrom, epoch } = trust;
+  const endpoints = JSON.parse(endpointsText) as HubAddress[];
+  return signHubInfo({ hubId, trustKey: publicKey, endpoints, validFrom, epoch }, (payload) => trust.sign(payload));
+});

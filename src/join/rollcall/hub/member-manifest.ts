@@ -1,4 +1,5 @@
 import { digestJson, sha256Hex } from "../../../core/digest.ts";
+import { memoizeWeak } from "../../../core/memoize-weak.ts";
 import { numberAt, textAt } from "../../../core/read-json.ts";
 import { manifestName, rollcallAnnotations } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -83,14 +84,19 @@ export interface LiveOffer extends RenderedManifest {
 /** The manifest on the hub. Undefined when there is none, or when it was edited by hand: then it is rendered anew. */
 export function liveOffer(member: Member): LiveOffer | undefined {
   const map = childOf(member, resourceTypes.configMap, manifestName(member.name));
+  return map === undefined ? undefined : readOffer(map);
+}
+
+/** Read once for each version: every look at a member asks several times. */
+const readOffer = memoizeWeak((map: KubeObject): LiveOffer | undefined => {
   const text = textAt(map, "data", "manifest");
-  const annotations = map?.metadata.annotations ?? {};
+  const annotations = map.metadata.annotations ?? {};
   const digest = annotations[rollcallAnnotations.manifestDigest];
   if (text === undefined || digest !== `sha256:${sha256Hex(text)}`) return undefined;
   const objects = JSON.parse(text) as KubeObject[];
   const offeredAt = annotations[rollcallAnnotations.offeredAt] ?? "";
   return { objects, text, digest, inputs: annotations[rollcallAnnotations.agentInputs], offeredAt };
-}
+});
 
 /** What the agent says that it runs. */
 export function appliedDigest(member: Member): string | undefined {

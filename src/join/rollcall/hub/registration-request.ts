@@ -1,3 +1,4 @@
+import { memoizeWeak } from "../../../core/memoize-weak.ts";
 import { numberAt, textAt, textMapAt } from "../../../core/read-json.ts";
 import { registrationName } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -17,8 +18,10 @@ export interface RegistrationRequest {
   readonly proof: string;
 }
 
-/** The request in a ClusterRegistration, or why it is none. */
-export function readRegistration(
+/** The request in a ClusterRegistration, or why it is none. Read once: it may have to wait, and its keys are costly to check. */
+export const readRegistration = memoizeWeak(readOnce);
+
+function readOnce(
   registration: KubeObject,
 ): { readonly request: RegistrationRequest } | { readonly refusal: RefusalReason } {
   const spec = registration["spec"];
