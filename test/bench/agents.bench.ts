@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,6 +51,7 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
   const hub = await startHub(folder);
   const api = apiOf(readKubeconfig(await readFile(hub.kubeconfigPath, "utf8")));
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
   const daemon = await startFleet(api, hub.kubeconfigPath, folder);
   try {
     const values = await tokenValues(api);
@@ -83,7 +85,7 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
     const calls = agents.map(({ countCalls }) => countCalls());
     print("agents", {
       count: agentCount,
-      allJoinedSeconds: ((Math.max(...joinedAt.values()) - start) / 1000).toFixed(1),
+      allJoinedSeconds: ((Math.max(...joinedAt.values()) - start) / 1000).toFixed(2),
       ...percentiles(
         "credentialSeconds",
         credentials.map((time) => time - start),
@@ -222,7 +224,7 @@ async function residentMB(pid: number | undefined): Promise<number> {
 
 function percentiles(name: string, timesMs: readonly number[]): Record<string, string> {
   const sorted = [...timesMs].sort((a, b) => a - b);
-  const at = (share: number): string => ((sorted[Math.floor(share * (sorted.length - 1))] ?? 0) / 1000).toFixed(1);
+  const at = (share: number): string => ((sorted[Math.floor(share * (sorted.length - 1))] ?? 0) / 1000).toFixed(2);
   return { [`${name}P50`]: at(0.5), [`${name}P95`]: at(0.95) };
 }
 

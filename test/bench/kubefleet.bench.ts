@@ -1,3 +1,4 @@
+import { loadavg } from "node:os";
 import { describe, it } from "vitest";
 import { installKubefleet } from "../../src/cli/install-kubefleet.ts";
 import { realClock, realRandom } from "../../src/cli/real-clock.ts";
@@ -28,6 +29,7 @@ const withHub = (work: (hub: BenchHub) => Promise<void>) => withServingHub("--se
 
 async function timeReady({ api, pid }: BenchHub, count: number): Promise<void> {
   const ready = await followReady(api);
+  const load = loadavg()[0]?.toFixed(1);
   const startMs = performance.now();
   const cpuBefore = await cpuSeconds(pid);
   await declareMembers(api, count);
@@ -37,6 +39,7 @@ async function timeReady({ api, pid }: BenchHub, count: number): Promise<void> {
     count,
     seconds: ((performance.now() - startMs) / 1000).toFixed(1),
     createSeconds: ((createdMs - startMs) / 1000).toFixed(1),
+    loadBefore: load,
     daemonCpuSeconds: ((await cpuSeconds(pid)) - cpuBefore).toFixed(1),
     daemonMB: await residentMB(pid),
   });
