@@ -20,7 +20,7 @@ import { createRegistrations, workspaceOf } from "./registrations.ts";
 import { reconcileToken } from "./tokens.ts";
 
 /** A token's status says how often it was used; nothing is decided by it before the memories themselves. */
-const countUsesAfterMs = 500;
+const countUsesAfterMs = 1000;
 
 export interface HubOptions {
   readonly random: Random;

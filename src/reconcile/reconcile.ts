@@ -31,8 +31,12 @@ const runKey = "repository";
 const reviewKey = "pull-requests";
 /** Changes that come together are looked at together. */
 const gatherMs = 20;
-/** Clusters that come in without a file are no drift; rules may have a label for them. Many may come at once. */
+/**
+ * Clusters that come in without a file are no drift; rules may have a label for them. Many may come one after the other: looks
+ * for their sake take a twentieth of the time at most.
+ */
 const gatherNewcomersMs = 1000;
+const newcomersShare = 20;
 
 /** Starts the daemon of one Repository. Only one leader may run it at a time. */
 export function startReconciler(options: ReconcilerOptions): Reconciler {
@@ -52,8 +56,10 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   );
   /** When branch and hub are to be looked at again; what members have become is told without that. */
   let lookAtMs = 0;
+  /** How long the last of these looks took. */
+  let lastLookMs = 0;
   const look = (delayMs: number): void => {
-    lookAtMs = 0;
+    lookAtMs = Math.min(lookAtMs, clock.nowMs() + delayMs);
     queue.addAfter(runKey, delayMs);
   };
   const queue = new WorkQueue({
@@ -65,7 +71,9 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
         const intervalMs = parseGoDuration(readRepository()?.spec.interval ?? "1m") ?? 60_000;
         lookAtMs = clock.nowMs() + intervalMs * (0.9 + 0.2 * random.next());
       }
+      const startMs = clock.nowMs();
       const againInMs = await run(reason, signal);
+      if (reason === "look") lastLookMs = clock.nowMs() - startMs;
       const pollMs = Math.max(0, lookAtMs - clock.nowMs());
       return againInMs === undefined ? pollMs : Math.min(againInMs, pollMs);
     },
@@ -75,7 +83,8 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     },
   });
   const unsubscribe = view.subscribe((change) => {
-    if (isDrift(change, repositoryLabelOf(readRepository()))) look(isNewcomer(change) ? gatherNewcomersMs : gatherMs);
+    if (isDrift(change, repositoryLabelOf(readRepository())))
+      look(isNewcomer(change) ? Math.max(gatherNewcomersMs, newcomersShare * lastLookMs) : gatherMs);
     else if (isNewsForStatus(change)) queue.addAfter(runKey, 1000);
   });
   look(0);
