@@ -19,6 +19,8 @@ import type { HoldMember } from "./grant-registration.ts";
 import { createRegistrations, workspaceOf } from "./registrations.ts";
 import { reconcileToken } from "./tokens.ts";
 
+/** Between the word that an agent came in and a look at requests that have served their time. */
+const collectAfterMs = 1000;
 /** A token's status says how often it was used; nothing is decided by it before the memories themselves. */
 const countUsesAfterMs = 1000;
 
@@ -141,7 +143,9 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
       // The memory came first; whoever counts members counts this one only now.
       if (!before) noteMemory(workspace, ref.name);
       groups.addAfter(workspace, 200);
-      if (!isStatusOnly(change)) registrations.add(workspace);
+      // A status decides nothing; but the request of an agent that has come in has served its time.
+      if (isStatusOnly(change)) registrations.addAfter(workspace, collectAfterMs);
+      else registrations.add(workspace);
       return;
     }
     if (ref.type === resourceTypes.clusterRegistrationToken) {
