@@ -18,6 +18,8 @@ import type { Granted } from "./provisional-members.ts";
 const writesAtOnce = 8;
 /** After so many agents were let in, the members are looked at anew: git, too, changes them. */
 const mostGrantsAPass = 100;
+/** After so many were told that they are not let in, whoever asked meanwhile gets his turn, and old ones are taken away. */
+const mostRefusalsAPass = 200;
 /** Between two looks at what has served its time. */
 const collectPeriodMs = 1000;
 
@@ -72,9 +74,13 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
   const { context } = desk;
   const { view, log } = context;
   const { workspace, signal } = place;
-  const open = registrationsOf(desk, kind, workspace)
-    .filter((registration) => !kind.isDecided(registration) && !isAnswered(desk, kind, registration))
-    .sort(compareAge);
+  const open = inTurn(
+    context,
+    kind,
+    registrationsOf(desk, kind, workspace)
+      .filter((registration) => !kind.isDecided(registration) && !isAnswered(desk, kind, registration))
+      .sort(compareAge),
+  );
   // Every change of a cluster asks; only requests make it worth looking at all members.
   if (open.length === 0) return undefined;
   // Whoever was let in is a member, also where its Cluster is missing: nobody else gets its name meanwhile.
@@ -85,17 +91,20 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
   const failures: Error[] = [];
   const postponed: (() => Promise<void>)[] = [];
   let grants = 0;
+  let refusals = 0;
   let recheckAfterMs: number | undefined;
   await mapConcurrently(open, writesAtOnce, async (registration) => {
     signal.throwIfAborted();
-    if (grants >= mostGrantsAPass) return;
+    if (grants >= mostGrantsAPass || refusals >= mostRefusalsAPass) return;
     const decision = decideRegistration(context, kind, { registration, members: members.all });
     if (decision.kind === "none") {
       recheckAfterMs = sooner(recheckAfterMs, decision.recheckAfterMs);
       return;
     }
     if (decision.kind !== "granted") {
-      const tell = (): Promise<void> => tellDecision(desk, kind, { registration, decision, signal });
+      const tell = async (): Promise<void> => {
+        if (await tellDecision(desk, kind, { registration, decision, signal })) refusals++;
+      };
       // It may be refused only because of somebody who is being let in, and that may fail.
       if (granting.size > 0 || failures.length > 0) postponed.push(tell);
       else await tell();
@@ -120,7 +129,22 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
   if (others.length > 0) log.warn("letting agents in failed", { workspace, error: others[0], agents: others.length });
   if (failure !== undefined) throw failure;
   await mapConcurrently(postponed, writesAtOnce, (tell) => tell());
-  return grants >= mostGrantsAPass ? 0 : recheckAfterMs;
+  return grants >= mostGrantsAPass || refusals >= mostRefusalsAPass ? 0 : recheckAfterMs;
+}
+
+/**
+ * The oldest of each token, then the second of each, and so on: whoever floods by one token keeps those who come by another
+ * waiting no longer than it takes to look at one. All that name no token are as those of one.
+ */
+function inTurn(context: HubContext, kind: RegistrationKind, oldestFirst: readonly KubeObject[]): KubeObject[] {
+  const counts = new Map<string, number>();
+  const turns = oldestFirst.map((registration) => {
+    const token = tokenOf(context, kind, registration)?.name ?? "";
+    const turn = counts.get(token) ?? 0;
+    counts.set(token, turn + 1);
+    return { registration, turn };
+  });
+  return turns.sort((a, b) => a.turn - b.turn).map(({ registration }) => registration);
 }
 
 /** Those that are being deleted too: they wait for their finalizers. */
@@ -195,6 +219,7 @@ async function letIn(
   });
 }
 
+/** Writes what was decided; true when a refusal was told that was not told before. */
 async function tellDecision(
   { context, onProposal }: Desk,
   kind: RegistrationKind,
@@ -203,17 +228,18 @@ async function tellDecision(
     decision,
     signal,
   }: { readonly registration: KubeObject; readonly decision: Told; readonly signal: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
   const { name } = registration.metadata;
   const workspace = workspaceOf(kind, registration);
   const isNew = await writeStatus(context, decision.write, signal);
   if (decision.kind === "proposal") {
     onProposal({ workspace, registration: name, cluster: decision.cluster });
-    return;
+    return false;
   }
-  if (!isNew) return;
+  if (!isNew) return false;
   tellRefusal(context, kind, { registration, decision });
   context.log.warn("registration refused", { registration: `${workspace}/${name}`, reason: decision.reason });
+  return true;
 }
 
 /** An Event of what has no namespace could stand in none of ours: then it is told of the token. */
