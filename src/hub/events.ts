@@ -151,6 +151,8 @@ function kindOfTransition(was: Condition | undefined, now: Condition): HubEvent[
     case "CredentialsValid":
     case "AgentUpToDate":
       return now.status === "False" && was?.status === "True" ? "Warning" : undefined;
+    case "ClockSynced":
+      return was === undefined ? "Warning" : undefined;
     case "Stalled":
       return now.status === "True" ? "Warning" : undefined;
     default:

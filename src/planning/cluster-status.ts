@@ -26,6 +26,8 @@ export interface AgentFacts {
   readonly health: { readonly isHealthy: boolean; readonly reason: string; readonly message: string } | undefined;
   readonly credentials: Omit<Verdict, "type">;
   readonly agent: Omit<Verdict, "type">;
+  /** How far the agent's clock is ahead of the hub's, in seconds; undefined when that is not known. */
+  readonly clockSkewSeconds?: number;
   readonly status: Readonly<Partial<ClusterStatus>>;
 }
 
@@ -55,6 +57,9 @@ export interface ClusterStatusInputs {
   readonly failure?: Refusal;
   readonly leave?: NonNullable<ClusterStatus["leave"]>;
 }
+
+/** Skew of clocks that nobody minds. */
+const shownSkewSeconds = 60;
 
 /** Reasons of invalid credentials that mean: this member may not be part of the fleet now. */
 const rejectingReasons: readonly string[] = ["IdentityLost", "Revoked"];
@@ -99,6 +104,7 @@ function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | und
     { type: "AgentUpToDate", ...inputs.facts.agent },
     { type: "CredentialsValid", ...inputs.facts.credentials },
   ];
+  verdicts.push(...judgeClock(inputs.facts));
   if (inputs.leave) {
     verdicts.push({
       type: "Reconciling",
@@ -114,6 +120,15 @@ function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | und
     verdicts.push({ type: "Reconciling", status: "True", reason: joined.reason, message: joined.message });
   }
   return verdicts;
+}
+
+/** Nothing is judged by the agent's clock; that it is wrong is worth saying, in minutes, so that it is not said ever anew. */
+function judgeClock({ clockSkewSeconds = 0 }: AgentFacts): Verdict[] {
+  if (Math.abs(clockSkewSeconds) <= shownSkewSeconds) return [];
+  const minutes = Math.round(Math.abs(clockSkewSeconds) / 60);
+  const direction = clockSkewSeconds > 0 ? "ahead of" : "behind";
+  const message = `The agent's clock is ${minutes} min ${direction} the hub's.`;
+  return [{ type: "ClockSynced", status: "False", reason: "ClockSkew", message }];
 }
 
 function judgeJoined({ facts, install, member }: ClusterStatusInputs): Verdict {

@@ -11,6 +11,7 @@ const meanings: Readonly<Record<string, string>> = {
   Healthy: "Its agent beats, and says that the cluster is well.",
   AgentUpToDate: "Its agent has the version that git asks for.",
   CredentialsValid: "The credential of its agent is valid and renews itself.",
+  ClockSynced: "The clocks of its agent and of the hub agree.",
   Reconciling: "Something is under way.",
   Stalled: "Nothing goes on until somebody acts.",
 };
@@ -39,6 +40,7 @@ const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> = {
   Revoked: () => "To let it in again, change its file; to let it go, remove the file.",
   RolledBack: () => "Look why the new agent did not come up, then change agent.version or agent.redeployGeneration.",
   Expired: () => "Bring its agent back; it asks for the next credential by itself.",
+  ClockSkew: () => "Set the clock of the nodes of that cluster, or of the hub: certificates and tokens go by them.",
   APIServerNotReady: () => "On that cluster: kubectl get --raw '/readyz?verbose'.",
   NoNodeReady: () => "On that cluster: kubectl get nodes, then kubectl describe node.",
 };

@@ -216,6 +216,26 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       session.changeFacts({ trust });
     });
 
+    it("F7: shows that the agent's clock is wrong, by which nothing is judged", async () => {
+      clock.pass(10 * 60_000);
+      // The next thing that it says tells the time of its clock: here, who it is now.
+      const reported = await report();
+      const version = { spec: { kubernetesVersion: "v0.0.0" } };
+      const ref = { type: clusterReport, namespace: session.workspace, name: clusterName };
+      await session.api.mergePatch(ref, version, { fieldManager: "test" });
+      await agent.stop();
+      agent = await start();
+      const skewed = await session.until(
+        cluster,
+        clusterName,
+        (object) => conditionOf(object, "ClockSynced") === "False",
+      );
+      expect(JSON.stringify(skewed["status"])).toContain("10 min ahead of the hub's");
+      expect(conditionOf(skewed, "Ready")).toBe("True");
+      expect(textAt(reported, "spec", "kubernetesVersion")).toMatch(/^v1/u);
+      await untilLogged(agent.lines, ({ message }) => message === "this clock differs from the hub's");
+    });
+
     it("goes to the version that the hub asks for, and to nothing but its own Deployment", async () => {
       await askFor({ version: "0.2.0" });
       await session.untilIn(namespace, deployment, "rollcall-agent", (object) =>
