@@ -42,10 +42,14 @@ export async function leaveFleet(context: AgentContext, commit: string, signal: 
       inNamespace(resourceTypes.role),
     );
   }
-  await remove(
+  const rights = [
     { type: resourceTypes.clusterRoleBinding, name: clusterRole },
     { type: resourceTypes.clusterRole, name: clusterRole },
-  );
+  ];
+  // With the first of the two goes the right to remove the other: both must arrive together, over connections that are open.
+  await Promise.allSettled(rights.map((ref) => context.downstreamApi.get(ref, { signal })));
+  signal.throwIfAborted();
+  await remove(...rights);
   const message = left.length === 0 ? {} : { message: `Left downstream: ${left.join("; ")}`.slice(0, 4000) };
   const patch = { spec: { leave: { commit, done: true, ...message } } };
   await untilDone(

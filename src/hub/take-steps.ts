@@ -1,6 +1,7 @@
 import type { LeaveStep } from "../join/join.ts";
 import type { MemberLeave } from "../model/cluster-memory.ts";
 import type { ClusterStatus } from "../model/generated/cluster.ts";
+import { describeRef } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
 import { toTime } from "../planning/conditions.ts";
 import type { HubContext } from "./hub-context.ts";
@@ -49,13 +50,20 @@ export async function takeSteps(
     if (!isDone && nowMs - beganMs <= deletionTimeoutMs) return uninstallRetryMs;
     if (step.kind === "uninstall" || step.kind === "ask-agent") await remember({ isUninstalled: true });
     if (step.kind === "delete" && step.purpose === "revoke") await remember({ revokedAt: toTime(nowMs) });
-    if (!isDone) {
-      context.log.warn("leaving without the agent's removal: its cluster could not be reached", {
-        cluster: `${member.workspace}/${member.name}`,
-      });
-    }
+    if (!isDone) tellLeftBehind(context, member, step);
   }
   return 0;
+}
+
+/** What stays in a cluster that was given up, for whoever comes to it later. */
+function tellLeftBehind(context: HubContext, { workspace, name, cluster }: Member, step: LeaveStep): void {
+  const left = step.kind === "uninstall" ? step.refs.map(describeRef) : ["the agent"];
+  context.log.warn("leaving without the agent's removal: its cluster could not be reached", {
+    cluster: `${workspace}/${name}`,
+    left,
+  });
+  const message = `Its cluster could not be reached in time; what is left there: ${left.join(", ")}.`;
+  context.events?.note({ regarding: cluster, type: "Warning", reason: "AgentLeftBehind", message });
 }
 
 function phaseOf(step: LeaveStep): LeavePhase {

@@ -242,7 +242,7 @@ describe("the secrets of a whole run", () => {
     );
   });
 
-  it("can be read in no log, event, object, commit, page, metric, answer of a command, or command line", async () => {
+  it("A9: can be read in no log, event, object, commit, page, metric, answer of a command, or command line", async () => {
     for (const [path, port] of [
       ["/metrics", await portOf(daemon, "serving health and metrics")],
       ...["/", "/api/v1/fleet", "/api/v1/clusters", `/api/v1/clusters/${workspace}/installed`, "/api/v1/tokens"].map(

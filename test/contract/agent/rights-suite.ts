@@ -1,7 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
 import { objectsAt, textAt, textsAt } from "../../../src/core/read-json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
+import { makeIdentity, readIdentity } from "../../../src/join/rollcall/downstream/agent-identity.ts";
+import { makeRenewal } from "../../../src/join/rollcall/downstream/membership.ts";
 import { fixedConnection } from "../../../src/kube/connection.ts";
 import { createHttpsTransport } from "../../../src/kube/https-transport.ts";
 import { createKubeApi } from "../../../src/kube/kube-api.ts";
@@ -185,6 +188,42 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
           ),
         ]);
       }
+    });
+
+    it("A3: let an agent ask for a credential by its own key alone", async () => {
+      const heldIn = async (namespace: string) => {
+        const held = await session.get(secret, "rollcall-agent-identity", namespace);
+        const text = Buffer.from(textAt(held, "data", "identity") ?? "", "base64").toString("utf8");
+        const identity = readIdentity(JSON.parse(text));
+        if (identity?.membership === undefined) throw new Error("the agent was not let in");
+        return { identity, membership: identity.membership };
+      };
+      const [mine, theirs] = [await heldIn(agentNamespace), await heldIn(neighbour)];
+      const thief = makeIdentity(
+        { hub: { id: "", url: "", caBundle: "" }, workspace: session.workspace },
+        "",
+        randomBytes(64),
+      );
+      const nonce = Date.now();
+      const own = makeRenewal(mine.identity, mine.membership, nonce);
+      const forged = [
+        makeRenewal({ ...mine.identity, keys: thief.keys }, mine.membership, nonce),
+        makeRenewal(theirs.identity, theirs.membership, nonce),
+        { ...own, nonce: nonce + 1 },
+        { ...own, credential: 7 },
+        { ...own, signature: Buffer.alloc(64).toString("base64") },
+      ];
+      const number = async () => textAt(await session.get(configMap, "rollcall-cluster-one"), "data", "memory");
+      const before = await number();
+      for (const [index, renewal] of forged.entries()) {
+        await patch(as("recovery"), one(clusterReport), { spec: { renewal, platform: `try/${index}` } });
+        // What the hub shows of it is of this report, or a later one: it has looked at the request.
+        await session.until(cluster, "one", (object) => textAt(object, "status", "platform") === `try/${index}`);
+      }
+      await session.controllers.whenIdle();
+      expect(await number()).toBe(before);
+      expect(textAt(await session.get(clusterReport, "one"), "status", "renewal", "sealed", "enc")).toBeUndefined();
+      await patch(as("recovery"), one(clusterReport), { spec: { renewal: null } });
     });
 
     it("A1: let an agent relabel its own report, and that makes it nobody else", async () => {

@@ -106,15 +106,20 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         values = await valuesOf(session, "door");
         await install(session, namespace, {
           ...values,
-          cluster: { name: "edge-1", clientID: "edge-one", labels: { site: "b", tier: "gold" } },
+          cluster: {
+            name: "edge-1",
+            clientID: "edge-one",
+            labels: { site: "b", tier: "gold", "rollcall.dev/repository": "a.b", "app.kubernetes.io/name": "x" },
+          },
         });
       });
 
-      it("joins as a new cluster, with the labels that it may propose", async () => {
+      it("A2: joins as a new cluster, with the labels that it may propose and no others", async () => {
         const agent = await session.startAgent(namespace);
         const ready = await session.until(cluster, "edge-1", (object) => conditionOf(object, "Ready") === "True");
         expect(ready.metadata.labels).toMatchObject({ site: "b" });
-        expect(ready.metadata.labels).not.toHaveProperty("tier");
+        for (const key of ["tier", "rollcall.dev/repository", "app.kubernetes.io/name"])
+          expect(Object.keys(ready.metadata.labels ?? {})).not.toContain(key);
         expect(ready["status"]).toMatchObject({ join: { mode: "AgentInitiated", token: "door" } });
         await agent.stop();
       });
@@ -200,7 +205,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
     });
 
     describe("a cluster that has vanished", () => {
-      it("leaves after a quarter of an hour: what is left of it there stays, its credentials die", async () => {
+      it("F24: leaves after a quarter of an hour: what is left of it there stays, its credentials die", async () => {
         const namespace = session.agentNamespace();
         await declare(session, "gone-1", {
           clientID: "gone-one",
@@ -231,14 +236,14 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         expect(await session.get(secret, "rollcall-gone-1.bootstrap.1")).toBeUndefined();
         expect(await session.get(serviceAccount, "rollcall-gone-1.bootstrap")).toBeUndefined();
         expect(await session.get(deployment, "rollcall-agent", namespace)).toBeDefined();
-        expect(session.hubLines.map(({ message }) => message)).toContain(
-          "leaving without the agent's removal: its cluster could not be reached",
-        );
+        const given = "leaving without the agent's removal: its cluster could not be reached";
+        const told = session.hubLines.find(({ message }) => message === given);
+        expect(told?.fields["left"]).toContain(`Deployment/${namespace}/rollcall-agent`);
       });
     });
 
     describe("registrations", () => {
-      it("carry no secret that others could use", async () => {
+      it("A9: carry no secret that others could use", async () => {
         const { items } = await session.api.list(clusterRegistration, { namespace: session.workspace });
         expect(items.length).toBeGreaterThan(0);
         for (const registration of items) {

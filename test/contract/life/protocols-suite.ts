@@ -141,7 +141,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         expect(numberAt(ready, "status", "credential", "number")).toBe(2);
       });
 
-      it("goes on where it was interrupted, when its agent can be reached again", async () => {
+      it("F24: goes on where it was interrupted, when its agent can be reached again", async () => {
         const ref = { type: secret, namespace: session.workspace, name: "kubeconfig" };
         const present = await session.api.get(ref);
         const reachable = { value: textAt(present, "data", "value") ?? "" };
