@@ -1,6 +1,7 @@
 import { clusternetBootstrapProtocol, clusternetProtocol } from "../join/clusternet/hub/clusternet-protocol.ts";
 import { externalFleetProtocol } from "../join/fleet/hub/external-protocol.ts";
 import { fleetProtocol } from "../join/fleet/hub/fleet-protocol.ts";
+import { externalKubefleetProtocol } from "../join/kubefleet/hub/external-protocol.ts";
 import { kubefleetProtocol } from "../join/kubefleet/hub/kubefleet-protocol.ts";
 import type { JoinProtocol } from "../join/join.ts";
 import { rollcallProtocol } from "../join/rollcall/hub/rollcall-protocol.ts";
@@ -43,7 +44,15 @@ export const foreignProtocols: ReadonlyMap<ForeignProtocolName, ForeignProtocol>
     "fleet",
     { protocol: fleetProtocol, external: externalFleetProtocol, installOnHub: installFleet, demo: fleetAgentDemo },
   ],
-  ["kubefleet", { protocol: kubefleetProtocol, installOnHub: installKubefleet, demo: kubefleetAgentDemo }],
+  [
+    "kubefleet",
+    {
+      protocol: kubefleetProtocol,
+      external: externalKubefleetProtocol,
+      installOnHub: installKubefleet,
+      demo: kubefleetAgentDemo,
+    },
+  ],
   [
     "clusternet",
     {

@@ -86,6 +86,13 @@ export const optionTable: readonly OptionEntry[] = [
     "Whose controllers serve Fleet's agents. External: Fleet's own, which run on the hub; Rollcall keeps Fleet's objects as the files say.",
     "Rollcall",
   ),
+  choice(
+    "kubefleet-controllers",
+    ["run", "uninstall"],
+    ["Rollcall", "External"],
+    "Whose controllers serve KubeFleet's agents. External: KubeFleet's hub agent, which runs on the hub; Rollcall keeps MemberClusters as the files say, and installs agents.",
+    "Rollcall",
+  ),
   flag(
     "serve-kubefleet",
     daemon,

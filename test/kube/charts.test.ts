@@ -171,6 +171,7 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
         ...plain("cluster"),
         ...plain("page"),
         ...plain("fleet"),
+        ...plain("kubefleetMembers"),
         ...plain("kubefleet"),
       ]);
       expect(namesOf(served, "fleet.cattle.io")).toHaveLength(6);
@@ -185,6 +186,11 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       expect(rulesIn(external, "fleet")).toEqual([...plain("workspace"), ...plain("fleetClusters")]);
       expect(rulesIn(external, "cattle-fleet-clusters-system")).toBeUndefined();
       expect(namesOf(external, "fleet.cattle.io")).toEqual([]);
+
+      const members = await withOptions({ serveKubefleet: true, kubefleetControllers: "External" });
+      const wholeHub = members.find(({ kind, metadata }) => kind === "ClusterRole" && metadata.name.includes("."));
+      expect(wholeHub?.["rules"]).toEqual([...plain("cluster"), ...plain("kubefleetMembers")]);
+      expect(namesOf(members, "kubernetes-fleet.io")).toEqual([]);
 
       const many = await withOptions({ followRepositories: true });
       expect(rulesIn(many, "rollcall-system")).toEqual([...plain("namespace"), ...plain("repositories")]);

@@ -69,7 +69,8 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-kubefleet",
   beforeAll(async () => {
     session = await startDaemonPlane();
     await installKubefleet(session.admin, never);
-    for (const object of furtherRights(daemonNamespace, { everywhere: ["kubefleet"] })) await session.create(object);
+    for (const object of furtherRights(daemonNamespace, { everywhere: ["kubefleetMembers", "kubefleet"] }))
+      await session.create(object);
     const spec = { protocol: "kubefleet" };
     const file = (name: string) =>
       JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name }, spec });
@@ -103,7 +104,7 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-kubefleet",
     await session.until({ type: cluster, namespace: workspace, name: "m-1" }, (object) => object === undefined);
   });
 
-  it("suffice, and hold nothing that is not called", () => expectFit(session, ["kubefleet"]));
+  it("suffice, and hold nothing that is not called", () => expectFit(session, ["kubefleetMembers", "kubefleet"]));
 });
 
 describe("the daemon's rights on a real kube-apiserver, with --page-address", () => {

@@ -16,7 +16,16 @@ export interface DaemonRule {
 
 const scopes = [
   ...(["cluster", "namespace", "workspace", "public", "profileReading", "profiles", "publish"] as const),
-  ...(["repositories", "page", "fleetClusters", "fleetWorkspace", "fleet", "fleetRegistrations", "kubefleet"] as const),
+  ...([
+    "repositories",
+    "page",
+    "fleetClusters",
+    "fleetWorkspace",
+    "fleet",
+    "fleetRegistrations",
+    "kubefleetMembers",
+    "kubefleet",
+  ] as const),
 ] as const;
 export type RightsScope = (typeof scopes)[number];
 

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runImport } from "../../../src/cli/import.ts";
 import { installFleet } from "../../../src/cli/install-fleet.ts";
 import { installKubefleet } from "../../../src/cli/install-kubefleet.ts";
-import { textAt } from "../../../src/core/read-json.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { objectAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { clusterNamespaceName } from "../../../src/model/dialects/fleet.ts";
 import { memberNamespaceName } from "../../../src/model/dialects/kubefleet.ts";
@@ -212,6 +213,42 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       expect(file).toContain(`kind: MemberCluster\nmetadata:\n  name: ${name}\n  labels:\n    env: prod\n`);
       expect(file).toContain(`    name: ${name}-hub-cluster-access\n`);
       expect(file).not.toContain("member-name");
+    });
+
+    it("is followed by a run that leaves it to KubeFleet's hub agent, and shows how it is", async () => {
+      const { session } = stage;
+      await stage.commitFiles();
+      const before = await session.get(memberCluster, name);
+      await session.startDaemon({ serves: [{ name: "kubefleet", controllers: "External" }] });
+      expect(await session.settle()).toMatchObject({ isApplied: true, errorCount: 0 });
+      expect((await agent.beat()).status).toBe(200);
+      const said = objectAt(await session.get(internalMemberCluster, name, home), "status") ?? {};
+      const conditions = [
+        {
+          type: "Joined",
+          status: "True",
+          reason: "MemberClusterJoined",
+          message: "",
+          lastTransitionTime: new Date().toISOString(),
+        },
+      ];
+      const status = { ...said, conditions } as JsonObject;
+      await session.api.mergePatch(
+        { type: memberCluster, name },
+        { status },
+        { fieldManager: "member-cluster-controller", subresource: "status" },
+      );
+      await untilReady(session, name);
+      const now = await session.get(memberCluster, name);
+      expect([now?.metadata.uid, now?.metadata.finalizers, now?.["spec"]]).toEqual([
+        before?.metadata.uid,
+        before?.metadata.finalizers,
+        before?.["spec"],
+      ]);
+      const place = await session.api.get({ type: namespaceType, name: home });
+      expect(place?.metadata.labels).not.toHaveProperty(["rollcall.dev/cluster"]);
+      expect(await session.settle()).toMatchObject({ isApplied: true, changeCount: 0 });
+      await session.stopDaemon();
     });
 
     it("is followed by a run that adopts it, while its agent works on", async () => {

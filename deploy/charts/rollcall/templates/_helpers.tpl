@@ -29,7 +29,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .Values.options.serveFleet (ne (default "" .Values.options.fleetControllers) "External") }}true{{ end -}}
 {{- end }}
 {{- define "rollcall.servesKubefleet" -}}
-{{- if .Values.options.serveKubefleet }}true{{ end -}}
+{{- if and .Values.options.serveKubefleet (ne (default "" .Values.options.kubefleetControllers) "External") }}true{{ end -}}
 {{- end }}
 
 {{- /* Rules of a workspace for what is switched on besides. */}}

@@ -126,12 +126,13 @@ export function credentialMoments(member: Member): number[] {
 export function pendingInstall(
   member: Member,
   hub: HubFacts,
+  isReady: (member: Member) => boolean = isReadyToJoin,
 ): { readonly number: number; readonly values: BootstrapValues } | undefined {
   const { install, credential } = member.memory ?? {};
   const { paused, agent } = member.cluster.spec ?? {};
   const token = tokenOf(member);
   // An agent that starts before its rights are there is refused, and waits ever longer.
-  if (!isServed(member) || !isReadyToJoin(member) || credential === undefined || token === undefined) return undefined;
+  if (!isServed(member) || !isReady(member) || credential === undefined || token === undefined) return undefined;
   const isCurrent =
     install !== undefined &&
     install.bootstrap === credential.number &&

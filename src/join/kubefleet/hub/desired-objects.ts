@@ -38,6 +38,11 @@ export function desiredMemberObjects(member: Member): KubeObject[] {
   ];
 }
 
+/** What is ours where KubeFleet's own hub agent serves the members: the MemberCluster, and the account of its agent. */
+export function desiredExternalObjects(member: Member): KubeObject[] {
+  return [memberCluster(member), ...(!isRevoked(member) && isOwnAccount(member) ? ownAccount(member) : [])];
+}
+
 function memberCluster(member: Member): KubeObject {
   const { spec, metadata } = member.cluster;
   const own = Object.entries(metadata.labels ?? {}).filter(([key]) => !key.startsWith("rollcall.dev/"));

@@ -13,7 +13,11 @@ import { agentConditionOf, agentStatusOf, internalRef, joinStateOf, worksOf } fr
 
 /** The agent's beat is a time of its own clock in what it says of itself; only that it changes is looked at. */
 export function beatOf(object: KubeObject): Beat | undefined {
-  if (resourceTypeOf(object) !== resourceTypes.internalMemberCluster) return undefined;
+  return resourceTypeOf(object) === resourceTypes.internalMemberCluster ? beatIn(object) : undefined;
+}
+
+/** The same in whatever object shows what the agent says. */
+export function beatIn(object: KubeObject): Beat | undefined {
   const marker = textAt(agentStatusOf(object), "lastReceivedHeartbeat");
   const workspace = object.metadata.labels?.[labelKeys.ownerWorkspace];
   if (marker === undefined || workspace === undefined) return undefined;
@@ -22,13 +26,17 @@ export function beatOf(object: KubeObject): Beat | undefined {
 
 /** What is known of a member from what its agent says. */
 export function memberFacts(member: Member, hub: HubFacts): MemberFacts {
-  const internal = childByRef(member, internalRef(member));
+  return factsFrom(childByRef(member, internalRef(member)), member, hub);
+}
+
+/** The same from whatever object shows what the agent says. */
+export function factsFrom(said: KubeObject | undefined, member: Member, hub: HubFacts): MemberFacts {
   return {
-    hasJoined: joinStateOf(internal) === "Joined",
-    health: healthOf(member, internal),
+    hasJoined: joinStateOf(said) === "Joined",
+    health: healthOf(member, said),
     credentials: credentialsFacts(member, hub),
     agent: { status: "Unknown", reason: "NotReported", message: "KubeFleet's agent does not say which version it is." },
-    status: internal === undefined ? {} : clusterFacts(internal),
+    status: said === undefined ? {} : clusterFacts(said),
   };
 }
 

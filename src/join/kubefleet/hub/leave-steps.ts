@@ -57,7 +57,7 @@ function tellSteps(member: Member): LeaveStep[] {
   ];
 }
 
-function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
+export function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const { memory } = member;
   const isDone = memory?.leave?.isUninstalled === true || memory?.install === undefined;
   if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
@@ -69,7 +69,7 @@ function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   return [{ kind: "uninstall", refs: [...rest.reverse(), ...(first === undefined ? [] : [first])] }];
 }
 
-function revocable(member: Member): ObjectRef[] {
+export function revocable(member: Member): ObjectRef[] {
   const types: readonly ResourceType[] = [
     resourceTypes.roleBinding,
     resourceTypes.serviceAccount,
@@ -82,10 +82,10 @@ function ofType(member: Member, type: ResourceType): KubeObject[] {
   return member.children.filter((child) => resourceTypeOf(child) === type);
 }
 
-function present(member: Member, ref: ObjectRef): ObjectRef[] {
+export function present(member: Member, ref: ObjectRef): ObjectRef[] {
   return childByRef(member, ref) === undefined ? [] : [ref];
 }
 
-function deleteStep(purpose: string, refs: readonly ObjectRef[]): LeaveStep[] {
+export function deleteStep(purpose: string, refs: readonly ObjectRef[]): LeaveStep[] {
   return refs.length === 0 ? [] : [{ kind: "delete", purpose, refs }];
 }

@@ -1,0 +1,56 @@
+// KubeFleet's own hub agent serves the members: Rollcall keeps MemberClusters as the files say, installs agents where it has a
+// kubeconfig, and reads what becomes of them. Namespaces, rights and statuses are not its own, and it removes none.
+import { objectsAt } from "../../../core/read-json.ts";
+import { memoryName } from "../../../model/cluster-memory.ts";
+import { kubefleetLeaveWaitMs, kubefleetReasons } from "../../../model/dialects/kubefleet.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
+import { graceEndMs } from "../../../planning/cluster-status.ts";
+import type { JoinProtocol, LeaveStep } from "../../join.ts";
+import { childByRef } from "../../member-state.ts";
+import { pendingInstall } from "./credentials.ts";
+import { desiredExternalObjects } from "./desired-objects.ts";
+import { beatIn, factsFrom } from "./facts.ts";
+import { kubefleetProtocol } from "./kubefleet-protocol.ts";
+import { deleteStep, present, revocable, uninstallSteps } from "./leave-steps.ts";
+import { memberClusterRef } from "./member-facts.ts";
+
+/** The hub half of KubeFleet's protocol where its hub agent runs. */
+export const externalKubefleetProtocol: JoinProtocol = {
+  ...kubefleetProtocol,
+  outsideTypes: [{ type: resourceTypes.memberCluster, labelSelector: "" }],
+  ownedTypes: [resourceTypes.serviceAccount, resourceTypes.secret],
+  soleNames: (member) => [memberClusterRef(member)],
+  // The hub agent needs its finalizers and owners.
+  formerHolds: () => [],
+  desiredObjects: desiredExternalObjects,
+  pendingBootstrap: (member, hub) => pendingInstall(member, hub, isReadyByCondition),
+  leaveSteps,
+  beatType: resourceTypes.memberCluster,
+  beatOf: (object) => (resourceTypeOf(object) === resourceTypes.memberCluster ? beatIn(object) : undefined),
+  factsOf: (member, hub) => factsFrom(childByRef(member, memberClusterRef(member)), member, hub),
+  statusWrites: () => [],
+};
+
+/** Namespace and rights are there, says the hub agent. */
+function isReadyByCondition(member: Member): boolean {
+  const conditions = objectsAt(childByRef(member, memberClusterRef(member)), "status", "conditions");
+  return conditions.some(({ reason, status }) => reason === kubefleetReasons.readyToJoin && status === "True");
+}
+
+/** The hub agent sees the MemberCluster go, and lets its agent leave first: until then that is left as it is. */
+function leaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+  const memberCluster = childByRef(member, memberClusterRef(member));
+  const beganMs = graceEndMs(member.cluster, member.memory?.leave?.since ?? "");
+  const isGoing = memberCluster?.metadata.deletionTimestamp !== undefined;
+  const memory = { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) };
+  return [
+    ...(isGoing ? [] : deleteStep("forget", present(member, memberClusterRef(member)))),
+    ...(memberCluster === undefined || Number.isNaN(beganMs)
+      ? []
+      : [{ kind: "wait" as const, untilMs: beganMs + kubefleetLeaveWaitMs }]),
+    ...uninstallSteps(member, hub),
+    ...deleteStep("revoke", revocable(member)),
+    ...deleteStep("forget", present(member, memory)),
+  ];
+}
