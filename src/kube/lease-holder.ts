@@ -70,9 +70,14 @@ class Holder implements LeaseHolder {
 
   async release(): Promise<void> {
     this.stopObserving();
-    if (this.#lease === undefined || this.#holder() !== this.#options.identity) return;
+    const signal = AbortSignal.timeout(5000);
     try {
-      await this.#write(this.#lease, { holderIdentity: "", leaseDurationSeconds: 1 }, AbortSignal.timeout(5000));
+      await this.#giveBack(signal).catch(async (error: unknown) => {
+        if (!isAppError(error, "E_KUBE_CONFLICT")) throw error;
+        // A renewal that was called off may have been written all the same: it is still ours to give back.
+        await this.#read(signal);
+        await this.#giveBack(signal);
+      });
     } catch (error) {
       if (!isAppError(error, "E_KUBE_CONFLICT")) this.#options.onError?.(error);
     }
@@ -88,6 +93,16 @@ class Holder implements LeaseHolder {
     return textAt(this.#lease, "spec", "holderIdentity") ?? "";
   }
 
+  async #giveBack(signal: AbortSignal): Promise<void> {
+    if (this.#lease === undefined || this.#holder() !== this.#options.identity) return;
+    await this.#write(this.#lease, { holderIdentity: "", leaseDurationSeconds: 1 }, signal);
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const { namespace, name } = this.#options;
+    this.#lease = await this.#api.get({ type: resourceTypes.lease, namespace, name }, { signal });
+  }
+
   /** After somebody else wrote first: sees at once who holds it now. */
   async #holdAgain(signal: AbortSignal): Promise<boolean> {
     try {
@@ -100,9 +115,9 @@ class Holder implements LeaseHolder {
   }
 
   async #hold(signal: AbortSignal): Promise<boolean> {
-    const { namespace, name, identity } = this.#options;
+    const { identity } = this.#options;
     if (this.#isStale || this.#holder() !== identity) {
-      this.#lease = await this.#api.get({ type: resourceTypes.lease, namespace, name }, { signal });
+      await this.#read(signal);
       this.#observe();
       this.#isStale = false;
     }

@@ -15,6 +15,8 @@ class LeaseServer {
   lease: KubeObject | undefined;
   /** Identities whose requests fail. */
   readonly unreachable = new Set<string>();
+  /** Identities whose writes are done and whose answers are lost. */
+  readonly unheard = new Set<string>();
   writes = 0;
   #version = 0;
 
@@ -37,7 +39,9 @@ class LeaseServer {
         if (this.lease?.metadata.resourceVersion !== object.metadata.resourceVersion) {
           throw new AppError("E_KUBE_CONFLICT", "changed");
         }
-        return this.#store(object);
+        const stored = this.#store(object);
+        if (this.unheard.has(identity)) throw new AppError("E_KUBE_UNREACHABLE", "the answer was lost");
+        return stored;
       },
     };
   }
@@ -168,6 +172,19 @@ describe("runAsLeader", () => {
     expect(server.holder).toBe("");
     await advance(2500, two);
     expect([...leading]).toEqual(["two"]);
+  });
+
+  it("releases the Lease also after a renewal that was written and whose answer was lost", async () => {
+    const { server, enter, advance } = scene();
+    const one = enter("one");
+    await advance(100, one);
+    server.unheard.add("one");
+    const before = server.writes;
+    while (server.writes === before) await one.clock.advance(100);
+    server.unheard.clear();
+    one.stopping.abort();
+    await one.done;
+    expect(server.holder).toBe("");
   });
 
   it("stops its work when it could not renew for ten seconds, before anybody else may begin", async () => {
