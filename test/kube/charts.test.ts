@@ -159,7 +159,12 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
           kind === "CustomResourceDefinition" && metadata.name.endsWith(group) ? [metadata.name] : [],
         );
 
-      const served = await withOptions({ serveFleet: true, serveKubefleet: true, pageAddress: ":8081" });
+      const served = await withOptions({
+        serveFleet: true,
+        serveKubefleet: true,
+        serveClusternet: true,
+        pageAddress: ":8081",
+      });
       expect(rulesIn(served, "fleet")).toEqual([
         ...plain("workspace"),
         ...plain("fleetClusters"),
@@ -173,9 +178,14 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
         ...plain("fleet"),
         ...plain("kubefleetMembers"),
         ...plain("kubefleet"),
+        ...plain("clusternet"),
       ]);
       expect(namesOf(served, "fleet.cattle.io")).toHaveLength(6);
       expect(namesOf(served, "kubernetes-fleet.io")).toHaveLength(3);
+      expect(namesOf(served, "clusternet.io")).toHaveLength(2);
+      expect(rulesIn(served, "kube-system")).toBeUndefined();
+      const withTokens = await withOptions({ serveClusternet: true, clusternetBootstrapTokens: true });
+      expect(rulesIn(withTokens, "kube-system")).toEqual(plain("clusternetBootstrap"));
       const service = served.find(({ kind }) => kind === "Service");
       expect(objectsAt(service, "spec", "ports")).toMatchObject([
         { name: "http", port: 8080 },

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { installClusternet } from "../../src/cli/install-clusternet.ts";
 import { installFleet } from "../../src/cli/install-fleet.ts";
 import { installKubefleet } from "../../src/cli/install-kubefleet.ts";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
+import { ClusternetAgentClient } from "../support/clusternet-agent-client.ts";
 import type { DaemonPlane } from "../support/daemon-plane.ts";
 import { daemonNamespace, planeWorkspace as workspace, startDaemonPlane } from "../support/daemon-plane.ts";
 import { furtherRights, readDaemonRights } from "../support/daemon-rights.ts";
@@ -11,7 +14,7 @@ import { FleetAgentClient, readFleetValues } from "../support/fleet-agent-client
 import { KubefleetAgentClient } from "../support/kubefleet-agent-client.ts";
 import { until } from "../support/until.ts";
 
-const { cluster, fleetRegistrationToken, memberCluster, secret } = resourceTypes;
+const { cluster, fleetRegistrationToken, memberCluster, registrationRequest, secret } = resourceTypes;
 const never = new AbortController().signal;
 
 // What the agents of another project need is on the hub, made by the chart; the daemon has the chart's rights and no other.
@@ -107,6 +110,69 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-kubefleet",
   it("suffice, and hold nothing that is not called", () => expectFit(session, ["kubefleetMembers", "kubefleet"]));
 });
 
+describe("the daemon's rights on a real kube-apiserver, with --serve-clusternet", () => {
+  let session: DaemonPlane;
+
+  beforeAll(async () => {
+    session = await startDaemonPlane();
+    await installClusternet(session.admin, never);
+    const within = { "kube-system": ["clusternetBootstrap"] } as const;
+    for (const object of furtherRights(daemonNamespace, { everywhere: ["clusternet"], within }))
+      await session.create(object);
+    const spec = { protocol: "clusternet", clusterNames: ["c-1"] };
+    const door = ownFile("ClusterRegistrationToken", "door", spec);
+    const clusterFile = ownFile("Cluster", "c-1", { protocol: "clusternet" });
+    await session.repository.commit({ files: { "door.yaml": door, "c-1.yaml": clusterFile } });
+    await session.startDaemon({ args: ["--serve-clusternet", "--clusternet-bootstrap-tokens"] });
+  }, 170_000);
+  afterAll(async () => session?.close());
+
+  it("let an agent in by a token, to Ready, and out again", async () => {
+    const values = await until(
+      async () =>
+        textAt(await session.admin.get({ type: secret, namespace: workspace, name: "door" }), "data", "c-1") ?? "",
+      (text) => text !== "",
+    );
+    const said: unknown = parse(Buffer.from(values, "base64").toString("utf8"));
+    const { server, caPem: ca } = session.plane;
+    const agent = new ClusternetAgentClient({
+      server,
+      ca,
+      token: textAt(said, "registrationToken") ?? "",
+      clusterId: "dc91021d-2361-4f6d-a404-7c33b9e01118",
+      clusterName: "c-1",
+      labels: { "rollcall.dev/workspace": workspace, "rollcall.dev/token": "door" },
+    });
+    expect((await agent.ask()).status).toBe(201);
+    await until(
+      () => agent.look(),
+      (isIn) => isIn,
+      30_000,
+    );
+    expect((await agent.beat()).status).toBe(200);
+    await session.untilReady("c-1");
+    await session.admin.delete({ type: registrationRequest, name: agent.requestName });
+    expect((await agent.ask(agent.answer?.token)).status).toBe(201);
+    await until(
+      () => agent.look(agent.answer?.token),
+      (isIn) => isIn,
+      30_000,
+    );
+    const files = { "c-1.yaml": null, "door.yaml": null, "all.yaml": groupFile };
+    await session.repository.commit({ files, message: "Leave\n\nRollcall-Allow-Deletions: 1\n" });
+    await session.until({ type: cluster, namespace: workspace, name: "c-1" }, (object) => object === undefined);
+    await session.until({ type: registrationRequest, name: agent.requestName }, (object) => object === undefined);
+    const bootstrap = { namespace: "kube-system", labelSelector: "rollcall.dev/owner-workspace" };
+    await until(
+      async () => (await session.admin.list(secret, bootstrap)).items.length,
+      (count) => count === 0,
+      30_000,
+    );
+  });
+
+  it("suffice, and hold nothing that is not called", () => expectFit(session, ["clusternet", "clusternetBootstrap"]));
+});
+
 describe("the daemon's rights on a real kube-apiserver, with --page-address", () => {
   let session: DaemonPlane;
 
@@ -175,6 +241,10 @@ const groupFile = JSON.stringify({
   metadata: { name: "all" },
   spec: { selector: { names: ["*"] } },
 });
+
+function ownFile(kind: string, name: string, spec: object): string {
+  return JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind, metadata: { name }, spec });
+}
 
 function fleetFile(kind: string, name: string, spec: object): string {
   return JSON.stringify({

@@ -26,6 +26,7 @@ const scopes = [
     "kubefleetMembers",
     "kubefleet",
   ] as const),
+  ...(["clusternet", "clusternetBootstrap"] as const),
 ] as const;
 export type RightsScope = (typeof scopes)[number];
 

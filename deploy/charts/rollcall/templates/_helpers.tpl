@@ -32,6 +32,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .Values.options.serveKubefleet (ne (default "" .Values.options.kubefleetControllers) "External") }}true{{ end -}}
 {{- end }}
 
+{{- define "rollcall.servesClusternet" -}}
+{{- if .Values.options.serveClusternet }}true{{ end -}}
+{{- end }}
+
 {{- /* Rules of a workspace for what is switched on besides. */}}
 {{- define "rollcall.furtherWorkspaceRules" -}}
 {{- if .Values.publish.clusterProfiles }}
