@@ -3,6 +3,7 @@ import { numberAt, textAt } from "../../../src/core/read-json.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
 import { readMemory } from "../../../src/model/cluster-memory.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { makeControlPlaneKeys } from "../../support/control-plane-keys.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import {
   conditionOf,
@@ -163,6 +164,43 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         expect(await session.get(cluster, "edge-4")).toBeUndefined();
         await agent.stop();
       });
+
+      it.each([
+        { what: "the CA of another hub", error: "E_KUBE_TLS", isAsking: false },
+        { what: "a credential that is none", error: "E_KUBE_UNAUTHORIZED", isAsking: false },
+        { what: "plain http", error: "hub.url is missing", isAsking: false },
+        { what: "the id of another hub", error: "ProofInvalid", isAsking: true },
+        { what: "a token that is not there", error: "UnknownToken", isAsking: true },
+      ])("is not let in with $what, and says why", async ({ what, error, isAsking }) => {
+        const door = `door-${error.toLowerCase().replace(/[^a-z]+/gu, "-")}`;
+        await session.create(token(session, door, { ttl: "1h" }));
+        const given = await valuesOf(session, door);
+        const { ca } = await makeControlPlaneKeys();
+        const changes: Record<string, AgentValues> = {
+          "the CA of another hub": { ...given, hub: { ...given.hub, caBundle: ca.cert } },
+          "a credential that is none": { ...given, token: { ...given.token, credential: "nothing" } },
+          "plain http": { ...given, hub: { ...given.hub, url: given.hub.url.replace("https://", "http://") } },
+          "the id of another hub": { ...given, hub: { ...given.hub, id: `sha256:${"0".repeat(64)}` } },
+          "a token that is not there": { ...given, token: { ...given.token, name: "no-such-door" } },
+        };
+        const bad = changes[what];
+        if (bad === undefined) throw new Error(`no such change: ${what}`);
+        const known = await registrationNames();
+        const other = session.agentNamespace();
+        await install(session, other, { ...bad, cluster: { name: "edge-9", clientID: "edge-nine" } });
+        const agent = await session.startAgent(other);
+        await untilLogged(agent.lines, ({ fields }) => JSON.stringify(fields).includes(error));
+        await agent.stop();
+        expect(await session.get(cluster, "edge-9")).toBeUndefined();
+        expect((await registrationNames()).length > known.length).toBe(isAsking);
+        expect(JSON.stringify(agent.lines)).not.toContain(given.token.credential);
+        expect(JSON.stringify(agent.lines)).not.toContain(given.token.proofKey);
+      });
+
+      const registrationNames = async () =>
+        (await session.api.list(clusterRegistration, { namespace: session.workspace })).items.map(
+          ({ metadata }) => metadata.name,
+        );
 
       it("waits and reports when its values are half-written", async () => {
         const other = session.agentNamespace();
