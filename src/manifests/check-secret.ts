@@ -32,6 +32,21 @@ export function checkSecret(secret: JsonObject): SchemaFinding[] {
   ];
 }
 
+/**
+ * Finds the credential that Clusternet's hub answers a request with, where somebody committed what `kubectl get` shows.
+ * No message holds it.
+ */
+export function checkCredential({ kind, status }: JsonObject): SchemaFinding[] {
+  const token = kind === "ClusterRegistrationRequest" && isJsonObject(status) ? status["token"] : undefined;
+  if (typeof token !== "string" || token === "") return [];
+  return [
+    {
+      ...plain(["status", "token"], "status.token: is the agent's credential"),
+      fix: "Delete the status, and revoke the cluster: the credential is in the history.",
+    },
+  ];
+}
+
 /** Finds the values of one map that are not encrypted; empty texts need no encryption. */
 function plainValues(secret: JsonObject, field: string): SchemaFinding[] {
   const values = secret[field];

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import { nearestName } from "../core/nearest-name.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import { checkSecret } from "./check-secret.ts";
+import { checkCredential, checkSecret } from "./check-secret.ts";
 import type { KindVerdict } from "./file-kinds.ts";
 import { isOwnKind, judgeKind, ownApiVersion } from "./file-kinds.ts";
 import { formerKey } from "./former-key.ts";
@@ -86,7 +86,12 @@ function readMap(
       });
     case "foreign": {
       const { isNamespaced, role } = verdict;
-      return readAs(role === "approval" ? kind : role, () => readObject(value, { apiVersion, kind, isNamespaced }));
+      return readAs(role === "approval" ? kind : role, () => {
+        const findings = checkCredential(value);
+        return findings.length > 0
+          ? { object: undefined, findings }
+          : readObject(value, { apiVersion, kind, isNamespaced });
+      });
     }
     case "secret":
       return readAs(kind, () => {
