@@ -12,7 +12,8 @@ const managedBy = "app.kubernetes.io/managed-by";
 
 /**
  * Removes the agent from its cluster, on the hub's order, and says so. The Deployment goes late and the process outlives
- * it for as long as a Pod may: what removes the rights to go on comes last, role and binding at once.
+ * it for as long as a Pod may. What the agent may do goes last; since it cannot remove one half of that without the other,
+ * it hands all of it to the cluster's garbage collection, as dependents of the one object that it removes in the end.
  */
 export async function leaveFleet(context: AgentContext, commit: string, signal: AbortSignal): Promise<void> {
   const { state, log, settings } = context;
@@ -23,33 +24,33 @@ export async function leaveFleet(context: AgentContext, commit: string, signal: 
     const results = await Promise.all(refs.map((ref) => removeOne(context, ref, signal)));
     left.push(...results.flatMap((result) => (result === undefined ? [] : [result])));
   };
+  /** Where an installation of the time before gave no right to hand over, all are asked for at once: mostly in time. */
+  const removeLast = async (owner: ObjectRef, ...dependents: ObjectRef[]) => {
+    const isOwned = await makeOwned(context, { owner, dependents }, signal);
+    await remove(owner, ...(isOwned ? [] : dependents));
+  };
   const inNamespace = (type: ObjectRef["type"], name: string = agentNames.agent): ObjectRef => ({
     type,
     namespace: settings.namespace,
     name,
   });
   const clusterRole = agentClusterRoleName(settings.namespace);
+  const wholeBinding = { type: resourceTypes.clusterRoleBinding, name: clusterRole };
+  const wholeRole = { type: resourceTypes.clusterRole, name: clusterRole };
 
   await remove(inNamespace(resourceTypes.secret, agentNames.values));
   if (await isNamespaceOurs(context, signal)) {
-    await remove({ type: resourceTypes.namespace, name: settings.namespace });
+    await removeLast({ type: resourceTypes.namespace, name: settings.namespace }, wholeBinding, wholeRole);
   } else {
     await remove(inNamespace(resourceTypes.deployment), inNamespace(resourceTypes.lease));
-    await remove(
-      inNamespace(resourceTypes.serviceAccount),
-      inNamespace(resourceTypes.secret, agentNames.identity),
+    await removeLast(wholeBinding, wholeRole);
+    await removeLast(
       inNamespace(resourceTypes.roleBinding),
       inNamespace(resourceTypes.role),
+      inNamespace(resourceTypes.serviceAccount),
+      inNamespace(resourceTypes.secret, agentNames.identity),
     );
   }
-  const rights = [
-    { type: resourceTypes.clusterRoleBinding, name: clusterRole },
-    { type: resourceTypes.clusterRole, name: clusterRole },
-  ];
-  // With the first of the two goes the right to remove the other: both must arrive together, over connections that are open.
-  await Promise.allSettled(rights.map((ref) => context.downstreamApi.get(ref, { signal })));
-  signal.throwIfAborted();
-  await remove(...rights);
   const message = left.length === 0 ? {} : { message: `Left downstream: ${left.join("; ")}`.slice(0, 4000) };
   const patch = { spec: { leave: { commit, done: true, ...message } } };
   await untilDone(
@@ -61,6 +62,32 @@ export async function leaveFleet(context: AgentContext, commit: string, signal: 
     { ...context, signal, failure: "acknowledging the leave failed", backoff: { initialMs: 500, maximumMs: 5000 } },
   );
   log.warn("left the fleet", { left });
+}
+
+/** Makes objects go with their owner. False when that may not be done, or not for all of them. */
+async function makeOwned(
+  { downstreamApi, log }: AgentContext,
+  { owner, dependents }: { readonly owner: ObjectRef; readonly dependents: readonly ObjectRef[] },
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const live = await downstreamApi.get(owner, { signal });
+    if (live?.metadata.uid === undefined) return false;
+    const { apiVersion, kind, metadata } = live;
+    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
+    for (const ref of dependents) {
+      await downstreamApi
+        .mergePatch(ref, { metadata: { ownerReferences } }, { fieldManager: fieldManagers.agent, signal })
+        .catch((error: unknown) => {
+          if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
+        });
+    }
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    log.info("what goes last is removed at once", { owner: describeRef(owner), error });
+    return false;
+  }
 }
 
 /** What could not be removed, in words; undefined when it is gone or going. */

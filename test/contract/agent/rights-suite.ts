@@ -9,7 +9,7 @@ import { fixedConnection } from "../../../src/kube/connection.ts";
 import { createHttpsTransport } from "../../../src/kube/https-transport.ts";
 import { createKubeApi } from "../../../src/kube/kube-api.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
-import type { ResourceType } from "../../../src/model/kubernetes.ts";
+import type { ObjectRef, ResourceType } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { conditionOf, declare, install, kubeconfigSecret, token, valuesOf } from "./fleet-helpers.ts";
@@ -122,8 +122,8 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
     it("A6: are for the agent in its own cluster what its installation lists", async () => {
       expect(await rightsOf("agent", agentNamespace)).toEqual(
         [
-          "delete,get /serviceaccounts rollcall-agent",
-          "delete,get rbac.authorization.k8s.io/roles,rolebindings rollcall-agent",
+          "delete,get,patch /serviceaccounts rollcall-agent",
+          "delete,get,patch rbac.authorization.k8s.io/roles,rolebindings rollcall-agent",
           "delete,get,patch /secrets rollcall-agent-identity",
           "delete,get,patch /secrets rollcall-agent-values",
           "delete,get,patch apps/deployments rollcall-agent",
@@ -226,6 +226,23 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
       await patch(as("recovery"), one(clusterReport), { spec: { renewal: null } });
     });
 
+    it("A6: let no agent give its own account more", async () => {
+      const role = { type: resourceTypes.clusterRole, name: `rollcall-agent.${agentNamespace}` };
+      const binding = { type: resourceTypes.clusterRoleBinding, name: role.name };
+      const change = (ref: ObjectRef, body: JsonObject) => as("agent").mergePatch(ref, body, { fieldManager: "test" });
+      const secrets = { apiGroups: [""], resources: ["secrets"], verbs: ["get"] };
+      await refused([
+        change(role, { rules: [secrets] }),
+        change(role, { rules: [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }] }),
+        change(role, { aggregationRule: { clusterRoleSelectors: [{}] } }),
+        change(binding, {
+          roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+        }),
+        change({ type: resourceTypes.role, namespace: agentNamespace, name: "rollcall-agent" }, { rules: [secrets] }),
+        change({ ...role, name: "view" }, { metadata: { labels: { mine: "yes" } } }),
+      ]);
+    });
+
     it("A1: let an agent relabel its own report, and that makes it nobody else", async () => {
       await patch(as("working"), one(clusterReport), { metadata: { labels: { "rollcall.dev/cluster": "two" } } });
       await session.until(
@@ -243,7 +260,7 @@ function clusterWide(agentNamespace: string): string[] {
     "get,list /nodes",
     "get /namespaces kube-system",
     `delete,get /namespaces ${agentNamespace}`,
-    `delete,get rbac.authorization.k8s.io/clusterroles,clusterrolebindings rollcall-agent.${agentNamespace}`,
+    `delete,get,patch rbac.authorization.k8s.io/clusterroles,clusterrolebindings rollcall-agent.${agentNamespace}`,
   ];
 }
 

@@ -233,7 +233,8 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
           [secret, "rollcall-edge-1.1"],
         ] as const)
           expect(await session.get(type, object)).toBeUndefined();
-        expect(await session.get(resourceTypes.clusterRole, `rollcall-agent.${namespace}`)).toBeUndefined();
+        await session.untilGone(resourceTypes.clusterRoleBinding, `rollcall-agent.${namespace}`);
+        await session.untilGone(resourceTypes.clusterRole, `rollcall-agent.${namespace}`);
         expect(
           (await session.get(resourceTypes.namespace, namespace))?.metadata.deletionTimestamp ?? "gone",
         ).toBeDefined();

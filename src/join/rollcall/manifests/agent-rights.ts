@@ -46,11 +46,11 @@ export function clusterRights(agentNamespace: string): readonly Right[] {
       verbs: ["get", "delete"],
     },
     {
-      why: "the same",
+      why: "the same; handed to the garbage collection, by which it can give itself nothing that it has not",
       apiGroups: [rbacGroup],
       resources: ["clusterroles", "clusterrolebindings"],
       resourceNames: [roleName],
-      verbs: ["get", "delete"],
+      verbs: ["get", "patch", "delete"],
     },
   ];
 }
@@ -92,14 +92,14 @@ export function namespaceRights(): readonly Right[] {
       apiGroups: [""],
       resources: ["serviceaccounts"],
       resourceNames: [agent],
-      verbs: ["get", "delete"],
+      verbs: ["get", "patch", "delete"],
     },
     {
-      why: "the same",
+      why: "the same; handed to the garbage collection",
       apiGroups: [rbacGroup],
       resources: ["roles", "rolebindings"],
       resourceNames: [agent],
-      verbs: ["get", "delete"],
+      verbs: ["get", "patch", "delete"],
     },
   ];
 }
