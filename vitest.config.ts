@@ -1,4 +1,15 @@
 import { defineConfig } from "vitest/config";
+import type { TestSpecification } from "vitest/node";
+import { BaseSequencer } from "vitest/node";
+
+/** End-to-end tests wait most of their time: begun first, they wait beside the others instead of after them. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ project }: TestSpecification): boolean => project.name === "e2e";
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** One project per suite; package.json says which command runs which. */
 function suite(name: string, include: string[], testTimeoutMs: number, isParallel: boolean) {
@@ -24,7 +35,9 @@ function withGlobalSetup(project: ReturnType<typeof suite>, file: string) {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Tests wait for processes and clocks as often as they compute: three keep two cores busy.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       suite("unit", ["test/unit/**/*.test.ts", "test/rules/**/*.test.ts"], 60_000, true),
       suite("contract", ["test/contract/**/*.test.ts"], 60_000, true),
