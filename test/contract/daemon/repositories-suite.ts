@@ -96,8 +96,9 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
 
     it("keeps a Repository within its workspaces", async () => {
       await patchRepository("other", { workspaces: ["elsewhere"] });
-      await other.commit({ files: { "c.yaml": clusterFile("c") } });
       await untilSaid("other", "E_NAMESPACE");
+      await other.commit({ files: { "c.yaml": clusterFile("c") } });
+      await untilSaid("other", `"observedCommit":"${await other.head()}"`);
       expect(await session.get(cluster, "c")).toBeUndefined();
       expect(await session.get(cluster, "b")).toBeDefined();
       await patchRepository("other", { workspaces: [session.workspace] });
