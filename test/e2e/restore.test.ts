@@ -134,60 +134,64 @@ describe("a hub that was lost, and rollcall run --restore", () => {
     expect(numberAt(await get(clusterReport, "installed"), "spec", "epoch")).toBe(2);
   });
 
-  it("F4: goes on from an older copy of the hub: newer credentials, revocations and uses count, later clusters come back", async () => {
-    const copy = dirOf("copy");
-    await stopDaemon();
-    await hub.stop();
-    await cp(hub.dir, copy, { recursive: true });
-    hub = await startHubProcess(hub.dir, hub.port);
-    daemon = startDaemon();
-    await untilReady("installed");
+  it(
+    "F4: goes on from an older copy of the hub: newer credentials, revocations and uses count, later clusters come back",
+    { timeout: 280_000 },
+    async () => {
+      const copy = dirOf("copy");
+      await stopDaemon();
+      await hub.stop();
+      await cp(hub.dir, copy, { recursive: true });
+      hub = await startHubProcess(hub.dir, hub.port);
+      daemon = startDaemon();
+      await untilReady("installed");
 
-    // What the copy knows nothing of: a credential, a cluster, a revocation, the only use of a token.
-    const number = numberAt(await get(clusterReport, "asking"), "spec", "credentialNumber") ?? 0;
-    await hub.api.delete({ type: secret, namespace: workspace, name: `rollcall-asking.${number}` });
-    agents.set("late", await joinByToken(hub.api, { token: "door", name: "late", dir: dirOf("late") }));
-    const gone = await joinByToken(hub.api, { token: "single", name: "gone", dir: dirOf("gone") });
-    await untilReady("late", "gone");
-    const revoke = ["revoke", "guest", "--kubeconfig", hub.kubeconfigPath];
-    expect(await runRollcall(revoke)).toMatchObject({ code: 0 });
-    await untilRecorded("clusters/fleet/guest.yaml", "revoked:");
-    await untilRecorded("clusters/fleet/asking.yaml", `credentialNumber: ${number + 1}`);
-    await untilRecorded("tokens/fleet/single.yaml", "uses: 1");
-    await untilRecorded("clusters/fleet/late.yaml", "signingKey");
-    await gone.stop();
+      // What the copy knows nothing of: a credential, a cluster, a revocation, the only use of a token.
+      const number = numberAt(await get(clusterReport, "asking"), "spec", "credentialNumber") ?? 0;
+      await hub.api.delete({ type: secret, namespace: workspace, name: `rollcall-asking.${number}` });
+      agents.set("late", await joinByToken(hub.api, { token: "door", name: "late", dir: dirOf("late") }));
+      const gone = await joinByToken(hub.api, { token: "single", name: "gone", dir: dirOf("gone") });
+      await untilReady("late", "gone");
+      const revoke = ["revoke", "guest", "--kubeconfig", hub.kubeconfigPath];
+      expect(await runRollcall(revoke)).toMatchObject({ code: 0 });
+      await untilRecorded("clusters/fleet/guest.yaml", "revoked:");
+      await untilRecorded("clusters/fleet/asking.yaml", `credentialNumber: ${number + 1}`);
+      await untilRecorded("tokens/fleet/single.yaml", "uses: 1");
+      await untilRecorded("clusters/fleet/late.yaml", "signingKey");
+      await gone.stop();
 
-    await stopDaemon();
-    await hub.stop("SIGKILL");
-    await rm(hub.dir, { recursive: true });
-    await cp(copy, hub.dir, { recursive: true });
-    hub = await startHubProcess(hub.dir, hub.port);
-    daemon = startDaemon("--restore", "--trust-key-file", dirOf("trust-key.yaml"));
-    await daemon.whenPrinted(/restored from the status branch/u);
-    await untilReady("installed", "asking", "late");
-    // The copy says Ready of the time before: what agents say after it counts.
-    await until(
-      () => get(clusterReport, "asking"),
-      (seen) => numberAt(seen, "spec", "credentialNumber") === number + 2,
-      100_000,
-    );
-    for (const name of ["installed", "asking", "late"]) {
+      await stopDaemon();
+      await hub.stop("SIGKILL");
+      await rm(hub.dir, { recursive: true });
+      await cp(copy, hub.dir, { recursive: true });
+      hub = await startHubProcess(hub.dir, hub.port);
+      daemon = startDaemon("--restore", "--trust-key-file", dirOf("trust-key.yaml"));
+      await daemon.whenPrinted(/restored from the status branch/u);
+      await untilReady("installed", "asking", "late");
+      // The copy says Ready of the time before: what agents say after it counts.
       await until(
-        () => get(clusterReport, name),
-        (seen) => numberAt(seen, "spec", "epoch") === 3,
-        60_000,
+        () => get(clusterReport, "asking"),
+        (seen) => numberAt(seen, "spec", "credentialNumber") === number + 2,
+        100_000,
       );
-      expect(joins(name), name).toBe(2);
-    }
-    await untilReady("installed", "asking", "late");
-    await until(
-      () => get(cluster, "guest"),
-      (seen) => JSON.stringify(seen?.["status"]).includes('"Revoked"'),
-    );
-    expect(numberAt(await get(clusterRegistrationToken, "single"), "status", "uses")).toBe(1);
-    expect(await readFile(hub.kubeconfigPath, "utf8")).toContain("server:");
-    await gone.cluster.stop();
-  });
+      for (const name of ["installed", "asking", "late"]) {
+        await until(
+          () => get(clusterReport, name),
+          (seen) => numberAt(seen, "spec", "epoch") === 3,
+          60_000,
+        );
+        expect(joins(name), name).toBe(2);
+      }
+      await untilReady("installed", "asking", "late");
+      await until(
+        () => get(cluster, "guest"),
+        (seen) => JSON.stringify(seen?.["status"]).includes('"Revoked"'),
+      );
+      expect(numberAt(await get(clusterRegistrationToken, "single"), "status", "uses")).toBe(1);
+      expect(await readFile(hub.kubeconfigPath, "utf8")).toContain("server:");
+      await gone.cluster.stop();
+    },
+  );
 });
 
 function clusterFile(name: string, spec: string): string {
