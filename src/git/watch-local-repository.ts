@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { watch } from "chokidar";
+import type { FSWatcher } from "chokidar";
 import { AppError } from "../core/errors.ts";
 import { listLocalBranches } from "./local-refs.ts";
 import { locateRepository } from "./local-repository.ts";
 import { parseRemoteUrl } from "./remote-url.ts";
-import { listFolders, watchFolders } from "./watch-folders.ts";
 
 /** Told which branches are elsewhere now, made or gone; with none when all have to be looked at. */
 export type OnBranchChange = (branches: readonly string[]) => void;
@@ -30,31 +31,33 @@ export async function watchLocalRepository(
   if (address.kind !== "local") throw new AppError("E_GIT_URL", `watch ${address.url}: it is no folder`);
   const { commonDir } = await locateRepository(address.path);
   signal.throwIfAborted();
+  const watcher = watch(commonDir, {
+    ignored: (candidate, stats) => !isFolderOfRefs(relative(commonDir, candidate)) || stats?.isFile() === true,
+    ignoreInitial: true,
+    persistent: false,
+    atomic: false,
+  });
+  signal.addEventListener("abort", () => void watcher.close(), { once: true });
+  const ready = whenReady(watcher, signal);
 
-  let known: ReadonlyMap<string, string> | undefined;
+  let known: ReadonlyMap<string, string> = new Map();
+  let hasBegun = false;
   let isScanning = false;
   let isDirty = false;
   const scan = async (): Promise<void> => {
     isDirty = true;
-    if (isScanning) return;
+    if (isScanning || !hasBegun) return;
     isScanning = true;
     try {
       while (isDirty && !signal.aborted) {
         isDirty = false;
-        // A folder that is new may have others in it, made before it was watched.
-        if (await folders.follow(await foldersOf(commonDir))) {
-          isDirty = true;
-          continue;
-        }
         const now = await readBranches(commonDir);
-        const changed = known === undefined ? [] : differences(known, now);
-        const isNews = known === undefined || changed.length > 0;
+        const changed = differences(known, now);
         known = now;
-        if (isNews && !signal.aborted) onChange(changed);
+        if (changed.length > 0 && !signal.aborted) onChange(changed);
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (known === undefined) throw error;
       onError(error);
       // Whoever looks will meet the same error, and say so where it belongs.
       onChange([]);
@@ -63,27 +66,31 @@ export async function watchLocalRepository(
     }
     if (isDirty && !signal.aborted) await scan();
   };
-  const folders = watchFolders({
-    onEvent: () => void scan().catch(onError),
-    onError: (error) => {
-      onError(error);
-      void scan().catch(onError);
-    },
+  // `all` drops what follows within 50 ms of an event on the same path; `raw` is every single one.
+  watcher.on("raw", () => void scan());
+  watcher.on("all", () => void scan());
+  watcher.on("error", (error) => {
+    onError(error);
+    void scan();
   });
-  signal.addEventListener("abort", () => void folders.close(), { once: true });
-  try {
-    await scan();
-  } catch (error) {
-    await folders.close();
-    throw error;
-  }
-  // It may have ended while a watch began.
-  if (signal.aborted) await folders.close();
+  await ready;
+  known = await readBranches(commonDir);
+  hasBegun = true;
+  if (!signal.aborted) onChange([]);
+  if (isDirty) await scan();
 }
 
 /** The repository's folder for HEAD and packed-refs, and the folders of branches. */
-async function foldersOf(commonDir: string): Promise<string[]> {
-  return [commonDir, join(commonDir, "refs"), ...(await listFolders(join(commonDir, "refs", "heads")))];
+function isFolderOfRefs(name: string): boolean {
+  const path = name.replaceAll("\\", "/");
+  return path === "" || path === "refs" || path === "refs/heads" || path.startsWith("refs/heads/");
+}
+
+async function whenReady(watcher: FSWatcher, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    watcher.once("ready", () => resolve());
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 /** Every branch and where it is, and under an empty name which of them is HEAD. */
