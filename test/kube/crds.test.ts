@@ -28,9 +28,12 @@ function kubectl(args: readonly string[], input?: unknown): Promise<Answer> {
   });
 }
 
-/** Applies on the server and answers what it made of the object, or its refusal. */
+/** Applies on the server, also what a test before this one has applied, and answers what it made of the object, or its refusal. */
 async function apply(object: object, ...flags: string[]): Promise<Answer> {
-  return kubectl(["apply", "--server-side", "--namespace", namespace, "-o", "json", "-f", "-", ...flags], object);
+  return kubectl(
+    ["apply", "--server-side", "--force-conflicts", "--namespace", namespace, "-o", "json", "-f", "-", ...flags],
+    object,
+  );
 }
 
 async function applied(object: object): Promise<Readonly<Record<string, unknown>>> {
