@@ -9,13 +9,11 @@ import {
   withRenewal,
 } from "../join/rollcall/downstream/membership.ts";
 import type { Membership } from "../join/rollcall/downstream/agent-identity.ts";
-import type { ObjectRef } from "../model/kubernetes.ts";
-import { resourceTypes } from "../model/resource-types.ts";
-import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
 import type { Credential } from "./hub-link.ts";
 import { takeReadmission } from "./take-readmission.ts";
 import { isCredentialProblem, sleptFor, untilDone } from "./retry.ts";
+import { reportRefOf, writeReport } from "./write-report.ts";
 
 /** How long an answer is waited for before the agent asks anew. */
 const answerTimeoutMs = 120_000;
@@ -151,7 +149,7 @@ async function isAccepted(context: AgentContext, signal: AbortSignal): Promise<b
 
 /** Asks, waits for the answer, stores it, and says that it is in use. */
 async function renew(context: AgentContext, credential: Credential, signal: AbortSignal): Promise<void> {
-  const { secrets, link, clock, log } = context;
+  const { secrets, clock, log } = context;
   // Stored before it is sent: a nonce is used once, whenever this process stops.
   const identity = await secrets.changeIdentity((held) => {
     if (held === undefined) throw new AppError("E_BUG", "renew a credential: this agent has no identity");
@@ -160,11 +158,7 @@ async function renew(context: AgentContext, credential: Credential, signal: Abor
   const nonce = identity.lastNonce;
   const ref = reportRefOf(context);
   const renewal = makeRenewal(identity, membershipOf(context), nonce);
-  await link.call((api) => api.mergePatch(ref, { spec: { renewal } }, { fieldManager: fieldManagers.agent, signal }), {
-    credential,
-    isQuiet: true,
-    signal,
-  });
+  await writeReport(context, { renewal }, { credential, isQuiet: true, signal });
   const answer = await awaitRenewal(context, { nonce, credential, signal });
   const renewed = await secrets.changeIdentity((held = identity) => {
     // Told meanwhile that it goes on as another cluster, it needs nothing of the former one any more.
@@ -177,8 +171,7 @@ async function renew(context: AgentContext, credential: Credential, signal: Abor
     expiresAt: answer.credential.expiresAt,
   });
   // Only now does the hub take the former one away.
-  const patch = { spec: { credentialNumber: answer.credential.number, renewal: null } };
-  await link.call((api) => api.mergePatch(ref, patch, { fieldManager: fieldManagers.agent, signal }), { signal });
+  await writeReport(context, { credentialNumber: answer.credential.number, renewal: null }, { signal });
 }
 
 async function awaitRenewal(
@@ -207,11 +200,6 @@ export function membershipOf({ secrets }: AgentContext): Membership {
   const membership = secrets.identity?.membership;
   if (membership === undefined) throw new AppError("E_BUG", "this agent was not let in yet");
   return membership;
-}
-
-export function reportRefOf(context: AgentContext): ObjectRef & { readonly namespace: string } {
-  const namespace = context.secrets.identity?.workspace ?? "";
-  return { type: resourceTypes.clusterReport, namespace, name: membershipOf(context).clusterName };
 }
 
 /** Up to a tenth longer: agents that joined together do not renew together. */

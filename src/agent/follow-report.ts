@@ -10,9 +10,9 @@ import {
 } from "../join/rollcall/downstream/membership.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { reportRefOf } from "./credentials.ts";
 import { leaveFleet } from "./leave-fleet.ts";
 import { rollOut } from "./roll-out.ts";
+import { reportRefOf } from "./write-report.ts";
 
 const shownSkewSeconds = 60;
 

@@ -36,6 +36,8 @@ export class HubLink {
   readonly #connections = new Map<Credential, { readonly key: string; readonly api: KubeApi }>();
   readonly #listeners = new Set<() => void>();
   readonly #refusalListeners = new Set<() => void>();
+  readonly #recoveryListeners = new Set<() => void>();
+  #isFailing = false;
   #address = 0;
   #endpoints = "";
   #publicInfoReadMs = Number.NEGATIVE_INFINITY;
@@ -68,9 +70,12 @@ export class HubLink {
     const { credential = "working", isQuiet = false, signal } = options;
     const api = this.api(credential);
     try {
-      return await work(api);
+      const answer = await work(api);
+      if (credential === "working" && this.#isFailing) this.noteRecovery();
+      return answer;
     } catch (error) {
       signal.throwIfAborted();
+      if (credential === "working") this.#isFailing = true;
       if (this.#connections.get(credential)?.api === api) {
         await this.#noteFailure(error, signal);
         if (credential === "working" && !isQuiet) this.noteRefusal(error);
@@ -88,6 +93,20 @@ export class HubLink {
   onRefusal(listener: () => void): () => void {
     this.#refusalListeners.add(listener);
     return () => this.#refusalListeners.delete(listener);
+  }
+
+  /**
+   * Told when the hub takes the working credential again after it did not, or says where it is now: whoever waits longer
+   * and longer after failures tries at once. Returns what ends it.
+   */
+  onRecovery(listener: () => void): () => void {
+    this.#recoveryListeners.add(listener);
+    return () => this.#recoveryListeners.delete(listener);
+  }
+
+  noteRecovery(): void {
+    this.#isFailing = false;
+    for (const listener of [...this.#recoveryListeners]) listener();
   }
 
   /** A connection of its own, with the credential of the values that the agent was given. */
@@ -137,7 +156,9 @@ export class HubLink {
     await this.readPublic(hubInfoName, signal, async (signed, identity) => {
       const before = this.#secrets.identity;
       const after = await this.#secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);
-      if (after !== before) log.info("the hub's new address or CA was taken over", { epoch: after.epoch });
+      if (after === before) return;
+      log.info("the hub's new address or CA was taken over", { epoch: after.epoch });
+      this.noteRecovery();
     });
   }
 

@@ -7,6 +7,7 @@ import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { membershipOf } from "./credentials.ts";
 import { sleptFor } from "./retry.ts";
+import { sleptAfterFailure } from "./slept-after-failure.ts";
 
 /**
  * Renews the cluster's Lease each period. The answer says how long the period is, so a change in git needs no restart. After
@@ -28,7 +29,9 @@ export async function keepBeating(context: AgentContext, signal: AbortSignal): P
       if (failures === 0) log.warn("a beat failed", { error: describeError(error), waitMs });
       failures++;
     }
-    if (!(await sleptFor(clock, waitMs, signal))) return;
+    const isAwake =
+      failures === 0 ? await sleptFor(clock, waitMs, signal) : await sleptAfterFailure(context, waitMs, signal);
+    if (!isAwake) return;
   }
 }
 

@@ -7,10 +7,11 @@ import { protocolVersion } from "../join/rollcall/messages.ts";
 import { agentNames } from "../model/dialects/rollcall.ts";
 import type { ClusterReportSpec } from "../model/generated/cluster-report.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { membershipOf, reportRefOf } from "./credentials.ts";
+import { membershipOf } from "./credentials.ts";
 import { sleptFor } from "./retry.ts";
+import { sleptAfterFailure } from "./slept-after-failure.ts";
+import { reportRefOf, reportTime, writeReport } from "./write-report.ts";
 
 const defaultFactsPeriodMs = 30_000;
 const defaultLongestSilenceMs = 30 * 60_000;
@@ -40,7 +41,7 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
       const isOverdue = clock.nowMs() - saidAtMs >= longestSilenceMs;
       const patch = reportPatch(said, now) ?? (isOverdue ? { time: now.time } : undefined);
       if (patch !== undefined) {
-        await writeReport(context, { spec: patch }, signal);
+        await writeReport(context, patch, { signal });
         state.isNewcomer = false;
         log.debug("reported", { fields: Object.keys(patch) });
         said = now;
@@ -55,7 +56,8 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
       if (failures === 0) log.warn("reporting failed", { error: describeError(error), waitMs });
       failures++;
     }
-    await sleptFor(clock, waitMs, AbortSignal.any([signal, woken.signal]));
+    const wakeSignal = AbortSignal.any([signal, woken.signal]);
+    await (failures === 0 ? sleptFor(clock, waitMs, wakeSignal) : sleptAfterFailure(context, waitMs, wakeSignal));
   }
 }
 
@@ -68,7 +70,7 @@ export async function readReport(context: AgentContext, signal: AbortSignal): Pr
     protocolVersion,
     agentVersion: settings.version,
     agentNamespace: settings.namespace,
-    time: new Date(clock.nowMs()).toISOString().replace(/\.\d{3}Z$/u, "Z"),
+    time: reportTime(clock),
     epoch: identity?.epoch ?? 0,
     credentialNumber: membershipOf(context).credential.number,
     ...facts,
@@ -122,13 +124,6 @@ async function readSaid(context: AgentContext, signal: AbortSignal): Promise<Clu
 function saidTimeMs({ time }: ClusterReportSpec, nowMs: number): number {
   const writtenMs = Date.parse(time ?? "");
   return Number.isNaN(writtenMs) ? Number.NEGATIVE_INFINITY : Math.min(writtenMs, nowMs);
-}
-
-async function writeReport(context: AgentContext, patch: object, signal: AbortSignal): Promise<void> {
-  const ref = reportRefOf(context);
-  await context.link.call((api) => api.mergePatch(ref, { ...patch }, { fieldManager: fieldManagers.agent, signal }), {
-    signal,
-  });
 }
 
 function parseJson(text: string): unknown {

@@ -5,8 +5,8 @@ import { describeRef } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { reportRefOf } from "./credentials.ts";
 import { untilDone } from "./retry.ts";
+import { writeReport } from "./write-report.ts";
 
 const managedBy = "app.kubernetes.io/managed-by";
 
@@ -52,15 +52,13 @@ export async function leaveFleet(context: AgentContext, commit: string, signal: 
     );
   }
   const message = left.length === 0 ? {} : { message: `Left downstream: ${left.join("; ")}`.slice(0, 4000) };
-  const patch = { spec: { leave: { commit, done: true, ...message } } };
-  await untilDone(
-    () =>
-      context.link.call(
-        (api) => api.mergePatch(reportRefOf(context), patch, { fieldManager: fieldManagers.agent, signal }),
-        { signal },
-      ),
-    { ...context, signal, failure: "acknowledging the leave failed", backoff: { initialMs: 500, maximumMs: 5000 } },
-  );
+  const leave = { commit, done: true, ...message };
+  await untilDone(() => writeReport(context, { leave }, { signal }), {
+    ...context,
+    signal,
+    failure: "acknowledging the leave failed",
+    backoff: { initialMs: 500, maximumMs: 5000 },
+  });
   log.warn("left the fleet", { left });
 }
 

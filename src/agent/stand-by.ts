@@ -1,17 +1,16 @@
 import { backoffMs } from "../core/backoff.ts";
 import { describeError } from "../core/errors.ts";
-import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { readReport } from "./keep-reporting.ts";
-import { reportRefOf } from "./credentials.ts";
 import { sleptFor } from "./retry.ts";
+import { writeReport } from "./write-report.ts";
 
 /**
  * What a replica does that may not lead yet: it shows that it could. It makes the report it would write and has the hub
  * check it, without writing it. That makes it ready, so that an update takes the former replica away.
  */
 export async function standBy(context: AgentContext): Promise<void> {
-  const { clock, random, log, signal, secrets, state, link } = context;
+  const { clock, random, log, signal, secrets, state } = context;
   for (let attempt = 0; !state.hasReported; attempt++) {
     if (!(await sleptFor(clock, backoffMs(attempt, random, { initialMs: 1000, maximumMs: 30_000 }), signal))) return;
     if (state.hasReported) return;
@@ -19,9 +18,7 @@ export async function standBy(context: AgentContext): Promise<void> {
       const identity =
         secrets.identity?.membership === undefined ? await secrets.readIdentity(signal) : secrets.identity;
       if (identity?.membership === undefined) continue; // the leader has not joined yet
-      const spec = await readReport(context, signal);
-      const options = { fieldManager: fieldManagers.agent, isDryRun: true, signal };
-      await link.call((api) => api.mergePatch(reportRefOf(context), { spec: { ...spec } }, options), { signal });
+      await writeReport(context, { ...(await readReport(context, signal)) }, { isDryRun: true, signal });
       state.hasReported = true;
       log.info("ready to lead");
     } catch (error) {

@@ -21,6 +21,8 @@ export async function takeReadmission(context: AgentContext, signal: AbortSignal
     await secrets.changeIdentity((held) => withReadmission(held ?? before, signed), signal);
   });
   const isNew = isRead && secrets.identity?.membership?.recoveryToken !== formerToken;
-  if (isNew) log.warn("the hub was restored and lets this agent back in", { epoch: secrets.identity?.epoch });
-  return isNew;
+  if (!isNew) return false;
+  log.warn("the hub was restored and lets this agent back in", { epoch: secrets.identity?.epoch });
+  link.noteRecovery();
+  return true;
 }

@@ -61,6 +61,12 @@ describe("a hub that was lost, and rollcall run --restore", () => {
       (record) => record.includes(text),
       60_000,
     );
+  const untilCredential = (name: string, number: number) =>
+    until(
+      () => get(clusterReport, name),
+      (seen) => numberAt(seen, "spec", "credentialNumber") === number,
+      100_000,
+    );
   const joins = (name: string) => agents.get(name)?.process.output().split('"joined the hub"').length ?? 0;
 
   beforeAll(async () => {
@@ -156,6 +162,8 @@ describe("a hub that was lost, and rollcall run --restore", () => {
       expect(await runRollcall(revoke)).toMatchObject({ code: 0 });
       await untilRecorded("clusters/fleet/guest.yaml", "revoked:");
       await untilRecorded("clusters/fleet/asking.yaml", `credentialNumber: ${number + 1}`);
+      // With the former one, which the copy knows, it would come back and need no newer.
+      await untilCredential("asking", number + 1);
       await untilRecorded("tokens/fleet/single.yaml", "uses: 1");
       await untilRecorded("clusters/fleet/late.yaml", "signingKey");
       await gone.stop();
@@ -169,11 +177,7 @@ describe("a hub that was lost, and rollcall run --restore", () => {
       await daemon.whenPrinted(/restored from the status branch/u);
       await untilReady("installed", "asking", "late");
       // The copy says Ready of the time before: what agents say after it counts.
-      await until(
-        () => get(clusterReport, "asking"),
-        (seen) => numberAt(seen, "spec", "credentialNumber") === number + 2,
-        100_000,
-      );
+      await untilCredential("asking", number + 2);
       for (const name of ["installed", "asking", "late"]) {
         await until(
           () => get(clusterReport, name),

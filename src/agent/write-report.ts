@@ -1,0 +1,35 @@
+import type { Clock } from "../core/clock.ts";
+import type { JsonObject } from "../core/json.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import type { ObjectRef } from "../model/kubernetes.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import type { AgentContext } from "./agent-context.ts";
+import { membershipOf } from "./credentials.ts";
+import type { CallOptions } from "./hub-link.ts";
+
+export interface WriteOptions extends CallOptions {
+  /** The hub checks it and writes nothing. Default false. */
+  readonly isDryRun?: boolean;
+}
+
+/**
+ * Writes these fields of the own report; null removes one. The time goes with every write: against the time at which the
+ * hub took it, the hub reads how far this clock is off.
+ */
+export async function writeReport(context: AgentContext, spec: JsonObject, options: WriteOptions): Promise<void> {
+  const { isDryRun = false, signal } = options;
+  const ref = reportRefOf(context);
+  const patch = { spec: { ...spec, time: reportTime(context.clock) } };
+  const writing = { fieldManager: fieldManagers.agent, isDryRun, signal };
+  await context.link.call((api) => api.mergePatch(ref, patch, writing), options);
+}
+
+/** Now, in whole seconds. */
+export function reportTime(clock: Clock): string {
+  return new Date(clock.nowMs()).toISOString().replace(/\.\d{3}Z$/u, "Z");
+}
+
+export function reportRefOf(context: AgentContext): ObjectRef & { readonly namespace: string } {
+  const namespace = context.secrets.identity?.workspace ?? "";
+  return { type: resourceTypes.clusterReport, namespace, name: membershipOf(context).clusterName };
+}
