@@ -231,13 +231,16 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         await session.eventually("it is gone", async () => (await session.get(cluster, "eu-1")) === undefined);
         expect(await session.get(fleetCluster, "eu-1")).toBeUndefined();
         const label = "rollcall.dev/cluster=eu-1";
-        for (const type of [serviceAccount, secret, resourceTypes.role, resourceTypes.roleBinding])
-          expect((await session.api.list(type, { namespace: session.workspace, labelSelector: label })).items).toEqual(
-            [],
-          );
         const outside = `${label},rollcall.dev/owner-workspace=${session.workspace}`;
-        for (const type of [resourceTypes.clusterRoleBinding, secret, resourceTypes.role])
-          expect((await session.api.list(type, { labelSelector: outside })).items).toEqual([]);
+        const left = await Promise.all([
+          ...[serviceAccount, secret, resourceTypes.role, resourceTypes.roleBinding].map((type) =>
+            session.api.list(type, { namespace: session.workspace, labelSelector: label }),
+          ),
+          ...[resourceTypes.clusterRoleBinding, secret, resourceTypes.role].map((type) =>
+            session.api.list(type, { labelSelector: outside }),
+          ),
+        ]);
+        expect(left.flatMap(({ items }) => items.map((item) => JSON.stringify(item)))).toEqual([]);
         await session.eventually("its namespace goes", async () => {
           const seen = await session.get(namespace, home);
           return seen === undefined || seen.metadata.deletionTimestamp !== undefined;
