@@ -4,8 +4,10 @@ export interface AgentState {
   hasReported: boolean;
   /** The agent removes itself: the end of the process is part of that, and must not stop it half-way. */
   isLeaving: boolean;
-  /** Of the report that was seen last. Another one is empty: everything has to be said again. */
+  /** Of the report that was seen last. */
   reportUid: string | undefined;
+  /** Of the report that holds what was said. Another one is empty: everything has to be said again. */
+  saidUid: string | undefined;
   /** Ends the wait for the next report. */
   wakeReporting: () => void;
   /** It was let in by this process as the first agent of its cluster: its report is still empty. */
@@ -17,7 +19,13 @@ export function createAgentState(): AgentState {
     hasReported: false,
     isLeaving: false,
     reportUid: undefined,
+    saidUid: undefined,
     wakeReporting: () => undefined,
     isNewcomer: false,
   };
+}
+
+/** Both are known, and not the same. */
+export function isOther(uid: string | undefined, seen: string | undefined): boolean {
+  return uid !== undefined && seen !== undefined && uid !== seen;
 }

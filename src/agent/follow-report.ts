@@ -10,6 +10,7 @@ import {
 } from "../join/rollcall/downstream/membership.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { isOther } from "./agent-state.ts";
 import { leaveFleet } from "./leave-fleet.ts";
 import { rollOut } from "./roll-out.ts";
 import { reportRefOf } from "./write-report.ts";
@@ -43,7 +44,9 @@ export async function followReport(context: AgentContext, options: FollowOptions
       log.warn("acting on the report failed", { error: describeError(error), waitMs });
     },
   });
+  let isFailing = false;
   const onObject = (object: KubeObject | undefined) => {
+    isFailing = false;
     newest = object;
     noteReport(context, object);
     queue.add("report");
@@ -55,11 +58,14 @@ export async function followReport(context: AgentContext, options: FollowOptions
         onObject,
         onError: (error) => {
           if (signal.aborted) return;
+          isFailing = true;
           log.debug("following the report failed", { error: describeError(error) });
           context.link.noteRefusal(error);
+          // An open watch hears first that the hub went away: the next beat may be an hour off.
+          context.link.noteFailureOf(api, error, signal);
         },
       });
-      await changed(context, signal);
+      await changed(context, () => isFailing, signal);
       await following.stop();
     }
   } finally {
@@ -67,25 +73,26 @@ export async function followReport(context: AgentContext, options: FollowOptions
   }
 }
 
-/** A report that somebody deleted is made again, empty. */
+/** A report that somebody deleted, or that a lost hub had, is made again, empty. */
 function noteReport({ state }: AgentContext, report: KubeObject | undefined): void {
-  const uid = report?.metadata.uid;
-  if (uid === undefined || uid === state.reportUid) return;
-  const isFirst = state.reportUid === undefined;
-  state.reportUid = uid;
-  if (!isFirst) state.wakeReporting();
+  state.reportUid = report?.metadata.uid ?? state.reportUid;
+  if (isOther(state.saidUid, state.reportUid)) state.wakeReporting();
 }
 
-/** Resolves when the link uses another address or credential, or the signal is aborted. */
-async function changed({ link }: AgentContext, signal: AbortSignal): Promise<void> {
+/** Resolves when the link uses another address or credential, when the hub is back after it failed, or when aborted. */
+async function changed({ link }: AgentContext, isFailing: () => boolean, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     const end = () => {
       stopListening();
+      stopWaiting();
       signal.removeEventListener("abort", end);
       resolve();
     };
     const stopListening = link.onChange(end);
+    const stopWaiting = link.onRecovery(() => {
+      if (isFailing()) end();
+    });
     signal.addEventListener("abort", end, { once: true });
   });
 }
@@ -107,7 +114,10 @@ async function act(
   const signed = readSigned(objectAt(status, "hubInfo"));
   if (signed !== undefined) {
     const after = await secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);
-    if (after.epoch > identity.epoch) log.info("the hub was restored", { epoch: after.epoch });
+    if (after.epoch > identity.epoch) {
+      log.info("the hub was restored", { epoch: after.epoch });
+      context.state.wakeReporting(); // the epoch is part of the report
+    }
   }
   const skewSeconds = numberAt(status, "clockSkewSeconds");
   if (skewSeconds !== undefined && Math.abs(skewSeconds) > shownSkewSeconds)

@@ -1,3 +1,4 @@
+import { backoffMs } from "../core/backoff.ts";
 import { AppError, describeError, isAppError } from "../core/errors.ts";
 import { canonicalJson } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
@@ -22,8 +23,8 @@ export interface CallOptions {
   readonly signal: AbortSignal;
 }
 
-/** Public info is asked for at most this often: what is unsigned or old stays so for a while. */
-const publicInfoPeriodMs = 30_000;
+/** Between two looks at the public info: what is unsigned or old may stay so for a while, or until the hub is restored. */
+const publicInfoBackoff = { initialMs: 1000, maximumMs: 30_000 };
 
 /**
  * The agent's way to its hub: the best of the hub's addresses, with the newest credential. An address that cannot be
@@ -40,7 +41,8 @@ export class HubLink {
   #isFailing = false;
   #address = 0;
   #endpoints = "";
-  #publicInfoReadMs = Number.NEGATIVE_INFINITY;
+  #publicInfoLooks = 0;
+  #nextPublicInfoMs = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: AgentDependencies, secrets: AgentSecrets) {
     this.#dependencies = dependencies;
@@ -106,6 +108,7 @@ export class HubLink {
 
   noteRecovery(): void {
     this.#isFailing = false;
+    this.#publicInfoLooks = 0;
     for (const listener of [...this.#recoveryListeners]) listener();
   }
 
@@ -118,6 +121,14 @@ export class HubLink {
   /** After a failure over a connection made by {@link bootstrap}. */
   noteFailure(error: unknown, signal: AbortSignal): Promise<void> {
     return this.#noteFailure(error, signal);
+  }
+
+  /** After a failure over the working connection that somebody holds: nothing where another one is in use by now. */
+  noteFailureOf(api: KubeApi, error: unknown, signal: AbortSignal): void {
+    if (this.#connections.get("working")?.api !== api) return;
+    this.#noteFailure(error, signal).catch((failure: unknown) => {
+      if (!signal.aborted) this.#dependencies.log.warn("looking for the hub failed", { error: describeError(failure) });
+    });
   }
 
   /** Told whenever address or working credential have changed. Returns what ends it. */
@@ -150,9 +161,9 @@ export class HubLink {
 
   /** Takes over what the hub says to everybody about itself. */
   async #readPublicInfo(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#dependencies;
-    if (clock.nowMs() - this.#publicInfoReadMs < publicInfoPeriodMs) return;
-    this.#publicInfoReadMs = clock.nowMs();
+    const { clock, random, log } = this.#dependencies;
+    if (clock.nowMs() < this.#nextPublicInfoMs) return;
+    this.#nextPublicInfoMs = clock.nowMs() + backoffMs(this.#publicInfoLooks++, random, publicInfoBackoff);
     await this.readPublic(hubInfoName, signal, async (signed, identity) => {
       const before = this.#secrets.identity;
       const after = await this.#secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);

@@ -6,15 +6,15 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { membershipOf } from "./credentials.ts";
-import { sleptFor } from "./retry.ts";
-import { sleptAfterFailure } from "./slept-after-failure.ts";
+import { sleptUntilRecovery } from "./slept-until-recovery.ts";
 
 /**
- * Renews the cluster's Lease each period. The answer says how long the period is, so a change in git needs no restart. After
- * an outage the next beat is at most one period away: the hub judges after three.
+ * Renews the cluster's Lease each period, and at once when the hub is back: one that was lost knows of no beat. The answer
+ * says how long the period is, so a change in git needs no restart. After an outage the next beat is at most one period
+ * away: the hub judges after three.
  */
 export async function keepBeating(context: AgentContext, signal: AbortSignal): Promise<void> {
-  const { clock, random, log } = context;
+  const { random, log } = context;
   let periodMs = membershipOf(context).heartbeatPeriodSeconds * 1000;
   for (let failures = 0; !signal.aborted;) {
     let waitMs: number;
@@ -29,9 +29,7 @@ export async function keepBeating(context: AgentContext, signal: AbortSignal): P
       if (failures === 0) log.warn("a beat failed", { error: describeError(error), waitMs });
       failures++;
     }
-    const isAwake =
-      failures === 0 ? await sleptFor(clock, waitMs, signal) : await sleptAfterFailure(context, waitMs, signal);
-    if (!isAwake) return;
+    if (!(await sleptUntilRecovery(context, waitMs, signal))) return;
   }
 }
 

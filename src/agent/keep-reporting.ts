@@ -8,9 +8,10 @@ import { agentNames } from "../model/dialects/rollcall.ts";
 import type { ClusterReportSpec } from "../model/generated/cluster-report.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { isOther } from "./agent-state.ts";
 import { membershipOf } from "./credentials.ts";
 import { sleptFor } from "./retry.ts";
-import { sleptAfterFailure } from "./slept-after-failure.ts";
+import { sleptUntilRecovery } from "./slept-until-recovery.ts";
 import { reportRefOf, reportTime, writeReport } from "./write-report.ts";
 
 const defaultFactsPeriodMs = 30_000;
@@ -25,15 +26,13 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
   const { factsPeriodMs = defaultFactsPeriodMs, longestSilenceMs = defaultLongestSilenceMs } = settings;
   let said: ClusterReportSpec | undefined;
   let saidAtMs = Number.NEGATIVE_INFINITY;
-  let saidIn: string | undefined;
   for (let failures = 0; !signal.aborted;) {
     let waitMs: number;
     const woken = new AbortController();
     state.wakeReporting = () => woken.abort();
     try {
       const now = await readReport(context, signal);
-      if (saidIn !== undefined && saidIn !== state.reportUid) said = undefined;
-      saidIn = state.reportUid;
+      if (isOther(state.saidUid, state.reportUid)) said = undefined;
       if (said === undefined) {
         said = state.isNewcomer ? {} : await readSaid(context, signal);
         saidAtMs = saidTimeMs(said, clock.nowMs());
@@ -41,15 +40,17 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
       const isOverdue = clock.nowMs() - saidAtMs >= longestSilenceMs;
       const patch = reportPatch(said, now) ?? (isOverdue ? { time: now.time } : undefined);
       if (patch !== undefined) {
-        await writeReport(context, patch, { signal });
+        const { uid } = (await writeReport(context, patch, { signal })).metadata;
         state.isNewcomer = false;
         log.debug("reported", { fields: Object.keys(patch) });
-        said = now;
+        // Written into another object than was read: what was not said again is missing there.
+        said = isOther(state.saidUid, uid) ? undefined : now;
+        state.saidUid = uid;
         saidAtMs = clock.nowMs();
       }
       state.hasReported = true;
       failures = 0;
-      waitMs = factsPeriodMs * (0.9 + random.next() * 0.2);
+      waitMs = said === undefined ? 0 : factsPeriodMs * (0.9 + random.next() * 0.2);
     } catch (error) {
       if (signal.aborted) return;
       waitMs = backoffMs(failures, random, { initialMs: 1000 });
@@ -57,7 +58,7 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
       failures++;
     }
     const wakeSignal = AbortSignal.any([signal, woken.signal]);
-    await (failures === 0 ? sleptFor(clock, waitMs, wakeSignal) : sleptAfterFailure(context, waitMs, wakeSignal));
+    await (failures === 0 ? sleptFor(clock, waitMs, wakeSignal) : sleptUntilRecovery(context, waitMs, wakeSignal));
   }
 }
 
@@ -117,6 +118,7 @@ async function readManifestDigest({ downstreamApi, settings }: AgentContext, sig
 async function readSaid(context: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
   const ref = reportRefOf(context);
   const report = await context.link.call((api) => api.get(ref, { signal }), { signal });
+  context.state.saidUid = report?.metadata.uid;
   return { ...objectAt(report, "spec") };
 }
 

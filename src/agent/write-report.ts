@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import type { ObjectRef } from "../model/kubernetes.ts";
+import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { membershipOf } from "./credentials.ts";
@@ -16,12 +16,12 @@ export interface WriteOptions extends CallOptions {
  * Writes these fields of the own report; null removes one. The time goes with every write: against the time at which the
  * hub took it, the hub reads how far this clock is off.
  */
-export async function writeReport(context: AgentContext, spec: JsonObject, options: WriteOptions): Promise<void> {
+export async function writeReport(context: AgentContext, spec: JsonObject, options: WriteOptions): Promise<KubeObject> {
   const { isDryRun = false, signal } = options;
   const ref = reportRefOf(context);
   const patch = { spec: { ...spec, time: reportTime(context.clock) } };
   const writing = { fieldManager: fieldManagers.agent, isDryRun, signal };
-  await context.link.call((api) => api.mergePatch(ref, patch, writing), options);
+  return context.link.call((api) => api.mergePatch(ref, patch, writing), options);
 }
 
 /** Now, in whole seconds. */

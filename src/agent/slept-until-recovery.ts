@@ -2,10 +2,10 @@ import type { AgentContext } from "./agent-context.ts";
 import { sleptFor } from "./retry.ts";
 
 /**
- * The wait after a failure at the hub: over as soon as the hub has answered another part of this agent, since the waits grow
- * while nobody knows that it is back. False when the signal was aborted meanwhile.
+ * Sleeps, until the hub is back if another part of this agent finds that first: waits grow while nobody knows it. False when
+ * the signal was aborted meanwhile.
  */
-export async function sleptAfterFailure(
+export async function sleptUntilRecovery(
   { clock, link }: AgentContext,
   durationMs: number,
   signal: AbortSignal,
