@@ -8,12 +8,12 @@ import {
   withFormer,
   withRenewal,
 } from "../join/rollcall/downstream/membership.ts";
-import type { Membership } from "../join/rollcall/downstream/agent-identity.ts";
 import type { AgentContext } from "./agent-context.ts";
 import type { Credential } from "./hub-link.ts";
 import { takeReadmission } from "./take-readmission.ts";
 import { isCredentialProblem, sleptFor, untilDone } from "./retry.ts";
-import { reportRefOf, writeReport } from "./write-report.ts";
+import { writeReport } from "./write-report.ts";
+import { membershipOf, reportRefOf } from "./membership-of.ts";
 
 /** How long an answer is waited for before the agent asks anew. */
 const answerTimeoutMs = 120_000;
@@ -193,13 +193,6 @@ async function awaitRenewal(
     if (answer !== undefined) return answer;
   }
   throw new AppError("E_RENEWAL", `renew the credential of ${ref.namespace}/${ref.name}: no answer in time`);
-}
-
-/** The membership of an agent that was let in. */
-export function membershipOf({ secrets }: AgentContext): Membership {
-  const membership = secrets.identity?.membership;
-  if (membership === undefined) throw new AppError("E_BUG", "this agent was not let in yet");
-  return membership;
 }
 
 /** Up to a tenth longer: agents that joined together do not renew together. */

@@ -13,7 +13,7 @@ import type { AgentContext } from "./agent-context.ts";
 import { isOther } from "./agent-state.ts";
 import { leaveFleet } from "./leave-fleet.ts";
 import { rollOut } from "./roll-out.ts";
-import { reportRefOf } from "./write-report.ts";
+import { reportRefOf } from "./membership-of.ts";
 
 const shownSkewSeconds = 60;
 

@@ -5,8 +5,8 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { membershipOf } from "./credentials.ts";
 import { sleptUntilRecovery } from "./slept-until-recovery.ts";
+import { membershipOf } from "./membership-of.ts";
 
 /**
  * Renews the cluster's Lease each period, and at once when the hub is back: one that was lost knows of no beat. The answer

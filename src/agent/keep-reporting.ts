@@ -9,10 +9,10 @@ import type { ClusterReportSpec } from "../model/generated/cluster-report.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { isOther } from "./agent-state.ts";
-import { membershipOf } from "./credentials.ts";
 import { sleptFor } from "./retry.ts";
 import { sleptUntilRecovery } from "./slept-until-recovery.ts";
-import { reportRefOf, reportTime, writeReport } from "./write-report.ts";
+import { reportTime, writeReport } from "./write-report.ts";
+import { membershipOf, reportRefOf } from "./membership-of.ts";
 
 const defaultFactsPeriodMs = 30_000;
 const defaultLongestSilenceMs = 30 * 60_000;

@@ -1,11 +1,10 @@
 import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json.ts";
-import { resourceTypes } from "../model/resource-types.ts";
-import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { membershipOf } from "./credentials.ts";
 import type { CallOptions } from "./hub-link.ts";
+import { reportRefOf } from "./membership-of.ts";
 
 export interface WriteOptions extends CallOptions {
   /** The hub checks it and writes nothing. Default false. */
@@ -27,9 +26,4 @@ export async function writeReport(context: AgentContext, spec: JsonObject, optio
 /** Now, in whole seconds. */
 export function reportTime(clock: Clock): string {
   return new Date(clock.nowMs()).toISOString().replace(/\.\d{3}Z$/u, "Z");
-}
-
-export function reportRefOf(context: AgentContext): ObjectRef & { readonly namespace: string } {
-  const namespace = context.secrets.identity?.workspace ?? "";
-  return { type: resourceTypes.clusterReport, namespace, name: membershipOf(context).clusterName };
 }
