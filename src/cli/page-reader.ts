@@ -13,6 +13,7 @@ import { labelKeys } from "../model/well-known.ts";
 import { clusterDetail } from "../planning/views/cluster-detail.ts";
 import { clusterRow } from "../planning/views/cluster-row.ts";
 import { forgeLinks } from "../planning/views/forge-links.ts";
+import { requestViews } from "../planning/views/request-views.ts";
 import { repositorySummary } from "../planning/views/repository-summary.ts";
 import { tokenList } from "../planning/views/token-list.ts";
 import { BeatLog } from "../web/dashboard/beat-log.ts";
@@ -90,6 +91,7 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
         memory: view.memoryOf(workspace, name),
         beats: beats.read(`${workspace}/${name}`, lastBeatOf(view, workspace, name)),
         links: links(),
+        requests: requestViews(cluster, view.list(resourceTypes.clusterRegistration)),
         history: file === undefined ? [] : await commits.touching(file, repository.read()),
         nowMs: realClock.nowMs(),
       });

@@ -1,7 +1,13 @@
 import pc from "picocolors";
 import { formatAge } from "../core/duration.ts";
 import { printable } from "../core/printable.ts";
-import type { ClusterDetail, ClusterRow, ConditionView, RepositorySummary } from "../model/generated/page-api.ts";
+import type {
+  ClusterDetail,
+  ClusterRow,
+  ConditionView,
+  RepositorySummary,
+  RequestView,
+} from "../model/generated/page-api.ts";
 import { renderTable } from "./render-table.ts";
 
 type Colours = ReturnType<typeof pc.createColors>;
@@ -64,17 +70,60 @@ export function renderClusterDetail(
     ["agent", agent?.version ?? "not reported"],
     [
       "credential",
-      credential ? `number ${credential.number ?? 0}, until ${credential.expires ?? "revoked"}` : "none yet",
+      isRevoked(detail)
+        ? "revoked"
+        : credential
+          ? `number ${credential.number ?? 0}, until ${credential.expires ?? "revoked"}`
+          : "none yet",
     ],
   ];
   const lines = [
     `Cluster ${printable(`${cluster.workspace}/${cluster.name}`)}${title}`,
     "",
+    ...describeHolds(detail, ago),
+    ...(detail.requests ?? []).flatMap((request) => describeRequest(request, ago)),
     ...conditions.flatMap((condition) => describeCondition(condition, { nowMs, colours })),
     "",
     ...facts.map(([name, text]) => `  ${name.padEnd(12)} ${printable(text)}`),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** What somebody wanted, so that no condition complains of it. */
+function describeHolds({ cluster, settings, leave }: ClusterDetail, ago: (time: string) => string): string[] {
+  const key = printable(`${cluster.workspace}/${cluster.name}`);
+  const since = leave?.since === undefined ? "" : `, since ${ago(leave.since)}`;
+  const lines = [
+    ...(settings.isSuspended
+      ? [`  Suspended: neither its file nor its agent is followed. What to do: rollcall resume ${key}`]
+      : []),
+    ...(settings.isPaused
+      ? ["  Paused by its file (spec.paused): its agent stays as it is; labels and health go on."]
+      : []),
+    ...(leave?.phase === undefined
+      ? []
+      : [
+          `  Leaving${since}: ${printable(leave.phase)}, as of commit ${printable(leave.commit ?? "unknown").slice(0, 12)}`,
+        ]),
+  ];
+  return lines.length === 0 ? [] : [...lines, ""];
+}
+
+function describeRequest(
+  { decision, reason, message, time, name }: RequestView,
+  ago: (time: string) => string,
+): string[] {
+  const when = time === undefined ? "" : ` ${ago(time)}`;
+  const became = decision === "Refused" ? "was refused" : "waits for its file to be merged";
+  return [
+    `  An agent asked to be it and ${became}${when}: ${printable(reason)} (ClusterRegistration ${printable(name)})`,
+    `    ${printable(message)}`,
+    "",
+  ];
+}
+
+function isRevoked({ conditions }: ClusterDetail): boolean {
+  return conditions.some(({ type, reason }) => type === "CredentialsValid" && reason === "Revoked");
 }
 
 function describeCondition(

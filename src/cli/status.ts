@@ -1,15 +1,18 @@
 import pc from "picocolors";
 import { compact } from "../core/compact.ts";
+import { isAppError } from "../core/errors.ts";
 import { textAt } from "../core/read-json.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { workingName } from "../model/dialects/rollcall.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterDetail } from "../model/generated/page-api.ts";
 import type { Repository } from "../model/generated/repository.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { clusterDetail } from "../planning/views/cluster-detail.ts";
 import { clusterRow } from "../planning/views/cluster-row.ts";
 import { forgeLinks } from "../planning/views/forge-links.ts";
+import { requestViews } from "../planning/views/request-views.ts";
 import { repositorySummary } from "../planning/views/repository-summary.ts";
 import { connectHub } from "./connect-hub.ts";
 import { pickCluster } from "./pick-cluster.ts";
@@ -62,15 +65,31 @@ export async function runStatus(context: CommandContext): Promise<number> {
 async function explainCluster(hubApi: KubeApi, cluster: Cluster, signal: AbortSignal): Promise<ClusterDetail> {
   const { name, namespace = "" } = cluster.metadata;
   const lease = await hubApi.get({ type: resourceTypes.lease, namespace, name: workingName(name) }, { signal });
+  const registrations = await listRegistrations(hubApi, namespace, signal);
   return clusterDetail({
     cluster,
     row: clusterRow(cluster, []),
     memory: undefined,
     beats: compact({ last: textAt(lease, "spec", "renewTime"), seen: [] }),
     links: forgeLinks(undefined),
+    requests: requestViews(cluster, registrations),
     history: [],
     nowMs: realClock.nowMs(),
   });
+}
+
+/** Whoever may not list them sees all the rest. */
+async function listRegistrations(
+  hubApi: KubeApi,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  try {
+    return (await hubApi.list(resourceTypes.clusterRegistration, { namespace, signal })).items;
+  } catch (error) {
+    if (isAppError(error, "E_KUBE_FORBIDDEN")) return [];
+    throw error;
+  }
 }
 
 function summaryOf(cluster: Cluster): unknown {

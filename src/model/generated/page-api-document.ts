@@ -964,6 +964,13 @@ export const pageApiDocument: JsonObject = {
           "leave": {
             "$ref": "#/components/schemas/LeaveView"
           },
+          "requests": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/RequestView"
+            },
+            "description": "The last three agents that asked to be it and were not let in, newest first."
+          },
           "history": {
             "type": "array",
             "items": {
@@ -1260,6 +1267,43 @@ export const pageApiDocument: JsonObject = {
           "usedPercent": {
             "type": "number",
             "description": "Of what can be allocated."
+          }
+        },
+        "additionalProperties": false
+      },
+      "RequestView": {
+        "type": "object",
+        "description": "An agent that asked to be the cluster and was not let in.",
+        "required": [
+          "name",
+          "decision",
+          "reason",
+          "message"
+        ],
+        "properties": {
+          "name": {
+            "type": "string",
+            "description": "Name of its ClusterRegistration."
+          },
+          "decision": {
+            "type": "string",
+            "enum": [
+              "Refused",
+              "Proposed"
+            ],
+            "description": "What became of it."
+          },
+          "reason": {
+            "type": "string",
+            "description": "Why, in one word."
+          },
+          "message": {
+            "type": "string",
+            "description": "Why, and what to do."
+          },
+          "time": {
+            "type": "string",
+            "description": "RFC 3339: when it was decided."
           }
         },
         "additionalProperties": false

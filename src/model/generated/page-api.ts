@@ -479,6 +479,10 @@ export interface ClusterDetail {
   resources?: ResourceView[];
   leave?: LeaveView;
   /**
+   * The last three agents that asked to be it and were not let in, newest first.
+   */
+  requests?: RequestView[];
+  /**
    * The last commits that touched its file, newest first.
    */
   history: CommitSummary[];
@@ -705,6 +709,31 @@ export interface LeaveView {
    * RFC 3339.
    */
   since?: string;
+}
+/**
+ * An agent that asked to be the cluster and was not let in.
+ */
+export interface RequestView {
+  /**
+   * Name of its ClusterRegistration.
+   */
+  name: string;
+  /**
+   * What became of it.
+   */
+  decision: "Refused" | "Proposed";
+  /**
+   * Why, in one word.
+   */
+  reason: string;
+  /**
+   * Why, and what to do.
+   */
+  message: string;
+  /**
+   * RFC 3339: when it was decided.
+   */
+  time?: string;
 }
 /**
  * The repository and its last commits.

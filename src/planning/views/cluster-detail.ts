@@ -7,6 +7,7 @@ import type {
   ClusterRow,
   CommitSummary,
   LabelView,
+  RequestView,
   ResourceView,
 } from "../../model/generated/page-api.ts";
 import { annotationKeys } from "../../model/well-known.ts";
@@ -27,6 +28,8 @@ export interface ClusterDetailInputs {
   readonly memory: ClusterMemory | undefined;
   readonly beats: BeatView;
   readonly links: ForgeLinks;
+  /** Agents that were not let in as it, by requestViews. */
+  readonly requests: readonly RequestView[];
   /** The last commits that touched its file, newest first. */
   readonly history: readonly CommitSummary[];
   readonly nowMs: number;
@@ -34,7 +37,7 @@ export interface ClusterDetailInputs {
 
 /** All that is known of one cluster, explained. `rollcall status <cluster>` and the cluster's page show the same. */
 export function clusterDetail(inputs: ClusterDetailInputs): ClusterDetail {
-  const { cluster, row, memory, beats, links, history, nowMs } = inputs;
+  const { cluster, row, memory, beats, links, requests, history, nowMs } = inputs;
   const { status } = cluster;
   return compact({
     cluster: row,
@@ -51,6 +54,7 @@ export function clusterDetail(inputs: ClusterDetailInputs): ClusterDetail {
     nodes: status?.nodes && { total: status.nodes.total, ready: status.nodes.ready },
     resources: resourceViews(status?.resources),
     leave: status?.leave && compact({ ...status.leave }),
+    requests: requests.length === 0 ? undefined : [...requests],
     history: [...history],
   });
 }

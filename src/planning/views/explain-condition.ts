@@ -16,16 +16,15 @@ const meanings: Readonly<Record<string, string>> = {
   Stalled: "Nothing goes on until somebody acts.",
 };
 
-/** What to do, by the reason that a condition gives. Reasons that pass by themselves are not here. */
-const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> = {
+/** What to do, by the reason that a condition gives. Reasons that pass by themselves are below. */
+export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> = {
   HeartbeatMissed: (cluster) =>
     `On that cluster: kubectl -n ${agentNamespaceOf(cluster)} get pods, and see whether it reaches ${hubUrlOf(cluster)}. ` +
     "If the cluster is gone for good, remove its file.",
   WaitingForAgent: ({ metadata }) =>
     `On that cluster: rollcall join --cluster-name ${metadata.name}, with the values of a token that lets it in; ` +
     "or name a kubeconfig in its file, and the hub installs the agent.",
-  AgentInstalled: (cluster) =>
-    `If this lasts: kubectl -n ${agentNamespaceOf(cluster)} logs deployment/rollcall-agent, on that cluster.`,
+  AgentInstalled: (cluster) => seeAgentLog(cluster),
   KubeconfigMissing: (cluster) => `Put the Secret ${kubeconfigSecretOf(cluster)} on the hub, with a kubeconfig in it.`,
   KubeconfigRefused: (cluster) =>
     `Put a self-contained kubeconfig into Secret ${kubeconfigSecretOf(cluster)}: no files, no commands.`,
@@ -41,9 +40,67 @@ const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> = {
   RolledBack: () => "Look why the new agent did not come up, then change agent.version or agent.redeployGeneration.",
   Expired: () => "Bring its agent back; it asks for the next credential by itself.",
   ClockSkew: () => "Set the clock of the nodes of that cluster, or of the hub: certificates and tokens go by them.",
-  APIServerNotReady: () => "On that cluster: kubectl get --raw '/readyz?verbose'.",
+  APIServerNotReady: () => seeReadiness,
+  ApiServerNotReady: () => seeReadiness,
   NoNodeReady: () => "On that cluster: kubectl get nodes, then kubectl describe node.",
+  WaitingForFirstBeat: (cluster) => seeAgentLog(cluster),
+  WaitingForReport: (cluster) => seeAgentLog(cluster),
+  InstallFailed: () => "Mend what the message says; it is tried again by itself.",
+  WriteRefused: () =>
+    "Mend on the hub what the message names (a right, a quota, a policy); it is tried again by itself.",
+  NamespaceEnding: () =>
+    "If this lasts, see what holds that namespace; or name another one in agent.namespace of its file.",
+  NameExists: () => "Take the object over as the message says, or give the cluster another name.",
+  NameTaken: () => "Give one of the two clusters another name.",
+  VersionSkew: () => "Set agent.version in its file, or by ClusterDefaults, to a version that this hub serves.",
+  RolloutStopped: () =>
+    "See the clusters that the message names (AgentUpToDate); then change agent.version or agent.redeployGeneration, " +
+    "or raise agentRollout.maxFailures of the Repository.",
+  Paused: () => "To let its agent be updated, take spec.paused out of its file.",
+  Moving: (cluster) => seeAgentLog(cluster),
+  Leaving: (cluster) => describeLeave(cluster),
 };
+
+/** Reasons of what is not well and passes by itself, or is no matter of anybody here. */
+export const passingReasons: readonly string[] = [
+  // The condition before it says what is waited for.
+  "NotJoined",
+  "NotReported",
+  "NotIssued",
+  // Under way.
+  "Issuing",
+  "PreparingAgent",
+  "Updating",
+  "WaitingForWave",
+  "AgentSilent",
+  "ChangingProtocol",
+  // The other project's own matter.
+  "External",
+  "NotManaged",
+];
+
+const seeReadiness = "On that cluster: kubectl get --raw '/readyz?verbose'.";
+
+function seeAgentLog(cluster: Cluster): string {
+  return `If this lasts: kubectl -n ${agentNamespaceOf(cluster)} logs deployment/rollcall-agent, on that cluster.`;
+}
+
+function describeLeave({ spec, status }: Cluster): string {
+  switch (status?.leave?.phase) {
+    case undefined:
+    case "Waiting": {
+      const grace = spec?.deletionGracePeriod === undefined ? "" : ` (${spec.deletionGracePeriod})`;
+      return `To keep it, bring its file back before the grace period${grace} is over.`;
+    }
+    case "Uninstalling":
+      return (
+        "Its agent is being removed; a cluster that cannot be reached is given 15 minutes. " +
+        "It cannot be called back any more: to have it again, let it leave and declare it anew."
+      );
+    default:
+      return "It cannot be called back any more: to have it again, let it leave and declare it anew.";
+  }
+}
 
 /** The conditions of a cluster in the order in which it gets well, each with what it means and what to do next. */
 export function explainConditions(cluster: Cluster): ConditionView[] {

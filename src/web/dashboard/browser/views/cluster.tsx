@@ -42,6 +42,12 @@ function Cluster({ detail }: { readonly detail: ClusterDetail }): JSX.Element {
         </h1>
         {cluster.displayName !== undefined && <p class="soft">{cluster.displayName}</p>}
         {settings.isSuspended === true && <p class="notice soft">Suspended: git is not followed for this cluster.</p>}
+        {detail.requests?.map(({ name, decision, reason, message }) => (
+          <p class="notice soft" key={name}>
+            An agent asked to be it and {decision === "Refused" ? "was refused" : "waits for its file to be merged"}:{" "}
+            {reason}. {message}
+          </p>
+        ))}
       </header>
       <div class="columns">
         <div>

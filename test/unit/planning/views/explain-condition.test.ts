@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../../src/model/generated/cluster.ts";
+import { explainConditions, nextSteps, passingReasons } from "../../../../src/planning/views/explain-condition.ts";
+
+/** Where the reasons of a Cluster's conditions are made. */
+const makers: readonly (readonly [folder: string, file: RegExp])[] = [
+  ["src/planning", /^(cluster-status|agent-waves)\.ts$/u],
+  ["src/join", /^\w+\/hub\/(facts|credentials|external-protocol)\.ts$/u],
+  ["src/hub", /^(agent-waves|downstream|install-member|members|protocol-change|sole-names)\.ts$/u],
+];
+/** Reasons of what is well, and those of an Event. */
+const good = ["Accepted", "AgentBeats", "AgentReports", "IssuedByFleet", "Joined", "NotRotatable", "ProtocolChanged"];
+good.push("Ready", "Rotating", "Unlimited", "UpToDate", "Valid");
+
+function cluster(reason: string, more: Partial<Cluster> = {}): Cluster {
+  const lastTransitionTime = "2027-01-01T00:00:00Z";
+  const condition = { type: "Ready", status: "False" as const, reason, message: "m", lastTransitionTime };
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: { name: "eu-1", namespace: "fleet" },
+    spec: {},
+    ...more,
+    status: { ...more.status, conditions: [condition, { ...condition, type: "Stalled", status: "True" }] },
+  };
+}
+
+function nextOf(object: Cluster): string {
+  return explainConditions(object)[0]?.next ?? "";
+}
+
+describe("what to do about a condition", () => {
+  it("is known for every reason that the program gives and that does not pass by itself", () => {
+    const files = makers.flatMap(([folder, wanted]) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((file) => wanted.test(file))
+        .map((file) => `${folder}/${file}`),
+    );
+    const made = new Set(
+      files.flatMap((file) =>
+        [...readFileSync(file, "utf8").matchAll(/(?:reason: |missing\()"([A-Z]\w+)"/gu)].map(
+          ([, reason = ""]) => reason,
+        ),
+      ),
+    );
+    expect(made.size).toBeGreaterThan(40);
+    const known = new Set([...Object.keys(nextSteps), ...passingReasons, ...good]);
+    expect([...made].filter((reason) => !known.has(reason))).toEqual([]);
+    expect(Object.keys(nextSteps).filter((reason) => passingReasons.includes(reason))).toEqual([]);
+  });
+
+  it.each(Object.keys(nextSteps))("is a sentence for %s, said once", (reason) => {
+    const [first, second] = explainConditions(cluster(reason));
+    expect(first?.next).toMatch(/^[A-Z].{20,300}\.$/u);
+    expect(first?.next).not.toMatch(/undefined|\[object/u);
+    expect(second?.next).toBeUndefined();
+  });
+
+  it("tells whether a leave can still be called back", () => {
+    const leaving = (phase: "Waiting" | "Uninstalling" | "Revoking") =>
+      cluster("Leaving", { spec: { deletionGracePeriod: "1h" }, status: { leave: { phase } } });
+    expect(nextOf(leaving("Waiting"))).toContain("bring its file back before the grace period (1h) is over");
+    expect(nextOf(leaving("Uninstalling"))).toMatch(/15 minutes.*cannot be called back/u);
+    expect(nextOf(leaving("Revoking"))).toMatch(/^It cannot be called back/u);
+  });
+});
