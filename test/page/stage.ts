@@ -132,6 +132,7 @@ function detailOf(
       metadata: { name: "fleet" },
       spec: { url: "https://github.com/example/fleet.git" },
     }),
+    requests: [],
     history: exampleCommits.slice(0, 3),
     nowMs,
   });
