@@ -45,15 +45,14 @@ function prune(value: unknown): unknown {
   }
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value);
-  let kept = 0;
-  let isSame = true;
-  const items = keys.map((key) => {
+  // Most maps have nothing to take out: a copy is begun where the first such thing is.
+  let kept: [string, unknown][] | undefined;
+  for (const [index, key] of keys.entries()) {
     const item = prune(value[key]);
-    if (item !== undefined) kept += 1;
-    isSame &&= item === value[key] && item !== undefined;
-    return item;
-  });
-  if (kept === 0) return undefined;
-  if (isSame) return value;
-  return Object.fromEntries(keys.flatMap((key, index) => (items[index] === undefined ? [] : [[key, items[index]]])));
+    if (item === undefined || item !== value[key])
+      kept ??= keys.slice(0, index).map((earlier) => [earlier, value[earlier]]);
+    if (item !== undefined) kept?.push([key, item]);
+  }
+  if (kept === undefined) return keys.length === 0 ? undefined : value;
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }

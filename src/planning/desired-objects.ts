@@ -4,7 +4,7 @@ import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
 import type { ClusterDefaults } from "../model/generated/cluster-defaults.ts";
 import type { ClusterGroup } from "../model/generated/cluster-group.ts";
 import type { ClusterLabels } from "../model/generated/cluster-labels.ts";
-import type { Cluster } from "../model/generated/cluster.ts";
+import type { Cluster, ClusterSpec } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { readPreviousName } from "../model/previous-name.ts";
@@ -110,10 +110,18 @@ function makeDesiredCluster(
   const body = {
     ...cluster,
     metadata: { name, namespace, labels, annotations },
-    spec: { ...spec, taints: merged.taints.length > 0 ? merged.taints : undefined },
+    spec: withTaints(spec, merged.taints),
   };
   const desired = makeDesiredCopy({ ...declared, object: body }, resourceTypes.cluster, repositoryLabel);
   return { desired: { ...desired, merged }, problems: [...merged.problems, ...problems] };
+}
+
+/** The spec with these taints; without any it is the very one of the file, which needs no copy. */
+function withTaints(spec: ClusterSpec, taints: MergedLabels["taints"]): ClusterSpec {
+  if (taints.length > 0) return { ...spec, taints: [...taints] };
+  if (!Object.hasOwn(spec, "taints")) return spec;
+  const { taints: _none, ...rest } = spec;
+  return rest;
 }
 
 function isOfKind<T extends ClusterLabels | ClusterDefaults>(

@@ -117,11 +117,14 @@ function planOtherDeletes(
   { observed, holds, repositoryLabel }: FleetInputs,
   desired: readonly DesiredObject[],
 ): { readonly changes: readonly PlannedChange[]; readonly held: readonly HeldDelete[] } {
-  const wanted = new Set(desired.map(({ ref }) => describeRef(ref)));
-  const needed = secretsOfLeaving(observed, wanted);
+  const types = [resourceTypes.clusterRegistrationToken, resourceTypes.clusterGroup, resourceTypes.secret];
   const changes: PlannedChange[] = [];
   const held: HeldDelete[] = [];
-  for (const type of [resourceTypes.clusterRegistrationToken, resourceTypes.clusterGroup, resourceTypes.secret]) {
+  // Names of ten thousand clusters are not put together for nothing.
+  if (types.every((type) => observed.list(type).length === 0)) return { changes, held };
+  const wanted = new Set(desired.map(({ ref }) => describeRef(ref)));
+  const needed = secretsOfLeaving(observed, wanted);
+  for (const type of types) {
     for (const live of observed.list(type)) {
       if (!isOurs(live, repositoryLabel) || !isAppliedBy(live, fieldManagers.git)) continue;
       const ref = refOf(type, live);

@@ -69,8 +69,9 @@ export function planObject(
 
 /** Its agent is being removed, or worse: who takes the mark away now has a cluster without an agent. */
 export function hasLeaveBegun(live: KubeObject): boolean {
+  if (live.metadata.annotations?.[annotationKeys.leave] === undefined) return false;
   const phase = textAt(live, "status", "leave", "phase");
-  return live.metadata.annotations?.[annotationKeys.leave] !== undefined && phase !== undefined && phase !== "Waiting";
+  return phase !== undefined && phase !== "Waiting";
 }
 
 /** What the hub made for a member or a token is never a file's, whatever its name. */
