@@ -10,7 +10,7 @@ import { renderPlanMarkdown } from "../planning/render-plan-markdown.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Settings } from "./settings.ts";
 import { planAgainstRecords } from "./plan-against-records.ts";
-import { openKnownFiles } from "./read-folder.ts";
+import { openKnownBlobs } from "./read-folder.ts";
 import { readStatusBranch } from "./read-status-branch.ts";
 import { realClock } from "./real-clock.ts";
 import { renderPlan } from "./render-plan.ts";
@@ -94,7 +94,7 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
 
 async function planOffline({ settings, environment, signal }: PlanContext): Promise<PlanReport> {
   const url = settings.text("repo") ?? ".";
-  const cache = isLocalPath(url) ? (await openKnownFiles(pathOf(url)))?.cache : undefined;
+  const cache = isLocalPath(url) ? await openKnownBlobs(pathOf(url)) : undefined;
   return withGit(settings, url, environment, async (git) => {
     const base = await baseOf(settings, url, git);
     const head = await headOf(settings, { url, git, branch: settings.requiredText("branch"), signal });

@@ -52,13 +52,25 @@ export function readFolder(dir: string, parseFile: FileParser, known: KnownFiles
 
 /** Undefined where the folder is no work tree of git, or one that cannot be read here: then every file is read. */
 export async function openKnownFiles(dir: string): Promise<KnownFiles | undefined> {
-  try {
+  return whereThereIsGit(async () => {
     const { format, commonDir } = await locateRepository(dir);
-    const [index, cache] = await Promise.all([
-      readWorkTreeIndex(dir, format),
-      openParseCache(join(commonDir, "rollcall")),
-    ]);
+    const [index, cache] = await Promise.all([readWorkTreeIndex(dir, format), openCacheOf(commonDir)]);
     return { format, index, cache };
+  });
+}
+
+/** What was parsed before, for who reads commits and no work tree; undefined as {@link openKnownFiles}. */
+export async function openKnownBlobs(dir: string): Promise<ParseCache | undefined> {
+  return whereThereIsGit(async () => openCacheOf((await locateRepository(dir)).commonDir));
+}
+
+function openCacheOf(commonDir: string): Promise<ParseCache> {
+  return openParseCache(join(commonDir, "rollcall"));
+}
+
+async function whereThereIsGit<T>(open: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await open();
   } catch (error) {
     if (isAppError(error, "E_GIT_REMOTE", "E_UNSUPPORTED")) return undefined;
     throw error;

@@ -38,11 +38,12 @@ export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Prom
   const read = await readIndexFile(join(await findGitDir(dir), "index"));
   const entries = read && parseIndex(read.content, format);
   if (!read || !entries) return undefined;
+  const root = join(dir, "/");
   return {
     blobIdOf: (path) => {
       const entry = entries.get(path);
       if (entry === undefined || !entry.isPlainFile || entry.mtimeMs >= read.writtenAtMs) return undefined;
-      const stat = lstatSync(join(dir, path), { throwIfNoEntry: false });
+      const stat = lstatSync(root + path, { throwIfNoEntry: false });
       return stat && isUntouched(stat, entry) ? entry.blobId : undefined;
     },
   };

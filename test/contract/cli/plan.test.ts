@@ -1,3 +1,4 @@
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
@@ -178,6 +179,34 @@ describe("rollcall plan --offline", () => {
     const details = [...markdown.matchAll(/<(\/?)details>/gu)].map(([, slash]) => slash);
     expect(details.filter((slash) => slash === "").length).toBe(details.filter((slash) => slash === "/").length);
   });
+
+  it.each([
+    { changed: 3, reason: "few blobs come from the repository" },
+    { changed: 150, reason: "many come from the files that are checked out" },
+  ])(
+    "says in a work tree, with and without what was kept, what it says of the bare repository: $reason",
+    async ({ changed }) => {
+      const names = Array.from({ length: 150 }, (_value, index) => `c-${index + 1}`);
+      const filesWith = (tier: (index: number) => string): Record<string, string> =>
+        Object.fromEntries(
+          names.map((name, index) => [`clusters/${name}.yaml`, cluster(name, { labels: { tier: tier(index) } })]),
+        );
+      const branch = `work-tree-${changed}`;
+      const base = await repository.commit({ branch, files: filesWith(() => "silver"), from: null });
+      const files = filesWith((index) => (index < changed ? "gold" : "silver"));
+      const commit = await repository.commit({ branch, files });
+      const workTree = join(folder.path, branch);
+      await runGit(folder.path, ["clone", "-q", `--branch=${branch}`, `file://${repository.path}`, workTree]);
+      // What is checked out is not what was committed: its content does not count.
+      await writeFile(join(workTree, "clusters/c-2.yaml"), cluster("c-2", { labels: { tier: "iron" } }));
+      const options = { offline: true, base, commit, output: "json" };
+      const { text } = await runPlanOf(repository.path, { options, environment: { CI: "true" } });
+      expect((JSON.parse(text) as { changes: unknown[] }).changes).toHaveLength(changed);
+      expect((await runPlanOf(workTree, { options })).text).toBe(text);
+      expect(await readdir(join(workTree, ".git/rollcall"))).toHaveLength(1);
+      expect((await runPlanOf(workTree, { options })).text).toBe(text);
+    },
+  );
 
   it("says that a base is not behind the commit", async () => {
     const { base, run } = await planChange("main-of-ancestor", { "clusters/us-1.yaml": cluster("us-1") });
