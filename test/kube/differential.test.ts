@@ -6,9 +6,10 @@ import type { HubUnderTest } from "../support/hub-under-test.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { until } from "../support/until.ts";
 import { knownDifferences } from "./differential/known-differences.ts";
-import { Normalizer, rawClient } from "./differential/replay.ts";
+import { Normalizer, ownersOf, rawClient } from "./differential/replay.ts";
 import type { Answer, RawClient, Request } from "./differential/replay.ts";
 import { makeSequence, preparation } from "./differential/sequences.ts";
+import { writtenSequences } from "./differential/written-sequences.ts";
 
 /** Other sequences on demand: ROLLCALL_DIFFERENTIAL_SEEDS=100,101,102 and ROLLCALL_DIFFERENTIAL_LENGTH=500. */
 const seeds = (process.env["ROLLCALL_DIFFERENTIAL_SEEDS"] ?? "1,2,3,4,5,6").split(",").map(Number);
@@ -16,9 +17,15 @@ const length = Number(process.env["ROLLCALL_DIFFERENTIAL_LENGTH"] ?? "120");
 
 const collectorFinalizers = ["foregroundDeletion", "orphan"];
 
-/** The answers of one hub to a sequence, and then what a watch from its beginning tells. */
-async function replay(client: RawClient, seed: number): Promise<readonly (readonly [Request, Answer])[]> {
-  const run = `${seed}-${process.pid}`;
+/** A run of requests on a hub, on a namespace and a group of its own. */
+interface Run {
+  readonly normalizer: Normalizer;
+  readonly send: (request: Request) => Promise<Answer>;
+}
+
+/** Does what every sequence stands on. */
+async function startRun(client: RawClient, name: string): Promise<Run> {
+  const run = `${name}-${process.pid}`;
   const namespace = `differential-${run}`;
   const group = `s${run}.differential.example.org`;
   const normalizer = new Normalizer([
@@ -30,8 +37,6 @@ async function replay(client: RawClient, seed: number): Promise<readonly (readon
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     return client.send({ ...rest, path: fill(path), ...(text === undefined ? {} : { body: fill(text) }) });
   };
-  const things = "/apis/GROUP/v1/namespaces/NS/things";
-  const maps = "/api/v1/namespaces/NS/configmaps";
   for (const request of preparation) expect((await send(request)).code, request.path).toBe(201);
   await until(
     () => send({ method: "GET", path: things }),
@@ -41,6 +46,39 @@ async function replay(client: RawClient, seed: number): Promise<readonly (readon
     () => send({ method: "GET", path: `${maps}/kube-root-ca.crt` }),
     ({ code }) => code === 200,
   );
+  return { normalizer, send };
+}
+
+const things = "/apis/GROUP/v1/namespaces/NS/things";
+const maps = "/api/v1/namespaces/NS/configmaps";
+
+/** The answers of one hub to requests written by hand. */
+async function replayWritten(client: RawClient, index: number): Promise<readonly (readonly [Request, Answer])[]> {
+  const { normalizer, send } = await startRun(client, `w${index}`);
+  const answers: [Request, Answer][] = [];
+  for (const { view, ...request } of writtenSequences[index]?.requests ?? []) {
+    const answer = await send(request);
+    answers.push([request, normalizer.answer(view === undefined ? answer : ownersOf(answer))]);
+    const { spec } = request.path.endsWith("/customresourcedefinitions") ? (request.body as { spec: CrdSpec }) : {};
+    if (spec === undefined) continue;
+    const path = `/apis/${spec.group}/${spec.versions[0]?.name ?? ""}/${spec.names.plural}`;
+    await until(
+      () => send({ method: "GET", path }),
+      ({ code }) => code === 200,
+    );
+  }
+  return answers;
+}
+
+interface CrdSpec {
+  readonly group: string;
+  readonly versions: readonly { readonly name: string }[];
+  readonly names: { readonly plural: string };
+}
+
+/** The answers of one hub to a sequence, and then what a watch from its beginning tells. */
+async function replay(client: RawClient, seed: number): Promise<readonly (readonly [Request, Answer])[]> {
+  const { normalizer, send } = await startRun(client, String(seed));
   const starts: string[] = [];
   for (const path of [things, maps]) {
     starts.push(textAt((await send({ method: "GET", path })).body, "metadata", "resourceVersion") ?? "");
@@ -77,18 +115,33 @@ describe("the same requests", () => {
   });
 
   it.each(seeds)("have the same answers on both hubs: sequence %i", async (seed) => {
-    const [here, there] = await Promise.all(clients.map((client) => replay(client, seed)));
-    const differing = (here ?? []).flatMap(([request, answer], index) => {
-      const other = there?.[index]?.[1];
-      if (other === undefined) throw new Error("the sequences have different lengths");
-      if (JSON.stringify(sorted(answer)) === JSON.stringify(sorted(other))) return [];
-      if (knownDifferences.some(({ isIt }) => isIt(request, answer, other))) return [];
-      return [{ index, request, embedded: answer, real: other }];
-    });
-    expect(differing.slice(0, 3)).toEqual([]);
+    const [here = [], there = []] = await Promise.all(clients.map((client) => replay(client, seed)));
+    expect(differencesOf(here, there).slice(0, 3)).toEqual([]);
     expect(here).toHaveLength(length + 2);
   });
+
+  it.each(writtenSequences.map(({ name }, index) => [name, index] as const))(
+    "have the same answers on both hubs: %s",
+    async (_name, index) => {
+      const [here = [], there = []] = await Promise.all(clients.map((client) => replayWritten(client, index)));
+      expect(differencesOf(here, there).slice(0, 3)).toEqual([]);
+      expect(here.length).toBeGreaterThan(0);
+    },
+  );
 });
+
+type Answered = readonly (readonly [Request, Answer])[];
+
+/** Where two hubs answered the same requests differently, but for what may differ. */
+function differencesOf(here: Answered, there: Answered): object[] {
+  return here.flatMap(([request, answer], index) => {
+    const other = there[index]?.[1];
+    if (other === undefined) throw new Error("the sequences have different lengths");
+    if (JSON.stringify(sorted(answer)) === JSON.stringify(sorted(other))) return [];
+    if (knownDifferences.some(({ isIt }) => isIt(request, answer, other))) return [];
+    return [{ index, request, embedded: answer, real: other }];
+  });
+}
 
 /** With the keys of all objects in order. */
 function sorted(value: unknown): unknown {

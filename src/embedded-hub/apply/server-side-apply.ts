@@ -148,7 +148,7 @@ function refuseIntent(context: ApplyContext, { intent }: ApplyRequest): ApplyRes
   if (apiVersion !== context.apiVersion || kind !== context.kind) {
     return { kind: "badRequest", message: `invalid object type: ${describeKind(apiVersion, kind)}` };
   }
-  if ((managedFieldsOf(intent)?.length ?? 0) > 0) {
+  if (managedFieldsOf(intent) !== undefined) {
     return { kind: "badRequest", message: "metadata.managedFields must be nil" };
   }
   const problem = misfit(context, intent, false);

@@ -96,7 +96,10 @@ export function parseJson(text: string, refuse: (reason: string) => Error): Pars
 
 export function parseYaml(text: string, refuse: (reason: string) => Error): Parsed {
   // JSON is YAML, and nearly every body is JSON: its parser is ten times faster.
-  if (text.trimStart().startsWith("{") && isJson(text)) return parseJson(text, refuse);
+  if (text.trimStart().startsWith("{") && isJson(text)) {
+    const parsed = parseJson(text, refuse);
+    if (parsed.problems.single.length === 0) return parsed;
+  }
   const { value, duplicates } = parseYamlText(text, refuse);
   if (duplicates.length === 0) return { value, problems: noProblems };
   const joined = `yaml: unmarshal errors:\n${duplicates.map((duplicate) => `  ${duplicate}`).join("\n")}`;

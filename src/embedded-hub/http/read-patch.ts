@@ -30,7 +30,7 @@ export function patchKindOf(contentType: string | undefined, { isCustom }: Resou
 export function parsePatch(
   body: Buffer,
   kind: PatchKind,
-  { isForced, isStrict }: { readonly isForced: boolean; readonly isStrict: boolean },
+  isForced: boolean,
 ): { readonly patch: PatchBody; readonly problems: DecodingProblems } {
   const text = body.toString("utf8");
   const refuse = (reason: string): Error => badRequest(`error decoding patch: ${reason}`);
@@ -46,21 +46,16 @@ export function parsePatch(
       return { patch: { kind, patch: value }, problems };
     }
     case "apply":
-      return parseApply(text, isForced, isStrict);
+      return parseApply(text, isForced);
   }
 }
 
 function parseApply(
   text: string,
   isForced: boolean,
-  isStrict: boolean,
 ): { readonly patch: PatchBody; readonly problems: DecodingProblems } {
   const refuse = (reason: string): Error => badRequest(`error decoding YAML: error converting YAML to JSON: ${reason}`);
   const { value, problems } = parseYaml(text, refuse);
-  if (isStrict && problems.joined.length > 0) {
-    const reasons = problems.joined.join(", ");
-    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${reasons}`);
-  }
   if (value !== null && !isJsonObject(value)) {
     const reason = `json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`;
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${reason}`);

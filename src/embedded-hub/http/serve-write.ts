@@ -7,7 +7,7 @@ import type { Exchange, HttpScope } from "./exchange.ts";
 import { presentationOf } from "./exchange.ts";
 import { negotiateInput } from "./media-types.ts";
 import { operationContext } from "./operation-context.ts";
-import { customObjectOfBody, noProblems, objectOfBody, parseBody } from "./parse-body.ts";
+import { customObjectOfBody, objectOfBody, parseBody } from "./parse-body.ts";
 import { readPatchQuery, readWriteQuery } from "./query.ts";
 import { readBody } from "./read-body.ts";
 import { parsePatch, patchKindOf } from "./read-patch.ts";
@@ -62,13 +62,8 @@ export async function servePatch(scope: HttpScope, exchange: Exchange, target: T
   const presentation = presentationOf(scope, exchange, definition);
   const body = await readBody(request, scope.bodyDeadlines);
   const options = readPatchQuery(query, patchKind === "apply");
-  const { patch, problems } = parsePatch(body, patchKind, {
-    isForced: options.isForced,
-    isStrict: options.fieldValidation === "Strict",
-  });
-  // An apply is read as it came; other patches tell when their result is read.
-  if (patchKind === "apply" && options.fieldValidation === "Warn") exchange.warnings.push(...problems.single);
-  const context = operationContext(exchange, options, patchKind === "apply" ? noProblems : problems);
+  const { patch, problems } = parsePatch(body, patchKind, options.isForced);
+  const context = operationContext(exchange, options, problems);
   const { object, isCreated } = await scope.operations.write(context, target, {
     content: patch,
     authorizeCreate: () => authorizeCreate(scope, exchange, target),

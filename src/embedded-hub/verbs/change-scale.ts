@@ -1,58 +1,69 @@
-import type { KubeObject, ManagedFieldsEntry } from "../../model/kubernetes.ts";
-import { notFound } from "../failures/failures.ts";
-import type { OperationContext, Target, Written } from "../operations/operations.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { conflict, notFound } from "../failures/failures.ts";
+import { asJson, asKubeObject } from "../metadata/kube-json.ts";
+import type { ClientWrite, OperationContext, Target, Written } from "../operations/operations.ts";
 import { changeObject } from "./change-object.ts";
+import { decodeObject } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { subjectOf } from "./hub-scope.ts";
+import type { Source } from "./object-type.ts";
+import { patchJson } from "./patch-json.ts";
 import { checkRequestName, withRequestNamespace } from "./request-object.ts";
 import type { ScalePaths } from "./scale-object.ts";
-import { checkScale, scaleOf, withScale } from "./scale-object.ts";
-import { trackUpdate } from "./track-fields.ts";
+import { checkScale, scaleOf, scaleToPatch, withScale } from "./scale-object.ts";
+import { applyScale, scaleDefinition, trackScaleUpdate, withParentManagers, withScaleManagers } from "./track-scale.ts";
 import { writeOptions } from "./write-options.ts";
 
 /** PUT and PATCH of `scale`: the object gets the number of replicas, the client gets the Scale. */
 export async function changeScale(
   scope: HubScope,
   context: OperationContext,
-  change: {
-    readonly target: Target;
-    readonly paths: ScalePaths;
-    readonly options: "UpdateOptions" | "PatchOptions";
-    /** The Scale to have, made from the object as it is. */
-    readonly desired: (live: KubeObject) => KubeObject;
-  },
+  change: { readonly target: Target; readonly paths: ScalePaths; readonly content: ClientWrite["content"] },
 ): Promise<Written> {
-  const { target, paths } = change;
+  const { target, paths, content } = change;
   const { object } = await changeObject(scope, context, {
     target,
     canCreate: false,
-    options: writeOptions(change.options, context),
-    desired: (live) => {
-      if (live === undefined) throw notFound(subjectOf(target.definition, target.name));
-      const scale = withRequestNamespace(change.desired(live), target.namespace);
-      checkRequestName(scale, target);
+    options: writeOptions(content.kind === "update" ? "UpdateOptions" : "PatchOptions", context),
+    desired: (parent) => {
+      if (parent === undefined) throw notFound(subjectOf(target.definition, target.name));
+      const live = withScaleManagers(scope, target, { parent, scale: scaleToPatch(parent, paths) });
+      const scale = scaleToHave(scope, context, target, { live, content });
       checkScale(target.definition, scale, paths);
-      const scaled = withScale(live, scale, paths);
-      // As kube-apiserver has it: a Scale of a custom kind is written in nobody's name, others without a time.
-      if (target.definition.isCustom) return scaled;
-      return withoutScaleTimes(trackUpdate(scope, context, target, { live, object: scaled }));
+      checkUid(target, scale, parent);
+      return withParentManagers(scope, target, withScale(parent, scale, paths), scale);
     },
   });
   return { object: scaleOf(object, paths), isCreated: false };
 }
 
-function withoutScaleTimes(object: KubeObject): KubeObject {
-  const { managedFields, ...metadata } = object.metadata;
-  if (managedFields === undefined) return object;
-  const entries = managedFields.map((entry): ManagedFieldsEntry => {
-    if (entry.subresource !== "scale") return entry;
-    const { time: _, ...rest } = entry;
-    return rest;
-  });
-  // Entries without a time come first.
-  const sorted = [
-    ...entries.filter(({ time }) => time === undefined),
-    ...entries.filter(({ time }) => time !== undefined),
-  ];
-  return { ...object, metadata: { ...metadata, managedFields: sorted } };
+/** The Scale that a client asks for, with its managers. */
+function scaleToHave(
+  scope: HubScope,
+  context: OperationContext,
+  target: Target,
+  { live, content }: { readonly live: KubeObject; readonly content: ClientWrite["content"] },
+): KubeObject {
+  const place = (scale: KubeObject): KubeObject => {
+    const placed = withRequestNamespace(scale, target.namespace);
+    checkRequestName(placed, target);
+    return placed;
+  };
+  if (content.kind === "apply") return place(applyScale(scope, context, target, { live, patch: content }));
+  const decode = (object: KubeObject, source: Source): KubeObject =>
+    place(decodeObject(context, scaleDefinition, object, source));
+  const after =
+    content.kind === "update"
+      ? decode(content.object, { kind: "body" })
+      : decode(asKubeObject(patchJson(scaleDefinition.schema, content, asJson(live))), { kind: "patched" });
+  return trackScaleUpdate(scope, context, { before: live, after });
+}
+
+/** A Scale of a built-in kind may name the uid of its object. */
+function checkUid({ definition, name }: Target, scale: KubeObject, parent: KubeObject): void {
+  const { uid = "" } = scale.metadata;
+  if (definition.isCustom || uid === "" || uid === parent.metadata.uid) return;
+  const { group, plural } = definition;
+  const reason = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${parent.metadata.uid}`;
+  throw conflict({ group, plural: `${plural}/scale`, name }, reason);
 }

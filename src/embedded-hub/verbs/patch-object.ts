@@ -1,18 +1,18 @@
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { applyObject } from "../apply/server-side-apply.ts";
-import { ApiFailure } from "../failures/api-failure.ts";
-import { badRequest, notFound } from "../failures/failures.ts";
+import { notFound } from "../failures/failures.ts";
 import type { OperationContext, PatchBody, Target, Written } from "../operations/operations.ts";
+import { appliedObject } from "./applied-object.ts";
 import { changeObject } from "./change-object.ts";
 import { changeScale } from "./change-scale.ts";
-import type { Source } from "./decode-object.ts";
 import { decodeObject, normalizeObject } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { subjectOf } from "./hub-scope.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
+import type { Source } from "./object-type.ts";
 import { patchJson } from "./patch-json.ts";
 import { checkRequestName, withRequestNamespace } from "./request-object.ts";
-import { scalePathsOf, scaleToPatch } from "./scale-object.ts";
+import { scalePathsOf } from "./scale-object.ts";
 import { applyContextOf, trackUpdate } from "./track-fields.ts";
 import { writeOptions } from "./write-options.ts";
 
@@ -25,13 +25,7 @@ export async function patchObject(
 ): Promise<Written> {
   const { patch } = request;
   const paths = scalePathsOf(target);
-  if (paths !== undefined) {
-    if (patch.kind === "apply")
-      throw new ApiFailure(501, "NotImplemented", "server-side apply of a Scale is not implemented");
-    const desired = (live: KubeObject): KubeObject =>
-      asKubeObject(patchJson({}, patch, asJson(scaleToPatch(live, paths))));
-    return changeScale(scope, context, { target, paths, options: "PatchOptions", desired });
-  }
+  if (paths !== undefined) return changeScale(scope, context, { target, paths, content: patch });
   return changeObject(scope, context, {
     target,
     canCreate: patch.kind === "apply" && target.subresource === undefined,
@@ -72,16 +66,5 @@ function apply(
     isForced: patch.isForced,
     complete: (object) => asJson(normalizeObject(target.definition, asKubeObject(object))),
   });
-  switch (result.kind) {
-    case "applied":
-      return asKubeObject(result.object);
-    case "conflict":
-      throw new ApiFailure(409, "Conflict", result.message, {
-        details: { causes: result.causes.map((cause) => ({ ...cause })) },
-      });
-    case "badRequest":
-      throw badRequest(result.message);
-    case "mismatch":
-      throw new ApiFailure(500, "", result.message);
-  }
+  return appliedObject(context, result);
 }

@@ -84,7 +84,8 @@ function selectorOf(object: KubeObject, paths: ScalePaths): string {
   return isJsonObject(selector) ? selectorText(selector) : "";
 }
 
-function stepsOf(path: string): string[] {
+/** The steps of a path like `.spec.replicas`. */
+export function stepsOf(path: string): string[] {
   return path.split(".").filter((step) => step !== "");
 }
 

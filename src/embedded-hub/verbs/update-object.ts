@@ -18,7 +18,7 @@ export async function updateObject(
 ): Promise<Written> {
   const paths = scalePathsOf(target);
   if (paths !== undefined) {
-    return changeScale(scope, context, { target, paths, options: "UpdateOptions", desired: () => request.object });
+    return changeScale(scope, context, { target, paths, content: { kind: "update", object: request.object } });
   }
   const placed = withRequestNamespace(decodeObject(context, target.definition, request.object), target.namespace);
   checkRequestName(placed, target);

@@ -181,4 +181,57 @@ describe("the embedded hub", () => {
     ]);
     expect(textsAt(made.json, "metadata", "finalizers")).toEqual([]);
   });
+
+  it("takes a number of replicas by an apply of the Scale, and says whose it was", async () => {
+    const path = "/apis/apps/v1/namespaces/default/replicasets/scaled";
+    const headers = { "content-type": "application/apply-patch+yaml" };
+    const labels = { app: "scaled" };
+    const spec = {
+      replicas: 0,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "main", image: "none" }] } },
+    };
+    const body = { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "scaled" }, spec };
+    await server.call({ method: "PATCH", path: `${path}?fieldManager=owner`, headers, body });
+    const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "scaled" }, spec: { replicas: 2 } };
+    const refused = await server.call({
+      method: "PATCH",
+      path: `${path}/scale?fieldManager=hpa`,
+      headers,
+      body: scale,
+    });
+    expect([refused.statusCode, textAt(refused.json, "message")]).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "owner": .spec.replicas',
+    ]);
+    const forced = { method: "PATCH", path: `${path}/scale?fieldManager=hpa&force=true`, headers, body: scale };
+    expect((await server.call(forced)).json).toMatchObject({ kind: "Scale", spec: { replicas: 2 } });
+    const { json } = await server.call({ path });
+    const owners = objectsAt(json, "metadata", "managedFields").filter(
+      (entry) => valueAt(entry, "fieldsV1", "f:spec", "f:replicas") !== undefined,
+    );
+    expect(owners).toEqual([
+      {
+        manager: "hpa",
+        operation: "Apply",
+        apiVersion: "apps/v1",
+        fieldsType: "FieldsV1",
+        fieldsV1: { "f:spec": { "f:replicas": {} } },
+        subresource: "scale",
+      },
+    ]);
+  });
+
+  it("refuses patches that take the kind or the version away, and says so", async () => {
+    const path = "/api/v1/namespaces/default/configmaps";
+    await server.call({ method: "POST", path, body: { metadata: { name: "typed" } } });
+    const codes = await Promise.all(
+      [{ kind: "Foo" }, { apiVersion: "apps/v1" }, { apiVersion: null }, { kind: null }].map(async (body) => {
+        const headers = { "content-type": "application/merge-patch+json" };
+        return (await server.call({ method: "PATCH", path: `${path}/typed`, headers, body })).statusCode;
+      }),
+    );
+    // By its address kube-apiserver knows the kind of what has none.
+    expect(codes).toEqual([422, 422, 400, 200]);
+  });
 });

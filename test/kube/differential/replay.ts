@@ -2,7 +2,7 @@ import { Pool } from "undici";
 import { parse } from "yaml";
 import type { Json } from "../../../src/core/json.ts";
 import { isJsonObject } from "../../../src/core/json.ts";
-import { textAt } from "../../../src/core/read-json.ts";
+import { numberAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 
 export interface Request {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -70,6 +70,17 @@ function readBody(text: string): Json {
     const lines = text.split("\n").filter((line) => line !== "");
     return lines.every((line) => line.startsWith("{")) ? lines.map((line) => JSON.parse(line) as Json) : text;
   }
+}
+
+/** Of an object that controllers write too: its generation, its spec and who owns what of it, without them. */
+export function ownersOf(answer: Answer): Answer {
+  const { body } = answer;
+  if (!isJsonObject(body) || answer.code >= 300) return answer;
+  const managers = objectsAt(body, "metadata", "managedFields").filter(
+    (entry) => entry["manager"] !== "kube-controller-manager" && entry["subresource"] !== "status",
+  );
+  const { kind = null, spec = null } = body;
+  return { ...answer, body: { kind, spec, generation: numberAt(body, "metadata", "generation") ?? null, managers } };
 }
 
 /** A list is as old as the newest write of anybody. */

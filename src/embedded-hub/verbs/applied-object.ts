@@ -1,0 +1,36 @@
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { ApplyResult } from "../apply/server-side-apply.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import { badRequest } from "../failures/failures.ts";
+import type { OperationContext } from "../operations/operations.ts";
+import { asKubeObject } from "../metadata/kube-json.ts";
+
+/**
+ * The object that an apply made; throws 409, 400 or 500 when there is none. Only then it is told what stands twice in the
+ * intent: as a warning, or as 400.
+ */
+export function appliedObject(context: OperationContext, result: ApplyResult): KubeObject {
+  switch (result.kind) {
+    case "applied":
+      tellDuplicates(context);
+      return asKubeObject(result.object);
+    case "conflict":
+      throw new ApiFailure(409, "Conflict", result.message, {
+        details: { causes: result.causes.map((cause) => ({ ...cause })) },
+      });
+    case "badRequest":
+      throw badRequest(result.message);
+    case "mismatch":
+      throw new ApiFailure(500, "", result.message);
+  }
+}
+
+function tellDuplicates({ decodingProblems: problems = [], fieldValidation, warnings }: OperationContext): void {
+  if (problems.length === 0 || fieldValidation === "Ignore") return;
+  if (fieldValidation === "Warn") {
+    // The same apply is tried again when another write came first.
+    warnings.push(...problems.filter((problem) => !warnings.includes(problem)));
+    return;
+  }
+  throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problems.join(", ")}`);
+}

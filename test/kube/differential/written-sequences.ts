@@ -1,0 +1,167 @@
+import type { Request } from "./replay.ts";
+
+/** Requests written by hand, each list on a namespace of its own. */
+export interface WrittenSequence {
+  readonly name: string;
+  readonly requests: readonly WrittenRequest[];
+}
+
+export interface WrittenRequest extends Request {
+  /** What is compared. `owners`: of an object that controllers write too, who owns what, without them. Default: all. */
+  readonly view?: "owners";
+}
+
+const apply = "application/apply-patch+yaml";
+const merge = "application/merge-patch+json";
+const deployments = "/apis/apps/v1/namespaces/NS/deployments";
+const scalings = "/apis/GROUP/v1/namespaces/NS/scalings";
+const maps = "/api/v1/namespaces/NS/configmaps";
+const things = "/apis/GROUP/v1/namespaces/NS/things";
+
+/** Paused, so that its status stays as it is. */
+function deployment(replicas?: number): object {
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "a" },
+    spec: {
+      paused: true,
+      ...(replicas === undefined ? {} : { replicas }),
+      selector: { matchLabels: { app: "a" } },
+      template: { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "main", image: "none" }] } },
+    },
+  };
+}
+
+function scaling(replicas?: number): object {
+  const spec = { ...(replicas === undefined ? {} : { size: { replicas } }), note: "x" };
+  return { apiVersion: "GROUP/v1", kind: "Scaling", metadata: { name: "a" }, spec };
+}
+
+function scale(replicas: unknown, other: object = {}): object {
+  return { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "a" }, spec: { replicas }, ...other };
+}
+
+function patch(path: string, contentType: string, body: object | string): WrittenRequest {
+  return { method: "PATCH", path, contentType, body };
+}
+
+/** Who takes and gives up the number of replicas, by way of the object and of its Scale. */
+function scaleRequests(collection: string, object: (replicas?: number) => object): WrittenRequest[] {
+  const path = `${collection}/a`;
+  const steps: WrittenRequest[] = [
+    patch(`${path}?fieldManager=owner`, apply, object(1)),
+    patch(`${path}/scale?fieldManager=scaler`, apply, scale(3)),
+    patch(`${path}/scale?fieldManager=scaler&force=true&dryRun=All`, apply, scale(3)),
+    patch(`${path}/scale?fieldManager=scaler&force=true`, apply, scale(3)),
+    patch(`${path}/scale?fieldManager=scaler`, apply, scale(4)),
+    patch(`${path}/scale?fieldManager=second`, apply, scale(4)),
+    patch(`${path}/scale?fieldManager=second`, apply, scale(5)),
+    patch(`${path}?fieldManager=owner`, apply, object(9)),
+    patch(`${path}?fieldManager=owner`, apply, object(4)),
+    patch(`${path}/scale?fieldManager=second`, apply, scale(undefined)),
+    patch(`${path}?fieldManager=owner`, apply, object()),
+    patch(`${path}/scale?fieldManager=merger`, merge, { spec: { replicas: 6 } }),
+    patch(`${path}/scale?fieldManager=other`, merge, { spec: { replicas: 6 } }),
+    { method: "PUT", path: `${path}/scale?fieldManager=putter`, body: scale(7) },
+    patch(`${path}/scale?fieldManager=scaler`, apply, scale(2)),
+    patch(`${path}/scale?fieldManager=scaler&force=true`, apply, scale(2)),
+    patch(`${path}/scale?fieldManager=scaler&force=true`, apply, scale(0)),
+    patch(`${path}/scale?fieldManager=scaler`, apply, scale(undefined)),
+    patch(`${path}/scale?fieldManager=scaler&force=true`, apply, scale(-1)),
+    patch(`${path}/scale?fieldManager=scaler&force=true`, apply, scale("x")),
+    patch(`${path}/scale?fieldManager=scaler&force=true`, apply, scale(1, { foo: 1 })),
+    patch(`${path}/scale?fieldManager=scaler&force=true`, apply, scale(1, { kind: "Scales" })),
+    patch(`${path}/scale?fieldManager=scaler&force=true`, apply, scale(1, { metadata: { name: "b" } })),
+    patch(`${path}/scale?fieldManager=scaler&force=true`, apply, scale(1, { metadata: {} })),
+    patch(`${path}/scale?force=true`, apply, scale(1)),
+    patch(`${collection}/absent/scale?fieldManager=scaler`, apply, scale(1, { metadata: { name: "absent" } })),
+  ];
+  return steps.flatMap((step) => [
+    { ...step, view: "owners" as const },
+    { method: "GET", path, view: "owners" },
+  ]);
+}
+
+const scalingCrd: Request = {
+  method: "POST",
+  path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+  body: {
+    metadata: { name: "scalings.GROUP" },
+    spec: {
+      group: "GROUP",
+      scope: "Namespaced",
+      names: { plural: "scalings", kind: "Scaling" },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          subresources: { scale: { specReplicasPath: ".spec.size.replicas", statusReplicasPath: ".status.replicas" } },
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: {
+                spec: {
+                  type: "object",
+                  properties: {
+                    note: { type: "string" },
+                    size: { type: "object", properties: { replicas: { type: "integer" } } },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+};
+
+const twice = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: b\n  a: c\n";
+const twiceInJson = '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"b","a":"c"}}';
+
+export const writtenSequences: readonly WrittenSequence[] = [
+  { name: "the Scale of a Deployment", requests: scaleRequests(deployments, deployment) },
+  { name: "the Scale of a custom kind", requests: [scalingCrd, ...scaleRequests(scalings, scaling)] },
+  {
+    name: "patches that change the kind",
+    requests: [
+      { method: "POST", path: maps, body: { metadata: { name: "a" }, data: { a: "b" } } },
+      patch(`${maps}/a`, merge, { kind: "Foo" }),
+      patch(`${maps}/a`, merge, { apiVersion: "apps/v1" }),
+      patch(`${maps}/a`, merge, { kind: null }),
+      patch(`${maps}/a`, "application/strategic-merge-patch+json", { kind: "Foo" }),
+      patch(`${maps}/a`, "application/json-patch+json", [{ op: "remove", path: "/kind" }]),
+      {
+        method: "POST",
+        path: things,
+        body: { apiVersion: "GROUP/v1", kind: "Thing", metadata: { name: "a" }, spec: { size: 1 } },
+      },
+      patch(`${things}/a`, merge, { kind: "Foo" }),
+      patch(`${things}/a`, merge, { kind: null }),
+      patch(`${things}/a`, merge, { apiVersion: "x/v1" }),
+      patch(`${things}/a`, merge, { apiVersion: null }),
+    ],
+  },
+  {
+    name: "intents in which a field stands twice",
+    requests: ["Strict", "Warn", "Ignore"].flatMap((validation) => [
+      { method: "POST", path: maps, body: { metadata: { name: validation.toLowerCase() }, data: { a: "x" } } },
+      ...[twice, twiceInJson].flatMap((body) => [
+        patch(`${maps}/${validation.toLowerCase()}?fieldManager=one&fieldValidation=${validation}`, apply, body),
+        patch(
+          `${maps}/${validation.toLowerCase()}?fieldManager=one&fieldValidation=${validation}&force=true`,
+          apply,
+          body,
+        ),
+        patch(`${maps}/new-${validation.toLowerCase()}?fieldManager=one&fieldValidation=${validation}`, apply, body),
+      ]),
+      patch(`${maps}/a?fieldManager=one&fieldValidation=${validation}`, apply, {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { managedFields: [] },
+      }),
+    ]),
+  },
+];
