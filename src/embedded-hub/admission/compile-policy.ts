@@ -1,7 +1,7 @@
 import { compileCel } from "../cel/cel.ts";
 import type { CelProgram, CelRefusal } from "../cel/cel.ts";
-import type { CelType } from "../cel/cel-type.ts";
-import { dyn } from "../cel/cel-type.ts";
+import type { CelType, TypeNames } from "../cel/cel-type.ts";
+import { describeType, dyn } from "../cel/cel-type.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import { policyLibrary } from "./authorizer-library.ts";
 import { policyVariables } from "./policy-environment.ts";
@@ -75,27 +75,12 @@ export function compileExpression(
   if (results.length === 0 || results.includes(type.kind)) return compiled;
   const [first = ""] = results;
   const wanted = results.length === 1 ? first : `one of [${results.join(" ")}]`;
-  return { kind: "refused", stage: "compilation", message: `must evaluate to ${wanted} but got ${runtimeName(type)}` };
+  return {
+    kind: "refused",
+    stage: "compilation",
+    message: `must evaluate to ${wanted} but got ${describeType(type, runtimeNames)}`,
+  };
 }
 
-/** A type by its name at run time, which is not always that of checked expressions. */
-function runtimeName(type: CelType): string {
-  switch (type.kind) {
-    case "list":
-      return `list(${runtimeName(type.element)})`;
-    case "map":
-      return `map(${runtimeName(type.key)}, ${runtimeName(type.value)})`;
-    case "optional":
-      return `optional_type(${runtimeName(type.value)})`;
-    case "timestamp":
-      return "google.protobuf.Timestamp";
-    case "duration":
-      return "google.protobuf.Duration";
-    case "object":
-    case "opaque":
-    case "param":
-      return type.name;
-    default:
-      return type.kind;
-  }
-}
+/** Names at run time, which are not always those of checked expressions. */
+const runtimeNames: TypeNames = { timestamp: "google.protobuf.Timestamp", duration: "google.protobuf.Duration" };

@@ -75,25 +75,26 @@ export function splitTop(text: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** A type as messages name it: `list(string)`. */
-export function describeType(type: CelType): string {
+/** Names of simple types, where they differ from their kind. */
+export type TypeNames = Partial<Record<CelType["kind"], string>>;
+
+const checkedNames: TypeNames = { null_type: "null" };
+
+/** A type as messages name it: `list(string)`. `names` defaults to those of checked expressions. */
+export function describeType(type: CelType, names: TypeNames = checkedNames): string {
   switch (type.kind) {
     case "list":
-      return `list(${describeType(type.element)})`;
+      return `list(${describeType(type.element, names)})`;
     case "map":
-      return `map(${describeType(type.key)}, ${describeType(type.value)})`;
+      return `map(${describeType(type.key, names)}, ${describeType(type.value, names)})`;
     case "optional":
-      return `optional_type(${describeType(type.value)})`;
-    case "null_type":
-      return "null";
-    case "timestamp":
-      return "timestamp";
+      return `optional_type(${describeType(type.value, names)})`;
     case "object":
     case "opaque":
     case "param":
       return type.name;
     default:
-      return type.kind;
+      return names[type.kind] ?? type.kind;
   }
 }
 
