@@ -1,24 +1,29 @@
 import { randomUUID } from "node:crypto";
+import { parse } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installerObjects } from "../../src/cli/installer-objects.ts";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import { clusterRights, namespaceRights } from "../../src/join/rollcall/manifests/agent-rights.ts";
 import { readValuesText } from "../../src/join/rollcall/downstream/values.ts";
+import { agentAccountName, dedicatedNamespaceName, doorAccountName } from "../../src/model/dialects/clusternet.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { installAgent } from "../contract/life/install-agent.ts";
 import { clusterFile, openLifeSession, tokenFile } from "../contract/life/life-session.ts";
 import type { LifeSession } from "../contract/life/life-session.ts";
+import { ClusternetAgentClient } from "../support/clusternet-agent-client.ts";
 import { daemonAccount, readDaemonRights } from "../support/daemon-rights.ts";
 import { FleetAgentClient, readFleetValues } from "../support/fleet-agent-client.ts";
 import { realHub } from "../support/hub-under-test.ts";
 import type { HeldRight, ServedResource } from "../support/try-every-right.ts";
 import { asRights, everyAttempt, isHeld, notForbidden, servedResources } from "../support/try-every-right.ts";
 
-const { clusterReport, internalMemberCluster, namespace: namespaceType, secret, serviceAccount } = resourceTypes;
+const { clusterReport, internalMemberCluster, namespace: namespaceType, registrationRequest } = resourceTypes;
+const { secret, serviceAccount } = resourceTypes;
 const readVerbs = ["get", "list", "watch"];
 const serves = [
   { name: "fleet", controllers: "Rollcall" },
   { name: "kubefleet", controllers: "Rollcall" },
+  { name: "clusternet", controllers: "Rollcall" },
 ] as const;
 
 interface Holder {
@@ -37,6 +42,16 @@ describe("every account that the program creates", () => {
   const id = randomUUID().slice(0, 6);
   const member = `kube-${id}`;
   const home = `fleet-member-${member}`;
+  const clusterId = randomUUID();
+  const request = `clusternet-${clusterId}`;
+  const clusternetHome = () => dedicatedNamespaceName(session.workspace, "net");
+  /** Requests have no namespace; the answer is for whoever asked. */
+  const requests = (verbs: readonly string[], resourceNames?: readonly string[]): HeldRight => ({
+    apiGroups: ["clusters.clusternet.io"],
+    resources: ["clusterregistrationrequests"],
+    verbs,
+    ...(resourceNames === undefined ? {} : { resourceNames }),
+  });
   const found = new Map<string, string>();
   const inWorkspace = () => ({ namespace: session.workspace });
   const report = (verbs: readonly string[]): HeldRight => ({
@@ -207,6 +222,39 @@ describe("every account that the program creates", () => {
         { namespace: home, apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
       ],
     },
+    {
+      what: "a token of Clusternet's protocol, for one cluster",
+      account: "clusternet-token",
+      namespace: () => session.workspace,
+      rights: () => [requests(["create"]), requests(["get"], [request])],
+    },
+    {
+      what: "the account by which the hub installs Clusternet's agent",
+      account: doorAccountName("net-waiting"),
+      namespace: () => session.workspace,
+      rights: () => [requests(["create"])],
+    },
+    {
+      what: "an agent of Clusternet's protocol",
+      account: agentAccountName(clusterId),
+      namespace: () => session.workspace,
+      rights: () => [
+        requests(["create"]),
+        requests(["get"], [request]),
+        {
+          namespace: clusternetHome(),
+          apiGroups: ["clusters.clusternet.io"],
+          resources: ["managedclusters"],
+          verbs: ["get", "list", "patch"],
+        },
+        {
+          namespace: clusternetHome(),
+          apiGroups: ["clusters.clusternet.io"],
+          resources: ["managedclusters/status"],
+          verbs: ["update"],
+        },
+      ],
+    },
   ];
 
   beforeAll(async () => {
@@ -229,15 +277,20 @@ describe("every account that the program creates", () => {
       ]),
       "clusters/fleeting.yaml": clusterFile("fleeting", ["protocol: fleet", "clientID: fleeting"]),
       "clusters/kube.yaml": clusterFile(member, ["protocol: kubefleet"]),
+      "clusters/net.yaml": clusterFile("net-waiting", [
+        "protocol: clusternet",
+        "kubeConfigSecretRef: { name: not-there }",
+      ]),
       "tokens/door.yaml": tokenFile("door", ["ttl: 1h", "clusterNames: [two]"]),
       "tokens/fleet.yaml": tokenFile("fleet-door", ["protocol: fleet", "ttl: 1h"]),
+      "tokens/clusternet.yaml": tokenFile("net-door", ["protocol: clusternet", "ttl: 1h", "clusterNames: [net]"]),
     });
     await session.startInstalledAgent(agentNamespace);
     await session.untilReady("one");
-    const valuesOf = async (token: string) => {
-      const isFilled = (seen: unknown) => textAt(seen, "data", "values") !== undefined;
+    const valuesOf = async (token: string, key = "values") => {
+      const isFilled = (seen: unknown) => textAt(seen, "data", key) !== undefined;
       const filled = await session.until(secret, token, isFilled);
-      return Buffer.from(textAt(filled, "data", "values") ?? "", "base64").toString("utf8");
+      return Buffer.from(textAt(filled, "data", key) ?? "", "base64").toString("utf8");
     };
     const finding = readValuesText(await valuesOf("door"));
     if (finding.kind !== "values") throw new Error("the token's values are not complete");
@@ -249,6 +302,20 @@ describe("every account that the program creates", () => {
     found.set("fleet-home", fleetAgent.credential?.deploymentNamespace ?? "");
     found.set("fleet-agent", accountOf(fleetAgent.credential?.token));
     found.set("fleet-token", accountOf(readFleetValues(await valuesOf("fleet-door")).token));
+    const clusternetToken = textAt(parse(await valuesOf("net-door", "net")), "registrationToken") ?? "";
+    found.set("clusternet-token", accountOf(clusternetToken));
+    const clusternetAgent = new ClusternetAgentClient({
+      server: session.endpoint.url,
+      ca: session.endpoint.caBundle,
+      token: clusternetToken,
+      clusterId,
+      clusterName: "net",
+      labels: { "rollcall.dev/workspace": workspace, "rollcall.dev/token": "net-door" },
+    });
+    expect((await clusternetAgent.ask()).status).toBe(201);
+    const isAnswered = (seen: unknown) => textAt(seen, "status", "result") === "Approved";
+    await session.until(registrationRequest, request, isAnswered);
+    await session.until(serviceAccount, doorAccountName("net-waiting"), (seen) => seen !== undefined);
     await session.until(internalMemberCluster, member, (seen) => seen !== undefined, home);
     await session.until(serviceAccount, "rollcall-waiting.bootstrap", (seen) => seen !== undefined);
     const publicMetadata = { name: "rollcall-public" };
@@ -258,7 +325,10 @@ describe("every account that the program creates", () => {
     resources = await servedResources(api);
   });
   afterAll(async () => {
-    for (const name of ["rollcall-installer", home]) await session.api.delete({ type: namespaceType, name });
+    const { workspace } = session;
+    const homes = [home, ...["net", "net-waiting"].map((name) => dedicatedNamespaceName(workspace, name))];
+    await session.api.delete({ type: registrationRequest, name: request });
+    for (const name of ["rollcall-installer", ...homes]) await session.api.delete({ type: namespaceType, name });
     await session.api.delete({ type: resourceTypes.memberCluster, name: member });
     await session.close();
   });
@@ -284,9 +354,12 @@ describe("every account that the program creates", () => {
         ["roles", [account, "rollcall-two"]],
         ["namespaces", [workspace, agentNamespace, "kube-system"]],
         ["internalmemberclusters", [member, "other"]],
+        ["clusterregistrationrequests", [request, "clusternet-other"]],
       ]);
       const attempts = everyAttempt(resources, {
-        namespaces: [...new Set([workspace, holder.namespace(), agentNamespace, home, "kube-system"])],
+        namespaces: [
+          ...new Set([workspace, holder.namespace(), agentNamespace, home, clusternetHome(), "kube-system"]),
+        ],
         names: (resource) => names.get(resource) ?? ["any"],
       });
       const rights = holder.rights();
