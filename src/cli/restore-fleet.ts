@@ -70,8 +70,8 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
   await makeNamespaces(options, new Set(missing.map(({ memory }) => memory.metadata.namespace ?? "")));
   const epoch = await restoreTrustKey(options, summary);
   for (const { record, memory } of missing) {
-    const cluster = restoredCluster(record, `${options.namespace}.${options.name}`);
-    if (cluster) await hubApi.apply(cluster, { fieldManager, signal });
+    for (const { object, manager } of restoredCluster(record, `${options.namespace}.${options.name}`))
+      await hubApi.apply(object, { fieldManager: manager, signal });
     await hubApi.apply(memory, { fieldManager, signal });
     if (record.suspended === true)
       log.warn("a cluster was suspended, and is not any more: suspend it again", {

@@ -5,7 +5,7 @@ import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { apiVersionOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 
 /**
  * What a hub must be given again of a member, from its record in the status branch: who it is, but no credential. Undefined
@@ -29,25 +29,47 @@ export function restoredMemory(record: ClusterRecord): KubeObject | undefined {
   return memoryObject(namespace, name, memory);
 }
 
+/** An object, and in whose name it is written. */
+export interface RestoredObject {
+  readonly object: KubeObject;
+  readonly manager: string;
+}
+
 /**
- * The Cluster of a record that nobody else makes: one without a file. One with a file is made by git, but what a person said
- * by command (a revocation) must be there before, or the agent would be let in again.
+ * The Cluster of a record. One without a file is the hub's, as its agent and token said. One with a file is git's and says
+ * no more than who it is: the first run makes it what its file says. Where that file went while the hub was lost, it leaves
+ * as it would have; where another file names it as its previousName, it moves. What a person said by command (a revocation)
+ * must be there before, or the agent would be let in again.
  */
-export function restoredCluster(record: ClusterRecord, repositoryLabel: string): KubeObject | undefined {
+export function restoredCluster(record: ClusterRecord, repositoryLabel: string): RestoredObject[] {
   const { metadata, revoked, source } = record;
-  if (source?.file !== undefined && revoked === undefined) return undefined;
-  const { name, namespace = "" } = metadata;
   const type = resourceTypes.cluster;
-  const annotations = revoked
-    ? { annotations: { [annotationKeys.revoked]: [revoked.blob, revoked.by, revoked.time].join("/") } }
-    : {};
-  const labels = source?.file === undefined ? { ...labelsOf(record, "Token"), ...labelsOf(record, "Agent") } : {};
-  return {
+  const made = (labels: Record<string, string>, annotations: Record<string, string>, spec: object): KubeObject => ({
     apiVersion: apiVersionOf(type),
     kind: type.kind,
-    metadata: { name, namespace, labels: { ...labels, [labelKeys.repository]: repositoryLabel }, ...annotations },
-    spec: source?.file === undefined ? specOf(record) : {},
-  };
+    metadata: {
+      name: metadata.name,
+      namespace: metadata.namespace ?? "",
+      labels: { ...labels, [labelKeys.repository]: repositoryLabel },
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
+    spec,
+  });
+  const said: Record<string, string> = revoked
+    ? { [annotationKeys.revoked]: [revoked.blob, revoked.by, revoked.time].join("/") }
+    : {};
+  if (source?.file === undefined) {
+    const labels = { ...labelsOf(record, "Token"), ...labelsOf(record, "Agent") };
+    return [{ object: made(labels, said, specOf(record)), manager: fieldManagers.hub }];
+  }
+  // Its kubeconfig is not on record: what the hub installed is to be removed all the same.
+  const isHubs = (record.join?.mode ?? record.joinMode) === "HubInitiated";
+  const spec = { ...specOf(record), ...(isHubs ? { deletionPolicy: "Uninstall" } : {}) };
+  const declared = made({}, { [annotationKeys.sourceFile]: source.file }, spec);
+  return [
+    { object: declared, manager: fieldManagers.git },
+    ...(revoked ? [{ object: made({}, said, {}), manager: fieldManagers.hub }] : []),
+  ];
 }
 
 function specOf({ protocol, clientID, displayName }: ClusterRecord): Record<string, unknown> {

@@ -19,7 +19,8 @@ import type { RollcallProcess } from "../support/rollcall-process.ts";
 import { runRollcall, startRollcall } from "../support/rollcall-process.ts";
 import { until } from "../support/until.ts";
 
-const { cluster, clusterRegistrationToken, clusterReport, secret } = resourceTypes;
+const { cluster, clusterRegistrationToken, clusterReport, configMap, lease } = resourceTypes;
+const { role, roleBinding, secret, serviceAccount } = resourceTypes;
 
 // Hub, daemon and each agent are processes of their own; nobody does anything at a cluster once its agent is in.
 describe("a hub that was lost, and rollcall run --restore", () => {
@@ -78,7 +79,8 @@ describe("a hub that was lost, and rollcall run --restore", () => {
       files: {
         "installed.yaml": clusterFile("installed", "  kubeConfigSecretRef: { name: installed-kubeconfig }\n"),
         "asking.yaml": clusterFile("asking", ""),
-        "door.yaml": tokenFile("door", "  clusterNames: [asking, guest, late]\n"),
+        "dropped.yaml": clusterFile("dropped", ""),
+        "door.yaml": tokenFile("door", "  clusterNames: [asking, dropped, guest, late]\n"),
         "single.yaml": tokenFile("single", "  maxRegistrations: 1\n  clusterNames: [gone]\n"),
       },
     });
@@ -86,10 +88,10 @@ describe("a hub that was lost, and rollcall run --restore", () => {
     const installed = await clusterWithKubeconfig(hub.api, "installed-kubeconfig");
     await untilInstalled(installed);
     agents.set("installed", await startAgentProcess(installed, dirOf("installed")));
-    for (const name of ["asking", "guest"])
+    for (const name of ["asking", "guest", "dropped"])
       agents.set(name, await joinByToken(hub.api, { token: "door", name, dir: dirOf(name) }));
-    await untilReady("installed", "asking", "guest");
-    await untilRecorded("clusters/fleet/guest.yaml", "signingKey");
+    await untilReady("installed", "asking", "guest", "dropped");
+    for (const name of ["guest", "dropped"]) await untilRecorded(`clusters/fleet/${name}.yaml`, "signingKey");
   });
   afterAll(async () => {
     await stopDaemon();
@@ -118,8 +120,9 @@ describe("a hub that was lost, and rollcall run --restore", () => {
   });
 
   it("brings every agent back, at a hub with another CA, and nobody joins again", async () => {
+    await repository.commit({ files: { "dropped.yaml": null }, message: "Let it go while the hub is lost" });
     daemon = startDaemon("--restore", "--trust-key-file", dirOf("trust-key.yaml"));
-    await untilReady("installed", "asking", "guest");
+    await untilReady("installed", "asking", "guest", "dropped");
     for (const name of agents.keys()) {
       expect(joins(name), name).toBe(2);
       const report = await get(clusterReport, name);
@@ -129,6 +132,37 @@ describe("a hub that was lost, and rollcall run --restore", () => {
     // One that had no file has none now, and is there nevertheless.
     expect(textAt(await get(cluster, "guest"), "status", "source", "file")).toBeUndefined();
     for (const agent of agents.values()) expect(agent.process.output()).not.toContain("joining again");
+  });
+
+  it("lets a cluster whose file went meanwhile leave as always, once somebody approves; nothing of it comes back", async () => {
+    const summary = await until(
+      () => recordOf("summary.yaml"),
+      (text) => text.includes("fleet/dropped"),
+      60_000,
+    );
+    expect(summary).toContain("not-applied-before");
+    const head = (await repository.git("rev-parse", "main")).trim();
+    const approve = ["approve-deletions", head, "1", "--kubeconfig", hub.kubeconfigPath];
+    expect(await runRollcall(approve)).toMatchObject({ code: 0 });
+    const leftOf = async () =>
+      (
+        await Promise.all(
+          [cluster, clusterReport, configMap, lease, role, roleBinding, secret, serviceAccount].map((type) =>
+            hub.api.list(type, { namespace: workspace, labelSelector: "rollcall.dev/cluster=dropped" }),
+          ),
+        )
+      ).flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
+    await until(leftOf, (left) => left.length === 0, 60_000);
+    expect(await get(cluster, "dropped")).toBeUndefined();
+    await until(
+      () => recordOf("clusters/fleet/dropped.yaml"),
+      (record) => record === "",
+      60_000,
+    );
+    const gone = agents.get("dropped");
+    agents.delete("dropped");
+    await gone?.stop();
+    await gone?.cluster.stop();
   });
 
   it("says that there is nothing to restore where nothing is missing, and raises no epoch", async () => {

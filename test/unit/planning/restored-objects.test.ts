@@ -51,25 +51,50 @@ describe("restoredMemory", () => {
 });
 
 describe("restoredCluster", () => {
-  it("leaves to git what a file declares", () => {
-    expect(restoredCluster(joined, "ns.fleet")).toBeUndefined();
+  it("is git's where a file declared it, so that it leaves if the file is gone, and says no more than who it is", () => {
+    expect(restoredCluster(joined, "ns.fleet")).toEqual([
+      {
+        manager: "rollcall-git",
+        object: {
+          apiVersion: "rollcall.dev/v1alpha1",
+          kind: "Cluster",
+          metadata: {
+            name: "eu-1",
+            namespace: "fleet",
+            labels: { "rollcall.dev/repository": "ns.fleet" },
+            annotations: { "rollcall.dev/source-file": "eu-1.yaml" },
+          },
+          spec: { protocol: "rollcall", clientID: "uid" },
+        },
+      },
+    ]);
+  });
+
+  it("has the agent that the hub installed removed although the kubeconfig is not on record", () => {
+    const [{ object } = { object: undefined }] = restoredCluster(
+      { ...joined, join: { mode: "HubInitiated" } },
+      "ns.fleet",
+    );
+    expect(object).toMatchObject({ spec: { deletionPolicy: "Uninstall" } });
   });
 
   it("makes a cluster without a file, as its agent and token said", () => {
     const { source: _source, ...record } = joined;
-    expect(restoredCluster(record, "ns.fleet")).toMatchObject({
-      metadata: { name: "eu-1", labels: { rack: "r1", site: "s1", "rollcall.dev/repository": "ns.fleet" } },
-      spec: { protocol: "rollcall", clientID: "uid" },
-    });
+    const labels = { rack: "r1", site: "s1", "rollcall.dev/repository": "ns.fleet" };
+    expect(restoredCluster(record, "ns.fleet")).toMatchObject([
+      {
+        manager: "rollcall-hub",
+        object: { metadata: { name: "eu-1", labels }, spec: { protocol: "rollcall", clientID: "uid" } },
+      },
+    ]);
   });
 
   it("keeps a revoked cluster out until its file changes", () => {
     const revoked = { blob: "b", by: "alice", time: "2026-01-02T03:04:05Z" };
-    expect(restoredCluster({ ...joined, revoked }, "ns.fleet")).toMatchObject({
-      metadata: {
-        labels: { "rollcall.dev/repository": "ns.fleet" },
-        annotations: { "rollcall.dev/revoked": "b/alice/2026-01-02T03:04:05Z" },
-      },
-    });
+    const annotations = { "rollcall.dev/revoked": "b/alice/2026-01-02T03:04:05Z" };
+    expect(restoredCluster({ ...joined, revoked }, "ns.fleet")).toMatchObject([
+      { manager: "rollcall-git" },
+      { manager: "rollcall-hub", object: { metadata: { annotations }, spec: {} } },
+    ]);
   });
 });
