@@ -52,7 +52,7 @@ async function joinOnce(context: AgentContext, signal: AbortSignal): Promise<Age
 async function readValues({ secrets }: AgentContext, signal: AbortSignal): Promise<AgentValues> {
   const finding = await secrets.readValues(signal);
   if (finding.kind === "values") return finding.values;
-  const lack = finding.kind === "none" ? "they are empty" : `${finding.missing} is missing or malformed`;
+  const lack = finding.kind === "none" ? "they are empty" : finding.lack;
   throw new AppError("E_AGENT_VALUES", `read the values to join by: ${lack}`);
 }
 

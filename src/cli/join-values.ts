@@ -50,7 +50,7 @@ export function parseJoinValues(text: string): JoinValues {
   if (problem) throw unusable(`they are not valid YAML (line ${problem.linePos?.[0].line ?? 1})`);
   const value = toJson(document);
   const values = readAgentValues(value);
-  if ("missing" in values) throw unusable(`${values.missing} is missing or of the wrong form`);
+  if ("lack" in values) throw unusable(values.lack);
   // The chart's own values hold empty texts for what is not set.
   const agent = Object.fromEntries(Object.entries(objectAt(value, "agent") ?? {}).filter(([, field]) => field !== ""));
   const spec = { agent };

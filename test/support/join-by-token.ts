@@ -12,7 +12,7 @@ export async function joinByToken(session: DaemonPlane, token: string, name: str
   const filled = await session.until(ref, (object) => textAt(object, "data", "values") !== undefined);
   const text = Buffer.from(textAt(filled, "data", "values") ?? "", "base64").toString("utf8");
   const values = readAgentValues(JSON.parse(text));
-  if ("missing" in values) throw new Error(`the token's values have no ${values.missing}`);
+  if ("lack" in values) throw new Error(`the token's values: ${values.lack}`);
   const namespace = `agent-${name}`;
   const manifest = renderManifest({ namespace, image: "rollcall:0.1.0", settings: {}, deadlineSeconds: 600 });
   const wanted = { ...values, cluster: { name, clientID: name } };

@@ -23,8 +23,8 @@ export interface AgentValues {
   };
 }
 
-/** The values in a JSON value, or the path of the first field that is missing or of the wrong form. */
-export function readAgentValues(value: unknown): AgentValues | { readonly missing: string } {
+/** The values in a JSON value, or in words the first field that is missing or wrong; no value is repeated. */
+export function readAgentValues(value: unknown): AgentValues | { readonly lack: string } {
   const required = (...path: string[]) => textAt(value, ...path) ?? "";
   const hub = { url: required("hub", "url"), caBundle: required("hub", "caBundle"), id: required("hub", "id") };
   const workspace = required("workspace");
@@ -33,12 +33,14 @@ export function readAgentValues(value: unknown): AgentValues | { readonly missin
     credential: required("token", "credential"),
     proofKey: required("token", "proofKey"),
   };
-  if (!hub.url.startsWith("https://")) return { missing: "hub.url" };
-  if (!/^sha256:[0-9a-f]{64}$/u.test(hub.id)) return { missing: "hub.id" };
-  if (workspace === "") return { missing: "workspace" };
-  if (token.name === "") return { missing: "token.name" };
-  if (token.credential === "") return { missing: "token.credential" };
-  if (Buffer.from(token.proofKey, "base64").length < 32) return { missing: "token.proofKey" };
+  if (hub.url.startsWith("http://"))
+    return { lack: "hub.url is plain http: name the hub's https address, credentials are not sent in the clear" };
+  if (!hub.url.startsWith("https://")) return lackOf("hub.url");
+  if (!/^sha256:[0-9a-f]{64}$/u.test(hub.id)) return lackOf("hub.id");
+  if (workspace === "") return lackOf("workspace");
+  if (token.name === "") return lackOf("token.name");
+  if (token.credential === "") return lackOf("token.credential");
+  if (Buffer.from(token.proofKey, "base64").length < 32) return lackOf("token.proofKey");
   const name = textAt(value, "cluster", "name");
   const clientID = textAt(value, "cluster", "clientID");
   const labels = textMapAt(value, "cluster", "labels");
@@ -52,4 +54,8 @@ export function readAgentValues(value: unknown): AgentValues | { readonly missin
       ...(Object.keys(labels).length > 0 ? { labels } : {}),
     },
   };
+}
+
+function lackOf(path: string): { readonly lack: string } {
+  return { lack: `${path} is missing or malformed` };
 }

@@ -168,7 +168,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
       it.each([
         { what: "the CA of another hub", error: "E_KUBE_TLS", isAsking: false },
         { what: "a credential that is none", error: "E_KUBE_UNAUTHORIZED", isAsking: false },
-        { what: "plain http", error: "hub.url is missing", isAsking: false },
+        { what: "plain http", error: "hub.url is plain http", isAsking: false },
         { what: "the id of another hub", error: "ProofInvalid", isAsking: true },
         { what: "a token that is not there", error: "UnknownToken", isAsking: true },
       ])("is not let in with $what, and says why", async ({ what, error, isAsking }) => {

@@ -144,6 +144,12 @@ describe("rollcall join", () => {
     { options: { values: "-" }, stdin: "", code: "E_AGENT_VALUES", reason: "empty" },
     {
       options: { values: "-" },
+      stdin: JSON.stringify({ ...values, hub: { ...values.hub, url: "http://hub.example.com" } }),
+      code: "E_AGENT_VALUES",
+      reason: "plain http",
+    },
+    {
+      options: { values: "-" },
       stdin: JSON.stringify({ ...values, agent: { replicas: "many" } }),
       code: "E_AGENT_VALUES",
       reason: "settings of no agent",

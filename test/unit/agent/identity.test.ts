@@ -207,17 +207,26 @@ describe("readValuesText", () => {
   it.each([
     [undefined, { kind: "none" }],
     [" \n", { kind: "none" }],
-    ["{", { kind: "incomplete", missing: "values (not JSON)" }],
-    ["{}", { kind: "incomplete", missing: "hub.url" }],
+    ["{", { kind: "incomplete", lack: "they are not JSON" }],
+    ["{}", { kind: "incomplete", lack: "hub.url is missing or malformed" }],
     [
       JSON.stringify({ ...values, hub: { ...values.hub, url: "http://plain" } }),
-      { kind: "incomplete", missing: "hub.url" },
+      {
+        kind: "incomplete",
+        lack: "hub.url is plain http: name the hub's https address, credentials are not sent in the clear",
+      },
     ],
-    [JSON.stringify({ ...values, hub: { ...values.hub, id: "sha256:0" } }), { kind: "incomplete", missing: "hub.id" }],
-    [JSON.stringify({ ...values, workspace: undefined }), { kind: "incomplete", missing: "workspace" }],
+    [
+      JSON.stringify({ ...values, hub: { ...values.hub, id: "sha256:0" } }),
+      { kind: "incomplete", lack: "hub.id is missing or malformed" },
+    ],
+    [
+      JSON.stringify({ ...values, workspace: undefined }),
+      { kind: "incomplete", lack: "workspace is missing or malformed" },
+    ],
     [
       JSON.stringify({ ...values, token: { ...values.token, proofKey: "AA==" } }),
-      { kind: "incomplete", missing: "token.proofKey" },
+      { kind: "incomplete", lack: "token.proofKey is missing or malformed" },
     ],
   ])("F23: says what is missing in %j", (text, expected) => {
     expect(readValuesText(text)).toEqual(expected);

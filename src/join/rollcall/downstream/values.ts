@@ -6,8 +6,8 @@ export type ValuesFinding =
   | { readonly kind: "values"; readonly values: AgentValues }
   /** Never filled, or forgotten after joining. */
   | { readonly kind: "none" }
-  /** Half-written or wrong: the path of the first field that is. */
-  | { readonly kind: "incomplete"; readonly missing: string };
+  /** Half-written or wrong: in words, the first field that is. */
+  | { readonly kind: "incomplete"; readonly lack: string };
 
 /** Reads values from JSON text. Undefined or empty text is "none". */
 export function readValuesText(text: string | undefined): ValuesFinding {
@@ -16,8 +16,8 @@ export function readValuesText(text: string | undefined): ValuesFinding {
   try {
     value = JSON.parse(text);
   } catch {
-    return { kind: "incomplete", missing: "values (not JSON)" }; // the text may hold secrets: it is not repeated
+    return { kind: "incomplete", lack: "they are not JSON" }; // the text may hold secrets: it is not repeated
   }
   const values = readAgentValues(value);
-  return "missing" in values ? { kind: "incomplete", missing: values.missing } : { kind: "values", values };
+  return "lack" in values ? { kind: "incomplete", lack: values.lack } : { kind: "values", values };
 }

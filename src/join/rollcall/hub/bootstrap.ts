@@ -58,7 +58,7 @@ function valuesOf(member: Member, number: number): { values?: AgentValues } {
   );
   if (encoded === undefined) return {};
   const values = readAgentValues(parseJson(Buffer.from(encoded, "base64").toString("utf8")));
-  return "missing" in values || !isIssuedFor(values.token.credential, member) ? {} : { values };
+  return "lack" in values || !isIssuedFor(values.token.credential, member) ? {} : { values };
 }
 
 function parseJson(text: string): unknown {

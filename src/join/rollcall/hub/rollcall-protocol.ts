@@ -57,7 +57,7 @@ export const rollcallProtocol = {
   leaveSteps: memberLeaveSteps,
   agentManifest: (member, hub, bootstrap?: BootstrapValues) => {
     const values = bootstrap === undefined ? undefined : readAgentValues(bootstrap);
-    const isUsable = values !== undefined && !("missing" in values);
+    const isUsable = values !== undefined && !("lack" in values);
     // A repair brings back what was there, and hurries no version.
     const isRepair = member.memory?.rejoin === "AgentLost";
     const manifest = isRepair ? offeredManifest(member, hub) : memberManifest(member, hub);
