@@ -1,21 +1,19 @@
 import { describeError, isAppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { CommitStatus, Forge, PullRequest } from "../forge/forge.ts";
-import { statusContext, validationContext } from "../forge/forge.ts";
+import { statusContext } from "../forge/forge.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Observed } from "../planning/observed.ts";
-import { summarizePlan } from "../planning/plan-words.ts";
-import { renderPlanMarkdown } from "../planning/render-plan-markdown.ts";
-import { reviewPlan } from "../planning/review-plan.ts";
 import type { PlanCommitInputs } from "./plan-commit.ts";
 import type { PlannedMerge } from "./plan-merge.ts";
-import { newProblems, planMerge } from "./plan-merge.ts";
+import { planMerge } from "./plan-merge.ts";
 import type { SourceSnapshot } from "./read-source.ts";
 import { filesInForce } from "./read-source.ts";
 import type { OpenRepositoryForge } from "./tell-forge.ts";
+import { forgeNameOf, tellMerge } from "./tell-merge.ts";
 import type { VerifyStretch } from "./verify-source.ts";
 import { unverifiedProblems } from "./verify-source.ts";
 
@@ -81,7 +79,7 @@ export class PullRequestReviewer {
     const later = due.slice(plansAtOnce);
     // What is outdated must not be read as a promise while the others are planned.
     for (const { number } of later) {
-      const place = { pullRequest: number, repository: nameOf(repository), base: snapshot.commit.id };
+      const place = { pullRequest: number, repository: forgeNameOf(repository), base: snapshot.commit.id };
       if (this.#said.get(number)?.main === snapshot.commit.id) continue;
       await this.#tolerate(number, () => forge.voidPlanComment(place, signal));
       this.#said.set(number, { head: undefined, main: snapshot.commit.id });
@@ -118,10 +116,12 @@ export class PullRequestReviewer {
     const head = await this.#fetchHead(headBranch, signal);
     // Deleted since it was listed: the next list does not have it any more.
     if (head === undefined) return undefined;
-    const place = { pullRequest: number, repository: nameOf(repository), base: snapshot.commit.id };
+    const place = { pullRequest: number, repository: forgeNameOf(repository), base: snapshot.commit.id };
     try {
       const merge = await this.#plan(main, head);
-      const { markdown, statuses } = tellMerge(main, {
+      const { markdown, statuses } = tellMerge({
+        repository,
+        problems: main.problems,
         merge,
         observed: this.#options.observed,
         fleetBefore: this.#fleetOf(main),
@@ -134,7 +134,7 @@ export class PullRequestReviewer {
       if (!isAppError(error) || error.recovery === "transient" || error.code.startsWith("E_FORGE_")) throw error;
       this.#options.log.warn("planning a pull request failed", { pullRequest: number, error });
       await forge.voidPlanComment(place, signal);
-      const context = statusContext(nameOf(repository));
+      const context = statusContext(forgeNameOf(repository));
       const status: CommitStatus = { context, state: "error", description: `No plan: ${describeError(error)}` };
       await this.#setStatus(forge, { commit: head, status, signal });
     }
@@ -196,61 +196,4 @@ export class PullRequestReviewer {
     const numbers = new Set(open.map(({ number }) => number));
     for (const number of this.#said.keys()) if (!numbers.has(number)) this.#said.delete(number);
   }
-}
-
-function nameOf({ metadata: { namespace = "", name } }: Repository): string {
-  return `${namespace}.${name}`;
-}
-
-interface MergeToTell {
-  readonly merge: PlannedMerge;
-  readonly observed: Observed;
-  readonly fleetBefore: DeclaredFleet;
-}
-
-/** A planned merge in the words of a comment and of two statuses. */
-function tellMerge(
-  { repository, problems }: MainBranch,
-  { merge, observed, fleetBefore }: MergeToTell,
-): { readonly markdown: string; readonly statuses: readonly CommitStatus[] } {
-  const blamed = newProblems(merge, problems);
-  const errors = blamed.filter(({ severity }) => severity === "error").length;
-  const older = merge.plan.problems.filter(({ severity }) => severity === "error").length - errors;
-  const report = reviewPlan({
-    repository,
-    plan: merge.plan,
-    observed,
-    fleet: merge.fleet,
-    fleetBefore,
-    basis: { source: "Hub" },
-    notes: [...conflictNote(merge.conflicts), ...olderNote(older)],
-  });
-  const name = nameOf(repository);
-  const state = errors > 0 ? "failure" : "success";
-  return {
-    markdown: renderPlanMarkdown(report),
-    statuses: [
-      { context: validationContext(name), state, description: describeErrors(errors, blamed.length - errors) },
-      { context: statusContext(name), state, description: `Plan: ${summarizePlan(report)}` },
-    ],
-  };
-}
-
-function describeErrors(errors: number, warnings: number): string {
-  const warned = warnings === 0 ? "" : `, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
-  return errors === 0 ? `No errors${warned}` : `${errors} ${errors === 1 ? "error" : "errors"}${warned} in files`;
-}
-
-function conflictNote(conflicts: readonly string[]): string[] {
-  if (conflicts.length === 0) return [];
-  const [first = ""] = conflicts;
-  const more = conflicts.length > 1 ? ` and ${conflicts.length - 1} more files` : "";
-  return [
-    `Both this branch and the target branch changed ${first}${more} since they parted; the plan takes this branch's version. Bring the branch up to date to be sure.`,
-  ];
-}
-
-function olderNote(count: number): string[] {
-  if (count === 0) return [];
-  return [`${count} of the errors below ${count === 1 ? "was" : "were"} there before this branch.`];
 }

@@ -1,0 +1,72 @@
+import type { CommitStatus } from "../forge/forge.ts";
+import { statusContext, validationContext } from "../forge/forge.ts";
+import type { DeclaredFleet } from "../model/declared-fleet.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Observed } from "../planning/observed.ts";
+import { summarizePlan } from "../planning/plan-words.ts";
+import { renderPlanMarkdown } from "../planning/render-plan-markdown.ts";
+import { reviewPlan } from "../planning/review-plan.ts";
+import type { PlannedMerge } from "./plan-merge.ts";
+import { newProblems } from "./plan-merge.ts";
+
+/** The name of a Repository at its forge: `<namespace>.<name>`. */
+export function forgeNameOf({ metadata: { namespace = "", name } }: Repository): string {
+  return `${namespace}.${name}`;
+}
+
+export interface MergeToTell {
+  readonly repository: Repository;
+  /** What is wrong on the main branch: nobody else is blamed for it. */
+  readonly problems: readonly Problem[];
+  readonly merge: PlannedMerge;
+  readonly observed: Observed;
+  readonly fleetBefore: DeclaredFleet;
+}
+
+/** A planned merge in the words of a comment and of two statuses. */
+export function tellMerge({ repository, problems, merge, observed, fleetBefore }: MergeToTell): {
+  readonly markdown: string;
+  readonly statuses: readonly CommitStatus[];
+} {
+  const blamed = newProblems(merge, problems);
+  const errors = blamed.filter(({ severity }) => severity === "error").length;
+  const older = merge.plan.problems.filter(({ severity }) => severity === "error").length - errors;
+  const report = reviewPlan({
+    repository,
+    plan: merge.plan,
+    observed,
+    fleet: merge.fleet,
+    fleetBefore,
+    basis: { source: "Hub" },
+    notes: [...conflictNote(merge.conflicts), ...olderNote(older)],
+  });
+  const name = forgeNameOf(repository);
+  const state = errors > 0 ? "failure" : "success";
+  return {
+    markdown: renderPlanMarkdown(report),
+    statuses: [
+      { context: validationContext(name), state, description: describeErrors(errors, blamed.length - errors) },
+      { context: statusContext(name), state, description: `Plan: ${summarizePlan(report)}` },
+    ],
+  };
+}
+
+function describeErrors(errors: number, warnings: number): string {
+  const warned = warnings === 0 ? "" : `, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+  return errors === 0 ? `No errors${warned}` : `${errors} ${errors === 1 ? "error" : "errors"}${warned} in files`;
+}
+
+function conflictNote(conflicts: readonly string[]): string[] {
+  if (conflicts.length === 0) return [];
+  const [first = ""] = conflicts;
+  const more = conflicts.length > 1 ? ` and ${conflicts.length - 1} more files` : "";
+  return [
+    `Both this branch and the target branch changed ${first}${more} since they parted; the plan takes this branch's version. Bring the branch up to date to be sure.`,
+  ];
+}
+
+function olderNote(count: number): string[] {
+  if (count === 0) return [];
+  return [`${count} of the errors below ${count === 1 ? "was" : "were"} there before this branch.`];
+}
