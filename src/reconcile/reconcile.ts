@@ -42,7 +42,8 @@ const newcomersShare = 20;
 export function startReconciler(options: ReconcilerOptions): Reconciler {
   const { clock, random, log, view, readRepository } = options;
   let main: MainBranch | undefined;
-  const reviews = startReviews(options, () => main);
+  let hubChanges = 0;
+  const reviews = startReviews(options, { readMain: () => main, hubChanges: () => hubChanges });
   const run = createRun(
     {
       ...options,
@@ -83,6 +84,8 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     },
   });
   const unsubscribe = view.subscribe((change) => {
+    // Heartbeats say nothing that a plan says.
+    if (change.ref.type !== resourceTypes.lease) hubChanges += 1;
     if (isDrift(change, repositoryLabelOf(readRepository())))
       look(isNewcomer(change) ? Math.max(gatherNewcomersMs, newcomersShare * lastLookMs) : gatherMs);
     else if (isNewsForStatus(change)) queue.addAfter(runKey, 1000);
@@ -105,7 +108,10 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
 }
 
 /** Pull requests are looked at after each look at the branch, beside everything else: no run waits for a forge's answers. */
-function startReviews(options: ReconcilerOptions, readMain: () => MainBranch | undefined): WorkQueue {
+function startReviews(
+  options: ReconcilerOptions,
+  { readMain, hubChanges }: { readonly readMain: () => MainBranch | undefined; readonly hubChanges: () => number },
+): WorkQueue {
   const { clock, random, log, view, git, source, checkFleet, openForge, openVerifier } = options;
   const reviewer =
     openForge &&
@@ -118,6 +124,7 @@ function startReviews(options: ReconcilerOptions, readMain: () => MainBranch | u
       openForge,
       openVerifier,
       nowMs: () => clock.nowMs(),
+      hubChanges,
       log,
     });
   return new WorkQueue({

@@ -24,6 +24,8 @@ export interface ReviewerOptions extends Pick<PlanCommitInputs, "source" | "chec
   /** Judges commits of a Repository that asks for signatures; undefined for one that does not. */
   readonly openVerifier: (repository: Repository) => Promise<VerifyStretch | undefined>;
   readonly nowMs: () => number;
+  /** How many changes of the hub were seen: a plan that was made at the same count would say the same. */
+  readonly hubChanges: () => number;
   readonly log: Log;
 }
 
@@ -38,17 +40,28 @@ export interface MainBranch {
 const plansAtOnce = 10;
 const nextRoundMs = 1000;
 
-/** What was said of a pull request: nothing is new while both ends stand where they stood. */
+/** A plan whose commits stand where they stood is made anew this long after it was made, where the hub has changed since. */
+const renewAfterMs = 5 * 60_000;
+/** Without any change too, for what time alone changes: removals that count for a day. */
+const renewAnywayAfterMs = 60 * 60_000;
+
+/** What was said of a pull request. */
 interface Said {
   /** The commit whose plan was told; undefined: that there is none yet. */
   readonly head: string | undefined;
   readonly main: string;
+  /** The plan that was told; undefined where there is none, or nobody took it. */
+  readonly markdown?: string | undefined;
+  readonly plannedAtMs: number;
+  /** What besides the two commits the plan was made for. */
+  readonly state: string;
 }
 
 /**
  * Says on each open pull request what merging it would do: one comment, changed in place, and the statuses of its newest
  * commit. A plan that was made for another state of the main branch is made anew; one whose turn has not come is marked as
- * void until then. Pull requests from forks are left alone: their commits are not in this repository.
+ * void until then. One that was made for another state of the hub is made anew too, every five minutes at most, and told
+ * where it says something else. Pull requests from forks are left alone: their commits are not in this repository.
  */
 export class PullRequestReviewer {
   readonly #options: ReviewerOptions;
@@ -72,25 +85,57 @@ export class PullRequestReviewer {
     if (!forge) return undefined;
     const open = await forge.listPullRequests({ baseBranch: repository.spec.ref?.branch ?? "main" }, signal);
     this.#forgetClosed(open);
-    const due = open.filter(({ number, headCommit, isFork }) => {
+    const state = this.#stateOf(repository);
+    const own = open.filter(({ isFork }) => !isFork);
+    const isNew = ({ number, headCommit }: PullRequest): boolean => {
       const said = this.#said.get(number);
-      return !isFork && (said?.head !== headCommit || said.main !== snapshot.commit.id);
-    });
+      return said?.head !== headCommit || said.main !== snapshot.commit.id;
+    };
+    const isOutdated = (pullRequest: PullRequest): boolean =>
+      !isNew(pullRequest) && this.#renewalInMs(pullRequest.number, state) <= 0;
+    const due = [...own.filter(isNew), ...own.filter(isOutdated)];
     const later = due.slice(plansAtOnce);
     // What is outdated must not be read as a promise while the others are planned.
     for (const { number } of later) {
       const place = { pullRequest: number, repository: forgeNameOf(repository), base: snapshot.commit.id };
       if (this.#said.get(number)?.main === snapshot.commit.id) continue;
       await this.#tolerate(number, () => forge.voidPlanComment(place, signal));
-      this.#said.set(number, { head: undefined, main: snapshot.commit.id });
+      this.#said.set(number, { head: undefined, main: snapshot.commit.id, plannedAtMs: this.#options.nowMs(), state });
     }
     for (const pullRequest of due.slice(0, plansAtOnce)) {
-      const head = await this.#tolerate(pullRequest.number, () =>
+      const told = await this.#tolerate(pullRequest.number, () =>
         this.#reviewOne(forge, main, { pullRequest, signal }),
       );
-      this.#said.set(pullRequest.number, { head: head ?? pullRequest.headCommit, main: snapshot.commit.id });
+      this.#said.set(pullRequest.number, {
+        head: told?.head ?? pullRequest.headCommit,
+        main: snapshot.commit.id,
+        markdown: told?.markdown,
+        plannedAtMs: this.#options.nowMs(),
+        state,
+      });
     }
-    return later.length > 0 ? nextRoundMs : undefined;
+    return later.length > 0 ? nextRoundMs : this.#nextRenewalInMs(own, this.#stateOf(repository));
+  }
+
+  /** What a plan depends on besides commits and the time. */
+  #stateOf({ metadata }: Repository): string {
+    return `${this.#options.hubChanges()} ${metadata.resourceVersion ?? ""}`;
+  }
+
+  /** Milliseconds until the plan of a pull request is to be made anew. */
+  #renewalInMs(number: number, state: string): number {
+    const said = this.#said.get(number);
+    const ageMs = said === undefined ? -1 : this.#options.nowMs() - said.plannedAtMs;
+    // Somebody set the clock back: nobody knows how old it is.
+    if (ageMs < 0) return 0;
+    return (said?.state === state ? renewAnywayAfterMs : renewAfterMs) - ageMs;
+  }
+
+  /** When the first of those that are outdated already may be planned; undefined when the hub has not changed since. */
+  #nextRenewalInMs(own: readonly PullRequest[], state: string): number | undefined {
+    const outdated = own.filter(({ number }) => this.#said.get(number)?.state !== state);
+    if (outdated.length === 0) return undefined;
+    return Math.max(nextRoundMs, Math.min(...outdated.map(({ number }) => this.#renewalInMs(number, state))));
   }
 
   /** What a forge refuses for one pull request (a locked conversation, one that was just closed) stops none of the others. */
@@ -105,12 +150,12 @@ export class PullRequestReviewer {
     }
   }
 
-  /** Returns the commit that was planned, or undefined when the branch is gone. */
+  /** Returns the commit that was planned and what was told, or undefined when the branch is gone. */
   async #reviewOne(
     forge: Forge,
     main: MainBranch,
     { pullRequest, signal }: { readonly pullRequest: PullRequest; readonly signal: AbortSignal },
-  ): Promise<string | undefined> {
+  ): Promise<Pick<Said, "head" | "markdown"> | undefined> {
     const { repository, snapshot } = main;
     const { number, headBranch } = pullRequest;
     const head = await this.#fetchHead(headBranch, signal);
@@ -126,8 +171,11 @@ export class PullRequestReviewer {
         observed: this.#options.observed,
         fleetBefore: this.#fleetOf(main),
       });
-      await forge.writePlanComment({ ...place, head, markdown }, signal);
+      const said = this.#said.get(number);
+      const isTold = said?.head === head && said.main === snapshot.commit.id && said.markdown === markdown;
+      if (!isTold) await forge.writePlanComment({ ...place, head, markdown }, signal);
       for (const status of statuses) await this.#setStatus(forge, { commit: head, status, signal });
+      return { head, markdown };
     } catch (error) {
       signal.throwIfAborted();
       // A forge or repository that does not answer is asked again; a branch that cannot be planned says so.
@@ -137,8 +185,8 @@ export class PullRequestReviewer {
       const context = statusContext(forgeNameOf(repository));
       const status: CommitStatus = { context, state: "error", description: `No plan: ${describeError(error)}` };
       await this.#setStatus(forge, { commit: head, status, signal });
+      return { head };
     }
-    return head;
   }
 
   async #fetchHead(branch: string, signal: AbortSignal): Promise<string | undefined> {

@@ -23,6 +23,7 @@ import { forgeToken } from "../../support/forge/forge-state.ts";
 import type { FakePull } from "../../support/forge/forge-state.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
+import type { ManualClock } from "../../support/manual-clock.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 const providers: ForgeProvider[] = ["GitHub", "GitLab", "Gitea", "Forgejo"];
@@ -35,10 +36,13 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
   let git: GitEngine;
   let hub: Observed;
   let reviewer: PullRequestReviewer;
+  let clock: ManualClock;
+  let hubChanges: number;
 
   beforeEach(async () => {
     server = await startForgeServer(provider);
-    const clock = createManualClock();
+    clock = createManualClock();
+    hubChanges = 0;
     forge = openForge({ provider, repositoryUrl: server.repositoryUrl, token: forgeToken, clock });
     folder = await makeTempFolder();
     repository = await createRepository(join(folder.path, "fleet.git"));
@@ -79,7 +83,8 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
       rememberedLabels: () => undefined,
       openForge: async () => told,
       openVerifier: async () => undefined,
-      nowMs: () => 0,
+      nowMs: () => clock.nowMs(),
+      hubChanges: () => hubChanges,
       log: silentLog,
     });
   }
@@ -174,6 +179,46 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
     ]);
   });
 
+  it("renews the comment when the hub changed, five minutes after the last plan, where it says something else", async () => {
+    await openPull(1, { "prod.yaml": groupFile("prod", { env: "prod" }) });
+    const main = await readMain();
+    /** Lets time pass and looks; resolves with when the next look is due, and what the forge was asked. */
+    const look = async (afterMs: number): Promise<{ againInMs: number | undefined; calls: string[] }> => {
+      await clock.advance(afterMs);
+      const before = server.lines().length;
+      const againInMs = await reviewer.review(main, signal);
+      return { againInMs, calls: server.lines().slice(before) };
+    };
+    await look(0);
+    expect(commentsOf(1)[0]).not.toContain("Selectors");
+    const list = { againInMs: undefined, calls: [expect.stringMatching(/^GET .*(?:pulls|merge_requests)/u)] };
+    expect(await look(60_000)).toEqual(list);
+    hub = withLabel(hub, "eu-1", "prod");
+    hubChanges += 1;
+    expect(await look(60_000)).toEqual({ ...list, againInMs: 180_000 });
+    expect(await look(179_000)).toEqual({ ...list, againInMs: 1000 });
+    const renewed = await look(1000);
+    expect(renewed.againInMs).toBeUndefined();
+    const write = provider === "GitLab" ? "PUT" : "PATCH";
+    // The list, the comments, who is asking (once), and one write.
+    expect(renewed.calls.map((line) => line.split(" ")[0])).toEqual(["GET", "GET", "GET", write]);
+    expect(commentsOf(1)).toHaveLength(1);
+    expect(commentsOf(1)[0]).toContain("eu&#45;1");
+    // It changes back and forth: nobody is told more often than every five minutes.
+    hub = withLabel(hub, "eu-2", "prod");
+    hubChanges += 1;
+    expect(await look(1000)).toEqual({ ...list, againInMs: 299_000 });
+    hub = withLabel(hub, "eu-2", undefined);
+    hubChanges += 1;
+    // What it says is what is there.
+    expect(await look(299_000)).toEqual(list);
+    expect(await look(3_600_000)).toEqual(list);
+    // A pull request that is new waits for nobody.
+    await openPull(2, { "eu-1.yaml": null });
+    expect((await look(0)).calls.length).toBeGreaterThan(1);
+    expect(commentsOf(2)).toHaveLength(1);
+  });
+
   it("blames no branch for what was wrong before it", async () => {
     await repository.commit({ files: { "eu-3.yaml": `${clusterFile("eu-3")}colour: red\n` } });
     const head = await openPull(1, { "eu-4.yaml": clusterFile("eu-4") });
@@ -256,4 +301,22 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
 
 function clusterFile(name: string, displayName = name): string {
   return `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}, namespace: fleet}\nspec: {displayName: ${displayName}}\n`;
+}
+
+function groupFile(name: string, labels: Record<string, string>): string {
+  return `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterGroup\nmetadata: {name: ${name}, namespace: fleet}\nspec: {selector: {matchLabels: ${JSON.stringify(labels)}}}\n`;
+}
+
+/** The hub with a label of a cluster that its agent brought, or without it. */
+function withLabel(hub: Observed, name: string, env: string | undefined): Observed {
+  return {
+    ...hub,
+    list: (type) =>
+      hub.list(type).map((object) => {
+        const { metadata } = object;
+        const { env: _before, ...labels } = metadata.labels ?? {};
+        if (metadata.name !== name) return object;
+        return { ...object, metadata: { ...metadata, labels: { ...labels, ...(env === undefined ? {} : { env }) } } };
+      }),
+  };
 }
