@@ -1,3 +1,4 @@
+import type { ClusterMemory } from "../model/cluster-memory.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { TokenSubject } from "../model/member.ts";
@@ -26,7 +27,7 @@ export async function grantRegistration(
   },
 ): Promise<void> {
   const { workspace, token, signal, holdMember } = options;
-  const object = cluster && newcomerOf(cluster, token);
+  const object = cluster && newcomerOf(cluster, { memory, token });
   const origin = object ? originOf(object) : context.view.memoryOf(workspace, name)?.origin;
   // Seen between the two writes, the member would look like one whose Cluster was deleted by hand.
   const release = holdMember(workspace, name);
@@ -40,8 +41,14 @@ export async function grantRegistration(
   }
 }
 
-/** A Cluster that came in by a token. It belongs to the token's repository and is never pruned, having no file. */
-function newcomerOf(cluster: Cluster, token: TokenSubject | undefined): Cluster & KubeObject {
+/**
+ * A Cluster that came in by a token. It belongs to the token's repository and is never pruned, having no file. Its labels are
+ * all there at once: nobody else owns one of them yet.
+ */
+function newcomerOf(
+  cluster: Cluster,
+  { memory, token }: { readonly memory: ClusterMemory; readonly token: TokenSubject | undefined },
+): Cluster & KubeObject {
   const { metadata, spec } = cluster;
   const repository = token?.token.metadata.labels?.[labelKeys.repository];
   return {
@@ -50,7 +57,12 @@ function newcomerOf(cluster: Cluster, token: TokenSubject | undefined): Cluster 
     metadata: {
       name: metadata.name,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-      labels: { ...metadata.labels, ...(repository === undefined ? {} : { [labelKeys.repository]: repository }) },
+      labels: {
+        ...metadata.labels,
+        ...memory.labels?.agent,
+        ...memory.labels?.token,
+        ...(repository === undefined ? {} : { [labelKeys.repository]: repository }),
+      },
       ...(metadata.annotations ? { annotations: withoutSource(metadata.annotations) } : {}),
     },
     ...(spec ? { spec } : {}),
