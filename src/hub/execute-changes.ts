@@ -25,7 +25,7 @@ export interface ChangeOutcome {
 }
 
 /**
- * Carries out planned changes, in order of start but several at a time, bindings of roles after the rest. A change that fails is reported and hurts no
+ * Carries out planned changes, in order of start but several at a time, what stands on others after the rest. A change that fails is reported and hurts no
  * other; everything may be repeated. A delete whose object changed meanwhile (E_KUBE_CONFLICT) is not done: the next
  * plan looks again.
  */
@@ -38,10 +38,18 @@ export async function executeChanges(
       context.signal?.throwIfAborted();
       return executeChange(change, context);
     });
-  // An API server refuses to bind a Role that is not there yet.
+  const [upper, others] = partition(changes, standsOnOthers);
+  return [...(await execute(others)), ...(await execute(upper))];
+}
+
+/**
+ * An API server refuses to bind a Role that is not there yet; Kubernetes takes the Secret of an account's token away that it
+ * sees before the account.
+ */
+function standsOnOthers(change: PlannedChange): boolean {
   const bindingTypes: readonly ResourceType[] = [resourceTypes.roleBinding, resourceTypes.clusterRoleBinding];
-  const [bindings, others] = partition(changes, ({ ref }) => bindingTypes.includes(ref.type));
-  return [...(await execute(others)), ...(await execute(bindings))];
+  if (bindingTypes.includes(change.ref.type)) return true;
+  return "object" in change && change.object["type"] === "kubernetes.io/service-account-token";
 }
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
