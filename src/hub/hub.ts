@@ -15,6 +15,8 @@ import type { HubContext } from "./hub-context.ts";
 import type { ViewChange } from "./hub-view.ts";
 import { kubeconfigUsers } from "./kubeconfig-users.ts";
 import { observeBeat, reconcileMember } from "./members.ts";
+import type { MembersContext } from "./members.ts";
+import { Newcomers } from "./newcomers.ts";
 import type { HoldMember } from "./grant-registration.ts";
 import { createRegistrations, workspaceOf } from "./registrations.ts";
 import { reconcileToken } from "./tokens.ts";
@@ -80,9 +82,11 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
       return () => calledOff.abort();
     },
   });
-  const context: HubContext = {
+  const newcomers = new Newcomers({ nowMs: () => clock.nowMs(), onCalm: (key) => members.add(key) });
+  const context: MembersContext = {
     ...given,
     hubFacts: () => ({ ...given.hubFacts(), agentHold: (key) => waves.holdOf(key) }),
+    newcomers,
   };
   /** Members that somebody else is writing: they are looked at when that is done. */
   const held = new Set<string>();
@@ -91,11 +95,13 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
       return held.has(key) ? undefined : await reconcileMember(context, splitKey(key), signal);
     } finally {
       noteAgent(context, waves, key);
+      if (newcomers.isWaiting(key) && !held.has(key) && !isAnswerDue(context, key)) newcomers.end(key);
     }
   });
   const holdMember: HoldMember = (workspace, name) => {
     const key = `${workspace}/${name}`;
     held.add(key);
+    newcomers.begin(key);
     return () => {
       held.delete(key);
       members.add(key);
@@ -239,6 +245,14 @@ function noteAgent(context: HubContext, waves: RepositoryWaves, key: string): vo
   const stand = isParting ? undefined : protocol?.agentStand?.(member, context.hubFacts());
   const isSilent = context.health.stateOf(key).kind === "silent";
   waves.note(key, stand ? { ...stand, isSilent } : undefined);
+}
+
+/** Something that its agent waits for could not be made yet; whatever it lacks wakes the member again. */
+function isAnswerDue(context: HubContext, key: string): boolean {
+  const { workspace, name } = splitKey(key);
+  const member = context.view.memberOf(workspace, name);
+  const protocol = context.protocols.get(member?.cluster.spec?.protocol ?? "rollcall");
+  return member !== undefined && (protocol?.mintsDue({ kind: "member", member }, context.hubFacts()).length ?? 0) > 0;
 }
 
 /** Nothing that is decided about an agent depends on what the hub itself says in a status. */

@@ -29,6 +29,7 @@ import { reconcileLeave } from "./leave.ts";
 import { releaseHolds } from "./leave-step.ts";
 import { reconcileOrphan } from "./orphans.ts";
 import { leaveFormerProtocol } from "./protocol-change.ts";
+import type { Newcomers } from "./newcomers.ts";
 import { finishMove, forgetFormer, heirOf, sendBack, takeOverMemory } from "./moves.ts";
 import { refusalByName } from "./sole-names.ts";
 import { stripHolds } from "./strip-holds.ts";
@@ -45,12 +46,17 @@ const firstReportMs = 10_000;
 /** A memory that is there and was not seen yet is awaited this long, unless the watch brings it before. */
 const memoryRetryMs = 500;
 
+/** What members are worked on with. */
+export interface MembersContext extends HubContext {
+  readonly newcomers: Pick<Newcomers, "holdBackMs">;
+}
+
 /**
  * Brings one member to what its Cluster says: children on the hub, credentials, the agent's installation, conditions.
  * Every step looks at what is there and may be repeated. Returns milliseconds after which to look again, if at all.
  */
 export async function reconcileMember(
-  context: HubContext,
+  context: MembersContext,
   target: { readonly workspace: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -83,7 +89,7 @@ async function tellRefusal(
 }
 
 async function bringMember(
-  context: HubContext,
+  context: MembersContext,
   target: { readonly workspace: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -105,7 +111,7 @@ async function bringMember(
 
 /** The same for a member that has parted from every other protocol. */
 async function bringServed(
-  context: HubContext,
+  context: MembersContext,
   protocol: JoinProtocol,
   { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
 ): Promise<number | undefined> {
@@ -135,8 +141,12 @@ async function bringServed(
   const reportsInMs = firstReportDueMs(context, protocol, seen);
   if (reportsInMs > 0 && install?.kind !== "failed") return reportsInMs;
   const isJoined = findCondition(seen.cluster.status?.conditions, "Joined")?.status === "True";
-  if (!isJoined && protocol.factsOf(seen, context.hubFacts()).hasJoined)
-    context.health.begin(`${seen.workspace}/${seen.name}`);
+  if (!isJoined && protocol.factsOf(seen, context.hubFacts()).hasJoined) {
+    const key = `${seen.workspace}/${seen.name}`;
+    const heldBackMs = context.newcomers.holdBackMs(key);
+    if (heldBackMs > 0) return heldBackMs;
+    context.health.begin(key);
+  }
   const status = clusterStatus(context, protocol, { member: seen, install });
   for (const write of protocol.statusWrites(seen, context.hubFacts(), status))
     await writeStatus(context, write, signal);
