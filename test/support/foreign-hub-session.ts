@@ -18,6 +18,7 @@ import type { KubeObject, ResourceType } from "../../src/model/kubernetes.ts";
 import type { HubFacts } from "../../src/model/member.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
+import { countingApi } from "./counting-api.ts";
 import type { HubUnderTest } from "./hub-under-test.ts";
 import { makeTrustKey } from "./trust-key.ts";
 
@@ -26,6 +27,8 @@ export interface ForeignHubSession {
   readonly api: KubeApi;
   readonly kubeconfig: string;
   readonly workspace: string;
+  /** Calls of the hub's controllers so far, by verb and kind. */
+  readonly hubCalls: ReadonlyMap<string, number>;
   get(type: ResourceType, name: string, namespace?: string): Promise<KubeObject | undefined>;
   declareCluster(
     name: string,
@@ -57,6 +60,8 @@ export async function openForeignHubSession(
   const protocols = new Map(served.map(({ protocol }) => [protocol.name, protocol]));
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
+  const hubCalls = new Map<string, number>();
+  const hubApi = countingApi(api, hubCalls);
   const caBundle = (await connection.getTls()).caPem ?? "";
   const id = randomUUID().slice(0, 8);
   const [workspace, daemonNamespace] = [`members-${id}`, `daemon-${id}`];
@@ -101,7 +106,7 @@ export async function openForeignHubSession(
     });
     const controllers = startHubControllers(
       {
-        hubApi: api,
+        hubApi,
         view,
         health,
         protocols,
@@ -126,6 +131,7 @@ export async function openForeignHubSession(
     api,
     kubeconfig: hub.kubeconfig,
     workspace,
+    hubCalls,
     get: (type, name, namespace = workspace) => api.get({ type, name, ...(type.isNamespaced ? { namespace } : {}) }),
     declareCluster: async (name, spec, labels = {}, annotations = {}) => {
       const metadata = { name, namespace: workspace, labels, annotations };

@@ -23,6 +23,7 @@ import type { KubeObject, ObjectRef, ResourceType } from "../../../src/model/kub
 import type { HubFacts } from "../../../src/model/member.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../src/model/well-known.ts";
+import { countingApi } from "../../support/counting-api.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 
@@ -221,23 +222,6 @@ export async function openFleetSession(
     },
   };
   return session;
-}
-
-/** The same client, which counts what it is asked for. */
-function countingApi(api: KubeApi, counts: Map<string, number>): KubeApi {
-  const note = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
-  return {
-    ...api,
-    get: (ref, options) => (note(`get ${ref.type.kind}`), api.get(ref, options)),
-    create: (object, options) => (note(`create ${object.kind}`), api.create(object, options)),
-    apply: (object, options) => {
-      note(`apply ${object.kind}${options.subresource === undefined ? "" : "/status"}`);
-      return api.apply(object, options);
-    },
-    mergePatch: (ref, patch, options) => (note(`patch ${ref.type.kind}`), api.mergePatch(ref, patch, options)),
-    delete: (ref, options) => (note(`delete ${ref.type.kind}`), api.delete(ref, options)),
-    requestToken: (request) => (note("request token"), api.requestToken(request)),
-  };
 }
 
 /** Starts an agent in this namespace of a cluster whose administrator this client is. */

@@ -8,6 +8,7 @@ import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
 import { describeHandedOver } from "./handed-over.ts";
 import { describeInstalledAgents } from "./installed-agents.ts";
+import { describeFleetRush } from "./rush.ts";
 import { openFleetHubSession } from "./fleet-hub-session.ts";
 import type { FleetHubSession } from "./fleet-hub-session.ts";
 
@@ -273,6 +274,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
       });
     });
 
+    describeFleetRush(() => session);
     describeInstalledAgents(() => session);
     describeHandedOver(() => session);
 
