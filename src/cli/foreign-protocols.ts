@@ -1,4 +1,5 @@
 import { clusternetBootstrapProtocol, clusternetProtocol } from "../join/clusternet/hub/clusternet-protocol.ts";
+import { externalClusternetProtocol } from "../join/clusternet/hub/external-protocol.ts";
 import { externalFleetProtocol } from "../join/fleet/hub/external-protocol.ts";
 import { fleetProtocol } from "../join/fleet/hub/fleet-protocol.ts";
 import { externalKubefleetProtocol } from "../join/kubefleet/hub/external-protocol.ts";
@@ -57,6 +58,7 @@ export const foreignProtocols: ReadonlyMap<ForeignProtocolName, ForeignProtocol>
     "clusternet",
     {
       protocol: clusternetProtocol,
+      external: externalClusternetProtocol,
       bootstrapTokens: clusternetBootstrapProtocol,
       installOnHub: installClusternet,
       demo: clusternetAgentDemo,

@@ -93,6 +93,13 @@ export const optionTable: readonly OptionEntry[] = [
     "Whose controllers serve KubeFleet's agents. External: KubeFleet's hub agent, which runs on the hub; Rollcall keeps MemberClusters as the files say, and installs agents.",
     "Rollcall",
   ),
+  choice(
+    "clusternet-controllers",
+    ["run", "uninstall"],
+    ["Rollcall", "External"],
+    "Whose controllers serve Clusternet's agents. External: Clusternet's own, which run on the hub; Rollcall keeps ManagedClusters as the files say.",
+    "Rollcall",
+  ),
   flag(
     "serve-kubefleet",
     daemon,

@@ -178,6 +178,7 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
         ...plain("fleet"),
         ...plain("kubefleetMembers"),
         ...plain("kubefleet"),
+        ...plain("clusternetClusters"),
         ...plain("clusternet"),
       ]);
       expect(namesOf(served, "fleet.cattle.io")).toHaveLength(6);
@@ -201,6 +202,11 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       const wholeHub = members.find(({ kind, metadata }) => kind === "ClusterRole" && metadata.name.includes("."));
       expect(wholeHub?.["rules"]).toEqual([...plain("cluster"), ...plain("kubefleetMembers")]);
       expect(namesOf(members, "kubernetes-fleet.io")).toEqual([]);
+
+      const managed = await withOptions({ serveClusternet: true, clusternetControllers: "External" });
+      const onHub = managed.find(({ kind, metadata }) => kind === "ClusterRole" && metadata.name.includes("."));
+      expect(onHub?.["rules"]).toEqual([...plain("cluster"), ...plain("clusternetClusters")]);
+      expect(namesOf(managed, "clusternet.io")).toEqual([]);
 
       const many = await withOptions({ followRepositories: true });
       expect(rulesIn(many, "rollcall-system")).toEqual([...plain("namespace"), ...plain("repositories")]);

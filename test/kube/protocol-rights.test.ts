@@ -117,7 +117,7 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-clusternet"
     session = await startDaemonPlane();
     await installClusternet(session.admin, never);
     const within = { "kube-system": ["clusternetBootstrap"] } as const;
-    for (const object of furtherRights(daemonNamespace, { everywhere: ["clusternet"], within }))
+    for (const object of furtherRights(daemonNamespace, { everywhere: ["clusternetClusters", "clusternet"], within }))
       await session.create(object);
     const spec = { protocol: "clusternet", clusterNames: ["c-1"] };
     const door = ownFile("ClusterRegistrationToken", "door", spec);
@@ -170,7 +170,8 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-clusternet"
     );
   });
 
-  it("suffice, and hold nothing that is not called", () => expectFit(session, ["clusternet", "clusternetBootstrap"]));
+  it("suffice, and hold nothing that is not called", () =>
+    expectFit(session, ["clusternetClusters", "clusternet", "clusternetBootstrap"]));
 });
 
 describe("the daemon's rights on a real kube-apiserver, with --page-address", () => {

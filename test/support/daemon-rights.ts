@@ -26,7 +26,7 @@ const scopes = [
     "kubefleetMembers",
     "kubefleet",
   ] as const),
-  ...(["clusternet", "clusternetBootstrap"] as const),
+  ...(["clusternetClusters", "clusternet", "clusternetBootstrap"] as const),
 ] as const;
 export type RightsScope = (typeof scopes)[number];
 

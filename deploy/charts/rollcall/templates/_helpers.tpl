@@ -33,7 +33,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
 {{- define "rollcall.servesClusternet" -}}
-{{- if .Values.options.serveClusternet }}true{{ end -}}
+{{- if and .Values.options.serveClusternet (ne (default "" .Values.options.clusternetControllers) "External") }}true{{ end -}}
 {{- end }}
 
 {{- /* Rules of a workspace for what is switched on besides. */}}

@@ -34,8 +34,8 @@ import type { Grant } from "./member-facts.ts";
 export function desiredMemberObjects(doors: Doors, member: Member, hub: HubFacts): KubeObject[] {
   const clusterId = clusterIdOf(member);
   const place = [
-    homeNamespace(member),
-    ...(clusterId !== undefined && hasHome(member) ? [managedCluster(member, clusterId)] : []),
+    renderHomeNamespace(member),
+    ...(clusterId !== undefined && hasHome(member) ? [renderManagedCluster(member, clusterId)] : []),
   ];
   if (isRevoked(member)) return place;
   const grant = grantOf(member);
@@ -46,7 +46,7 @@ export function desiredMemberObjects(doors: Doors, member: Member, hub: HubFacts
   ];
 }
 
-function homeNamespace(member: Member): KubeObject {
+export function renderHomeNamespace(member: Member): KubeObject {
   const labels = { [clusternetKeys.createdBy]: clusternetCreator, ...systemLabels(member), ...outsideLabels(member) };
   return { apiVersion: "v1", kind: "Namespace", metadata: { name: homeNamespaceOf(member), labels } };
 }
@@ -60,7 +60,7 @@ function systemLabels(member: Member): Record<string, string> {
 }
 
 /** Labels with the prefix of node labels are the agent's: it would take away whatever the hub set. */
-function managedCluster(member: Member, clusterId: string): KubeObject {
+export function renderManagedCluster(member: Member, clusterId: string): KubeObject {
   const { spec, metadata } = member.cluster;
   const own = Object.entries(metadata.labels ?? {}).filter(
     ([key]) => !key.startsWith("rollcall.dev/") && !key.startsWith(clusternetNodeLabelPrefix),

@@ -64,7 +64,11 @@ function isUninstalled(member: Member): boolean {
 
 /** What stays downstream when a member has left, for whoever is to clear it away. */
 export function whatStaysDownstream(member: Member): string | undefined {
-  if (isUninstalled(member)) return undefined;
+  return isUninstalled(member) ? undefined : remainsOfAgent(member);
+}
+
+/** The agent and what it was installed with, as a sentence. */
+export function remainsOfAgent(member: Member): string {
   const { answer, lease } = clusternetAgentNames;
   const namespace = agentNamespaceOf(member);
   return (

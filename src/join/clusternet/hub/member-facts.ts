@@ -70,10 +70,14 @@ export function homeBindingRef(member: Placed): ObjectRef {
   return { type: resourceTypes.roleBinding, namespace: homeNamespaceOf(member), name: "rollcall-clusternet-agent" };
 }
 
-/** Its namespace is there and is not on its way out: then something can be put into it. */
+/**
+ * Its namespace is there and is not on its way out: then something can be put into it. One that Clusternet made and that is
+ * not taken over yet is known by the ManagedCluster in it.
+ */
 export function hasHome(member: Member): boolean {
   const namespace = childByRef(member, homeNamespaceRef(member));
-  return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
+  if (namespace === undefined) return managedClusterOf(member) !== undefined;
+  return namespace.metadata.deletionTimestamp === undefined;
 }
 
 export function managedClusterOf(member: Member): KubeObject | undefined {

@@ -1,0 +1,134 @@
+// Clusternet's own controllers serve the agents: Rollcall keeps ManagedClusters as the files say, and reads what becomes of
+// them. Requests, accounts, rights and statuses are not its own, and it removes none. Clusternet has no way to let an agent
+// in by another's kubeconfig, and no way to leave: agents are installed and removed as its users do it.
+import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
+import { memoryName } from "../../../model/cluster-memory.ts";
+import {
+  clusternetGroup,
+  dedicatedNamespaceName,
+  registrationRequestName,
+} from "../../../model/dialects/clusternet.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { tokenStatus } from "../../../planning/token-status.ts";
+import type { JoinProtocol, LeaveStep, MemberFacts } from "../../join.ts";
+import { childByRef, isRevoked, refOfChild } from "../../member-state.ts";
+import { renderHomeNamespace, renderManagedCluster } from "./desired-objects.ts";
+import { isOnlyClusternetBeat, memberFacts } from "./facts.ts";
+import { remainsOfAgent } from "./leave-steps.ts";
+import {
+  agentPeriodOf,
+  beatOf,
+  clusterIdOf,
+  hasHome,
+  homeNamespaceOf,
+  homeNamespaceRef,
+  managedClusterOf,
+  managedClusterRef,
+} from "./member-facts.ts";
+
+/** The hub half of Clusternet's protocol where its controller manager runs. */
+export const externalClusternetProtocol: JoinProtocol = {
+  name: "clusternet",
+  observedTypes: [],
+  outsideTypes: [
+    { type: resourceTypes.managedCluster, labelSelector: "" },
+    { type: resourceTypes.namespace, labelSelector: "" },
+  ],
+  ownedTypes: [],
+  soleNames: (member) => [managedClusterRef(member), ...(isHomeOurs(member) ? [homeNamespaceRef(member)] : [])],
+  desiredObjects,
+  desiredTokenObjects: () => [],
+  tokenStatuses: (subject, members, hub) => {
+    const { workspace: namespace, name } = subject;
+    const values = { hasSecret: false, isComplete: false };
+    const status = tokenStatus({ subject: { ...subject, refusal: noDoor }, members, hub, values });
+    return [{ ref: { type: resourceTypes.clusterRegistrationToken, namespace, name }, status: { ...status } }];
+  },
+  keptObjects: () => [],
+  dueAtMs: () => undefined,
+  mintsDue: () => [],
+  deliver: () => Promise.resolve({ objects: [], statusWrites: [] }),
+  leaveSteps,
+  whatStaysDownstream: whatStays,
+  agentManifest: () => [],
+  pendingBootstrap: () => undefined,
+  beatType: resourceTypes.managedCluster,
+  beatOf,
+  isOnlyBeat: isOnlyClusternetBeat,
+  agentPeriodSeconds: agentPeriodOf,
+  factsOf,
+  statusWrites: () => [],
+};
+
+const noDoor = {
+  reason: "External",
+  message: "Clusternet's own controllers let agents in, by bootstrap tokens of kube-system: this token opens nothing.",
+};
+
+/** A namespace that a file names is Clusternet's; else Rollcall makes one, and the approver takes it, by its labels. */
+function isHomeOurs(member: Pick<Member, "workspace" | "name" | "cluster">): boolean {
+  return homeNamespaceOf(member) === dedicatedNamespaceName(member.workspace, member.name);
+}
+
+/** Who the agent is must be said: the approver finds both objects by the cluster's id. */
+function desiredObjects(member: Member): KubeObject[] {
+  const clusterId = clusterIdOf(member);
+  if (clusterId === undefined) return [];
+  const isThere = !isHomeOurs(member) || hasHome(member);
+  return [
+    ...(isHomeOurs(member) ? [renderHomeNamespace(member)] : []),
+    ...(isThere ? [withTaintsOfHub(renderManagedCluster(member, clusterId), managedClusterOf(member))] : []),
+  ];
+}
+
+/**
+ * Clusternet's controllers put taints of their own beside those of the file, in a list that has one owner: as long as it is
+ * not known what stands there, the list is not written.
+ */
+function withTaintsOfHub(wanted: KubeObject, live: KubeObject | undefined): KubeObject {
+  const { taints: _taints, ...rest } = objectAt(wanted, "spec") ?? {};
+  if (live === undefined) return { ...wanted, spec: rest };
+  const own = objectsAt(wanted, "spec", "taints");
+  const theirs = objectsAt(live, "spec", "taints").filter((taint) =>
+    (textAt(taint, "key") ?? "").startsWith(`${clusternetGroup}/`),
+  );
+  if (own.length === 0 || theirs.length === 0) return wanted;
+  return { ...wanted, spec: { ...rest, taints: [...own, ...theirs] } };
+}
+
+function leaveSteps(member: Member): LeaveStep[] {
+  const { workspace: namespace, name } = member;
+  const home = isHomeOurs(member) ? childByRef(member, homeNamespaceRef(member)) : undefined;
+  const memory = childByRef(member, { type: resourceTypes.configMap, namespace, name: memoryName(name) });
+  const refs = [managedClusterOf(member), home, memory].flatMap((child) =>
+    child === undefined ? [] : refOfChild(child),
+  );
+  return refs.length === 0 ? [] : [{ kind: "delete", purpose: "forget", refs }];
+}
+
+function whatStays(member: Member): string {
+  const clusterId = clusterIdOf(member);
+  const request = clusterId === undefined ? "its request" : registrationRequestName(clusterId);
+  const onHub = `ClusterRegistrationRequest, ClusterRole and ClusterRoleBinding ${request}, and its account`;
+  return `On the hub stays what Clusternet's controllers made for it: ${onHub}. ${remainsOfAgent(member)}`;
+}
+
+function factsOf(member: Member): MemberFacts {
+  const facts = memberFacts(member);
+  const message = isRevoked(member)
+    ? "Clusternet's own controllers issued the agent's credential, and Rollcall cannot end it: delete its account on the hub."
+    : "Clusternet's own controllers issue the agent's credential.";
+  return {
+    ...facts,
+    credentials: { status: "Unknown", reason: "External", message },
+    agent: {
+      status: "Unknown",
+      reason: "External",
+      message: clusterIdOf(member)
+        ? "Clusternet's agents are installed and updated by whoever runs Clusternet."
+        : "The file must say spec.clientID, and spec.clusternet.clusterNamespace where Clusternet made the namespace: rollcall import clusternet says both.",
+    },
+  };
+}
