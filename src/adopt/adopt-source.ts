@@ -13,11 +13,13 @@ export type AdoptVerdict =
 export interface AdoptSource {
   /** As a person calls the project. */
   readonly title: string;
-  /** The kind without which a hub is none of this project. */
-  readonly mainType: ResourceType;
+  /** The kind without which a hub is none of this project, in the versions that it may have, the best first. */
+  readonly mainTypes: readonly [ResourceType, ...ResourceType[]];
   readonly otherTypes: readonly ResourceType[];
   /** Kinds that only the project's own controllers serve, with what it means to lose them. */
   readonly unserved: readonly { readonly type: ResourceType; readonly meaning: string }[];
+  /** The kind of which a file makes an object beside the one it is about: what has one by its name is left alone. */
+  readonly standsBeside?: ResourceType;
   readonly judge: (object: KubeObject) => AdoptVerdict;
 }
 

@@ -10,6 +10,10 @@ import type { AdoptSource, AdoptVerdict, AdoptedFile, Refusal } from "./adopt-so
 import { checkAdopted } from "./check-adopted.ts";
 
 export interface AdoptedHub {
+  /** The version of the project's main kind that this hub has. */
+  readonly mainType: ResourceType;
+  /** Of all objects of that kind. */
+  readonly uids: readonly string[];
   /** In the order of their paths. */
   readonly files: readonly AdoptedFile[];
   readonly refusals: readonly Refusal[];
@@ -31,15 +35,31 @@ export interface AdoptOptions {
  * @throws E_KUBE_NOT_FOUND when the hub has no kind of this project, and what the API server answers
  */
 export async function adoptHub(hubApi: KubeApi, source: AdoptSource, options: AdoptOptions): Promise<AdoptedHub> {
-  const { defaultWorkspace, signal } = options;
-  const objects = (await hubApi.list(source.mainType, { signal })).items;
+  const { signal } = options;
+  const { type: mainType, objects } = await listMain(hubApi, source, signal);
+  const uids = objects.flatMap(({ metadata: { uid } }) => uid ?? []);
   for (const type of source.otherTypes) objects.push(...(await listIfThere(hubApi, type, signal)));
+  const adopted = await adoptObjects(hubApi, objects, { ...options, source });
+  return { ...adopted, mainType, uids, unserved: await countUnserved(hubApi, source, signal) };
+}
+
+/** What becomes of some objects. */
+export type AdoptedObjects = Pick<AdoptedHub, "files" | "refusals" | "left" | "workspacesToLabel">;
+
+/** The same of these objects alone. */
+export async function adoptObjects(
+  hubApi: KubeApi,
+  objects: readonly KubeObject[],
+  { source, defaultWorkspace, signal }: AdoptOptions & { readonly source: AdoptSource },
+): Promise<AdoptedObjects> {
+  const beside = source.standsBeside === undefined ? [] : await listIfThere(hubApi, source.standsBeside, signal);
+  const taken = new Set(beside.map(placeOf));
   const files: AdoptedFile[] = [];
   const refusals: Refusal[] = [];
   const left: { readonly object: string; readonly reason: string }[] = [];
   for (const live of objects) {
     const object = nameOf(live);
-    const verdict = judge(live, source);
+    const verdict = judge(live, source, taken);
     switch (verdict.kind) {
       case "file":
         files.push({ path: pathOf(verdict, defaultWorkspace), text: render(verdict.object), object });
@@ -56,16 +76,15 @@ export async function adoptHub(hubApi: KubeApi, source: AdoptSource, options: Ad
     files: checked.files,
     refusals: [...refusals, ...checked.refusals],
     left,
-    unserved: await countUnserved(hubApi, source, signal),
     workspacesToLabel: await unlabelled(hubApi, checked.workspaces, signal),
   };
 }
 
-function judge(live: KubeObject, source: AdoptSource): AdoptVerdict {
+function judge(live: KubeObject, source: AdoptSource, taken: ReadonlySet<string>): AdoptVerdict {
   if (live.metadata.deletionTimestamp !== undefined) return { kind: "left", reason: "it is being deleted" };
   const { labels = {} } = live.metadata;
-  if (labels[labelKeys.repository] !== undefined || labels[labelKeys.cluster] !== undefined)
-    return { kind: "left", reason: "Rollcall has it already" };
+  const isLabelled = labels[labelKeys.repository] !== undefined || labels[labelKeys.cluster] !== undefined;
+  if (isLabelled || taken.has(placeOf(live))) return { kind: "left", reason: "Rollcall has it already" };
   return source.judge(live);
 }
 
@@ -79,8 +98,28 @@ function render(object: KubeObject): string {
   return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, version: "1.1" });
 }
 
-function nameOf({ kind, metadata: { namespace, name } }: KubeObject): string {
+/** `Kind/namespace/name`, as messages call an object. */
+export function nameOf({ kind, metadata: { namespace, name } }: KubeObject): string {
   return [kind, namespace, name].filter((part) => part !== undefined).join("/");
+}
+
+function placeOf({ metadata: { namespace, name } }: KubeObject): string {
+  return `${namespace ?? ""}/${name}`;
+}
+
+/** In the first version that the hub has. */
+async function listMain(
+  hubApi: KubeApi,
+  { mainTypes: [first, ...others] }: Pick<AdoptSource, "mainTypes">,
+  signal: AbortSignal,
+): Promise<{ readonly type: ResourceType; readonly objects: KubeObject[] }> {
+  try {
+    return { type: first, objects: (await hubApi.list(first, { signal })).items };
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined || !isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
+    return listMain(hubApi, { mainTypes: [next, ...rest] }, signal);
+  }
 }
 
 /** A hub may lack what its project got later, or serves only on demand. */

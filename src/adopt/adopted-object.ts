@@ -1,8 +1,10 @@
 import type { JsonObject } from "../core/json.ts";
+import { clusternetKeys, clusternetNodeLabelPrefix } from "../model/dialects/clusternet.ts";
 import { fleetKeys } from "../model/dialects/fleet.ts";
 import { kubefleetKeys } from "../model/dialects/kubefleet.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { annotationKeys } from "../model/well-known.ts";
+import type { AdoptVerdict } from "./adopt-source.ts";
 
 /** Labels that machines of these projects write for themselves, and write again: a file says nothing of them. */
 const machineLabels: readonly string[] = [
@@ -11,12 +13,13 @@ const machineLabels: readonly string[] = [
   fleetKeys.createdByAgentPod,
   "objectset.rio.cattle.io/hash",
   kubefleetKeys.memberName,
+  ...Object.values(clusternetKeys),
 ];
 
 /** The file that takes over a live object: its labels, its spec as it is there, and the word that it may be taken over. */
 export function adoptedObject(live: KubeObject, spec: JsonObject): KubeObject {
   const { name, namespace, labels = {} } = live.metadata;
-  const kept = Object.entries(labels).filter(([key]) => !machineLabels.includes(key));
+  const kept = Object.entries(labels).filter(([key]) => !isMachineLabel(key));
   return {
     apiVersion: live.apiVersion,
     kind: live.kind,
@@ -27,6 +30,23 @@ export function adoptedObject(live: KubeObject, spec: JsonObject): KubeObject {
       annotations: { [annotationKeys.adopt]: "true" },
     },
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
+  };
+}
+
+function isMachineLabel(key: string): boolean {
+  return machineLabels.includes(key) || key.startsWith(clusternetNodeLabelPrefix);
+}
+
+/** Controllers write null and "" where nothing is meant. */
+export function filledFields(spec: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== null && value !== ""));
+}
+
+export function refusedFields(fields: readonly string[]): AdoptVerdict {
+  return {
+    kind: "refused",
+    reason: `it has fields that no file here can say: ${fields.map((field) => `spec.${field}`).join(", ")}`,
+    fix: "Remove the fields on the hub if they are not needed, and import again.",
   };
 }
 

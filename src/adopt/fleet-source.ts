@@ -1,10 +1,9 @@
-import type { JsonObject } from "../core/json.ts";
 import { objectAt } from "../core/read-json.ts";
 import { fleetClusterFields } from "../manifests/convert-fleet.ts";
 import { fleetKeys } from "../model/dialects/fleet.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
-import { adoptedObject, unknownFields } from "./adopted-object.ts";
+import { adoptedObject, filledFields, refusedFields, unknownFields } from "./adopted-object.ts";
 import type { AdoptSource, AdoptVerdict } from "./adopt-source.ts";
 
 const nothingNew = "what it deployed stays; nothing new comes without Fleet's controllers";
@@ -12,7 +11,7 @@ const nothingNew = "what it deployed stays; nothing new comes without Fleet's co
 /** A hub of Rancher Fleet: its Clusters, ClusterRegistrationTokens and ClusterGroups as they are. */
 export const fleetSource: AdoptSource = {
   title: "Rancher Fleet",
-  mainType: resourceTypes.fleetCluster,
+  mainTypes: [resourceTypes.fleetCluster],
   otherTypes: [resourceTypes.fleetRegistrationToken, resourceTypes.fleetGroup],
   unserved: [
     { type: fleetType("GitRepo", "gitrepos"), meaning: nothingNew },
@@ -40,7 +39,7 @@ function judgeCluster(live: KubeObject): AdoptVerdict {
       reason: `Rancher manages it (label ${fleetKeys.clusterManagement}) and would put back what a file says`,
       fix: "Leave it to Rancher, or take the label away where Rancher no longer manages it.",
     };
-  const spec = filled(objectAt(live, "spec") ?? {});
+  const spec = filledFields(objectAt(live, "spec") ?? {});
   const unknown = unknownFields(spec, fleetClusterFields);
   if (unknown.length > 0) return refusedFields(unknown);
   // It names what is the default anyway.
@@ -52,30 +51,17 @@ function judgeCluster(live: KubeObject): AdoptVerdict {
 function judgeToken(live: KubeObject): AdoptVerdict {
   const isForOne = (live.metadata.ownerReferences ?? []).some(({ kind }) => kind === "Cluster");
   if (isForOne) return { kind: "left", reason: "Fleet's controllers made it to install one agent" };
-  const spec = filled(objectAt(live, "spec") ?? {});
+  const spec = filledFields(objectAt(live, "spec") ?? {});
   const unknown = unknownFields(spec, ["ttl"]);
   if (unknown.length > 0) return refusedFields(unknown);
   return { kind: "file", folder: "tokens", object: adoptedObject(live, spec) };
 }
 
 function judgeGroup(live: KubeObject): AdoptVerdict {
-  const spec = filled(objectAt(live, "spec") ?? {});
+  const spec = filledFields(objectAt(live, "spec") ?? {});
   const unknown = unknownFields(spec, ["selector"]);
   if (unknown.length > 0) return refusedFields(unknown);
   return { kind: "file", folder: "groups", object: adoptedObject(live, spec) };
-}
-
-function refusedFields(fields: readonly string[]): AdoptVerdict {
-  return {
-    kind: "refused",
-    reason: `it has fields that no file here can say: ${fields.map((field) => `spec.${field}`).join(", ")}`,
-    fix: "Remove the fields on the hub if they are not needed, and import again.",
-  };
-}
-
-/** Fleet's controllers write null and "" where nothing is meant. */
-function filled(spec: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== null && value !== ""));
 }
 
 function fleetType(kind: string, plural: string): ResourceType {

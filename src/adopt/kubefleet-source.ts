@@ -2,7 +2,7 @@ import { objectAt } from "../core/read-json.ts";
 import { memberClusterFields } from "../manifests/check-kubefleet.ts";
 import type { ResourceType } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { adoptedObject, unknownFields } from "./adopted-object.ts";
+import { adoptedObject, refusedFields, unknownFields } from "./adopted-object.ts";
 import type { AdoptSource } from "./adopt-source.ts";
 
 const noPlacement = "what it placed stays; nothing is placed anew without KubeFleet's hub agent";
@@ -10,7 +10,7 @@ const noPlacement = "what it placed stays; nothing is placed anew without KubeFl
 /** A hub of KubeFleet: its MemberClusters as they are. Their agents go on with the accounts that they have. */
 export const kubefleetSource: AdoptSource = {
   title: "KubeFleet",
-  mainType: resourceTypes.memberCluster,
+  mainTypes: [resourceTypes.memberCluster],
   otherTypes: [],
   unserved: [
     { type: placementType("ClusterResourcePlacement", "clusterresourceplacements", false), meaning: noPlacement },
@@ -23,12 +23,7 @@ export const kubefleetSource: AdoptSource = {
   judge: (live) => {
     const spec = objectAt(live, "spec") ?? {};
     const unknown = unknownFields(spec, memberClusterFields);
-    if (unknown.length > 0)
-      return {
-        kind: "refused",
-        reason: `it has fields that no file here can say: ${unknown.map((field) => `spec.${field}`).join(", ")}`,
-        fix: "Remove the fields on the hub if they are not needed, and import again.",
-      };
+    if (unknown.length > 0) return refusedFields(unknown);
     return { kind: "file", folder: "clusters", object: adoptedObject(live, spec) };
   },
 };

@@ -119,8 +119,8 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "import",
-    summary: "write the files that take over a hub of Rancher Fleet or KubeFleet",
-    arguments: [{ name: "<project>", description: "fleet or kubefleet" }],
+    summary: "write the files that take over a hub of another project",
+    arguments: [{ name: "<project>", description: "fleet, kubefleet, clusternet or cluster-api" }],
     load: async () => (await import("./import.ts")).runImport,
   },
   {

@@ -7,8 +7,17 @@ import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 import { refuseUnknownFields, tellOfPlace } from "./foreign-findings.ts";
 import { showText } from "./schema-finding.ts";
 
+/** What a ManagedCluster can say in its spec. */
+export const managedClusterFields: readonly string[] = [
+  "clusterId",
+  "clusterType",
+  "syncMode",
+  "clusterInitBaseName",
+  "taints",
+];
+
 const fields = {
-  ManagedCluster: ["clusterId", "clusterType", "syncMode", "clusterInitBaseName", "taints"],
+  ManagedCluster: managedClusterFields,
   ClusterRegistrationRequest: [
     "clusterId",
     "clusterType",

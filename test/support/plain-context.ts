@@ -7,24 +7,33 @@ export interface RunCommandOptions {
   readonly options?: Readonly<Record<string, string | boolean>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Stops it, as SIGTERM would. */
+  readonly signal?: AbortSignal;
+  /** Told of what it prints, as it does. */
+  readonly onText?: (part: string) => void;
 }
 
 /** Runs one command in this process, as the program would, and resolves with what it printed. Rejects as it does. */
 export async function runCommand(
   name: CommandName,
   run: (context: PlainContext) => Promise<number>,
-  { args = [], options = {}, environment = {}, stdin = "" }: RunCommandOptions = {},
+  { args = [], options = {}, environment = {}, stdin = "", signal, onText }: RunCommandOptions = {},
 ): Promise<{ readonly code: number; readonly text: string }> {
   let text = "";
   const code = await run({
     settings: readSettings(name, { given: options, environment }),
     args,
-    stdout: { write: (part) => (text += part) },
+    stdout: {
+      write: (part) => {
+        text += part;
+        onText?.(part);
+      },
+    },
     environment,
     readStdin: () => Promise.resolve(stdin),
     readLine: () => Promise.resolve(stdin.split("\n")[0] ?? ""),
     commands: [],
-    signal: new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
   });
   return { code, text };
 }

@@ -18,6 +18,7 @@ import { makeTempFolder } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import type { KubefleetAgentClient } from "../../support/kubefleet-agent-client.ts";
 import { forgetMember, letInByKubefleet } from "../../support/kubefleet-hub-agent.ts";
+import type { RunCommandOptions } from "../../support/plain-context.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import { until } from "../../support/until.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
@@ -333,11 +334,15 @@ export interface ImportStage {
   readonly session: DaemonSession;
   /** Where the files go. */
   readonly dir: string;
-  runImport(project: string, options?: Record<string, string | boolean>): Promise<{ code: number; text: string }>;
+  runImport(
+    project: string,
+    options?: Record<string, string | boolean>,
+    more?: Pick<RunCommandOptions, "signal" | "onText">,
+  ): Promise<{ code: number; text: string }>;
   filesWritten(): Promise<string[]>;
   fileText(path: string): Promise<string>;
-  /** Commits those files that are of this stage's workspace. */
-  commitFiles(): Promise<void>;
+  /** Commits those files that are of this namespace, by default the stage's workspace. */
+  commitFiles(place?: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -363,10 +368,10 @@ export async function openImportStage(
     dir,
     fileText,
     filesWritten,
-    runImport: (project, options = {}) =>
-      runCommand("import", runImport, { args: [project], options: { kubeconfig, dir, ...options } }),
-    commitFiles: async () => {
-      const paths = (await filesWritten()).filter((path) => path.includes(`/${session.workspace}/`));
+    runImport: (project, options = {}, more = {}) =>
+      runCommand("import", runImport, { args: [project], options: { kubeconfig, dir, ...options }, ...more }),
+    commitFiles: async (place = session.workspace) => {
+      const paths = (await filesWritten()).filter((path) => path.includes(`/${place}/`));
       const texts = await Promise.all(paths.map(async (path) => [path, await fileText(path)] as const));
       if ((await session.repository.head()) === undefined)
         await session.repository.commit({ files: Object.fromEntries(texts), message: "Take over\n" });
@@ -378,7 +383,7 @@ export async function openImportStage(
   };
 }
 
-async function untilReady(session: DaemonSession, name: string): Promise<KubeObject> {
+export async function untilReady(session: DaemonSession, name: string): Promise<KubeObject> {
   const seen = await until(
     () => session.get(cluster, name),
     (object) => conditionOf(object, "Ready") === "True",

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AdoptSource, AdoptVerdict } from "../../../src/adopt/adopt-source.ts";
+import { clusterApiSource } from "../../../src/adopt/cluster-api-source.ts";
+import { clusternetSource } from "../../../src/adopt/clusternet-source.ts";
 import { fleetSource } from "../../../src/adopt/fleet-source.ts";
 import { kubefleetSource } from "../../../src/adopt/kubefleet-source.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
@@ -10,6 +12,7 @@ interface Case {
   readonly kind: string;
   readonly metadata?: Partial<KubeObject["metadata"]>;
   readonly spec: object;
+  readonly status?: object;
   readonly verdict: unknown;
 }
 
@@ -86,16 +89,55 @@ const cases: readonly Case[] = [
     spec: { identity: { kind: "User", name: "x" }, alias: "y" },
     verdict: { kind: "refused", reason: expect.stringMatching(/: spec\.alias$/u) as string },
   },
+  {
+    reason: "a field of a newer Clusternet would be lost",
+    source: clusternetSource,
+    kind: "ManagedCluster",
+    spec: { clusterId: "x", syncMode: "Pull", clusterInitBaseName: null, orbit: "low" },
+    verdict: { kind: "refused", reason: expect.stringMatching(/: spec\.orbit$/u) as string },
+  },
+  {
+    reason: "the approver said no, and its agent asks on",
+    source: clusternetSource,
+    kind: "ClusterRegistrationRequest",
+    status: { result: "Denied" },
+    spec: { clusterId: "x", clusterName: "late" },
+    verdict: { kind: "left", reason: "the answer was Denied, so that there is no cluster late yet" },
+  },
+  {
+    reason: "labels of tools would make our object theirs",
+    source: clusterApiSource,
+    kind: "Cluster",
+    metadata: { labels: { env: "prod", "cluster.x-k8s.io/name": "x", "argocd.argoproj.io/instance": "infra" } },
+    spec: { paused: true },
+    verdict: {
+      kind: "file",
+      folder: "clusters",
+      object: {
+        apiVersion: "rollcall.dev/v1alpha1",
+        kind: "Cluster",
+        metadata: { name: "x", namespace: "clusters", labels: { env: "prod" } },
+        spec: { kubeConfigSecretRef: { name: "x-kubeconfig" } },
+      },
+    },
+  },
 ];
 
+const versions = new Map<AdoptSource, string>([
+  [fleetSource, fleet],
+  [kubefleetSource, "cluster.kubernetes-fleet.io/v1beta1"],
+  [clusternetSource, "clusters.clusternet.io/v1beta1"],
+  [clusterApiSource, "cluster.x-k8s.io/v1beta2"],
+]);
+
 describe("what is taken over of a foreign hub", () => {
-  it.each(cases)("$kind: $reason", ({ source, kind, metadata, spec, verdict }) => {
+  it.each(cases)("$kind: $reason", ({ source, kind, metadata, spec, status, verdict }) => {
     const live: KubeObject = {
-      apiVersion: source === fleetSource ? fleet : "cluster.kubernetes-fleet.io/v1beta1",
+      apiVersion: versions.get(source) ?? "",
       kind,
       metadata: { name: "x", namespace: "clusters", uid: "u", resourceVersion: "7", ...metadata },
       spec,
-      status: { anything: true },
+      status: status ?? { anything: true },
     };
     expect(source.judge(live)).toMatchObject(verdict as object);
     const judged = source.judge(live);

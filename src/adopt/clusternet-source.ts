@@ -1,0 +1,57 @@
+import { objectAt, objectsAt, textAt } from "../core/read-json.ts";
+import type { JsonObject } from "../core/json.ts";
+import { managedClusterFields } from "../manifests/check-clusternet.ts";
+import { clusternetGroup } from "../model/dialects/clusternet.ts";
+import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
+import { adoptedObject, filledFields, refusedFields, unknownFields } from "./adopted-object.ts";
+import type { AdoptSource, AdoptVerdict } from "./adopt-source.ts";
+
+const nothingNew = "what it deployed stays; nothing new comes without Clusternet's controllers";
+
+/** A hub of Clusternet: its ManagedClusters as they are. Its agents go on with the accounts that its approver gave them. */
+export const clusternetSource: AdoptSource = {
+  title: "Clusternet",
+  mainTypes: [resourceTypes.managedCluster],
+  otherTypes: [resourceTypes.registrationRequest],
+  unserved: [
+    { type: appsType("Subscription", "subscriptions"), meaning: nothingNew },
+    { type: appsType("HelmChart", "helmcharts"), meaning: nothingNew },
+    {
+      type: appsType("Localization", "localizations"),
+      meaning: "overrides are read by Clusternet's controllers alone",
+    },
+  ],
+  judge: (live) =>
+    resourceTypeOf(live) === resourceTypes.managedCluster ? judgeManagedCluster(live) : judgeRequest(live),
+};
+
+function judgeManagedCluster(live: KubeObject): AdoptVerdict {
+  const { taints: _taints, ...spec } = filledFields(objectAt(live, "spec") ?? {});
+  const unknown = unknownFields(spec, managedClusterFields);
+  if (unknown.length > 0) return refusedFields(unknown);
+  const taints = objectsAt(live, "spec", "taints").filter((taint) => !isTaintOfHub(taint));
+  const said = taints.length === 0 ? spec : { ...spec, taints };
+  return { kind: "file", folder: "clusters", object: adoptedObject(live, said) };
+}
+
+/** Clusternet's controllers set them and take them away again, as the agent beats. */
+function isTaintOfHub(taint: JsonObject): boolean {
+  return (textAt(taint, "key") ?? "").startsWith(`${clusternetGroup}/`);
+}
+
+/** Nothing of a request is lost: what was approved stands in its ManagedCluster, and an agent that waits asks on. */
+function judgeRequest(live: KubeObject): AdoptVerdict {
+  const result = textAt(live, "status", "result") ?? "";
+  const cluster = textAt(live, "spec", "clusterName") ?? "";
+  if (result === "Approved") {
+    const place = [textAt(live, "status", "dedicatedNamespace"), textAt(live, "status", "managedClusterName")];
+    return { kind: "left", reason: `it was approved; ManagedCluster/${place.join("/")} stands for it` };
+  }
+  const how = result === "" ? "nobody has answered it" : `the answer was ${result}`;
+  return { kind: "left", reason: `${how}, so that there is no cluster ${cluster} yet` };
+}
+
+function appsType(kind: string, plural: string): ResourceType {
+  return { group: "apps.clusternet.io", version: "v1alpha1", kind, plural, isNamespaced: true };
+}
