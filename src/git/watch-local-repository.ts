@@ -10,6 +10,9 @@ import { parseRemoteUrl } from "./remote-url.ts";
 /** Told which branches are elsewhere now, made or gone; with none when all have to be looked at. */
 export type OnBranchChange = (branches: readonly string[]) => void;
 
+/** By then chokidar watches a folder that it has just met. */
+const settleMs = 300;
+
 export interface WatchOptions {
   /** Told of what the watch itself meets, such as too few file watches on this machine; looking by time still helps. */
   readonly onError?: (error: unknown) => void;
@@ -66,12 +69,20 @@ export async function watchLocalRepository(
     }
     if (isDirty && !signal.aborted) await scan();
   };
+  let settling: NodeJS.Timeout | undefined;
+  const onEvent = (): void => {
+    void scan();
+    // A new folder is watched a moment after it was seen: what was put into it between the two made no event.
+    clearTimeout(settling);
+    if (!signal.aborted) settling = setTimeout(() => void scan(), settleMs);
+  };
+  signal.addEventListener("abort", () => clearTimeout(settling), { once: true });
   // `all` drops what follows within 50 ms of an event on the same path; `raw` is every single one.
-  watcher.on("raw", () => void scan());
-  watcher.on("all", () => void scan());
+  watcher.on("raw", onEvent);
+  watcher.on("all", onEvent);
   watcher.on("error", (error) => {
     onError(error);
-    void scan();
+    onEvent();
   });
   await ready;
   known = await readBranches(commonDir);

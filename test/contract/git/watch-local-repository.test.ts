@@ -79,6 +79,20 @@ describe("watchLocalRepository", () => {
     expect(calls.filter((branches) => branches.length === 0)).toHaveLength(1);
   });
 
+  it("notices each branch in folders that are made, emptied and made again", async () => {
+    const repository = await createRepository(join(await tempFolder(), "fleet.git"));
+    await repository.commit({ files: { a: "1" } });
+    const { next } = await watched(repository.path);
+    for (let count = 0; count < 20; count++) {
+      const made = next("team/a/deep");
+      await repository.git("branch", "team/a/deep");
+      await made;
+      const gone = next("team/a/deep");
+      await repository.git("branch", "-D", "team/a/deep");
+      await gone;
+    }
+  });
+
   it("notices what an engine pushes, among quick changes always the last", async () => {
     const folder = await tempFolder();
     const repository = await createRepository(join(folder, "fleet.git"));
