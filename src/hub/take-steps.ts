@@ -5,6 +5,7 @@ import { describeRef } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
 import { toTime } from "../planning/conditions.ts";
 import type { HubContext } from "./hub-context.ts";
+import { recordLeftBehind } from "./left-behind.ts";
 import { takeStep, waitForStep } from "./leave-step.ts";
 
 /** An agent that cannot be reached for this long is left where it is, and named. */
@@ -48,16 +49,22 @@ export async function takeSteps(
     }
     const isDone = await takeStep(context, step, { member, signal });
     if (!isDone && nowMs - beganMs <= deletionTimeoutMs) return uninstallRetryMs;
+    if (!isDone) await tellLeftBehind(context, member, { step, signal });
     if (step.kind === "uninstall" || step.kind === "ask-agent") await remember({ isUninstalled: true });
     if (step.kind === "delete" && step.purpose === "revoke") await remember({ revokedAt: toTime(nowMs) });
-    if (!isDone) tellLeftBehind(context, member, step);
   }
   return 0;
 }
 
 /** What stays in a cluster that was given up, for whoever comes to it later. */
-function tellLeftBehind(context: HubContext, { workspace, name, cluster }: Member, step: LeaveStep): void {
+async function tellLeftBehind(
+  context: HubContext,
+  member: Member,
+  { step, signal }: { readonly step: LeaveStep; readonly signal: AbortSignal },
+): Promise<void> {
+  const { workspace, name, cluster } = member;
   const left = step.kind === "uninstall" ? step.refs.map(describeRef) : ["the agent"];
+  await recordLeftBehind(context, member, { left, signal });
   context.log.warn("leaving without the agent's removal: its cluster could not be reached", {
     cluster: `${workspace}/${name}`,
     left,

@@ -66,6 +66,11 @@ function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): s
       lines.push(`| ${cells.join(" | ")} | ${uses ?? 0} |`);
     }
   }
+  if (summary.leftBehind !== undefined) {
+    lines.push("", "## Left behind", "", "| cluster | given up at | what is left there |", "|---|---|---|");
+    for (const { cluster, time, remains } of summary.leftBehind)
+      lines.push(`| ${[cluster, time ?? "", remains ?? ""].map(escapeMarkdown).join(" | ")} |`);
+  }
   if (problems.problems.length > 0) {
     lines.push("", "## Problems", "", "| where | code | what |", "|---|---|---|");
     for (const { file, line, code, message } of problems.problems.slice(0, 100)) {

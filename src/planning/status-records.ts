@@ -183,6 +183,11 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
         ? { count: status.deletions.count ?? 0, last: status.deletions.last ?? [] }
         : undefined,
       withheld: status.withheld,
+      leftBehind: emptyToNothing(
+        (status.leftBehind ?? []).filter(
+          ({ cluster }) => !members.some(({ workspace, name }) => cluster === `${workspace}/${name}`),
+        ),
+      ),
       suspensions: emptyToNothing(
         members
           .filter(({ cluster }) => cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled")

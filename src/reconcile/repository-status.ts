@@ -27,14 +27,15 @@ export interface RunResult {
 
 /** Repository.status after a run. appliedCommit moves only when every effect of the commit is on the hub. */
 export function computeRepositoryStatus(repository: Repository, result: RunResult, nowMs: number): RepositoryStatus {
-  const before = repository.status;
+  // What was left behind is the hub's half's to write.
+  const { leftBehind: _, ...before }: RepositoryStatus = repository.status ?? {};
   const { plan } = result;
   const failed = result.outcomes.filter(({ error }) => error !== undefined);
   const generation = repository.metadata.generation;
   const base: RepositoryStatus = {
     ...before,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-    conditions: toConditions(judge(repository, result, failed), before?.conditions, {
+    conditions: toConditions(judge(repository, result, failed), before.conditions, {
       nowMs,
       ...(generation === undefined ? {} : { generation }),
     }),
@@ -63,7 +64,7 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
     url: repository.spec.url,
     observedCommit: plan.commit,
     ...(outcome.outcome === "Applied" ? { appliedCommit: plan.commit } : {}),
-    recentCommits: recordOutcome(before?.recentCommits, outcome),
+    recentCommits: recordOutcome(before.recentCommits, outcome),
     problems: {
       errors: problems.filter(({ severity }) => severity === "error").length,
       warnings: problems.filter(({ severity }) => severity === "warning").length,

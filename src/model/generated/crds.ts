@@ -3861,6 +3861,36 @@ export const crds: readonly KubeObject[] = [
                         }
                       }
                     },
+                    "leftBehind": {
+                      "description": "The last twenty clusters that left while they could not be reached, and what is left there, newest first.",
+                      "type": "array",
+                      "maxItems": 20,
+                      "x-kubernetes-list-type": "atomic",
+                      "items": {
+                        "description": "A cluster that left while it could not be reached.",
+                        "type": "object",
+                        "required": [
+                          "cluster"
+                        ],
+                        "properties": {
+                          "cluster": {
+                            "description": "The cluster, as namespace/name.",
+                            "type": "string",
+                            "maxLength": 128
+                          },
+                          "time": {
+                            "description": "When it was given up.",
+                            "type": "string",
+                            "format": "date-time"
+                          },
+                          "remains": {
+                            "description": "What is left in it.",
+                            "type": "string",
+                            "maxLength": 1024
+                          }
+                        }
+                      }
+                    },
                     "lastHandledRequest": {
                       "description": "Value of the annotation rollcall.dev/requested-at that was last acted on.",
                       "type": "string",

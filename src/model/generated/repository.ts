@@ -2,6 +2,7 @@
 import type { AgentRollout } from "./agent-rollout.ts";
 import type { Condition } from "../kubernetes.ts";
 import type { DeletionBudget } from "./deletion-budget.ts";
+import type { LeftBehind } from "./left-behind.ts";
 import type { ObjectMeta } from "../kubernetes.ts";
 import type { ProblemEntry } from "./problem.ts";
 import type { Removal } from "./removal.ts";
@@ -221,6 +222,12 @@ export type RepositoryStatus = {
    * Removals that wait for approval.
    */
   withheld?: WithheldRemovals;
+  /**
+   * The last twenty clusters that left while they could not be reached, and what is left there, newest first.
+   *
+   * Items: A cluster that left while it could not be reached.
+   */
+  leftBehind?: LeftBehind[];
   /**
    * Value of the annotation rollcall.dev/requested-at that was last acted on.
    */

@@ -3457,14 +3457,17 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         }
       },
       "leftBehind": {
-        "description": "Clusters that left while they could not be reached, and what is left there.",
+        "description": "The last twenty clusters that left while they could not be reached, and what is left there, newest first.",
         "type": "array",
-        "maxItems": 1000,
+        "maxItems": 20,
         "x-kubernetes-list-type": "atomic",
         "items": {
           "title": "LeftBehind",
-          "description": "One cluster.",
+          "description": "A cluster that left while it could not be reached.",
           "type": "object",
+          "required": [
+            "cluster"
+          ],
           "properties": {
             "cluster": {
               "description": "The cluster, as namespace/name.",
@@ -3482,9 +3485,6 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "maxLength": 1024
             }
           },
-          "required": [
-            "cluster"
-          ],
           "additionalProperties": false
         }
       }

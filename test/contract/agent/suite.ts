@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { numberAt, textAt } from "../../../src/core/read-json.ts";
+import { numberAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
 import { readMemory } from "../../../src/model/cluster-memory.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -251,6 +251,19 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
           kubeConfigSecretRef: await kubeconfigSecret(session, "gone-1"),
           agent: { namespace },
         });
+        const { daemonNamespace } = session.hubFacts();
+        const repositoryRef = { type: resourceTypes.repository, namespace: daemonNamespace, name: "fleet" };
+        await session.create({
+          apiVersion: "rollcall.dev/v1alpha1",
+          kind: "Repository",
+          metadata: { name: "fleet", namespace: daemonNamespace },
+          spec: { url: "https://git.example.com/fleet.git" },
+        });
+        await session.api.mergePatch(
+          { type: cluster, namespace: session.workspace, name: "gone-1" },
+          { metadata: { labels: { "rollcall.dev/repository": `${daemonNamespace}.fleet` } } },
+          { fieldManager: "test" },
+        );
         await session.untilIn(namespace, deployment, "rollcall-agent", (object) => object !== undefined);
         const unreachable = session.kubeconfig.replaceAll(session.api.server, "https://127.0.0.1:1");
         const inWorkspace = { namespace: session.workspace };
@@ -278,6 +291,10 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         const given = "leaving without the agent's removal: its cluster could not be reached";
         const told = session.hubLines.find(({ message }) => message === given);
         expect(told?.fields["left"]).toContain(`Deployment/${namespace}/rollcall-agent`);
+        const [left, ...others] = objectsAt(await session.api.get(repositoryRef), "status", "leftBehind");
+        expect(left).toMatchObject({ cluster: `${session.workspace}/gone-1` });
+        expect(textAt(left, "remains")).toContain(`Deployment/${namespace}/rollcall-agent`);
+        expect(others).toEqual([]);
       });
     });
 

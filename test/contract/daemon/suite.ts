@@ -1,5 +1,6 @@
+import { parse } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { numberAt } from "../../../src/core/read-json.ts";
+import { numberAt, objectsAt } from "../../../src/core/read-json.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -86,6 +87,34 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       const report = await session.settle();
       expect(report).toMatchObject({ changeCount: 1, parsedCount: 1 });
       expect((await read("eu-1"))?.metadata.labels?.["team"]).toBe("a");
+    });
+
+    it("names in the status branch what was left in clusters that are gone, and keeps it", async () => {
+      await session.stopDaemon();
+      const ref = { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
+      const remains = "Deployment/rollcall-agent/rollcall-agent";
+      const entry = (cluster: string) => ({
+        cluster: `${session.workspace}/${cluster}`,
+        time: "2027-01-01T00:00:00Z",
+        remains,
+      });
+      const lost = entry("lost-1");
+      const status = { leftBehind: [lost, entry("eu-1")] };
+      await session.api.mergePatch(ref, { status }, { fieldManager: "rollcall-hub", subresource: "status" });
+      await session.startDaemon();
+      await session.repository.commit({
+        files: { "clusters/eu-1.yaml": clusterFile("eu-1", { env: "prod", team: "b" }) },
+      });
+      await session.settle();
+      const summary: unknown = parse(await session.repository.git("show", "rollcall/status:summary.yaml"));
+      expect(objectsAt(summary, "leftBehind")).toEqual([lost]);
+      expect(await session.repository.git("show", "rollcall/status:README.md")).toContain("## Left behind");
+      expect((await repositoryStatus())?.leftBehind).toEqual(status.leftBehind);
+      await session.repository.commit({
+        files: { "clusters/eu-1.yaml": clusterFile("eu-1", { env: "prod", team: "a" }) },
+      });
+      await session.settle();
+      expect((await repositoryStatus())?.leftBehind).toEqual(status.leftBehind);
     });
 
     it("makes a group of the whole fleet by an empty selector, and counts it", async () => {
