@@ -6,6 +6,7 @@ import { checkLabel1035, checkSubdomain } from "../metadata/names.ts";
 import { forbidden, invalid, notSupported, required, tooMany } from "../schema/field-error.ts";
 import type { FieldError, Schema } from "../schema/schema.ts";
 import { conditionOf } from "./crd-conditions.ts";
+import { validateRuleCosts } from "../cel/rule-costs.ts";
 import { validateCrdSchema } from "./validate-crd-schema.ts";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
@@ -18,7 +19,9 @@ const selectableLimit = 8;
  * Source: apiextensions-apiserver, apis/apiextensions/validation.
  */
 export function validateCrd(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
-  const errors = [...(old === undefined ? validateName(crd) : []), ...validateSpec(crd)];
+  const spec = validateSpec(crd);
+  const costs = spec.length === 0 ? validateCosts(crd, old) : [];
+  const errors = [...(old === undefined ? validateName(crd) : []), ...spec, ...costs];
   if (old !== undefined) errors.push(...validateImmutable(crd, old));
   return [...errors, ...validateStoredVersions(crd), ...validateApproval(crd, old)];
 }
@@ -118,6 +121,22 @@ function validateSchema(version: JsonObject, path: string): FieldError[] {
   if (schema === undefined) return [];
   const hasStatus = objectAt(version, "subresources", "status") !== undefined;
   return validateCrdSchema(schema, `${path}.openAPIV3Schema`, { hasStatus });
+}
+
+/** What the rules of schemas that are new or changed cost. */
+function validateCosts(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
+  const versions = objectsAt(crd, "spec", "versions");
+  const known = objectsAt(old, "spec", "versions").map(
+    (version) => [textAt(version, "name"), version["schema"]] as const,
+  );
+  const changed = versions
+    .map((version, index) => ({ version, path: `spec.versions[${index}].schema` }))
+    .filter(({ version }) => !isJsonEqual(version["schema"], new Map(known).get(textAt(version, "name"))));
+  const isOne = isShared("schema", versions);
+  return changed.slice(0, isOne ? 1 : undefined).flatMap(({ version, path }) => {
+    const schema = objectAt(version, "schema", "openAPIV3Schema") ?? {};
+    return validateRuleCosts(schema, `${isOne ? "spec.validation" : path}.openAPIV3Schema`);
+  });
 }
 
 function validateSubresources(version: JsonObject, path: string): FieldError[] {

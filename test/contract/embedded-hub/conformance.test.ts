@@ -234,4 +234,31 @@ describe("the embedded hub", () => {
     // By its address kube-apiserver knows the kind of what has none.
     expect(codes).toEqual([422, 422, 400, 200]);
   });
+
+  it("refuses a custom rule that could cost too much, until its lists are bounded", async () => {
+    const make = async (bounds: object): Promise<readonly [number, string | undefined]> => {
+      const rule = { rule: "self.all(s, s == 'string constant')" };
+      const inner = { type: "array", items: { type: "string" }, ...bounds, "x-kubernetes-validations": [rule] };
+      const x = { type: "array", items: inner, ...bounds };
+      const spec = { type: "object", properties: { x } };
+      const schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
+      const body = {
+        metadata: { name: "costs.example.org" },
+        spec: {
+          group: "example.org",
+          scope: "Namespaced",
+          names: { plural: "costs", kind: "Cost" },
+          versions: [{ name: "v1", served: true, storage: true, schema }],
+        },
+      };
+      const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All";
+      const { statusCode, json } = await server.call({ method: "POST", path, body });
+      return [statusCode, textAt(json, "message")];
+    };
+    expect(await make({})).toEqual([
+      422,
+      expect.stringContaining("estimated rule cost exceeds budget by factor of more than 100x"),
+    ]);
+    expect(await make({ maxItems: 50 })).toEqual([201, undefined]);
+  });
 });

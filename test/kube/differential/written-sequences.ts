@@ -1,3 +1,4 @@
+import { costRequests } from "./cost-requests.ts";
 import type { Request } from "./replay.ts";
 
 /** Requests written by hand, each list on a namespace of its own. */
@@ -122,6 +123,7 @@ const twice = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: b\n  a: c\n";
 const twiceInJson = '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"b","a":"c"}}';
 
 export const writtenSequences: readonly WrittenSequence[] = [
+  { name: "rules that could cost too much", requests: costRequests },
   { name: "the Scale of a Deployment", requests: scaleRequests(deployments, deployment) },
   { name: "the Scale of a custom kind", requests: [scalingCrd, ...scaleRequests(scalings, scaling)] },
   {
