@@ -26,8 +26,8 @@ export interface ChangeOutcome {
 
 /**
  * Carries out planned changes, in order of start but several at a time, what stands on others after the rest. A change that fails is reported and hurts no
- * other; everything may be repeated. A delete whose object changed meanwhile (E_KUBE_CONFLICT) is not done: the next
- * plan looks again.
+ * other; everything may be repeated. A delete or a rename whose object changed meanwhile (E_KUBE_CONFLICT) is not
+ * done: the next plan looks again.
  */
 export async function executeChanges(
   changes: readonly PlannedChange[],
@@ -70,10 +70,16 @@ async function executeChange(change: PlannedChange, context: ExecuteContext): Pr
   }
 }
 
-/** Before its heir exists the former cluster is known to go over: nobody installs an agent in its place, nobody lets it leave. */
-async function markFormer({ ref, uid, patchAnnotations }: FormerCluster, context: ExecuteContext): Promise<void> {
+/**
+ * Before its heir exists the former cluster is known to go over: nobody installs an agent in its place, nobody lets it leave.
+ * One that changed since it was judged is not marked, and its heir not made.
+ */
+async function markFormer(
+  { ref, uid, resourceVersion, patchAnnotations }: FormerCluster,
+  context: ExecuteContext,
+): Promise<void> {
   const { hubApi, signal } = context;
-  const patch = { metadata: { uid, annotations: patchAnnotations } };
+  const patch = { metadata: { uid, resourceVersion, annotations: patchAnnotations } };
   const options = { fieldManager: fieldManagers.git, ...(signal ? { signal } : {}) };
   context.noteWritten(ref.type, await hubApi.mergePatch(ref, patch, options));
 }

@@ -48,8 +48,9 @@ export type PlannedChange =
 /** A cluster that goes on under another name or in another workspace. */
 export interface FormerCluster {
   readonly ref: ObjectRef;
-  /** Precondition: it is that very object. */
+  /** Preconditions: it is that very object, as it was judged; it may be revoked or suspended meanwhile, or its leave begin. */
   readonly uid: string;
+  readonly resourceVersion: string;
   readonly patchAnnotations: Readonly<Record<string, string | null>>;
 }
 

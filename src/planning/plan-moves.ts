@@ -102,7 +102,7 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
     const message = `spec.previousName: no cluster on the hub has the name ${formerKey}`;
     return { kind: "lost", formerKey, problem: problemAt(wanted, { code: "E_REFERENCE", severity: "error", message }) };
   }
-  const { annotations = {}, labels = {}, uid = "", deletionTimestamp } = live.metadata;
+  const { annotations = {}, labels = {}, uid = "", resourceVersion = "", deletionTimestamp } = live.metadata;
   const owner = labels[labelKeys.repository];
   if (owner !== repositoryLabel)
     return refuse(`${describeRef(formerRef)} belongs to ${owner ?? "no repository"}`, undefined, "E_OWNED_ELSEWHERE");
@@ -144,6 +144,7 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
     former: {
       ref: formerRef,
       uid,
+      resourceVersion,
       patchAnnotations: {
         [annotationKeys.movedTo]: to,
         ...(isCalledBack ? { [annotationKeys.leave]: null } : {}),

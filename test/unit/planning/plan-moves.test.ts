@@ -15,6 +15,7 @@ describe("a former name in planFleet", () => {
       {
         ref: expect.objectContaining({ namespace: "prod", name: "old" }) as unknown,
         uid: "uid-old",
+        resourceVersion: "7",
         patchAnnotations: { "rollcall.dev/moved-to": "prod/new" },
       },
     ]);

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { apiOf } from "../../../src/cli/connect-hub.ts";
+import { installCrds } from "../../../src/cli/install-crds.ts";
+import { executeChanges } from "../../../src/hub/execute-changes.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys } from "../../../src/model/well-known.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { declared, fleetOf, live, plan } from "../../unit/planning/plan-builders.ts";
+
+const { cluster, namespace } = resourceTypes;
+
+describe("a rename that was planned", () => {
+  let hub: HubUnderTest;
+  let api: KubeApi;
+
+  beforeAll(async () => {
+    hub = await embeddedHub();
+    api = apiOf(readKubeconfig(hub.kubeconfig));
+    await installCrds(api, new AbortController().signal);
+    await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "prod" } }, { fieldManager: "test" });
+    expect(await api.get({ type: namespace, name: "prod" })).toBeDefined();
+  });
+  afterAll(async () => {
+    await api?.close();
+    await hub?.stop();
+  });
+
+  it.each([
+    {
+      reason: "was revoked",
+      name: "revoked",
+      leave: undefined,
+      meanwhile: { metadata: { annotations: { [annotationKeys.revoked]: "-/who/2026-01-01T00:00:00Z" } } },
+    },
+    {
+      reason: "was suspended",
+      name: "suspended",
+      leave: undefined,
+      meanwhile: { metadata: { annotations: { [annotationKeys.reconcile]: "disabled" } } },
+    },
+    {
+      reason: "lost its agent to the leave that it is called back from",
+      name: "leaving",
+      leave: "c0",
+      meanwhile: { status: { leave: { phase: "Revoking" } } },
+    },
+  ])("is not begun when the former cluster $reason since", async ({ name, leave, meanwhile }) => {
+    const ref = { type: cluster, namespace: "prod", name };
+    const heir = { ...ref, name: `${name}-heir` };
+    const seen = await declareOnHub(name, leave === undefined ? {} : { [annotationKeys.leave]: leave });
+    const { changes } = plan(fleetOf(declared(heir.name, { previousName: name })), [seen]);
+    expect(changes).toMatchObject([{ kind: "create", former: { ref } }]);
+    const subresource = "status" in meanwhile ? ({ subresource: "status" } as const) : {};
+    await api.mergePatch(ref, meanwhile, { fieldManager: "somebody", ...subresource });
+
+    const outcomes = await execute(changes);
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(["E_KUBE_CONFLICT"]);
+    expect(await api.get(heir)).toBeUndefined();
+    expect((await api.get(ref))?.metadata.annotations).not.toHaveProperty([annotationKeys.movedTo]);
+    // The next plan looks again, and refuses.
+    const again = plan(fleetOf(declared(heir.name, { previousName: name })), [(await api.get(ref)) ?? seen]);
+    expect(again.changes).toEqual([]);
+    expect(again.problems).toMatchObject([{ code: "E_REFERENCE", severity: "error" }]);
+  });
+
+  it("is carried out when nothing happened to the former cluster", async () => {
+    const seen = await declareOnHub("quiet", {});
+    const { changes } = plan(fleetOf(declared("quiet-heir", { previousName: "quiet" })), [seen]);
+    expect((await execute(changes)).map(({ error }) => error)).toEqual([undefined]);
+    const marked = await api.get({ type: cluster, namespace: "prod", name: "quiet" });
+    expect(marked?.metadata.annotations?.[annotationKeys.movedTo]).toBe("prod/quiet-heir");
+  });
+
+  function execute(changes: Parameters<typeof executeChanges>[0]): ReturnType<typeof executeChanges> {
+    return executeChanges(changes, { hubApi: api, noteWritten: () => undefined, noteDeleted: () => undefined });
+  }
+
+  async function declareOnHub(name: string, annotations: Readonly<Record<string, string>>): Promise<KubeObject> {
+    const { apiVersion, kind, metadata } = live(name);
+    const { namespace: workspace = "", labels = {} } = metadata;
+    const object = { apiVersion, kind, metadata: { name, namespace: workspace, labels, annotations } };
+    return api.apply(object, { fieldManager: "rollcall-git" });
+  }
+});
