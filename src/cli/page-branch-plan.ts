@@ -4,6 +4,7 @@ import { isBranchName } from "../git/branch-name.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import type { PlanView } from "../model/generated/page-api.ts";
 import type { Repository } from "../model/generated/repository.ts";
+import { reviewAgents } from "../planning/review-agents.ts";
 import { forgeLinks } from "../planning/views/forge-links.ts";
 import { planView } from "../planning/views/plan-view.ts";
 import { commitSummary } from "../planning/views/repository-summary.ts";
@@ -69,6 +70,12 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
     nowMs: realClock.nowMs(),
   });
   const links = forgeLinks(repository);
-  const advice = plan.withheld.length > 0 ? { advice: describeWithheld(plan) } : {};
-  return planView(plan, { links, branch, commit: commitSummary(head, snapshot.commit, links), ...advice });
+  return planView(plan, {
+    links,
+    branch,
+    commit: commitSummary(head, snapshot.commit, links),
+    // What else is held says so itself, line by line.
+    ...(plan.budget.isExceeded ? { advice: describeWithheld(plan) } : {}),
+    agents: reviewAgents(plan, view, repository.spec.agentRollout ?? {}),
+  });
 }

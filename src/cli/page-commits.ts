@@ -89,7 +89,9 @@ export class PageCommits {
     const commits = await Promise.all(outcomes.slice(0, mostCommits).map((outcome) => this.#view(outcome, links)));
     const plan = this.#plan;
     const pending =
-      plan && plan.withheld.length > 0 ? planView(plan, { links, advice: describeWithheld(plan) }) : undefined;
+      plan && plan.withheld.length + plan.heldDeletes.length > 0
+        ? planView(plan, { links, ...(plan.budget.isExceeded ? { advice: describeWithheld(plan) } : {}) })
+        : undefined;
     return compact({ commits, pending });
   }
 

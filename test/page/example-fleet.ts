@@ -4,7 +4,6 @@ import type {
   CommitSummary,
   CommitView,
   FleetHistory,
-  PlanView,
   RepositorySummary,
   TokenList,
 } from "../../src/model/generated/page-api.ts";
@@ -210,7 +209,7 @@ export const exampleRepository: RepositorySummary = {
   ],
 };
 
-const changes: CommitView["changes"] = [
+export const exampleChanges: NonNullable<CommitView["changes"]> = [
   {
     kind: "update",
     object: "Cluster/fleet-edge/store-eu-north-1",
@@ -233,46 +232,8 @@ export const exampleCommitViews: readonly CommitView[] = exampleCommits.map((com
   tookSeconds: 2.1 + index * 0.7,
   files: [{ path: `clusters/stores/store-eu-north-${index + 1}.yaml`, kind: index === 4 ? "removed" : "changed" }],
   fileCount: 1,
-  ...(index === 0 ? { changes, changeCount: 2 } : {}),
+  ...(index === 0 ? { changes: exampleChanges, changeCount: 2 } : {}),
 }));
-
-export const examplePlan: PlanView = {
-  branch: "retire-sa-east",
-  commit: {
-    id: "d41b09c7e2".padEnd(40, "7a1"),
-    subject: "Retire the region sa-east",
-    author: "Jonas Lind",
-    committed: timeAgo(1500),
-  },
-  counts: { create: 1, update: 2, delete: 0, leave: 3 },
-  changeCount: 6,
-  changes: [
-    ...[1, 2, 3].map((number) => ({
-      kind: "leave" as const,
-      object: `Cluster/fleet-prod/prod-sa-east-${number}`,
-      reason: `file clusters/prod/prod-sa-east-${number}.yaml is gone`,
-      fields: [],
-    })),
-    {
-      kind: "create",
-      object: "Cluster/fleet-prod/prod-us-east-90",
-      source: { file: "clusters/prod/prod-us-east-90.yaml", line: 1 },
-      fields: [
-        { path: "metadata.labels.region", to: "us-east" },
-        { path: "spec.displayName", to: "Production, us-east 90" },
-        { path: "spec.kubeConfigSecretRef.name", to: "prod-us-east-90-kubeconfig" },
-      ],
-    },
-    ...(changes ?? []),
-  ],
-  removals: [1, 2, 3].map((number) => ({
-    kind: "leave",
-    cluster: `fleet-prod/prod-sa-east-${number}`,
-    reason: `file clusters/prod/prod-sa-east-${number}.yaml is gone`,
-  })),
-  withheld: [],
-  problems: [],
-};
 
 export const exampleTokens: TokenList = {
   tokens: [

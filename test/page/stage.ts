@@ -19,12 +19,12 @@ import {
   exampleCommits,
   exampleHistory,
   exampleNowMs,
-  examplePlan,
   exampleRepository,
   exampleTokens,
   groupsOf,
   timeAgo,
 } from "./example-fleet.ts";
+import { examplePlan } from "./example-plan.ts";
 
 /** The page on a fleet that a test makes up: the real server, routes and browser code, without a hub. */
 export interface Stage {

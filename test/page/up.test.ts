@@ -110,6 +110,24 @@ describe("the page of rollcall up", () => {
     await page.getByText("The repository has no branch nowhere.").waitFor();
   });
 
+  it("shows deletions that a branch would not get, and which agents it rolls out", async () => {
+    await runGit(fleet, ["checkout", "-q", "-b", "held"]);
+    await runGit(fleet, ["rm", "-q", "tokens/edge.yaml"]);
+    await edit("prod-eu-1", (text) => `${text}  agent:\n    logLevel: debug\n`);
+    // It may be the token under another name.
+    await writeFile(join(fleet, "token.yaml"), "kind: [\n");
+    await runGit(fleet, ["add", "-A"]);
+    await runGit(fleet, ["commit", "-q", "-m", "Rename a token, badly"]);
+    await runGit(fleet, ["push", "-q", "-u", "origin", "held"]);
+    await runGit(fleet, ["checkout", "-q", "main"]);
+    await page.goto(`${url}repository/plan?branch=held`);
+    const held = page.getByRole("region", { name: "1 deletion would be withheld", exact: true });
+    await held.getByText("ClusterRegistrationToken/fleet/edge").waitFor();
+    await held.getByText("Stays: a file with errors may still declare it").waitFor();
+    const rollout = page.getByRole("region", { name: "1 agent would be rolled out anew", exact: true });
+    await rollout.getByText("fleet/prod-eu-1").waitFor();
+  });
+
   it("is what rollcall status --server reads", async () => {
     const server = ["--server", url.replace(/\/$/u, "")];
     const table = await runRollcall(["status", ...server]);

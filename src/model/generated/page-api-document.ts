@@ -1455,6 +1455,8 @@ export const pageApiDocument: JsonObject = {
           "counts",
           "removals",
           "withheld",
+          "heldDeletes",
+          "agents",
           "problems"
         ],
         "properties": {
@@ -1492,6 +1494,16 @@ export const pageApiDocument: JsonObject = {
               "$ref": "#/components/schemas/RemovalView"
             },
             "description": "What would go and waits, at most 500."
+          },
+          "heldDeletes": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/HeldDeleteView"
+            },
+            "description": "Objects other than clusters that would be deleted and wait, at most 500."
+          },
+          "agents": {
+            "$ref": "#/components/schemas/AgentRollout"
           },
           "advice": {
             "type": "string",
@@ -1631,7 +1643,121 @@ export const pageApiDocument: JsonObject = {
           },
           "because": {
             "type": "string",
-            "description": "Why it waits."
+            "description": "Why it waits, in a word."
+          },
+          "waits": {
+            "type": "string",
+            "description": "Why it waits, in words for people."
+          }
+        },
+        "additionalProperties": false
+      },
+      "HeldDeleteView": {
+        "type": "object",
+        "description": "An object that no file declares any more, and that stays for now.",
+        "required": [
+          "object",
+          "reason",
+          "because",
+          "waits"
+        ],
+        "properties": {
+          "object": {
+            "type": "string",
+            "description": "`Kind/namespace/name`."
+          },
+          "reason": {
+            "type": "string",
+            "description": "Why it would be deleted."
+          },
+          "because": {
+            "type": "string",
+            "description": "Why it waits, in a word."
+          },
+          "waits": {
+            "type": "string",
+            "description": "Why it waits, in words for people."
+          }
+        },
+        "additionalProperties": false
+      },
+      "AgentRollout": {
+        "type": "object",
+        "description": "Agents that are rolled out anew: of the plan of a branch; of what waits at the main branch none is told.",
+        "required": [
+          "count",
+          "atOnce",
+          "waves",
+          "waveCount"
+        ],
+        "properties": {
+          "count": {
+            "type": "integer",
+            "description": "All of them."
+          },
+          "atOnce": {
+            "type": "integer",
+            "description": "How many change at the same time at most."
+          },
+          "waves": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/AgentWave"
+            },
+            "description": "In their order, at most 50."
+          },
+          "waveCount": {
+            "type": "integer",
+            "description": "All of them."
+          }
+        },
+        "additionalProperties": false
+      },
+      "AgentWave": {
+        "type": "object",
+        "description": "Agents that take their turn at the same time, as long as those before them come up.",
+        "required": [
+          "wave",
+          "count",
+          "agents"
+        ],
+        "properties": {
+          "wave": {
+            "type": "integer",
+            "description": "From 1."
+          },
+          "count": {
+            "type": "integer",
+            "description": "All agents of it."
+          },
+          "agents": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/AgentRollView"
+            },
+            "description": "By name, at most 20."
+          }
+        },
+        "additionalProperties": false
+      },
+      "AgentRollView": {
+        "type": "object",
+        "description": "An agent that is rolled out anew.",
+        "required": [
+          "cluster"
+        ],
+        "properties": {
+          "cluster": {
+            "type": "string",
+            "description": "`workspace/name`."
+          },
+          "from": {
+            "type": "string",
+            "description": "Its version now; absent when it is not known."
+          },
+          "to": {
+            "type": "string",
+            "description": "Its version then; absent: none is named."
           }
         },
         "additionalProperties": false

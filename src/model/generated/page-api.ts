@@ -875,6 +875,11 @@ export interface PlanView {
    */
   withheld: RemovalView[];
   /**
+   * Objects other than clusters that would be deleted and wait, at most 500.
+   */
+  heldDeletes: HeldDeleteView[];
+  agents: AgentRollout;
+  /**
    * What lets the withheld removals through.
    */
   advice?: string;
@@ -921,9 +926,89 @@ export interface RemovalView {
    */
   reason: string;
   /**
-   * Why it waits.
+   * Why it waits, in a word.
    */
   because?: string;
+  /**
+   * Why it waits, in words for people.
+   */
+  waits?: string;
+}
+/**
+ * An object that no file declares any more, and that stays for now.
+ */
+export interface HeldDeleteView {
+  /**
+   * `Kind/namespace/name`.
+   */
+  object: string;
+  /**
+   * Why it would be deleted.
+   */
+  reason: string;
+  /**
+   * Why it waits, in a word.
+   */
+  because: string;
+  /**
+   * Why it waits, in words for people.
+   */
+  waits: string;
+}
+/**
+ * Agents that are rolled out anew: of the plan of a branch; of what waits at the main branch none is told.
+ */
+export interface AgentRollout {
+  /**
+   * All of them.
+   */
+  count: number;
+  /**
+   * How many change at the same time at most.
+   */
+  atOnce: number;
+  /**
+   * In their order, at most 50.
+   */
+  waves: AgentWave[];
+  /**
+   * All of them.
+   */
+  waveCount: number;
+}
+/**
+ * Agents that take their turn at the same time, as long as those before them come up.
+ */
+export interface AgentWave {
+  /**
+   * From 1.
+   */
+  wave: number;
+  /**
+   * All agents of it.
+   */
+  count: number;
+  /**
+   * By name, at most 20.
+   */
+  agents: AgentRollView[];
+}
+/**
+ * An agent that is rolled out anew.
+ */
+export interface AgentRollView {
+  /**
+   * `workspace/name`.
+   */
+  cluster: string;
+  /**
+   * Its version now; absent when it is not known.
+   */
+  from?: string;
+  /**
+   * Its version then; absent: none is named.
+   */
+  to?: string;
 }
 /**
  * Registration tokens and the requests to join.

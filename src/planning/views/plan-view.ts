@@ -1,21 +1,27 @@
 import { compact } from "../../core/compact.ts";
 import type {
+  AgentRollout,
   ChangeView,
   CommitSummary,
   FieldView,
   FileProblem,
+  HeldDeleteView,
   PlanView,
   RemovalView,
 } from "../../model/generated/page-api.ts";
+import type { AgentRoll } from "../../model/generated/plan-report.ts";
 import { describeRef } from "../../model/kubernetes.ts";
-import type { FieldChange, Plan, PlannedChange, Removal, WithheldRemoval } from "../../model/plan.ts";
+import type { FieldChange, HeldDelete, Plan, PlannedChange, Removal, WithheldRemoval } from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { ForgeLinks } from "./forge-links.ts";
+import { agentsByWave, explainHold } from "../plan-words.ts";
 import { sourceView } from "./source-view.ts";
 
 const mostChanges = 500;
 const mostFields = 50;
 const mostProblems = 200;
+const mostWaves = 50;
+const mostAgents = 20;
 const longestValue = 300;
 
 /** A plan as a page shows it: what goes comes first. */
@@ -27,9 +33,11 @@ export function planView(
     readonly commit?: CommitSummary;
     /** What lets withheld removals through. */
     readonly advice?: string;
+    /** Agents that are rolled out anew, with their waves. Default none. */
+    readonly agents?: readonly AgentRoll[];
   },
 ): PlanView {
-  const { links, branch, commit, advice } = context;
+  const { links, branch, commit, advice, agents = [] } = context;
   const count = (kind: PlannedChange["kind"]): number => plan.changes.filter((change) => change.kind === kind).length;
   const sorted = [...plan.changes].sort((a, b) => rankOf(a) - rankOf(b));
   return compact({
@@ -40,6 +48,8 @@ export function planView(
     changeCount: plan.changes.length,
     removals: plan.removals.slice(0, mostChanges).map(removalView),
     withheld: plan.withheld.slice(0, mostChanges).map(removalView),
+    heldDeletes: plan.heldDeletes.slice(0, mostChanges).map(heldDeleteView),
+    agents: agentRollout(agents),
     advice,
     problems: plan.problems
       .slice(0, mostProblems)
@@ -89,7 +99,26 @@ function shown(value: unknown): string | undefined {
 
 function removalView(removal: Removal | WithheldRemoval): RemovalView {
   const { kind, cluster, reason } = removal;
-  return compact({ kind, cluster, reason, because: "because" in removal ? removal.because : undefined });
+  if (!("because" in removal)) return { kind, cluster, reason };
+  return { kind, cluster, reason, because: removal.because, waits: explainHold(removal.because) };
+}
+
+function heldDeleteView({ ref, because, reason }: HeldDelete): HeldDeleteView {
+  return { object: describeRef(ref), reason, because, waits: explainHold(because) };
+}
+
+function agentRollout(agents: readonly AgentRoll[]): AgentRollout {
+  const waves = [...agentsByWave(agents)].map(([wave = 0, rolled]) => ({ wave, rolled }));
+  return {
+    count: agents.length,
+    atOnce: Math.max(0, ...waves.map(({ rolled }) => rolled.length)),
+    waves: waves.slice(0, mostWaves).map(({ wave, rolled }) => ({
+      wave,
+      count: rolled.length,
+      agents: rolled.slice(0, mostAgents).map(({ cluster, from, to }) => compact({ cluster, from, to })),
+    })),
+    waveCount: waves.length,
+  };
 }
 
 export function problemView(

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Repository } from "../../../../src/model/generated/repository.ts";
+import type { Plan } from "../../../../src/model/plan.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { forgeLinks } from "../../../../src/planning/views/forge-links.ts";
 import { parseQuantity } from "../../../../src/planning/views/parse-quantity.ts";
-import { changeView } from "../../../../src/planning/views/plan-view.ts";
+import { changeView, planView } from "../../../../src/planning/views/plan-view.ts";
 import { withoutCredentials } from "../../../../src/planning/views/repository-summary.ts";
 
 function repositoryAt(url: string): Repository {
@@ -39,6 +40,57 @@ describe("changeView", () => {
       { links: forgeLinks(undefined), commit: undefined },
     );
     expect(view).toEqual({ kind: "update", object: "Secret/fleet/edge", fields: [] });
+  });
+});
+
+describe("planView", () => {
+  const plan: Plan = {
+    changes: [],
+    removals: [],
+    withheld: [{ kind: "leave", cluster: "fleet/a", reason: "a.yaml declares it no more", because: "budget" }],
+    heldDeletes: [
+      {
+        ref: { type: resourceTypes.clusterRegistrationToken, namespace: "fleet", name: "edge" },
+        because: "held-by-bad-file",
+        reason: "edge.yaml declares it no more",
+      },
+    ],
+    budget: { wanted: 1, recent: 0, limit: 1, isExceeded: true },
+    problems: [],
+  };
+
+  it("says what is held, and why in words", () => {
+    const { withheld, heldDeletes } = planView(plan, { links: forgeLinks(undefined) });
+    expect(withheld).toEqual([{ ...plan.withheld[0], waits: "more removals than the deletion budget allows" }]);
+    expect(heldDeletes).toEqual([
+      {
+        object: "ClusterRegistrationToken/fleet/edge",
+        reason: "edge.yaml declares it no more",
+        because: "held-by-bad-file",
+        waits: "a file with errors may still declare it",
+      },
+    ]);
+  });
+
+  it("shows waves in their order, and counts what it does not show", () => {
+    const agents = Array.from({ length: 25 * 60 }, (_value, index) => ({
+      cluster: `fleet/c-${index}`,
+      from: "1.0.0",
+      to: "1.1.0",
+      wave: Math.floor(index / 25) + 1,
+      reasons: ["spec.agent.version"],
+    })).reverse();
+    const { waves, ...rest } = planView(plan, { links: forgeLinks(undefined), agents }).agents;
+    expect(rest).toEqual({ count: 1500, atOnce: 25, waveCount: 60 });
+    expect(waves.map(({ wave }) => wave)).toEqual(Array.from({ length: 50 }, (_value, index) => index + 1));
+    expect(waves[0]).toMatchObject({ count: 25 });
+    expect(waves[0]?.agents).toHaveLength(20);
+    expect(waves[0]?.agents[0]).toEqual({ cluster: "fleet/c-24", from: "1.0.0", to: "1.1.0" });
+  });
+
+  it("has no wave where no agent is rolled out", () => {
+    const { agents } = planView(plan, { links: forgeLinks(undefined) });
+    expect(agents).toEqual({ count: 0, atOnce: 0, waves: [], waveCount: 0 });
   });
 });
 

@@ -1,11 +1,14 @@
 import type { JSX } from "preact";
 import type { PlanView } from "../../../../model/generated/page-api.ts";
 import { Answer, Notice } from "../parts/answer.tsx";
+import { AgentWaves } from "../parts/agent-waves.tsx";
 import { Card } from "../parts/card.tsx";
 import { ChangeList } from "../parts/change-list.tsx";
 import { Commit } from "../parts/commit.tsx";
+import { Deletions } from "../parts/deletions.tsx";
 import { Problems } from "../parts/problems.tsx";
 import { Removals } from "../parts/removals.tsx";
+import { Withheld } from "../parts/withheld.tsx";
 import { count } from "../data/words.ts";
 import { useAnswer } from "../data/use-live.ts";
 
@@ -30,7 +33,9 @@ export function PlanPage({ branch }: { readonly branch: string }): JSX.Element {
 }
 
 function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
-  const { commit, counts, changes, changeCount, removals, withheld, advice, problems } = plan;
+  const { commit, counts, changes, changeCount, removals, withheld, heldDeletes, agents, problems } = plan;
+  const deletes = changes.filter(({ kind }) => kind === "delete");
+  const waiting = withheld.length + heldDeletes.length;
   const errors = problems.filter(({ severity }) => severity === "error").length;
   return (
     <>
@@ -43,22 +48,28 @@ function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
         <span class="create">{counts.create} to create</span>
         <span class="update">{counts.update} to change</span>
         <span class={counts.leave + counts.delete > 0 ? "gone" : ""}>{counts.leave + counts.delete} to remove</span>
-        {withheld.length > 0 && <span class="gone">{withheld.length} withheld</span>}
+        {waiting > 0 && <span class="gone">{waiting} withheld</span>}
+        {agents.count > 0 && <span class="update">{count(agents.count, "agent")} to roll out</span>}
       </p>
       {removals.length > 0 && (
         <Card title={count(removals.length, "removal")} tone="bad">
           <Removals removals={removals} />
         </Card>
       )}
-      {withheld.length > 0 && (
-        <Card title={`${count(withheld.length, "removal")} would be withheld`} tone="bad">
-          <Removals removals={withheld} />
-          {advice !== undefined && <p>{advice}</p>}
+      {deletes.length > 0 && (
+        <Card title={count(counts.delete, "deletion")} tone="bad">
+          <Deletions deletions={deletes} count={counts.delete} />
         </Card>
       )}
+      <Withheld plan={plan} />
       {problems.length > 0 && (
         <Card title="Problems in files" tone={errors > 0 ? "bad" : "warn"}>
           <Problems problems={problems} />
+        </Card>
+      )}
+      {agents.count > 0 && (
+        <Card title={`${count(agents.count, "agent")} would be rolled out anew`}>
+          <AgentWaves rollout={agents} />
         </Card>
       )}
       <Card title="On the hub">

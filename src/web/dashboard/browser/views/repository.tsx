@@ -7,6 +7,7 @@ import { ChangeList } from "../parts/change-list.tsx";
 import { Commit } from "../parts/commit.tsx";
 import { LinkOut } from "../parts/link-out.tsx";
 import { Problems } from "../parts/problems.tsx";
+import { Deletions } from "../parts/deletions.tsx";
 import { Removals } from "../parts/removals.tsx";
 import { RepositoryLine } from "../parts/repository-line.tsx";
 import { saySeconds } from "../data/time.ts";
@@ -31,8 +32,12 @@ function Repository({ detail }: { readonly detail: RepositoryDetail }): JSX.Elem
     <>
       <RepositoryLine repository={summary} />
       {pending && (
-        <Card title={count(pending.withheld.length, "removal waits", "removals wait")} tone="bad">
+        <Card
+          title={count(pending.withheld.length + pending.heldDeletes.length, "removal waits", "removals wait")}
+          tone="bad"
+        >
           <Removals removals={pending.withheld} />
+          <Deletions deletions={pending.heldDeletes} count={pending.heldDeletes.length} />
           {pending.advice !== undefined && <p>{pending.advice}</p>}
         </Card>
       )}
