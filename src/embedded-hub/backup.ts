@@ -1,7 +1,7 @@
 // A backup of an embedded hub is one file: its keys and certificates, and a snapshot of what it holds.
 import { createHash } from "node:crypto";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
 import { objectAt } from "../core/read-json.ts";
 import { silentLog } from "../core/log.ts";
@@ -41,7 +41,9 @@ export async function makeBackup(dir: string, snapshot: Buffer): Promise<Buffer>
 }
 
 /**
- * Makes a hub's folder from a backup: the same authority, the same objects. `dir` must not hold a hub.
+ * Makes a hub's folder from a backup: the same authority, the same objects. `dir` must not hold a hub. It is made beside
+ * `dir`, as `dir.restoring`, and is there all at once: a restore that was cut off is simply done again. Two at a time for
+ * one folder are not for this.
  * @throws E_STORE_DAMAGED, before anything is written; E_USAGE when there is a hub
  */
 export async function restoreBackup(dir: string, backup: Buffer, owner: string): Promise<void> {
@@ -49,11 +51,21 @@ export async function restoreBackup(dir: string, backup: Buffer, owner: string):
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const there = await readdir(dir);
   if (there.length > 0) throw new AppError("E_USAGE", `restore a hub into ${dir}: the folder is not empty`);
-  const persistence = await openLevelPersistence({ dir: join(dir, storeFolder), owner });
-  await restoreSnapshot(persistence, snapshot);
-  await mkdir(join(dir, pkiFolder), { mode: 0o700 });
-  for (const [name, content] of files)
-    await writeFile(join(dir, pkiFolder, name), content, { mode: 0o600, flush: true });
+  const made = `${resolve(dir)}.restoring`;
+  await rm(made, { recursive: true, force: true });
+  try {
+    await mkdir(made, { mode: 0o700 });
+    const persistence = await openLevelPersistence({ dir: join(made, storeFolder), owner });
+    await restoreSnapshot(persistence, snapshot);
+    await mkdir(join(made, pkiFolder), { mode: 0o700 });
+    for (const [name, content] of files)
+      await writeFile(join(made, pkiFolder, name), content, { mode: 0o600, flush: true });
+    // Takes the place of the empty folder.
+    await rename(made, dir);
+  } catch (error) {
+    await rm(made, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 function readBackup(backup: Buffer): { readonly files: ReadonlyMap<string, Buffer>; readonly snapshot: Buffer } {

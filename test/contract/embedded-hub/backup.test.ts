@@ -98,6 +98,23 @@ describe("a backup of a hub", () => {
     }
   });
 
+  it("is restored anew after a restore that was cut off", async () => {
+    const dir = join(await emptyFolder(), "hub");
+    // What a killed restore leaves.
+    await restoreBackup(`${dir}.restoring`, backup, "the test");
+    await rm(join(`${dir}.restoring`, "pki"), { recursive: true });
+    await restoreBackup(dir, backup, "the test");
+    expect(await readdir(join(dir, ".."))).toEqual(["hub"]);
+    const hub = await startHubOn(dir);
+    const client = adminClient(hub.url, server.tls);
+    try {
+      expect(await mapsOf(client)).toEqual(await mapsOf(server));
+    } finally {
+      client.close();
+      await hub.close();
+    }
+  });
+
   it("is not restored over a hub", async () => {
     await expect(restoreBackup(server.dir, backup, "the test")).rejects.toMatchObject({ code: "E_USAGE" });
   });
