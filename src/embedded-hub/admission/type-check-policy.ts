@@ -1,9 +1,12 @@
 import { objectsAt, textsAt } from "../../core/read-json.ts";
+import { compileCel } from "../cel/cel.ts";
 import type { CelType } from "../cel/cel-type.ts";
 import { typeOfSchema } from "../cel/schema-types.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
-import { compileExpression, withVariables } from "./compile-policy.ts";
+import { policyLibrary } from "./authorizer-library.ts";
+import { withVariables } from "./compile-policy.ts";
+import { policyVariables } from "./policy-environment.ts";
 
 export interface ExpressionWarning {
   /** `spec.validations[0].expression` */
@@ -35,8 +38,10 @@ export function typeCheckPolicy(policy: AdmissionPolicy, sources: TypeSources): 
     const faults = types.flatMap(({ definition, type }) => {
       const hasParams = paramsType !== undefined;
       const plain = { hasParams, hasAuthorizer: true, objectType: type, ...(hasParams ? { paramsType } : {}) };
-      const compiled = compileExpression(expression, withVariables(policy, plain).scope);
-      return compiled.kind === "program" ? [] : [`${describeKind(definition)}: ${compiled.message}\n`];
+      const variables = policyVariables(withVariables(policy, plain).scope);
+      const compiled = compileCel(expression, { variables, library: policyLibrary });
+      const isTyped = compiled.kind === "program" || compiled.stage !== "compilation";
+      return isTyped ? [] : [`${describeKind(definition)}: ${compiled.message}\n`];
     });
     return faults.length === 0 ? [] : [{ fieldRef, warning: faults.join("\n") }];
   };
@@ -68,7 +73,7 @@ function plainTexts(texts: readonly string[]): readonly string[] {
 }
 
 function describeKind({ group, version, kind }: ResourceDefinition): string {
-  return `${group === "" ? "" : `${group}/`}${version}, Kind=${kind}`;
+  return `${group}/${version}, Kind=${kind}`;
 }
 
 /** Undefined for kinds whose schema contains itself, or says nothing. */

@@ -12,14 +12,22 @@ const renamed: Readonly<Record<string, string>> = {
   lastTimestamp: "deprecatedLastTimestamp",
   count: "deprecatedCount",
 };
+const reporters = ["reportingComponent", "reportingInstance"];
 const restored = Object.fromEntries(Object.entries(renamed).map(([core, other]) => [other, core]));
 
 export function toNewEvent(event: KubeObject): KubeObject {
-  return rename(event, renamed, "events.k8s.io/v1");
+  return rename(withoutEmptyReporter(event), renamed, "events.k8s.io/v1");
 }
 
 export function toCoreEvent(event: KubeObject): KubeObject {
   return rename(event, restored, "v1");
+}
+
+/** A core Event names its reporter even when it has none. */
+function withoutEmptyReporter(event: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata, ...rest } = event;
+  const entries = Object.entries(rest).filter(([name, value]) => !reporters.includes(name) || value !== "");
+  return { apiVersion, kind, metadata, ...Object.fromEntries(entries) };
 }
 
 function rename(event: KubeObject, names: Readonly<Record<string, string>>, apiVersion: string): KubeObject {

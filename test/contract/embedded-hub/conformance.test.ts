@@ -71,7 +71,7 @@ describe("the embedded hub", () => {
     const warnings = objectsAt(json, "status", "typeChecking", "expressionWarnings");
     expect(warnings.map((warning) => textAt(warning, "fieldRef"))).toEqual(["spec.validations[0].expression"]);
     expect(textAt(warnings[0], "warning")).toContain(
-      "apps/v1, Kind=Deployment: compilation failed: ERROR: <input>:1:22: found no matching overload for '_>_' applied to '(int, string)'",
+      "apps/v1, Kind=Deployment: ERROR: <input>:1:22: found no matching overload for '_>_' applied to '(int, string)'",
     );
   });
 

@@ -119,6 +119,30 @@ const scalingCrd: Request = {
   },
 };
 
+/** An Event without a reporter, which only core Events name all the same. */
+const event = {
+  metadata: { name: "a" },
+  involvedObject: { kind: "Pod", namespace: "NS", name: "p" },
+  reason: "Tested",
+  message: "m",
+  type: "Normal",
+  count: 3,
+  source: { component: "c" },
+};
+const newEvent = {
+  metadata: { name: "b" },
+  regarding: { kind: "Pod", namespace: "NS", name: "p" },
+  reason: "Tested",
+  note: "m",
+  type: "Normal",
+  action: "Test",
+  eventTime: "2020-01-01T00:00:00.000000Z",
+  reportingController: "example.org/c",
+  reportingInstance: "i",
+};
+const events = "/api/v1/namespaces/NS/events";
+const newEvents = "/apis/events.k8s.io/v1/namespaces/NS/events";
+
 const twice = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: b\n  a: c\n";
 const twiceInJson = '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"b","a":"c"}}';
 
@@ -165,5 +189,17 @@ export const writtenSequences: readonly WrittenSequence[] = [
         metadata: { managedFields: [] },
       }),
     ]),
+  },
+  {
+    name: "Events in both forms",
+    requests: [
+      { method: "POST", path: events, body: event },
+      { method: "GET", path: `${newEvents}/a` },
+      { method: "POST", path: newEvents, body: newEvent },
+      { method: "GET", path: `${events}/b` },
+      patch(`${newEvents}/b`, merge, { series: { count: 2, lastObservedTime: "2020-01-01T00:00:01.000000Z" } }),
+      patch(`${newEvents}/b`, merge, { note: "other" }),
+      { method: "DELETE", path: newEvents },
+    ],
   },
 ];
