@@ -14,7 +14,7 @@ import { createRepository } from "../support/git-repositories.ts";
 import type { TestRepository } from "../support/git-repositories.ts";
 import { chartFolder, findHelm, noHelmReason, runHelm } from "../support/helm.ts";
 import type { RealCluster } from "../support/real-cluster.ts";
-import { hostAddress, makeImage, startRealCluster, whyNoClusters } from "../support/real-cluster.ts";
+import { hostAddress, makeImage, startRealCluster, tagImage, whyNoClusters } from "../support/real-cluster.ts";
 
 const namespace = "rollcall-system";
 const workspace = "fleet";
@@ -133,6 +133,30 @@ describe.skipIf(whyNot !== undefined)(
       expect(installed?.metadata.generation).toBe(1);
     });
 
+    it("rolls an agent's image to a new tag, and one that does not start back to the one before", async () => {
+      const [next, broken] = [`localhost/rollcall:${tag}-next`, `localhost/rollcall:${tag}-broken`];
+      await edge.load(await tagImage(folder, next));
+      await edge.load(await tagImage(folder, broken, "/app/bin/not-there.js"));
+      // What an agent is offered says how long it may take.
+      const spec = { agentRollout: { deadlineSeconds: 30 } };
+      await hubApi.mergePatch({ type: repositoryType, namespace, name: "fleet" }, { spec }, { fieldManager: "test" });
+      await repository.commit({ files: { "edge-1.yaml": clusterFile("edge-1", { env: "test" }, { image: next }) } });
+      await untilAgentUpToDate("True", "UpToDate");
+      await until("the agent's Pods with the new image alone", () => podsOf(next));
+
+      await repository.commit({ files: { "edge-1.yaml": clusterFile("edge-1", { env: "test" }, { image: broken }) } });
+      await until("a Pod with the image that does not start", async () => {
+        const { items } = await edgeApi.list(pod, { namespace: "rollcall-agent" });
+        return items.find((found) => imageOf(found) === broken);
+      });
+      await untilAgentUpToDate("False", "RolledBack");
+      await until("the agent's Pods with the former image alone", () => podsOf(next));
+      // It is told, and not tried again.
+      await untilClusterReady("edge-1");
+      const installed = await edgeApi.get({ type: deployment, namespace: "rollcall-agent", name: "rollcall-agent" });
+      expect(textAt(installed, "spec", "template", "spec", "containers", 0, "image")).toBe(next);
+    });
+
     it("leaves definitions, clusters and agents where they are when the daemon is uninstalled, and goes on from there", async () => {
       const before = await cluster1();
       await helm(["uninstall", "rollcall"], namespace, "--wait");
@@ -210,6 +234,20 @@ describe.skipIf(whyNot !== undefined)(
       });
     }
 
+    async function untilAgentUpToDate(status: string, reason: string): Promise<void> {
+      await until(`AgentUpToDate=${status}, ${reason}`, async () => {
+        const conditions = objectsAt(await cluster1(), "status", "conditions");
+        const found = conditions.find(({ type }) => type === "AgentUpToDate");
+        return found?.["status"] === status && found["reason"] === reason ? found : undefined;
+      });
+    }
+
+    /** The agent's Pods, once all of them have this image and are ready. */
+    async function podsOf(image: string): Promise<KubeObject[] | undefined> {
+      const { items } = await edgeApi.list(pod, { namespace: "rollcall-agent" });
+      return items.length > 0 && items.every((found) => imageOf(found) === image && isReady(found)) ? items : undefined;
+    }
+
     function cluster1(): Promise<KubeObject | undefined> {
       const ref: ObjectRef = { type: cluster, namespace: workspace, name: "edge-1" };
       return hubApi.get(ref);
@@ -246,12 +284,20 @@ function conditionOf(object: KubeObject, type: string): string | undefined {
   );
 }
 
-function clusterFile(name: string, labels: Record<string, string>): string {
+function imageOf(agentPod: KubeObject): string | undefined {
+  return textAt(agentPod, "spec", "containers", 0, "image");
+}
+
+function clusterFile(name: string, labels: Record<string, string>, agent?: { readonly image: string }): string {
   return JSON.stringify({
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Cluster",
     metadata: { name, labels },
-    spec: { kubeConfigSecretRef: { name: `${name}-kubeconfig` }, heartbeat: { periodSeconds: 10 } },
+    spec: {
+      kubeConfigSecretRef: { name: `${name}-kubeconfig` },
+      heartbeat: { periodSeconds: 10 },
+      ...(agent === undefined ? {} : { agent }),
+    },
   });
 }
 

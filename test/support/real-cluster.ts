@@ -77,7 +77,12 @@ export async function makeImage(folder: string, name: string): Promise<string> {
   for (const path of stdout.split("\n").filter((line) => line.startsWith(join(root, "node_modules")))) {
     await cp(path, join(app, relative(root, path)), { recursive: true });
   }
-  const archive = join(folder, "image.tar");
-  await run(clusterNode, ["image", archive, name, rootfs, "node", "/app/bin/rollcall.js"]);
+  return tagImage(folder, name);
+}
+
+/** Another name for the content of the image that {@link makeImage} made there last; `program` is what it starts. */
+export async function tagImage(folder: string, name: string, program = "/app/bin/rollcall.js"): Promise<string> {
+  const archive = join(folder, `image-${name.replace(/[^-.\w]/gu, "-")}.tar`);
+  await run(clusterNode, ["image", archive, name, join(folder, "rootfs"), "node", program]);
   return archive;
 }
