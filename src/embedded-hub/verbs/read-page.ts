@@ -55,6 +55,9 @@ async function startOf(scope: HubScope, query: PageQuery, prefix: string): Promi
   const { resourceVersion = "", resourceVersionMatch = "", continueToken = "", limit = 0 } = query;
   if (continueToken !== "") {
     const point = decodeContinue(continueToken);
+    if (resourceVersion !== "" && resourceVersion !== "0") {
+      throw badRequest("specifying resource version is not allowed when using continue");
+    }
     const continueAfter = `${prefix}${point.after}`;
     return point.revision < 0 ? { continueAfter } : { atRevision: point.revision, continueAfter };
   }

@@ -261,4 +261,15 @@ describe("the embedded hub", () => {
     ]);
     expect(await make({ maxItems: 50 })).toEqual([201, undefined]);
   });
+
+  it("goes on with a list at the version of its token, and takes no other", async () => {
+    const path = "/api/v1/configmaps?limit=1";
+    const token = encodeURIComponent(textAt((await server.call({ path })).json, "metadata", "continue") ?? "");
+    const codes = await Promise.all(
+      ["", "&resourceVersion=0", "&resourceVersion=5"].map(
+        async (version) => (await server.call({ path: `${path}&continue=${token}${version}` })).statusCode,
+      ),
+    );
+    expect(codes).toEqual([200, 200, 400]);
+  });
 });
