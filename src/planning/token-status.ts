@@ -60,14 +60,23 @@ function judge({ subject, hub, values }: TokenStatusInputs, uses: number): Verdi
   if (subject.token.metadata.annotations?.[annotationKeys.revoked] !== undefined)
     return verdict("False", "Revoked", "The token was revoked; change its file to undo it.");
   if (endMs !== undefined && endMs <= hub.nowMs)
-    return verdict("False", "Expired", `The token ended at ${toTime(endMs)}. Clusters that are in stay in.`);
+    return verdict(
+      "False",
+      "Expired",
+      `The token ended at ${toTime(endMs)}. Clusters that are in stay in; new ones need another token, or a longer ttl.`,
+    );
   if (isTokenClosed(subject, hub)) return verdict("False", "Closed", "The token is being deleted.");
   if (subject.refusal !== undefined) return verdict("False", subject.refusal.reason, subject.refusal.message);
-  if (isUsedUp(subject, uses)) return verdict("False", "UsedUp", `All ${uses} registrations are taken.`);
+  if (isUsedUp(subject, uses))
+    return verdict("False", "UsedUp", `All ${uses} registrations are taken: raise maxRegistrations, or add a token.`);
   if (!values.isComplete) return verdict("False", "Preparing", "The values are being made.");
   const warningMs = tokenWarningMs(subject, hub);
   if (endMs !== undefined && warningMs !== undefined && warningMs <= hub.nowMs)
-    return verdict("True", "ExpiresSoon", `The token ends at ${toTime(endMs)}, a tenth of its life is left.`);
+    return verdict(
+      "True",
+      "ExpiresSoon",
+      `The token ends at ${toTime(endMs)}, a tenth of its life is left: raise its ttl, or add a token.`,
+    );
   const life = endMs === undefined ? "It does not end." : `It lives ${formatAge(endMs - createdMs(subject, hub))}.`;
   return verdict("True", "Open", `Secret ${subject.name} has the values to install an agent with. ${life}`);
 }

@@ -6,6 +6,7 @@ import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import { clusterRights, namespaceRights } from "../../src/join/rollcall/manifests/agent-rights.ts";
 import { readValuesText } from "../../src/join/rollcall/downstream/values.ts";
 import { agentAccountName, dedicatedNamespaceName, doorAccountName } from "../../src/model/dialects/clusternet.ts";
+import { importTokenName } from "../../src/model/dialects/fleet.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { installAgent } from "../contract/life/install-agent.ts";
 import { clusterFile, openLifeSession, tokenFile } from "../contract/life/life-session.ts";
@@ -163,6 +164,19 @@ describe("every account that the program creates", () => {
       ],
     },
     {
+      what: "the account by which the hub installs Rancher Fleet's agent",
+      account: importTokenName("fleet-waiting"),
+      namespace: () => session.workspace,
+      rights: () => [
+        {
+          ...inWorkspace(),
+          apiGroups: ["fleet.cattle.io"],
+          resources: ["clusterregistrations"],
+          verbs: ["create"],
+        },
+      ],
+    },
+    {
       what: "an agent of Rancher Fleet's protocol",
       account: "fleet-agent",
       namespace: () => session.workspace,
@@ -277,6 +291,10 @@ describe("every account that the program creates", () => {
       ]),
       "clusters/fleeting.yaml": clusterFile("fleeting", ["protocol: fleet", "clientID: fleeting"]),
       "clusters/kube.yaml": clusterFile(member, ["protocol: kubefleet"]),
+      "clusters/fleet-waiting.yaml": clusterFile("fleet-waiting", [
+        "protocol: fleet",
+        "kubeConfigSecretRef: { name: not-there }",
+      ]),
       "clusters/net.yaml": clusterFile("net-waiting", [
         "protocol: clusternet",
         "kubeConfigSecretRef: { name: not-there }",
@@ -315,7 +333,8 @@ describe("every account that the program creates", () => {
     expect((await clusternetAgent.ask()).status).toBe(201);
     const isAnswered = (seen: unknown) => textAt(seen, "status", "result") === "Approved";
     await session.until(registrationRequest, request, isAnswered);
-    await session.until(serviceAccount, doorAccountName("net-waiting"), (seen) => seen !== undefined);
+    for (const account of [doorAccountName("net-waiting"), importTokenName("fleet-waiting")])
+      await session.until(serviceAccount, account, (seen) => seen !== undefined);
     await session.until(internalMemberCluster, member, (seen) => seen !== undefined, home);
     await session.until(serviceAccount, "rollcall-waiting.bootstrap", (seen) => seen !== undefined);
     const publicMetadata = { name: "rollcall-public" };

@@ -1,7 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { runCompletion } from "../../../src/cli/completion.ts";
 import type { CommandSummary } from "../../../src/cli/command-context.ts";
+import { flagOf, optionTable } from "../../../src/cli/options.ts";
+import { commands as allCommands } from "../../../src/cli/program.ts";
 
 const commands: readonly CommandSummary[] = [
   { name: "plan", summary: "what a hub's plan is" },
@@ -41,6 +43,51 @@ describe("rollcall completion", () => {
     expect(fish).toContain(String.raw`-a plan -d 'what a hub\'s plan is'`);
     expect(fish).toContain("__fish_seen_subcommand_from add; and __fish_seen_subcommand_from token' -l ttl -r");
     expect(fish).not.toContain("hidden");
+  });
+
+  const isInstalled = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status === 0;
+  const visible = allCommands.filter(({ isHidden }) => isHidden !== true);
+  const flagsOf = (name: string) =>
+    optionTable.filter((option) => option.commands.some((command) => command === name)).map(flagOf);
+
+  // What the shells themselves offer after `rollcall <command> --`, one line for each command.
+  const shells = [
+    {
+      shell: "bash",
+      args: ["--norc", "-c"],
+      ask: (words: readonly string[]) =>
+        `COMP_WORDS=(rollcall ${words.join(" ")} --); COMP_CWORD=${words.length + 1}; _rollcall; echo "\${COMPREPLY[*]}"`,
+      prelude: "",
+    },
+    {
+      shell: "zsh",
+      args: ["-f", "-c"],
+      ask: (words: readonly string[]) =>
+        `words=(rollcall ${words.join(" ")} --); CURRENT=\$#words; offered=(); _rollcall; print -r -- "\$offered"`,
+      prelude: 'compdef() { :; }; compadd() { shift; offered+=("$@"); };',
+    },
+    {
+      shell: "fish",
+      args: ["--no-config", "-c"],
+      ask: (words: readonly string[]) => `echo (complete -C 'rollcall ${words.join(" ")} --' | string split -f1 \\t)`,
+      prelude: "",
+    },
+  ];
+  it.for(shells)("offers every option of every command in $shell", async ({ shell, args, ask, prelude }, { skip }) => {
+    skip(!isInstalled(shell), `${shell} is not installed`);
+    const parts: string[] = [prelude];
+    await runCompletion({ args: [shell], commands: allCommands, stdout: { write: (part) => parts.push(part) } });
+    const questions = visible.map(({ name }) => ask(name.split(" ")));
+    const printed = execFileSync(shell, [...args, [...parts, ...questions].join("\n")], { encoding: "utf8" });
+    const lines = printed.split("\n");
+    for (const [index, { name }] of visible.entries()) {
+      const offered = new Set((lines[index] ?? "").split(" "));
+      expect(
+        flagsOf(name).filter((flag) => !offered.has(flag)),
+        name,
+      ).toEqual([]);
+    }
+    expect(visible.length).toBeGreaterThan(18);
   });
 
   it("refuses another shell", () => {
