@@ -59,6 +59,8 @@ export interface FleetSession {
   changeFacts(facts: Partial<HubFacts>): void;
   /** The hub decides as if it were this much later. */
   shiftHubTime(durationMs: number): void;
+  /** Since when the controllers see nothing of the hub; undefined while they do. */
+  hubAwaySinceMs(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -87,13 +89,19 @@ export interface LogLine {
 
 export async function openFleetSession(
   hub: HubUnderTest,
-  /** By which the hub's controllers live. */
-  { clock = realClock }: { readonly clock?: Clock } = {},
+  options: {
+    /** By which the hub's controllers live. */
+    readonly clock?: Clock;
+    /** By which they reach the hub; default: directly. */
+    readonly controllersServer?: string;
+  } = {},
 ): Promise<FleetSession> {
+  const { clock = realClock, controllersServer } = options;
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
   const hubCalls = new Map<string, number>();
-  const hubApi = countingApi(apiOf(connection), hubCalls);
+  const controllersKubeconfig = hub.kubeconfig.replaceAll(api.server, controllersServer ?? api.server);
+  const hubApi = countingApi(apiOf(readKubeconfig(controllersKubeconfig)), hubCalls);
   const caBundle = (await connection.getTls()).caPem ?? "";
   const id = randomUUID().slice(0, 8);
   const workspace = `fleet-${id}`;
@@ -162,7 +170,7 @@ export async function openFleetSession(
       health.stop();
       await view.stop();
     };
-    return { controllers, stop };
+    return { controllers, stop, awaySinceMs: () => view.failingSinceMs(resourceTypes.lease) };
   }
 
   const story = () => {
@@ -211,6 +219,7 @@ export async function openFleetSession(
       shiftMs = durationMs;
       running.controllers.wakeAll();
     },
+    hubAwaySinceMs: running.awaySinceMs,
     close: async () => {
       await Promise.all([...agents].map((agent) => agent.stop()));
       await running.stop();
