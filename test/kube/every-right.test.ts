@@ -69,6 +69,19 @@ describe("every account that the program creates", () => {
     verbs: ["create", "get"],
   });
 
+  const askingFleet = (): HeldRight => ({
+    ...inWorkspace(),
+    apiGroups: ["fleet.cattle.io"],
+    resources: ["clusterregistrations"],
+    verbs: ["create"],
+  });
+  const managedCluster = (resource: string, verbs: readonly string[]): HeldRight => ({
+    namespace: clusternetHome(),
+    apiGroups: ["clusters.clusternet.io"],
+    resources: [resource],
+    verbs,
+  });
+
   const holders: readonly Holder[] = [
     {
       what: "a token's account",
@@ -154,27 +167,13 @@ describe("every account that the program creates", () => {
       what: "a token of Rancher Fleet's protocol",
       account: "fleet-token",
       namespace: () => session.workspace,
-      rights: () => [
-        {
-          ...inWorkspace(),
-          apiGroups: ["fleet.cattle.io"],
-          resources: ["clusterregistrations"],
-          verbs: ["create"],
-        },
-      ],
+      rights: () => [askingFleet()],
     },
     {
       what: "the account by which the hub installs Rancher Fleet's agent",
       account: importTokenName("fleet-waiting"),
       namespace: () => session.workspace,
-      rights: () => [
-        {
-          ...inWorkspace(),
-          apiGroups: ["fleet.cattle.io"],
-          resources: ["clusterregistrations"],
-          verbs: ["create"],
-        },
-      ],
+      rights: () => [askingFleet()],
     },
     {
       what: "an agent of Rancher Fleet's protocol",
@@ -255,18 +254,8 @@ describe("every account that the program creates", () => {
       rights: () => [
         requests(["create"]),
         requests(["get"], [request]),
-        {
-          namespace: clusternetHome(),
-          apiGroups: ["clusters.clusternet.io"],
-          resources: ["managedclusters"],
-          verbs: ["get", "list", "patch"],
-        },
-        {
-          namespace: clusternetHome(),
-          apiGroups: ["clusters.clusternet.io"],
-          resources: ["managedclusters/status"],
-          verbs: ["update"],
-        },
+        managedCluster("managedclusters", ["get", "list", "patch"]),
+        managedCluster("managedclusters/status", ["update"]),
       ],
     },
   ];
@@ -358,11 +347,8 @@ describe("every account that the program creates", () => {
     async (holder) => {
       const { api, workspace, endpoint } = session;
       const account = found.get(holder.account) ?? holder.account;
-      const issued = await api.requestToken({
-        namespace: holder.namespace(),
-        serviceAccount: account,
-        expirationSeconds: 3600,
-      });
+      const place = { namespace: holder.namespace(), serviceAccount: account };
+      const issued = await api.requestToken({ ...place, expirationSeconds: 3600 });
       const names = new Map([
         ["clusterreports", ["one", "two"]],
         ["clusters", ["one", "fleeting", "two"]],

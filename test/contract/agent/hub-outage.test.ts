@@ -69,7 +69,7 @@ describe("an hour's outage of the embedded hub", () => {
           namespace: session.workspace,
           onChange: ({ object }) => {
             for (const condition of objectsAt(object, "status", "conditions"))
-              said.add([condition["type"], condition["status"], condition["reason"]].join(" "));
+              said.add(["type", "status", "reason"].map((key) => textAt(condition, key)).join(" "));
           },
         },
         { clock: realClock, random: realRandom },
