@@ -246,17 +246,34 @@ export class HubView implements Observed {
       object !== undefined && object.metadata.deletionTimestamp === undefined && this.#options.isAllowedWorkspace(name);
     const caches = this.#workspaces.get(name);
     if (isWanted && !caches) {
+      // What a watch from outside has brought already belonged to others by its labels, or to nobody.
+      const held = this.#heldIn(name);
+      for (const [ref, before] of held) this.#unindex(describeRef(ref), ref, before);
       this.#workspaces.set(
         name,
         this.#options.types.map((type) => this.#startCache(type, name)),
       );
+      for (const [ref, before] of held) this.#index(describeRef(ref), ref, before);
     } else if (!isWanted && caches) {
       for (const cache of caches) {
         for (const held of cache.list()) this.#take(refOf(cache.type, held), undefined);
         cache.stop().catch((error: unknown) => this.#options.log.warn("stopping a watch failed", { error }));
       }
       this.#workspaces.delete(name);
+      for (const cache of this.#outside)
+        for (const held of cache.type.isNamespaced ? cache.list(name) : []) this.#take(refOf(cache.type, held), held);
     }
+  }
+
+  /** What is known of a namespace that is no workspace. */
+  #heldIn(namespace: string): readonly (readonly [ObjectRef, KubeObject])[] {
+    const keys = [...(this.#byNamespace.get(namespace) ?? [])];
+    return [...this.#byType].flatMap(([type, keysOfType]) =>
+      keys
+        .filter((key) => keysOfType.has(key))
+        .flatMap((key) => this.#objects.get(key) ?? [])
+        .map((object) => [refOf(type, object), object] as const),
+    );
   }
 
   #caches(): readonly KubeCache[] {

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { silentLog } from "../../../src/core/log.ts";
+import { HubView } from "../../../src/hub/hub-view.ts";
+import type { KubeCache, KubeCacheOptions } from "../../../src/kube/kube.ts";
+import { createKubeStore } from "../../../src/kube/kube-store.ts";
+import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
+import { refOf } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { labelKeys } from "../../../src/model/well-known.ts";
+
+const { serviceAccount } = resourceTypes;
+const managed = "fleet.cattle.io/managed=true";
+
+/** A cache that is fed by hand: which of two watches brings an object first is what matters here. */
+interface FedCache {
+  readonly feed: (object: KubeObject) => void;
+}
+
+function openView() {
+  const caches = new Map<string, FedCache>();
+  let isAllowed = true;
+  const startCache = (type: ResourceType, options: KubeCacheOptions): KubeCache => {
+    const store = createKubeStore(type);
+    caches.set(`${type.kind} ${options.namespace ?? "everywhere"}`, {
+      feed: (object) => {
+        if (store.put(object)) options.onChange?.({ ref: refOf(type, object), object });
+      },
+    });
+    return {
+      type,
+      whenSynced: () => Promise.resolve(),
+      isSynced: true,
+      list: (within) => store.list(within),
+      get: (within, name) => store.get(within, name),
+      failingSinceMs: undefined,
+      stop: () => Promise.resolve(),
+    };
+  };
+  const view = new HubView({
+    types: [serviceAccount],
+    outsideTypes: [{ type: serviceAccount, labelSelector: managed }],
+    startCache,
+    isAllowedWorkspace: () => isAllowed,
+    log: silentLog,
+  });
+  return {
+    view,
+    feed: (cache: string, object: KubeObject) => caches.get(cache)?.feed(object),
+    allow: (allowed: boolean) => {
+      isAllowed = allowed;
+      view.chooseWorkspaces();
+    },
+  };
+}
+
+const account: KubeObject = {
+  apiVersion: "v1",
+  kind: "ServiceAccount",
+  metadata: {
+    name: "request-1",
+    namespace: "fleet",
+    uid: "1",
+    resourceVersion: "7",
+    labels: { "fleet.cattle.io/managed": "true", [labelKeys.cluster]: "eu-1" },
+  },
+};
+const workspace: KubeObject = {
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name: "fleet", uid: "2", resourceVersion: "5", labels: { [labelKeys.workspace]: "true" } },
+};
+
+describe("HubView, where a watch of everywhere and one of a workspace see the same object", () => {
+  it("knows it as its cluster's also when the watch of everywhere was first", () => {
+    const { view, feed } = openView();
+    feed("ServiceAccount everywhere", account);
+    expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([]);
+    feed("Namespace everywhere", workspace);
+    expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([account]);
+    feed("ServiceAccount fleet", account);
+    expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([account]);
+  });
+
+  it("keeps what the watch of everywhere holds when the namespace is no workspace any more", () => {
+    const { view, feed, allow } = openView();
+    feed("Namespace everywhere", workspace);
+    feed("ServiceAccount everywhere", account);
+    feed("ServiceAccount fleet", account);
+    allow(false);
+    expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([]);
+    expect(view.get(refOf(serviceAccount, account))).toBe(account);
+    allow(true);
+    expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([account]);
+  });
+});
