@@ -20,7 +20,7 @@ const firstLookMs = 100;
 /** Where a person must merge a file, a look in five minutes does. */
 const lookBackoff = { initialMs: 400, factor: 3 };
 /** A hub that has said nothing yet is busy, with a thousand agents at once perhaps: eight looks in half a minute. */
-const unansweredBackoff = { initialMs: 150, factor: 4, maximumMs: 10_000 };
+const unansweredBackoff = { initialMs: 150, factor: 4, maximumMs: 7000 };
 
 /**
  * Makes this agent a member of the fleet: keys first, stored before anybody hears of them, then the registration, then
