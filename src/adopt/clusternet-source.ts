@@ -1,7 +1,6 @@
 import { objectAt, objectsAt, textAt } from "../core/read-json.ts";
-import type { JsonObject } from "../core/json.ts";
 import { managedClusterFields } from "../manifests/check-clusternet.ts";
-import { clusternetGroup } from "../model/dialects/clusternet.ts";
+import { isTaintOfClusternet } from "../model/dialects/clusternet.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { adoptedObject, filledFields, refusedFields, unknownFields } from "./adopted-object.ts";
@@ -30,14 +29,9 @@ function judgeManagedCluster(live: KubeObject): AdoptVerdict {
   const { taints: _taints, ...spec } = filledFields(objectAt(live, "spec") ?? {});
   const unknown = unknownFields(spec, managedClusterFields);
   if (unknown.length > 0) return refusedFields(unknown);
-  const taints = objectsAt(live, "spec", "taints").filter((taint) => !isTaintOfHub(taint));
+  const taints = objectsAt(live, "spec", "taints").filter((taint) => !isTaintOfClusternet(taint));
   const said = taints.length === 0 ? spec : { ...spec, taints };
   return { kind: "file", folder: "clusters", object: adoptedObject(live, said) };
-}
-
-/** Clusternet's controllers set them and take them away again, as the agent beats. */
-function isTaintOfHub(taint: JsonObject): boolean {
-  return (textAt(taint, "key") ?? "").startsWith(`${clusternetGroup}/`);
 }
 
 /** Nothing of a request is lost: what was approved stands in its ManagedCluster, and an agent that waits asks on. */

@@ -1,4 +1,6 @@
 import { sha256Hex } from "../../core/digest.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { textAt } from "../../core/read-json.ts";
 
 /**
  * Names and words of Clusternet, each said once. Source: clusternet/clusternet, pkg/known, pkg/agent and
@@ -19,6 +21,11 @@ export const clusternetCreator = "clusternet-agent";
 
 /** Prefix of labels that the agent copies up from its nodes. It takes away every other one with this prefix. */
 export const clusternetNodeLabelPrefix = "node.clusternet.io/";
+
+/** A taint that Clusternet's controllers set, and take away again as the agent beats: no file says it. */
+export function isTaintOfClusternet(taint: JsonObject): boolean {
+  return (textAt(taint, "key") ?? "").startsWith(`${clusternetGroup}/`);
+}
 
 /** Prefixes of labels of a ManagedCluster that no agent may change. */
 export const clusternetHubLabelPrefixes = ["rollcall.dev/", "clusters.clusternet.io/", "clusternet.io/"] as const;

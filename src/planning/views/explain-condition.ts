@@ -24,7 +24,7 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   WaitingForAgent: ({ metadata }) =>
     `On that cluster: rollcall join --cluster-name ${metadata.name}, with the values of a token that lets it in; ` +
     "or name a kubeconfig in its file, and the hub installs the agent.",
-  AgentInstalled: (cluster) => seeAgentLog(cluster),
+  AgentInstalled: seeAgentLog,
   KubeconfigMissing: (cluster) => `Put the Secret ${kubeconfigSecretOf(cluster)} on the hub, with a kubeconfig in it.`,
   KubeconfigRefused: (cluster) =>
     `Put a self-contained kubeconfig into Secret ${kubeconfigSecretOf(cluster)}: no files, no commands.`,
@@ -43,8 +43,8 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   APIServerNotReady: () => seeReadiness,
   ApiServerNotReady: () => seeReadiness,
   NoNodeReady: () => "On that cluster: kubectl get nodes, then kubectl describe node.",
-  WaitingForFirstBeat: (cluster) => seeAgentLog(cluster),
-  WaitingForReport: (cluster) => seeAgentLog(cluster),
+  WaitingForFirstBeat: seeAgentLog,
+  WaitingForReport: seeAgentLog,
   InstallFailed: () => "Mend what the message says; it is tried again by itself.",
   WriteRefused: () =>
     "Mend on the hub what the message names (a right, a quota, a policy); it is tried again by itself.",
@@ -57,8 +57,8 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
     "See the clusters that the message names (AgentUpToDate); then change agent.version or agent.redeployGeneration, " +
     "or raise agentRollout.maxFailures of the Repository.",
   Paused: () => "To let its agent be updated, take spec.paused out of its file.",
-  Moving: (cluster) => seeAgentLog(cluster),
-  Leaving: (cluster) => describeLeave(cluster),
+  Moving: seeAgentLog,
+  Leaving: describeLeave,
 };
 
 /** Reasons of what is not well and passes by itself, or is no matter of anybody here. */

@@ -1,11 +1,11 @@
 // Clusternet's own controllers serve the agents: Rollcall keeps ManagedClusters as the files say, and reads what becomes of
 // them. Requests, accounts, rights and statuses are not its own, and it removes none. Clusternet has no way to let an agent
 // in by another's kubeconfig, and no way to leave: agents are installed and removed as its users do it.
-import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
+import { objectAt, objectsAt } from "../../../core/read-json.ts";
 import { memoryName } from "../../../model/cluster-memory.ts";
 import {
-  clusternetGroup,
   dedicatedNamespaceName,
+  isTaintOfClusternet,
   registrationRequestName,
 } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -91,9 +91,7 @@ function withTaintsOfHub(wanted: KubeObject, live: KubeObject | undefined): Kube
   const { taints: _taints, ...rest } = objectAt(wanted, "spec") ?? {};
   if (live === undefined) return { ...wanted, spec: rest };
   const own = objectsAt(wanted, "spec", "taints");
-  const theirs = objectsAt(live, "spec", "taints").filter((taint) =>
-    (textAt(taint, "key") ?? "").startsWith(`${clusternetGroup}/`),
-  );
+  const theirs = objectsAt(live, "spec", "taints").filter(isTaintOfClusternet);
   if (own.length === 0 || theirs.length === 0) return wanted;
   return { ...wanted, spec: { ...rest, taints: [...own, ...theirs] } };
 }
