@@ -21,6 +21,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       return conditionOf(seen, "Ready") === status ? seen : undefined;
     };
     const managed = () => session.get(managedCluster, "eu-1", home);
+    const taints = async () => objectsAt(await managed(), "spec", "taints");
     beforeAll(async () => {
       session = given();
       home = session.homeOf("eu-1");
@@ -80,8 +81,13 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       const seen = await session.eventually("eu-1 is not ready", () => isReady("False"));
       const healthy = objectsAt(seen, "status", "conditions").find(({ type }) => type === "Healthy");
       expect(healthy).toMatchObject({ status: "False", reason: "ApiServerNotReady" });
+      await session.eventually("Clusternet's scheduler is kept off", async () => (await taints()).length > 0);
+      expect(await taints()).toEqual([
+        { key: "clusters.clusternet.io/unschedulable", value: "ManagedClusterNotReady", effect: "NoSchedule" },
+      ]);
       await agent.beat();
       await session.eventually("eu-1 is ready", () => isReady());
+      await session.eventually("workloads may come again", async () => (await taints()).length === 0);
     });
 
     it("keeps labels of its nodes, which the hub neither sets nor takes away", async () => {
@@ -101,13 +107,10 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
     });
 
     it("has another taint when its file says so", async () => {
-      const taints = [{ key: "example.com/new", value: "yes", effect: "NoSchedule" }];
-      await session.api.mergePatch(ref(), { spec: { taints } }, { fieldManager: "test" });
-      const seen = await session.eventually("it is there", async () => {
-        const found = await managed();
-        return objectsAt(found, "spec", "taints").length > 0 ? found : undefined;
-      });
-      expect(objectsAt(seen, "spec", "taints")).toEqual(taints);
+      const wanted = [{ key: "example.com/new", value: "yes", effect: "NoSchedule" }];
+      await session.api.mergePatch(ref(), { spec: { taints: wanted } }, { fieldManager: "test" });
+      await session.eventually("it is there", async () => (await taints()).length > 0);
+      expect(await taints()).toEqual(wanted);
       expect((await agent.beat()).status).toBe(200);
     });
 

@@ -100,6 +100,12 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
       const ready = objectsAt(found, "status", "conditions").find(({ type }) => type === "Ready");
       return ready?.["status"] === status ? { ready, status: found?.["status"] } : undefined;
     };
+    const untilTainted = async (values: readonly string[]) => {
+      await session.eventually(`it has taints ${values.join()}`, async () => {
+        const found = await session.get(managedCluster, "silent-1", session.homeOf("silent-1"));
+        return objectsAt(found, "spec", "taints").map(({ value }) => value).join() === values.join();
+      });
+    };
     const silent = await session.eventually("it is unknown", () => seen("Unknown"));
     expect(silent.ready).toMatchObject({ reason: "ClusterStatusUnknown" });
     expect(silent.status).toMatchObject({ healthz: false, livez: false, readyz: false });
@@ -109,9 +115,11 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
         async () => conditionOf(await session.get(cluster, "silent-1"), "Healthy") === status,
       );
     await isHealthy("Unknown");
+    await untilTainted(["ClusterStatusUnknown"]);
     expect((await agent.beat()).status).toBe(200);
     expect((await seen("True"))?.status).toMatchObject({ healthz: true });
     await isHealthy("True");
+    await untilTainted([]);
   });
 
   it("never takes over a namespace that somebody else made, unless its file says so", async () => {

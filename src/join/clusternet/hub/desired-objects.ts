@@ -1,9 +1,11 @@
+import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
 import {
   clusternetClusterRoles,
   clusternetCreator,
   clusternetGroup,
   clusternetKeys,
   clusternetNodeLabelPrefix,
+  clusternetUnschedulableTaint,
   doorAccountName,
   requestRoleName,
 } from "../../../model/dialects/clusternet.ts";
@@ -23,6 +25,7 @@ import {
   homeBindingRef,
   homeNamespaceOf,
   isAnswerOpen,
+  managedClusterOf,
   managedClusterRef,
 } from "./member-facts.ts";
 import type { Grant } from "./member-facts.ts";
@@ -35,7 +38,9 @@ export function desiredMemberObjects(doors: Doors, member: Member, hub: HubFacts
   const clusterId = clusterIdOf(member);
   const place = [
     renderHomeNamespace(member),
-    ...(clusterId !== undefined && hasHome(member) ? [renderManagedCluster(member, clusterId)] : []),
+    ...(clusterId !== undefined && hasHome(member)
+      ? [withTaintOfHub(renderManagedCluster(member, clusterId), managedClusterOf(member))]
+      : []),
   ];
   if (isRevoked(member)) return place;
   const grant = grantOf(member);
@@ -90,6 +95,22 @@ export function renderManagedCluster(member: Member, clusterId: string): KubeObj
       ...(spec?.taints === undefined || spec.taints.length === 0 ? {} : { taints: spec.taints }),
     },
   };
+}
+
+/**
+ * Clusternet's scheduler, where somebody runs it, keeps workloads off by this taint. It is there as long as the agent, or the
+ * hub of a silent one, says that the cluster is not ready. Source: clusternet, pkg/controllers/clusters/clusterlifecycle.
+ */
+function withTaintOfHub(wanted: KubeObject, live: KubeObject | undefined): KubeObject {
+  const ready = objectsAt(live, "status", "conditions").find(({ type }) => type === "Ready");
+  const status = textAt(ready, "status");
+  if (status !== "False" && status !== "Unknown") return wanted;
+  const reason = textAt(ready, "reason") ?? "";
+  const taint = { key: clusternetUnschedulableTaint, value: /^\w{1,63}$/u.test(reason) ? reason : "", effect: "NoSchedule" };
+  const own = objectsAt(wanted, "spec", "taints").filter(
+    ({ key, effect }) => key !== taint.key || effect !== taint.effect,
+  );
+  return { ...wanted, spec: { ...objectAt(wanted, "spec"), taints: [...own, taint] } };
 }
 
 /** Nothing but its account: the agent is installed with that, and may ask as its cluster alone. */
