@@ -16,12 +16,16 @@ const clusterPolicy = "rollcall-clusternet-clusters";
 
 const flags = (workspace: string): string => `--cluster-labels=${clusternetDoorLabels.workspace}=${workspace}`;
 const accounts = "'system:serviceaccount:' + variables.workspace + ':'";
+/** As Clusternet's approver names accounts, in a namespace of the cluster; ours have a dot. */
+const formerAccounts = "^system:serviceaccount:[^:]+:clusternet-[a-z0-9]+$";
 const saidAt = (key: string): string =>
   `has(object.spec.clusterLabels) && '${key}' in object.spec.clusterLabels ? object.spec.clusterLabels['${key}'] : ''`;
 
 /**
  * An account may ask only as the cluster that it was made for, in its own workspace, under the name that the request's id
- * gives it. Whoever holds one door's credential can neither ask as another cluster nor take its request's name.
+ * gives it. Whoever holds one door's credential can neither ask as another cluster nor take its request's name. An agent that
+ * Clusternet's own approver let in asks at each start with the account that it has from there, and says no workspace: it finds
+ * its request answered already, and a request that it makes anew so lets nobody in.
  */
 const requestPolicyObject: KubeObject = {
   apiVersion: admission,
@@ -58,6 +62,7 @@ const requestPolicyObject: KubeObject = {
         expression: `${accounts} + '${clusternetAccountPrefixes.door}' + variables.dotted + variables.cluster`,
       },
       { name: "agent", expression: `${accounts} + '${clusternetAccountPrefixes.agent}' + object.spec.clusterId` },
+      { name: "former", expression: `variables.workspace == '' && variables.account.matches('${formerAccounts}')` },
       {
         name: "group",
         expression:
@@ -78,7 +83,7 @@ const requestPolicyObject: KubeObject = {
       {
         expression:
           "variables.account == variables.door || variables.account == variables.agent || " +
-          "variables.group in request.userInfo.groups",
+          "variables.group in request.userInfo.groups || variables.former",
         messageExpression:
           "'this credential is not for cluster ' + variables.cluster + ' of workspace ' + variables.workspace + " +
           `': start the agent with the flags that its token has, among them ${flags("<workspace>")}'`,

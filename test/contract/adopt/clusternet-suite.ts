@@ -7,6 +7,7 @@ import type { KubeApi } from "../../../src/kube/kube.ts";
 import { clusternetCrds } from "../../../src/model/generated/clusternet-crds.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { ClusternetAgentClient } from "../../support/clusternet-agent-client.ts";
 import { forgetClusternet, letInByClusternet } from "../../support/clusternet-controllers.ts";
 import type { LetInByClusternet } from "../../support/clusternet-controllers.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
@@ -15,7 +16,14 @@ import { conditionOf } from "../agent/fleet-helpers.ts";
 import { openImportStage, untilReady } from "./suite.ts";
 import type { ImportStage } from "./suite.ts";
 
-const { cluster, clusterRole, managedCluster, namespace: namespaceType, registrationRequest } = resourceTypes;
+const {
+  cluster,
+  clusterRole,
+  clusterRoleBinding,
+  managedCluster,
+  namespace: namespaceType,
+  registrationRequest,
+} = resourceTypes;
 const { role, roleBinding, serviceAccount } = resourceTypes;
 const hubTaint = { key: "clusters.clusternet.io/unschedulable", effect: "NoSchedule", value: "ManagedClusterNotReady" };
 const ownTaint = { key: "edge", effect: "NoSchedule", value: "yes" };
@@ -113,6 +121,56 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
       );
       await expectUnchanged((object) => withoutTaints(whatAgentsSee(object)));
       expect(await session.settle()).toMatchObject({ isApplied: true, changeCount: 0 });
+    });
+
+    it("lets its agent start again with what it has from Clusternet", async () => {
+      expect(await old.agent.restart()).toBe(true);
+      expect(await beatsOn()).toBe(true);
+    });
+
+    it("gives it an account of Rollcall's by a token, once its former request is deleted", async () => {
+      const { session } = stage;
+      const { workspace, endpoint, repository } = session;
+      const spec = { protocol: "clusternet", clusterNames: [name] };
+      const door = {
+        apiVersion: "rollcall.dev/v1alpha1",
+        kind: "ClusterRegistrationToken",
+        metadata: { name: "door" },
+      };
+      await repository.commit({ files: { "door.yaml": JSON.stringify({ ...door, spec }) } });
+      await session.settle();
+      const values = await until(
+        async () => textAt(await session.get(resourceTypes.secret, "door"), "data", name) ?? "",
+        (text) => text !== "",
+      );
+      const said: unknown = parse(Buffer.from(values, "base64").toString("utf8"));
+      const agent = new ClusternetAgentClient({
+        server: endpoint.url,
+        ca: endpoint.caBundle,
+        token: textAt(said, "registrationToken") ?? "",
+        clusterId: old.clusterId,
+        clusterName: name,
+        labels: { "rollcall.dev/workspace": workspace, "rollcall.dev/token": "door" },
+      });
+      expect((await agent.ask(old.agent.answer?.token)).status).toBe(403);
+      await session.api.delete({ type: registrationRequest, name: agent.requestName });
+      expect((await agent.ask()).status).toBe(201);
+      await until(
+        () => agent.look(),
+        (isIn) => isIn,
+        30_000,
+      );
+      expect(agent.answer?.namespace).toBe(old.home);
+      expect(agent.answer?.token).not.toBe(old.agent.answer?.token);
+      const place = { namespace: old.home };
+      await session.api.delete({ type: serviceAccount, ...place, name: old.account });
+      for (const type of [role, roleBinding])
+        await session.api.delete({ type, ...place, name: "clusternet-managedcluster-role" });
+      for (const type of [clusterRole, clusterRoleBinding]) await session.api.delete({ type, name: agent.requestName });
+      expect((await agent.beat({ nodeLabels: { "node.clusternet.io/zone": "a" } })).status).toBe(200);
+      expect(await agent.restart()).toBe(true);
+      expect((await agent.beat({ nodeLabels: { "node.clusternet.io/zone": "a" } })).status).toBe(200);
+      await untilReady(session, name);
     });
 
     it("has nothing left to take after that", async () => {
