@@ -103,7 +103,11 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     const untilTainted = async (values: readonly string[]) => {
       await session.eventually(`it has taints ${values.join()}`, async () => {
         const found = await session.get(managedCluster, "silent-1", session.homeOf("silent-1"));
-        return objectsAt(found, "spec", "taints").map(({ value }) => value).join() === values.join();
+        return (
+          objectsAt(found, "spec", "taints")
+            .map((taint) => textAt(taint, "value"))
+            .join() === values.join()
+        );
       });
     };
     const silent = await session.eventually("it is unknown", () => seen("Unknown"));

@@ -106,7 +106,11 @@ function withTaintOfHub(wanted: KubeObject, live: KubeObject | undefined): KubeO
   const status = textAt(ready, "status");
   if (status !== "False" && status !== "Unknown") return wanted;
   const reason = textAt(ready, "reason") ?? "";
-  const taint = { key: clusternetUnschedulableTaint, value: /^\w{1,63}$/u.test(reason) ? reason : "", effect: "NoSchedule" };
+  const taint = {
+    key: clusternetUnschedulableTaint,
+    value: /^\w{1,63}$/u.test(reason) ? reason : "",
+    effect: "NoSchedule",
+  };
   const own = objectsAt(wanted, "spec", "taints").filter(
     ({ key, effect }) => key !== taint.key || effect !== taint.effect,
   );
