@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { apiOf } from "../../../src/cli/connect-hub.ts";
 import { isAppError } from "../../../src/core/errors.ts";
 import { createKubeApi } from "../../../src/kube/kube-api.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
@@ -7,21 +8,25 @@ import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { createUndiciTransport } from "../../../src/kube/undici-transport.ts";
 import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { defaultAgentNamespace } from "../../../src/model/dialects/rollcall.ts";
+import { clusterApiSecret } from "../../support/cluster-api-secret.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { until } from "../../support/until.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
-import { openImportStage } from "./suite.ts";
+import type { RunningAgent } from "../agent/fleet-session.ts";
+import { startAgent } from "../agent/fleet-session.ts";
+import { openImportStage, untilReady } from "./suite.ts";
 import type { ImportStage } from "./suite.ts";
 
 const group = "cluster.x-k8s.io";
 const manager = { fieldManager: "capi-manager" };
 
-/** `rollcall import cluster-api`, on a hub that has Cluster API's kind in one version, with nothing but a name and labels. */
+/** `rollcall import cluster-api`, on a hub that has Cluster API's kind in one version, and a cluster that it made. */
 export function describeClusterApiImport(
   hubName: string,
   startHub: () => Promise<HubUnderTest>,
-  version: "v1beta1" | "v1beta2",
+  { version, startCluster }: { readonly version: "v1beta1" | "v1beta2"; readonly startCluster: typeof startHub },
 ): void {
   describe(`rollcall import cluster-api, of ${version}, on ${hubName}`, () => {
     let stage: ImportStage;
@@ -91,6 +96,39 @@ export function describeClusterApiImport(
       expect(await session.settle()).toMatchObject({ isApplied: true, changeCount: 0 });
       await session.stopDaemon();
       expect(await session.get(type, first)).toEqual(before);
+    });
+
+    it("joins the cluster by the kubeconfig that Cluster API keeps, once its Secret is there", async () => {
+      const { session } = stage;
+      const made = await startCluster();
+      const madeApi = apiOf(readKubeconfig(made.kubeconfig));
+      const place = { type: resourceTypes.deployment, namespace: defaultAgentNamespace, name: "rollcall-agent" };
+      let agent: RunningAgent | undefined;
+      try {
+        await session.startDaemon();
+        const object = await session.get(type, first);
+        if (object === undefined) throw new Error("Cluster API's object is gone");
+        const secret = clusterApiSecret(object, made.kubeconfig);
+        await session.api.create(secret, manager);
+        await until(
+          () => madeApi.get(place),
+          (deployment) => deployment !== undefined,
+          30_000,
+        );
+        const caBundle = (await readKubeconfig(made.kubeconfig).getTls()).caPem ?? "";
+        agent = await startAgent(madeApi, { url: madeApi.server, caBundle }, place.namespace, {});
+        const ready = await untilReady(session, first);
+        expect(ready.metadata.labels).toMatchObject({ env: "prod" });
+        const kept = await session.get(resourceTypes.secret, `${first}-kubeconfig`);
+        expect(kept).toMatchObject({ type: "cluster.x-k8s.io/secret", data: secret["data"] });
+        expect(kept?.metadata.labels).toEqual(secret.metadata.labels);
+        expect(await session.get(type, first)).toEqual(object);
+      } finally {
+        await agent?.stop();
+        await session.stopDaemon();
+        await madeApi.close();
+        await made.stop();
+      }
     });
 
     it("leaves alone what the fleet has", async () => {

@@ -6,8 +6,8 @@ import { describeImport, openImportStage } from "./suite.ts";
 
 describeImport("the embedded hub", embeddedHub);
 describeClusternetImport("the embedded hub", embeddedHub);
-describeClusterApiImport("the embedded hub", embeddedHub, "v1beta1");
-describeClusterApiImport("the embedded hub", embeddedHub, "v1beta2");
+describeClusterApiImport("the embedded hub", embeddedHub, { version: "v1beta1", startCluster: embeddedHub });
+describeClusterApiImport("the embedded hub", embeddedHub, { version: "v1beta2", startCluster: embeddedHub });
 
 describe("rollcall import", () => {
   it("says so when the project is not known, or not on this hub", async () => {
