@@ -16,12 +16,13 @@ export async function installObjects(
     const type = resourceTypeOf(object);
     if (type === undefined) throw new AppError("E_BUG", `${object.kind} is no kind of this program`);
     const live = await hubApi.get(refOf(type, object), { signal });
-    if (live !== undefined && !isOurs(live)) continue;
+    if (live !== undefined && !isMadeForHub(live)) continue;
     if (live === undefined || !isAsWanted(live, object))
       await hubApi.apply(object, { fieldManager: fieldManagers.hub, signal });
   }
 }
 
-function isOurs({ metadata }: KubeObject): boolean {
+/** Rollcall, or its chart, made it for the hub as a whole. */
+export function isMadeForHub({ metadata }: KubeObject): boolean {
   return metadata.labels?.["app.kubernetes.io/part-of"] === "rollcall";
 }

@@ -1,11 +1,14 @@
 import { AppError, isAppError } from "../core/errors.ts";
 import { trustKeySecretName } from "../hub/trust-key.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import { clusternetHubObjects } from "../model/dialects/clusternet-hub-objects.ts";
+import { fleetHubObjects } from "../model/dialects/fleet-hub-objects.ts";
 import { crds } from "../model/generated/crds.ts";
 import type { ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
-import { resourceTypes } from "../model/resource-types.ts";
+import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { labelKeys } from "../model/well-known.ts";
+import { isMadeForHub } from "./install-objects.ts";
 import { leaseNames } from "./leadership.ts";
 import { realClock } from "./real-clock.ts";
 
@@ -32,9 +35,19 @@ const childKinds: readonly ResourceType[] = [
   resourceTypes.lease,
 ];
 
+/** Kinds outside the workspaces that credentials and rights of foreign agents are of; each carries its workspace as a label. */
+const outsideKinds: readonly ResourceType[] = [
+  resourceTypes.clusterRoleBinding,
+  resourceTypes.roleBinding,
+  resourceTypes.clusterRole,
+  resourceTypes.role,
+  resourceTypes.serviceAccount,
+  resourceTypes.secret,
+];
+
 /**
- * Removes what is left of the fleet: everything of our kinds, what carries our labels in the workspaces, and what the daemon
- * keeps in its own namespace. A kubeconfig Secret that somebody else made carries none of them, and stays.
+ * Removes what is left of the fleet: everything of our kinds, what carries our labels in the workspaces and outside of them,
+ * what a hub needs to serve foreign agents (but definitions and namespaces), and what the daemon keeps in its own namespace. A kubeconfig Secret that somebody else made carries none of them, and stays.
  */
 export async function removeRemains(
   hubApi: KubeApi,
@@ -54,9 +67,13 @@ export async function removeRemains(
         }),
       ),
     ),
+    ...outsideKinds.map((type) =>
+      hubApi.list(type, { labelSelector: labelKeys.ownerWorkspace, signal }).then(({ items }) => ({ type, items })),
+    ),
   ];
   const found = [
     ...(await Promise.all(lists)).flatMap(({ type, items }) => items.map((item) => refOf(type, item))),
+    ...(await listServing(hubApi, signal)),
     ...(await listPublished(hubApi, resourceTypes.secret, signal)),
     ...(await listPublished(hubApi, resourceTypes.clusterProfile, signal)),
   ];
@@ -95,6 +112,19 @@ async function untilGone(hubApi: KubeApi, name: string, signal: AbortSignal): Pr
     }
     await realClock.sleep(100, signal);
   }
+}
+
+/** Rights and policies that Rollcall made to serve foreign agents, what is bound after what binds it. */
+async function listServing(hubApi: KubeApi, signal: AbortSignal): Promise<ObjectRef[]> {
+  const refs = [...fleetHubObjects, ...clusternetHubObjects].reverse().flatMap((object) => {
+    const type = resourceTypeOf(object);
+    return type === undefined || type === resourceTypes.namespace ? [] : [refOf(type, object)];
+  });
+  const live = await Promise.all(refs.map((ref) => hubApi.get(ref, { signal })));
+  return refs.filter((_ref, index) => {
+    const object = live[index];
+    return object !== undefined && isMadeForHub(object);
+  });
 }
 
 /** What was published for other systems, wherever it is; nothing of a kind that the hub does not know. */
