@@ -23,33 +23,60 @@ export interface LetInByClusternet {
 
 /** What Clusternet's approver leaves on a hub for an agent that it let in, and that agent, which has its answer. */
 export async function letInByClusternet(
-  { api, endpoint }: ClusternetControllersHub,
+  hub: ClusternetControllersHub,
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): Promise<LetInByClusternet> {
   const clusterId = randomUUID();
-  const create = (object: KubeObject): Promise<KubeObject> => api.create(object, manager);
-  const home = `clusternet-${clusterId.slice(0, 5)}`;
-  const account = `clusternet-${clusterId.slice(-5)}`;
-  const system = {
+  await hub.api.create(
+    {
+      apiVersion: `${clusternetGroup}/v1beta1`,
+      kind: "ClusterRegistrationRequest",
+      metadata: {
+        name: `clusternet-${clusterId}`,
+        labels: { ...systemLabels(clusterId, name), "clusters.clusternet.io/registered-by": "clusternet-agent" },
+      },
+      spec: { clusterId, clusterType: "StandardCluster", syncMode: "Dual", clusterName: name, clusterLabels: labels },
+    },
+    manager,
+  );
+  const { token, ...answered } = await answerAsClusternet(hub, { clusterId, name, syncMode: "Dual", labels });
+  const { url: server, caBundle: ca } = hub.endpoint;
+  const agent = new ClusternetAgentClient({ server, ca, token, clusterId, clusterName: name, labels });
+  if (!(await agent.look())) throw new Error("the request was not approved");
+  return { agent, ...answered };
+}
+
+function systemLabels(clusterId: string, name: string): Record<string, string> {
+  return {
     "clusternet.io/created-by": "clusternet-agent",
     "clusters.clusternet.io/cluster-id": clusterId,
     "clusters.clusternet.io/cluster-name": name,
   };
-  const said = { clusterId, clusterType: "StandardCluster", syncMode: "Dual" };
+}
+
+/** Approves a request that is there, with all that Clusternet's approver makes for it. */
+export async function answerAsClusternet(
+  { api, endpoint }: ClusternetControllersHub,
+  asked: {
+    readonly clusterId: string;
+    readonly name: string;
+    readonly syncMode: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  },
+): Promise<Omit<LetInByClusternet, "agent"> & { readonly token: string }> {
+  const { clusterId, name, syncMode, labels = {} } = asked;
+  const create = (object: KubeObject): Promise<KubeObject> => api.create(object, manager);
+  const home = `clusternet-${clusterId.slice(0, 5)}`;
+  const account = `clusternet-${clusterId.slice(-5)}`;
+  const system = systemLabels(clusterId, name);
   const request = `clusternet-${clusterId}`;
-  await create({
-    apiVersion: `${clusternetGroup}/v1beta1`,
-    kind: "ClusterRegistrationRequest",
-    metadata: { name: request, labels: { ...system, "clusters.clusternet.io/registered-by": "clusternet-agent" } },
-    spec: { ...said, clusterName: name, clusterLabels: labels },
-  });
   await create({ apiVersion: "v1", kind: "Namespace", metadata: { name: home, labels: system } });
   await create({
     apiVersion: `${clusternetGroup}/v1beta1`,
     kind: "ManagedCluster",
     metadata: { name, namespace: home, labels: { ...system, ...labels } },
-    spec: said,
+    spec: { clusterId, clusterType: "StandardCluster", syncMode },
   });
   const metadata = { name: account, namespace: home, labels: system };
   await create({ apiVersion: "v1", kind: "ServiceAccount", metadata });
@@ -79,14 +106,14 @@ export async function letInByClusternet(
     { status },
     { ...manager, subresource: "status" },
   );
-  const { url: server, caBundle: ca } = endpoint;
-  const agent = new ClusternetAgentClient({ server, ca, token, clusterId, clusterName: name, labels });
-  if (!(await agent.look())) throw new Error("the request was not approved");
-  return { agent, clusterId, home, account };
+  return { token, clusterId, home, account };
 }
 
 /** Takes away what a test made outside its workspace. */
-export async function forgetClusternet(api: KubeApi, { clusterId, home }: LetInByClusternet): Promise<void> {
+export async function forgetClusternet(
+  api: KubeApi,
+  { clusterId, home }: Pick<LetInByClusternet, "clusterId" | "home">,
+): Promise<void> {
   const name = `clusternet-${clusterId}`;
   const { clusterRole, clusterRoleBinding, namespace, registrationRequest } = resourceTypes;
   for (const type of [registrationRequest, clusterRole, clusterRoleBinding]) await api.delete({ type, name });

@@ -1,6 +1,11 @@
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { describeRealAgent } from "./real-agent.ts";
+import { describeRealAgentWays } from "./real-agent-ways.ts";
+import { describeTakenOverAgent } from "./taken-over-agent.ts";
 
-const embedded = { name: "an embedded cluster", start: embeddedHub };
+const child = { name: "an embedded cluster", start: embeddedHub };
+const hub = { ...child, name: "the embedded hub" };
 
-describeRealAgent({ ...embedded, name: "the embedded hub" }, embedded);
+describeRealAgent(hub, child);
+describeRealAgentWays(hub, child);
+describeTakenOverAgent(hub, child);

@@ -52,7 +52,9 @@ export function describeClusternetUninstall(hubName: string, startHub: () => Pro
       const data = { value: Buffer.from(downstream.kubeconfig, "utf8").toString("base64") };
       const metadata = { name: "kubeconfig", namespace: session.workspace };
       await session.api.create({ apiVersion: "v1", kind: "Secret", metadata, data }, { fieldManager: "test" });
-      await session.startDaemon({ serves: [{ name: "clusternet", controllers: "Rollcall", hasBootstrapTokens: true }] });
+      await session.startDaemon({
+        serves: [{ name: "clusternet", controllers: "Rollcall", hasBootstrapTokens: true }],
+      });
       await session.commit({
         "a.yaml": clusterFile("un-1", ["protocol: clusternet", "kubeConfigSecretRef: { name: kubeconfig }"]),
         "door.yaml": tokenFile("door", ["protocol: clusternet", "clusterNames: [un-2, un-3]"]),
@@ -91,7 +93,13 @@ export function describeClusternetUninstall(hubName: string, startHub: () => Pro
     it("removes the agent that the hub installed, every credential, and whatever holds agents to their clusters", async () => {
       expect((await namesOutside()).length).toBeGreaterThan(8);
       const { code, text } = await runCommand("uninstall", runUninstall, {
-        options: { all: true, yes: true, kubeconfig: join(folder, "hub"), namespace: session.namespace, timeout: "30s" },
+        options: {
+          all: true,
+          yes: true,
+          kubeconfig: join(folder, "hub"),
+          namespace: session.namespace,
+          timeout: "30s",
+        },
       });
       expect(code, text).toBe(0);
       expect(await downstreamApi.get(place)).toBeUndefined();
