@@ -9,11 +9,12 @@ type Step =
 /** Reads the values at a path; usually one. */
 export type JsonPathReader = (value: unknown) => readonly unknown[];
 
+/** A name goes on to the next mark of the path; whatever follows a backslash is part of it. */
 const stepPattern =
-  /\.([A-Za-z0-9_$@-]+)|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|\[\?\(@\.([A-Za-z0-9_.-]+)\s*==\s*["']([^"']*)["']\)\]|\.\*/gy;
+  /\.\*(?=[.[]|$)|\.((?:[^.,[\]{}\s\\]|\\.)+)|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|\[\?\(@\.([A-Za-z0-9_.-]+)\s*==\s*["']([^"']*)["']\)\]/gy;
 
 /**
- * The JSONPath that CRDs use: `.spec.a`, `.a['b.c']`, `.list[0]`, `.list[*].name`,
+ * The JSONPath that CRDs use: `.spec.a`, `.a['b.c']`, `.a.b\.c/d`, `.list[0]`, `.list[*].name`,
  * `.status.conditions[?(@.type=="Ready")].status`. Undefined when the path is not of that kind.
  * Source: Kubernetes, "JSONPath Support", as far as printer columns and selectable fields go.
  */
@@ -24,20 +25,19 @@ export function compileJsonPath(path: string): JsonPathReader | undefined {
 }
 
 function parseSteps(path: string): readonly Step[] | undefined {
-  const text = path.replaceAll("\\.", "\u0000");
   const steps: Step[] = [];
   stepPattern.lastIndex = 0;
   let end = 0;
-  for (let match = stepPattern.exec(text); match !== null; match = stepPattern.exec(text)) {
+  for (let match = stepPattern.exec(path); match !== null; match = stepPattern.exec(path)) {
     end = stepPattern.lastIndex;
     steps.push(stepOf(match));
   }
-  return end === text.length ? steps : undefined;
+  return end === path.length ? steps : undefined;
 }
 
 function stepOf([whole, dotted, single, double, index, filterField, filterValue]: RegExpExecArray): Step {
   const key = dotted ?? single ?? double;
-  if (key !== undefined) return { kind: "key", key: key.replaceAll("\u0000", ".").replaceAll(/\\(.)/gu, "$1") };
+  if (key !== undefined) return { kind: "key", key: key.replaceAll(/\\(.)/gu, "$1") };
   if (filterField !== undefined) return { kind: "filter", field: filterField, value: filterValue ?? "" };
   return whole === ".*" || index === "*" ? { kind: "all" } : { kind: "index", index: Number(index) };
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { compileJsonPath } from "../../../../src/embedded-hub/crds/json-path.ts";
+
+const object = {
+  spec: { size: 3, "a.b": { "c/d": "deep" }, "kube-system": "yes" },
+  status: {
+    conditions: [
+      { type: "Ready", status: "True" },
+      { type: "Joined", status: "False" },
+    ],
+    properties: { "kubernetes-fleet.io/node-count": { value: "2" } },
+  },
+};
+
+describe("compileJsonPath", () => {
+  it.each([
+    { path: ".spec.size", found: [3] },
+    { path: "spec.size", found: [3] },
+    { path: ".spec.kube-system", found: ["yes"] },
+    { path: ".status.properties.kubernetes-fleet\\.io/node-count.value", found: ["2"] },
+    { path: ".spec.a\\.b.c/d", found: ["deep"] },
+    { path: ".spec['a.b']['c/d']", found: ["deep"] },
+    { path: ".spec['a\\.b'].c/d", found: ["deep"] },
+    { path: ".status.conditions[1].type", found: ["Joined"] },
+    { path: ".status.conditions[*].type", found: ["Ready", "Joined"] },
+    { path: ".status.properties.*.value", found: ["2"] },
+    { path: '.status.conditions[?(@.type=="Joined")].status', found: ["False"] },
+    { path: ".status.missing.value", found: [] },
+  ])("reads $path", ({ path, found }) => {
+    expect(compileJsonPath(path)?.(object)).toEqual(found);
+  });
+
+  it.each([".spec.", ".spec[", ".a..b", "{.spec}", ".a b"])("does not know %s", (path) => {
+    expect(compileJsonPath(path)).toBeUndefined();
+  });
+});
