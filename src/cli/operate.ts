@@ -35,14 +35,19 @@ export async function runReconcile(context: CommandContext): Promise<number> {
   });
 }
 
-/** `rollcall revoke <cluster>`: ends its credentials at once; git's file brings it back only when it changes. */
+/**
+ * `rollcall revoke <cluster>`: ends its credentials at once; git's file brings it back only when it changes. One that leaves
+ * is not waited for any more.
+ */
 export async function runRevoke(context: CommandContext): Promise<number> {
   return withHub(context, async (hubApi) => {
     const cluster = await findCluster(hubApi, context);
     // The daemon fills in which version of the file this outranks.
     const value = `-/${operator()}/${toTime(realClock.nowMs())}`;
     await patch(hubApi, clusterRef(cluster), annotate(annotationKeys.revoked, value), context.signal);
-    context.stdout.write(`${describeRef(clusterRef(cluster))} is revoked. Change its file to let it in again.\n`);
+    const isLeaving = cluster.metadata.annotations?.[annotationKeys.leave] !== undefined;
+    const next = isLeaving ? "Its leave does not wait for its agent." : "Change its file to let it in again.";
+    context.stdout.write(`${describeRef(clusterRef(cluster))} is revoked. ${next}\n`);
   });
 }
 

@@ -3,6 +3,7 @@ import type { MemberLeave } from "../model/cluster-memory.ts";
 import type { ClusterStatus } from "../model/generated/cluster.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
+import { annotationKeys } from "../model/well-known.ts";
 import { toTime } from "../planning/conditions.ts";
 import type { HubContext } from "./hub-context.ts";
 import { recordLeftBehind } from "./left-behind.ts";
@@ -10,6 +11,8 @@ import { takeStep, waitForStep } from "./leave-step.ts";
 
 /** An agent that cannot be reached for this long is left where it is, and named. */
 const deletionTimeoutMs = 15 * 60_000;
+/** The same of one that was revoked. */
+const revokedTimeoutMs = 60_000;
 const uninstallRetryMs = 500;
 const lookAgainMs = 1;
 
@@ -31,7 +34,8 @@ export interface TakenSteps {
 
 /**
  * Takes the steps by which an agent and its hub part, in order, as far as they go now. Milliseconds after which to go on;
- * 0 when all are taken. What cannot be reached is tried for a quarter of an hour, then left where it is.
+ * 0 when all are taken. What cannot be reached is tried for a quarter of an hour, then left where it is. That is how somebody
+ * ends the wait: a revoked agent can answer nothing any more and is not waited for, and it is removed within a minute or not.
  */
 export async function takeSteps(
   context: HubContext,
@@ -42,18 +46,24 @@ export async function takeSteps(
   for (const step of steps) {
     await show(phaseOf(step));
     if (isOff?.() === true) return lookAgainMs;
+    if (step.kind === "tell-agent" && patienceMs(step, member) === 0) continue;
     if (step.kind === "wait" || step.kind === "tell-agent") {
       const remainingMs = await waitForStep(context, step, signal);
       if (remainingMs > 0) return remainingMs;
       continue;
     }
     const isDone = await takeStep(context, step, { member, signal });
-    if (!isDone && nowMs - beganMs <= deletionTimeoutMs) return uninstallRetryMs;
+    if (!isDone && nowMs - beganMs < patienceMs(step, member)) return uninstallRetryMs;
     if (!isDone) await tellLeftBehind(context, member, { step, signal });
     if (step.kind === "uninstall" || step.kind === "ask-agent") await remember({ isUninstalled: true });
     if (step.kind === "delete" && step.purpose === "revoke") await remember({ revokedAt: toTime(nowMs) });
   }
   return 0;
+}
+
+function patienceMs({ kind }: LeaveStep, { cluster }: Member): number {
+  if (cluster.metadata.annotations?.[annotationKeys.revoked] === undefined) return deletionTimeoutMs;
+  return kind === "uninstall" ? revokedTimeoutMs : 0;
 }
 
 /** What stays in a cluster that was given up, for whoever comes to it later. */

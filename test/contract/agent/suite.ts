@@ -244,13 +244,49 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
     });
 
     describe("a cluster that has vanished", () => {
-      it("F24: leaves after a quarter of an hour: what is left of it there stays, its credentials die", async () => {
+      const given = "leaving without the agent's removal: its cluster could not be reached";
+      const leftOf = (name: string) =>
+        session.hubLines.find(({ message, fields }) => message === given && String(fields["cluster"]).endsWith(name));
+      const annotate = (name: string, annotations: Record<string, string>) =>
+        session.api.mergePatch(
+          { type: cluster, namespace: session.workspace, name },
+          { metadata: { annotations } },
+          { fieldManager: "test" },
+        );
+      /** Its agent was installed, its kubeconfig leads nowhere now, and its leave began this long ago. */
+      const vanish = async (name: string, minutesAgo: number, labels: Record<string, string> = {}) => {
         const namespace = session.agentNamespace();
-        await declare(session, "gone-1", {
-          clientID: "gone-one",
-          kubeConfigSecretRef: await kubeconfigSecret(session, "gone-1"),
+        await declare(session, name, {
+          clientID: name,
+          kubeConfigSecretRef: await kubeconfigSecret(session, name),
           agent: { namespace },
         });
+        const inWorkspace = { namespace: session.workspace };
+        await session.api.mergePatch(
+          { type: cluster, ...inWorkspace, name },
+          { metadata: { labels } },
+          { fieldManager: "test" },
+        );
+        await session.untilIn(namespace, deployment, "rollcall-agent", (object) => object !== undefined);
+        const unreachable = session.kubeconfig.replaceAll(session.api.server, "https://127.0.0.1:1");
+        await session.api.mergePatch(
+          { type: secret, ...inWorkspace, name: `${name}-kubeconfig` },
+          { data: { value: Buffer.from(unreachable).toString("base64") } },
+          { fieldManager: "test" },
+        );
+        const commit = "c0ffee".padEnd(40, "0");
+        await annotate(name, { "rollcall.dev/leave": commit });
+        const phase = (object: unknown) => textAt(object, "status", "leave", "phase");
+        await session.until(cluster, name, (object) => phase(object) === "Uninstalling");
+        const memoryRef = { type: configMap, ...inWorkspace, name: `rollcall-cluster-${name}` };
+        const memory = readMemory(await session.api.get(memoryRef));
+        const since = new Date(Date.now() - minutesAgo * 60_000).toISOString();
+        const aged = { ...memory, leave: { commit, since } };
+        await session.api.mergePatch(memoryRef, { data: { memory: JSON.stringify(aged) } }, { fieldManager: "test" });
+        return namespace;
+      };
+
+      it("F24: leaves after a quarter of an hour: what is left of it there stays, its credentials die", async () => {
         const { daemonNamespace } = session.hubFacts();
         const repositoryRef = { type: resourceTypes.repository, namespace: daemonNamespace, name: "fleet" };
         await session.create({
@@ -259,42 +295,25 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
           metadata: { name: "fleet", namespace: daemonNamespace },
           spec: { url: "https://git.example.com/fleet.git" },
         });
-        await session.api.mergePatch(
-          { type: cluster, namespace: session.workspace, name: "gone-1" },
-          { metadata: { labels: { "rollcall.dev/repository": `${daemonNamespace}.fleet` } } },
-          { fieldManager: "test" },
-        );
-        await session.untilIn(namespace, deployment, "rollcall-agent", (object) => object !== undefined);
-        const unreachable = session.kubeconfig.replaceAll(session.api.server, "https://127.0.0.1:1");
-        const inWorkspace = { namespace: session.workspace };
-        await session.api.mergePatch(
-          { type: secret, ...inWorkspace, name: "gone-1-kubeconfig" },
-          { data: { value: Buffer.from(unreachable).toString("base64") } },
-          { fieldManager: "test" },
-        );
-        await session.api.mergePatch(
-          { type: cluster, ...inWorkspace, name: "gone-1" },
-          { metadata: { annotations: { "rollcall.dev/leave": "c0ffee".padEnd(40, "0") } } },
-          { fieldManager: "test" },
-        );
-        const phase = (object: unknown) => textAt(object, "status", "leave", "phase");
-        await session.until(cluster, "gone-1", (object) => phase(object) === "Uninstalling");
-        const memoryRef = { type: configMap, ...inWorkspace, name: "rollcall-cluster-gone-1" };
-        const memory = readMemory(await session.api.get(memoryRef));
-        const since = new Date(Date.now() - 16 * 60_000).toISOString();
-        const aged = { ...memory, leave: { commit: "c0ffee".padEnd(40, "0"), since } };
-        await session.api.mergePatch(memoryRef, { data: { memory: JSON.stringify(aged) } }, { fieldManager: "test" });
+        const namespace = await vanish("gone-1", 16, { "rollcall.dev/repository": `${daemonNamespace}.fleet` });
         await session.untilGone(cluster, "gone-1");
         expect(await session.get(secret, "rollcall-gone-1.bootstrap.1")).toBeUndefined();
         expect(await session.get(serviceAccount, "rollcall-gone-1.bootstrap")).toBeUndefined();
         expect(await session.get(deployment, "rollcall-agent", namespace)).toBeDefined();
-        const given = "leaving without the agent's removal: its cluster could not be reached";
-        const told = session.hubLines.find(({ message }) => message === given);
-        expect(told?.fields["left"]).toContain(`Deployment/${namespace}/rollcall-agent`);
+        expect(leftOf("gone-1")?.fields["left"]).toContain(`Deployment/${namespace}/rollcall-agent`);
         const [left, ...others] = objectsAt(await session.api.get(repositoryRef), "status", "leftBehind");
         expect(left).toMatchObject({ cluster: `${session.workspace}/gone-1` });
         expect(textAt(left, "remains")).toContain(`Deployment/${namespace}/rollcall-agent`);
         expect(others).toEqual([]);
+      });
+
+      it("is not tried for longer than a minute once somebody revokes it", async () => {
+        const namespace = await vanish("gone-2", 2);
+        const tried = await session.get(cluster, "gone-2");
+        expect(textAt(tried, "status", "leave", "phase")).toBe("Uninstalling");
+        await annotate("gone-2", { "rollcall.dev/revoked": "-/somebody/2030-01-01T00:00:00Z" });
+        await session.untilGone(cluster, "gone-2");
+        expect(leftOf("gone-2")?.fields["left"]).toContain(`Deployment/${namespace}/rollcall-agent`);
       });
     });
 
