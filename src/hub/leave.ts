@@ -97,4 +97,6 @@ async function writeLeaveStatus(
   });
   const ref = { type: resourceTypes.cluster, namespace: member.workspace, name: member.name };
   await writeStatus(context, { ref, status }, signal);
+  const seen = context.view.memberOf(member.workspace, member.name) ?? member;
+  for (const write of protocol.leaveStatusWrites?.(seen, hub, status) ?? []) await writeStatus(context, write, signal);
 }

@@ -87,6 +87,8 @@ export interface JoinProtocol {
    * what the Cluster's own says at this moment.
    */
   statusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
+  /** The same while the member leaves. Absent: what its steps do not write stays as it is. */
+  leaveStatusWrites?(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
 }
 
 /** What stays of an object's finalizers and owner references. */

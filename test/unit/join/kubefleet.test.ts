@@ -170,6 +170,63 @@ describe("KubeFleet's MemberCluster", () => {
     expect(healthyBy("Unknown", "NotJoined", settled({}))).toContain("MemberAgentReportedNoStatus");
   });
 
+  it("says of joining what KubeFleet's hub agent says", () => {
+    const agent = (type: string, ...statuses: string[]) => ({
+      type,
+      conditions: statuses.map((status) => ({ type: "Joined", status, reason: "x", message: "" })),
+    });
+    const saidOf = (...agentStatus: unknown[]) => {
+      const { conditions } = statusOf(settled({ more: [internal(startMs, { agentStatus })] })) as {
+        conditions: Record<string, unknown>[];
+      };
+      return ["ReadyToJoin", "Joined"].map((type) => {
+        const found = conditions.find((condition) => condition["type"] === type);
+        return [found?.["status"], found?.["reason"], found?.["message"]];
+      });
+    };
+    const ready = ["True", "MemberClusterReadyToJoin", "Member cluster is ready to join the fleet"];
+    const unknown = (message: string) => [ready, ["Unknown", "MemberClusterJoinStateUnknown", message]];
+    const joined = ["True", "MemberClusterJoined", "Member cluster has successfully joined the fleet"];
+    expect(saidOf()).toEqual(
+      unknown("Member cluster eu-1 has not reported all the expected agents, expected 1, got 0"),
+    );
+    expect(saidOf(agent("MemberAgent"))).toEqual(
+      unknown("Member cluster eu-1 has not reported the join condition for agent MemberAgent"),
+    );
+    expect(saidOf(agent("MemberAgent", "Unknown"))).toEqual(unknown("Member agents are not in a consistent state"));
+    expect(saidOf(agent("MemberAgent", "True"))).toEqual([ready, joined]);
+    expect(saidOf(agent("ServiceExportImportAgent", "False"), agent("MemberAgent", "True"))).toEqual([ready, joined]);
+    expect(saidOf(agent("MemberAgent", "False"))).toEqual([
+      ["False", "MemberClusterNotReadyToJoin", "Member cluster is not ready to join the fleet"],
+      ["False", "MemberClusterLeft", "Member cluster has left the fleet"],
+    ]);
+  });
+
+  it("shows what the agent says, under its own generation, and what a property provider says", () => {
+    const at = { lastTransitionTime: toTime(startMs), message: "", observedGeneration: 1 };
+    const collected = {
+      type: "ClusterPropertyCollectionSucceeded",
+      status: "True",
+      reason: "PropertiesCollected",
+      ...at,
+    };
+    const namespaces = { web: "web-work", own: "" };
+    const said = internal(startMs, { namespaces, conditions: [collected, { ...collected, type: "Other" }] });
+    const children = settled({ more: [said] }).children.map((child) =>
+      child.kind === "MemberCluster" ? { ...child, metadata: { ...child.metadata, generation: 7 } } : child,
+    );
+    const status = statusOf(memberOf("eu-1", { children })) as Record<string, Record<string, unknown>[]>;
+    expect(status["namespaces"]).toEqual(namespaces);
+    expect(status["conditions"]?.map(({ type }) => type)).toEqual([
+      "ReadyToJoin",
+      "Joined",
+      "Healthy",
+      "ClusterPropertyCollectionSucceeded",
+    ]);
+    const shownConditions = status["agentStatus"]?.[0]?.["conditions"] as Record<string, unknown>[];
+    expect(shownConditions.map(({ observedGeneration }) => observedGeneration)).toEqual([7, 7]);
+  });
+
   it("is looked at only when an agent says more than that it is alive", () => {
     const before = internal(startMs);
     expect(protocol.isOnlyBeat(before, internal(startMs + 60_000))).toBe(true);

@@ -30,6 +30,7 @@ export const externalKubefleetProtocol: JoinProtocol = {
   beatOf: (object) => (resourceTypeOf(object) === resourceTypes.memberCluster ? beatIn(object) : undefined),
   factsOf: (member, hub) => factsFrom(childByRef(member, memberClusterRef(member)), member, hub),
   statusWrites: () => [],
+  leaveStatusWrites: () => [],
 };
 
 /** Namespace and rights are there, says the hub agent. */

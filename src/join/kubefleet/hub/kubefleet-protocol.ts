@@ -59,6 +59,7 @@ export const kubefleetProtocol = {
   isOnlyBeat: isOnlyKubefleetBeat,
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,
+  leaveStatusWrites: memberStatusWrites,
 } satisfies JoinProtocol;
 
 /** What KubeFleet's hub agent put on the objects of a member that was taken over from it; nobody else's is touched. */

@@ -32,10 +32,10 @@ const copiedConditions = ["ClusterPropertyProviderStarted", "ClusterPropertyColl
  */
 export function memberStatusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[] {
   const memberCluster = childByRef(member, memberClusterRef(member));
-  if (memberCluster === undefined) return [];
+  if (memberCluster === undefined || memberCluster.metadata.deletionTimestamp !== undefined) return [];
   const internal = childByRef(member, internalRef(member));
   const { generation } = memberCluster.metadata;
-  const verdicts = [judgeReady(member), judgeJoined(member, internal), judgeHealthy(internal, status)];
+  const verdicts = [judgeReady(member, internal), judgeJoined(member, internal), judgeHealthy(internal, status)];
   const previous = readConditions(memberCluster);
   const context = { nowMs: hub.nowMs, ...(generation === undefined ? {} : { generation }) };
   const copied = readConditions(internal).filter(({ type }) => copiedConditions.includes(type));
@@ -51,9 +51,10 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
   ];
 }
 
-function judgeReady(member: Member): Verdict {
+/** One whose agent has left is not ready for another, until that one is told to join. */
+function judgeReady(member: Member, internal: KubeObject | undefined): Verdict {
   const type = "ReadyToJoin";
-  return isReadyToJoin(member)
+  return isReadyToJoin(member) && joinStateOf(internal) !== "Left"
     ? {
         type,
         status: "True",
