@@ -3,29 +3,25 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { apiOf } from "../../../src/cli/connect-hub.ts";
 import { installKubefleet } from "../../../src/cli/install-kubefleet.ts";
 import { runJoin } from "../../../src/cli/join.ts";
-import { objectsAt, textAt } from "../../../src/core/read-json.ts";
+import { numberAt, objectAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { kubefleetProtocol } from "../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
-import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { ForeignHubSession } from "../../support/foreign-hub-session.ts";
 import { openForeignHubSession } from "../../support/foreign-hub-session.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import { KubefleetAgentClient } from "../../support/kubefleet-agent-client.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
+import { describeInstalledAgent } from "./installed-agent.ts";
+import { describeServedKinds } from "./served-kinds.ts";
 
 const { cluster, internalMemberCluster, memberCluster, namespace, role, roleBinding, secret, work } = resourceTypes;
 const placement = "/apis/placement.kubernetes-fleet.io/v1beta1";
 const clusterApi = "/apis/cluster.kubernetes-fleet.io/v1beta1";
-
-const appliedWorks = "appliedworks.placement.kubernetes-fleet.io";
-const hourMs = 3600_000;
 
 /** KubeFleet's member agents and a hub that serves them; the same on every hub. */
 export function describeKubefleetAgents(hubName: string, startHub: () => Promise<HubUnderTest>): void {
@@ -137,9 +133,35 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         });
       });
 
-      it("is served under v1 as well", async () => {
-        const v1 = { ...memberCluster, version: "v1" };
-        expect((await session.api.get({ type: v1, name: first }))?.apiVersion).toBe("cluster.kubernetes-fleet.io/v1");
+      describeServedKinds(() => session);
+
+      it("follows what its file says: period, taints, delete options", async () => {
+        const ref = { type: cluster, namespace: session.workspace, name: first };
+        const taints = [{ key: "example.com/old", value: "yes", effect: "NoSchedule" }];
+        const spec = {
+          taints,
+          heartbeat: { periodSeconds: 90 },
+          kubefleet: { deleteOptions: { validationMode: "Skip" } },
+        };
+        await session.api.mergePatch(ref, { spec }, { fieldManager: "test" });
+        await session.eventually("its agent is told", async () => {
+          const told = (await session.get(internalMemberCluster, first, home))?.["spec"];
+          return numberAt(told, "heartbeatPeriodSeconds") === 90;
+        });
+        expect((await session.get(memberCluster, first))?.["spec"]).toMatchObject({
+          heartbeatPeriodSeconds: 90,
+          taints,
+          deleteOptions: { validationMode: "Skip" },
+        });
+        const none = { taints: null, heartbeat: null, kubefleet: null };
+        await session.api.mergePatch(ref, { spec: none }, { fieldManager: "test" });
+        await session.eventually("its agent is told", async () => {
+          const told = (await session.get(internalMemberCluster, first, home))?.["spec"];
+          return numberAt(told, "heartbeatPeriodSeconds") === 60;
+        });
+        const found = await session.get(memberCluster, first);
+        expect(objectsAt(found, "spec", "taints")).toEqual([]);
+        expect(objectAt(found, "spec", "deleteOptions")).toBeUndefined();
       });
 
       it("has an agent that a person can install by one command", async () => {
@@ -287,80 +309,30 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         async () => textAt(await session.get(cluster, second), "status", "leave", "phase") === "Uninstalling",
       );
       expect(conditionOf(await session.get(cluster, second), "Ready")).toBe("False");
+      expect(await isSaid(second, "Healthy", "Unknown")).toMatchObject({ reason: "MemberAgentHeartbeatLost" });
       session.shiftHubTime(16 * 60_000);
       await session.eventually("it is gone", async () => (await session.get(cluster, second)) === undefined);
     });
 
-    describe("a member with a kubeconfig", () => {
-      const name = `d-${unique}`;
-      let downstream: HubUnderTest;
-      let downstreamApi: KubeApi;
-      const tokenSecret = { type: secret, namespace: "fleet-system", name: "hub-kubeconfig-secret" };
-      const deployment = { type: resourceTypes.deployment, namespace: "fleet-system", name: "member-agent" };
-      const brought = async (): Promise<string | undefined> => {
-        const encoded = textAt(await downstreamApi.get(tokenSecret), "data", "token");
-        return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString("utf8");
-      };
-      const agentWith = (token: string) =>
-        new KubefleetAgentClient({ server: session.api.server, ca, token, clusterName: name });
-      beforeAll(async () => {
-        downstream = await embeddedHub();
-        downstreamApi = apiOf(readKubeconfig(downstream.kubeconfig));
-        const data = { value: Buffer.from(downstream.kubeconfig, "utf8").toString("base64") };
-        const metadata = { name: "d-kubeconfig", namespace: session.workspace };
-        await session.api.create({ apiVersion: "v1", kind: "Secret", metadata, data }, { fieldManager: "test" });
-        await session.declareCluster(name, { protocol: "kubefleet", kubeConfigSecretRef: { name: "d-kubeconfig" } });
-      });
-      afterAll(async () => {
-        await downstreamApi.close();
-        await downstream.stop();
-      });
-
-      it("gets its agent installed, with all that it needs", async () => {
-        const token = await session.eventually("the token is brought", brought);
-        const found = await session.eventually("the agent is installed", () => downstreamApi.get(deployment));
-        const container = objectsAt(found, "spec", "template", "spec", "containers")[0];
-        const env = objectsAt(container, "env").map(
-          (entry) => [textAt(entry, "name") ?? "", textAt(entry, "value")] as const,
-        );
-        expect(Object.fromEntries(env)).toEqual({
-          HUB_SERVER_URL: session.api.server,
-          MEMBER_CLUSTER_NAME: name,
-          CONFIG_PATH: "/config/token",
-          HUB_CERTIFICATE_AUTHORITY: Buffer.from(ca, "utf8").toString("base64"),
-        });
-        const definition = { type: resourceTypes.customResourceDefinition, name: appliedWorks };
-        expect(await downstreamApi.get(definition)).toBeDefined();
-        expect((await agentWith(token).beat()).status).toBe(200);
-      });
-
-      it("gets a new token in time, and the old one stays good until the new one is surely in use", async () => {
-        const old = (await brought()) ?? "";
-        session.shiftHubTime(13 * hourMs);
-        const fresh = await session.eventually("another token is brought", async () => {
-          const token = await brought();
-          return token === old ? undefined : token;
-        });
-        expect((await agentWith(old).beat()).status).toBe(200);
-        expect((await agentWith(fresh).beat()).status).toBe(200);
-        session.shiftHubTime(13.5 * hourMs);
-        await session.eventually("the old one ends", async () => (await agentWith(old).beat()).status === 401);
-        expect((await agentWith(fresh).beat()).status).toBe(200);
-      });
-
-      it("loses its agent when it leaves, and keeps what the agent applied", async () => {
-        const agent = agentWith((await brought()) ?? "");
-        const ref = { type: cluster, namespace: session.workspace, name };
-        const annotations = { "rollcall.dev/leave": "c".repeat(40) };
-        await session.api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
-        await session.eventually("the agent is told", async () => (await agent.state()) === "Leave");
-        await agent.beat({ joined: "False" });
-        await session.eventually("it is gone", async () => (await session.get(cluster, name)) === undefined);
-        expect(await downstreamApi.get(deployment)).toBeUndefined();
-        const definition = { type: resourceTypes.customResourceDefinition, name: appliedWorks };
-        expect(await downstreamApi.get(definition)).toBeDefined();
-      });
+    it("does not wait for an agent at all once it is revoked", async () => {
+      const name = `e-${unique}`;
+      await session.declareCluster(name, { protocol: "kubefleet" });
+      await isSaid(name, "ReadyToJoin", "True");
+      const agent = await agentOf(name);
+      await agent.beat();
+      await isSaid(name, "Joined", "True");
+      const ref = { type: cluster, namespace: session.workspace, name };
+      const annotate = (annotations: Record<string, string>) =>
+        session.api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
+      await annotate({ "rollcall.dev/leave": "c".repeat(40) });
+      await session.eventually("its agent is told", async () => (await agent.state()) === "Leave");
+      await annotate({ "rollcall.dev/revoked": "-/somebody/2030-01-01T00:00:00Z" });
+      await session.eventually("it is gone", async () => (await session.get(cluster, name)) === undefined);
+      await session.eventually("it is refused", async () => [401, 403].includes((await agent.beat()).status));
+      expect(await session.get(memberCluster, name)).toBeUndefined();
     });
+
+    describeInstalledAgent(() => session);
 
     it("never takes over a MemberCluster that somebody else made, unless its file says so", async () => {
       const name = `c-${unique}`;
