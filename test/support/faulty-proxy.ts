@@ -1,8 +1,9 @@
 // A proxy in front of an API server that answers itself where a test says so: 429s, slow answers.
-import { createServer, request } from "node:https";
+import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { makeControlPlaneKeys } from "./control-plane-keys.ts";
+import { forwardCall } from "./forward-call.ts";
 
 export interface Fault {
   /** Answer this instead of asking the server. */
@@ -33,7 +34,7 @@ export async function startFaultyProxy(target: {
     const fault = faultOf(incoming.method ?? "GET", incoming.url ?? "/");
     if (fault) faultTimesMs.push(Date.now());
     await fault?.until;
-    if (fault?.status === undefined) return forward(target, incoming, outgoing);
+    if (fault?.status === undefined) return forwardCall(target, incoming, outgoing);
     incoming.resume();
     const retry = fault.retryAfterSeconds === undefined ? {} : { "retry-after": String(fault.retryAfterSeconds) };
     outgoing.writeHead(fault.status, { "content-type": "application/json", ...retry });
@@ -54,25 +55,4 @@ export async function startFaultyProxy(target: {
         listener.closeAllConnections();
       }),
   };
-}
-
-function forward(
-  { server, caPem }: { readonly server: string; readonly caPem: string },
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): void {
-  const { host: _, ...headers } = incoming.headers;
-  const passed = request(
-    new URL(incoming.url ?? "/", server),
-    { method: incoming.method, headers, ca: caPem },
-    (reply) => {
-      outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
-      outgoing.flushHeaders();
-      reply.pipe(outgoing);
-      reply.on("error", () => outgoing.destroy());
-    },
-  );
-  passed.on("error", () => outgoing.destroy());
-  outgoing.on("close", () => passed.destroy());
-  incoming.pipe(passed);
 }

@@ -1,0 +1,9 @@
+import { describeRealAgent } from "../contract/kubefleet/real-agent.ts";
+import { embeddedHub, ownRealHub, realHub } from "../support/hub-under-test.ts";
+
+const real = { name: "a real kube-apiserver", start: realHub };
+const embedded = { name: "an embedded cluster", start: embeddedHub };
+
+// A hub of its own: it is restarted.
+describeRealAgent({ ...real, start: ownRealHub }, real);
+describeRealAgent({ ...embedded, name: "the embedded hub" }, real);

@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The program of KubeFleet's member agent, where somebody has built it: suites that need it are skipped without. */
+export const kubefleetAgentBinary = process.env["ROLLCALL_KUBEFLEET_AGENT"];
+
+export interface KubefleetAgentProcess {
+  /** What it printed. */
+  readonly lines: readonly string[];
+  readonly startedAtMs: number;
+  /** Its mounted Secret has another token now. */
+  readonly mountToken: (token: string) => Promise<void>;
+  /** kill -9. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts the unmodified agent as a process of this machine, as the container of its Deployment: with that environment, and
+ * the token in a file.
+ */
+export async function startKubefleetAgent(options: {
+  readonly memberKubeconfig: string;
+  /** As the Deployment has it. CONFIG_PATH becomes the file of this process. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly token: string;
+}): Promise<KubefleetAgentProcess> {
+  if (kubefleetAgentBinary === undefined) throw new Error("ROLLCALL_KUBEFLEET_AGENT names no program");
+  const folder = await mkdtemp(join(tmpdir(), "rollcall-kubefleet-agent-"));
+  const [kubeconfig, tokenFile] = [join(folder, "kubeconfig"), join(folder, "token")];
+  const mountToken = async (token: string): Promise<void> => {
+    await writeFile(`${tokenFile}.next`, token, { mode: 0o600 });
+    await rename(`${tokenFile}.next`, tokenFile);
+  };
+  await writeFile(kubeconfig, options.memberKubeconfig, { mode: 0o600 });
+  await mountToken(options.token);
+  const addresses = ["hub-health-probe", "health-probe"].map((name) => `--${name}-bind-address=127.0.0.1:0`);
+  const args = [...addresses, "--hub-metrics-bind-address=0", "--metrics-bind-address=0", "--v=2"];
+  const env = { HOME: folder, ...options.environment, CONFIG_PATH: tokenFile, KUBECONFIG: kubeconfig };
+  const startedAtMs = Date.now();
+  const child = spawn(kubefleetAgentBinary, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8");
+    stream.on("data", (text: string) => lines.push(...text.split("\n")));
+  }
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  return {
+    lines,
+    startedAtMs,
+    mountToken,
+    stop: async () => {
+      child.kill("SIGKILL");
+      await ended;
+      process.off("exit", kill);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
