@@ -97,7 +97,7 @@ export const optionTable: readonly OptionEntry[] = [
     "clusternet-controllers",
     ["run", "uninstall"],
     ["Rollcall", "External"],
-    "Whose controllers serve Clusternet's agents. External: Clusternet's own, which run on the hub; Rollcall keeps ManagedClusters as the files say.",
+    "Whose controllers serve Clusternet's agents. External: Clusternet's own, which run on the hub; Rollcall keeps ManagedClusters as the files say, and installs agents.",
     "Rollcall",
   ),
   flag(

@@ -53,6 +53,8 @@ export interface HubViewOptions {
   readonly outsideTypes?: readonly OutsideType[];
   /** The kind of a member's registration, by its protocol. Default: that of rollcall.dev for all. */
   readonly registrationTypeOf?: (protocol: ProtocolName) => ResourceType | undefined;
+  /** Secrets that a Cluster names for its protocol. Default none. */
+  readonly namedSecretsOf?: (protocol: ProtocolName, cluster: Cluster) => readonly string[];
   readonly startCache: (type: ResourceType, options: KubeCacheOptions) => KubeCache;
   /** Whether a labelled namespace may be used at all (chart and Repository say so). */
   readonly isAllowedWorkspace: (name: string) => boolean;
@@ -225,13 +227,18 @@ export class HubView implements Observed {
             name: memory.join.registration,
           })
         : undefined;
-    const isListed = registration === undefined || children.includes(registration);
+    const named = (this.#options.namedSecretsOf?.(protocol, cluster as Cluster) ?? []).flatMap(
+      (secret) => this.get({ type: resourceTypes.secret, namespace: workspace, name: secret }) ?? [],
+    );
+    const further = [...(registration === undefined ? [] : [registration]), ...named].filter(
+      (object) => !children.includes(object),
+    );
     return {
       workspace,
       name,
       cluster: cluster as Cluster,
       memory,
-      children: isListed ? children : [...children, registration],
+      children: further.length === 0 ? children : [...children, ...further],
     };
   }
 

@@ -68,6 +68,8 @@ export async function issueAndInstall(
   if (!pending) {
     if (seen.memory?.install)
       return { kind: "installed", reason: "AgentInstalled", message: "The agent is installed." };
+    const missing = protocol.whyNotInstalled?.(seen);
+    if (missing !== undefined) return { kind: "failed", ...missing };
     return { kind: "pending", reason: "PreparingAgent", message: "The agent's first credential is being made." };
   }
   if (kubeconfig.kind === "missing") return kubeconfig.state;

@@ -1,7 +1,7 @@
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 
-/** Which members of a workspace name a Secret as their kubeconfig. */
+/** Which members of a workspace name a Secret, as their kubeconfig or for their protocol. */
 export interface KubeconfigUsers {
   /** Takes in a change of a Cluster. */
   note(before: KubeObject | undefined, object: KubeObject | undefined): void;
@@ -11,15 +11,18 @@ export interface KubeconfigUsers {
 /** An index: every agent that joins brings Secrets, and a look at all members for each of them would add up. */
 export function kubeconfigUsers(clusters: readonly KubeObject[]): KubeconfigUsers {
   const users = new Map<string, Set<string>>();
-  const keyOf = (cluster: KubeObject | undefined): string | undefined => {
-    const secret = (cluster as Cluster | undefined)?.spec?.kubeConfigSecretRef?.name;
-    return cluster && secret !== undefined ? `${cluster.metadata.namespace}/${secret}` : undefined;
+  const keysOf = (cluster: KubeObject): string[] => {
+    const { kubeConfigSecretRef, clusternet } = (cluster as Cluster).spec ?? {};
+    const refs = [kubeConfigSecretRef, clusternet?.bootstrapSecretRef];
+    return refs.flatMap((ref) => (ref === undefined ? [] : [`${cluster.metadata.namespace}/${ref.name}`]));
   };
   const note = (before: KubeObject | undefined, object: KubeObject | undefined): void => {
-    const [former, next] = [keyOf(before), keyOf(object)];
-    if (before && former !== undefined) users.get(former)?.delete(before.metadata.name);
-    if (former !== undefined && users.get(former)?.size === 0) users.delete(former);
-    if (object && next !== undefined) users.set(next, (users.get(next) ?? new Set()).add(object.metadata.name));
+    for (const former of before ? keysOf(before) : []) {
+      users.get(former)?.delete(before?.metadata.name ?? "");
+      if (users.get(former)?.size === 0) users.delete(former);
+    }
+    for (const next of object ? keysOf(object) : [])
+      users.set(next, (users.get(next) ?? new Set()).add(object?.metadata.name ?? ""));
   };
   for (const cluster of clusters) note(undefined, cluster);
   return { note, of: (workspace, secret) => [...(users.get(`${workspace}/${secret}`) ?? [])] };

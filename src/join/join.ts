@@ -67,6 +67,10 @@ export interface JoinProtocol {
    * the member is looked at. Absent: `pendingBootstrap` alone says it.
    */
   rejoinOf?(member: Member, hub: HubFacts, beat: BeatState): RejoinVerdict;
+  /** Secrets of the workspace, by name, that a Cluster names for this protocol: they are among the member's children. */
+  namedSecrets?(cluster: Cluster): readonly string[];
+  /** What is missing for the hub to install an agent by a kubeconfig that is at hand, and what to do. Absent: nothing. */
+  whyNotInstalled?(member: Member): { readonly reason: string; readonly message: string } | undefined;
   /** The kind whose objects carry beats. While it cannot be watched, silence counts for nothing. */
   readonly beatType: ResourceType;
   /** The beat in an object of the hub, if it is one. Two different markers are two beats. */

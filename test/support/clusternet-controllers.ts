@@ -63,11 +63,12 @@ export async function answerAsClusternet(
     readonly name: string;
     readonly syncMode: string;
     readonly labels?: Readonly<Record<string, string>>;
+    /** As the agent's flag --cluster-reg-namespace asks for. Default: named as the API server does it. */
+    readonly home?: string;
   },
 ): Promise<Omit<LetInByClusternet, "agent"> & { readonly token: string }> {
-  const { clusterId, name, syncMode, labels = {} } = asked;
+  const { clusterId, name, syncMode, labels = {}, home = `clusternet-${clusterId.slice(0, 5)}` } = asked;
   const create = (object: KubeObject): Promise<KubeObject> => api.create(object, manager);
-  const home = `clusternet-${clusterId.slice(0, 5)}`;
   const account = `clusternet-${clusterId.slice(-5)}`;
   const system = systemLabels(clusterId, name);
   const request = `clusternet-${clusterId}`;

@@ -93,6 +93,7 @@ export async function openForeignHubSession(
       types: watchedTypes([...protocols.values()]),
       outsideTypes: outsideTypesOf(protocols),
       registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
+      namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets?.(cluster) ?? [],
       startCache: (type, options) => startKubeCache(api, type, options, { clock: realClock, random: realRandom }),
       isAllowedWorkspace: (name) => name === workspace,
       log: silentLog,

@@ -12,6 +12,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { NodeCounts } from "./nodes.ts";
 import type { ObjectMeta } from "../kubernetes.ts";
 import type { ProtocolName } from "./protocol.ts";
+import type { SecretRef } from "./secret-ref.ts";
 import type { Source } from "./source.ts";
 import type { Taints } from "./taints.ts";
 
@@ -246,6 +247,10 @@ export type ClusternetSettings = {
    * Namespace of the hub for this cluster's ManagedCluster. Unset: one is made.
    */
   clusterNamespace?: string;
+  /**
+   * A Secret in the same workspace with a credential by which Clusternet's own controllers let an agent in: key `token`, or `token-id` and `token-secret` as a bootstrap token of Kubernetes has them. Only where those controllers serve the hub (External): with it and a kubeConfigSecretRef the agent is installed.
+   */
+  bootstrapSecretRef?: SecretRef;
 };
 /**
  * What the hub knows about the cluster.

@@ -821,6 +821,23 @@ export const crds: readonly KubeObject[] = [
                           "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
                           "minLength": 1,
                           "maxLength": 63
+                        },
+                        "bootstrapSecretRef": {
+                          "description": "A Secret in the same workspace with a credential by which Clusternet's own controllers let an agent in: key `token`, or `token-id` and `token-secret` as a bootstrap token of Kubernetes has them. Only where those controllers serve the hub (External): with it and a kubeConfigSecretRef the agent is installed.",
+                          "type": "object",
+                          "required": [
+                            "name"
+                          ],
+                          "properties": {
+                            "name": {
+                              "description": "Name of the Secret.",
+                              "type": "string",
+                              "pattern": "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$",
+                              "minLength": 1,
+                              "maxLength": 253
+                            }
+                          },
+                          "x-kubernetes-map-type": "atomic"
                         }
                       }
                     }

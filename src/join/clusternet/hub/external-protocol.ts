@@ -1,7 +1,7 @@
 // Clusternet's own controllers serve the agents: Rollcall keeps ManagedClusters as the files say, and reads what becomes of
-// them. Requests, accounts, rights and statuses are not its own, and it removes none. Clusternet has no way to let an agent
-// in by another's kubeconfig, and no way to leave: agents are installed and removed as its users do it.
-import { objectAt, objectsAt } from "../../../core/read-json.ts";
+// them. Requests, accounts, rights and statuses are not its own, and it removes none. Where a file names a kubeconfig and a
+// credential of Clusternet's own, Rollcall installs the agent.
+import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
 import { memoryName } from "../../../model/cluster-memory.ts";
 import {
   dedicatedNamespaceName,
@@ -9,14 +9,15 @@ import {
   registrationRequestName,
 } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
-import type { Member } from "../../../model/member.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
 import type { JoinProtocol, LeaveStep, MemberFacts } from "../../join.ts";
 import { childByRef, isRevoked, refOfChild } from "../../member-state.ts";
 import { renderHomeNamespace, renderManagedCluster } from "./desired-objects.ts";
 import { isOnlyClusternetBeat, memberFacts } from "./facts.ts";
-import { remainsOfAgent } from "./leave-steps.ts";
+import { manifestOf, pendingExternalInstall, whyNotInstalled } from "./external-install.ts";
+import { isUninstalled, remainsOfAgent, uninstallSteps } from "./leave-steps.ts";
 import {
   agentPeriodOf,
   beatOf,
@@ -52,8 +53,10 @@ export const externalClusternetProtocol: JoinProtocol = {
   deliver: () => Promise.resolve({ objects: [], statusWrites: [] }),
   leaveSteps,
   whatStaysDownstream: whatStays,
-  agentManifest: () => [],
-  pendingBootstrap: () => undefined,
+  agentManifest: manifestOf,
+  pendingBootstrap: pendingExternalInstall,
+  namedSecrets: ({ spec }) => (spec?.clusternet?.bootstrapSecretRef ? [spec.clusternet.bootstrapSecretRef.name] : []),
+  whyNotInstalled,
   beatType: resourceTypes.managedCluster,
   beatOf,
   isOnlyBeat: isOnlyClusternetBeat,
@@ -67,14 +70,24 @@ const noDoor = {
   message: "Clusternet's own controllers let agents in, by bootstrap tokens of kube-system: this token opens nothing.",
 };
 
-/** A namespace that a file names is Clusternet's; else Rollcall makes one, and the approver takes it, by its labels. */
+/**
+ * A namespace that a file names is Clusternet's, and so is that of an agent which Rollcall installs and does not know the id
+ * of yet; else Rollcall makes one, and the approver takes it, by its labels.
+ */
 function isHomeOurs(member: Pick<Member, "workspace" | "name" | "cluster">): boolean {
+  const { clientID, clusternet, kubeConfigSecretRef } = member.cluster.spec ?? {};
+  if (clientID === undefined && kubeConfigSecretRef && clusternet?.bootstrapSecretRef) return false;
   return homeNamespaceOf(member) === dedicatedNamespaceName(member.workspace, member.name);
 }
 
-/** Who the agent is must be said: the approver finds both objects by the cluster's id. */
+/** Of an agent that Rollcall installed the ManagedCluster says it, which the approver made. */
+function externalIdOf(member: Member): string | undefined {
+  return clusterIdOf(member) ?? textAt(managedClusterOf(member), "spec", "clusterId");
+}
+
+/** Who the agent is must be known: the approver finds both objects by the cluster's id. */
 function desiredObjects(member: Member): KubeObject[] {
-  const clusterId = clusterIdOf(member);
+  const clusterId = externalIdOf(member);
   if (clusterId === undefined) return [];
   const isThere = !isHomeOurs(member) || hasHome(member);
   return [
@@ -96,21 +109,26 @@ function withTaintsOfHub(wanted: KubeObject, live: KubeObject | undefined): Kube
   return { ...wanted, spec: { ...rest, taints: [...own, ...theirs] } };
 }
 
-function leaveSteps(member: Member): LeaveStep[] {
+function leaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const { workspace: namespace, name } = member;
   const home = isHomeOurs(member) ? childByRef(member, homeNamespaceRef(member)) : undefined;
   const memory = childByRef(member, { type: resourceTypes.configMap, namespace, name: memoryName(name) });
   const refs = [managedClusterOf(member), home, memory].flatMap((child) =>
     child === undefined ? [] : refOfChild(child),
   );
-  return refs.length === 0 ? [] : [{ kind: "delete", purpose: "forget", refs }];
+  return [
+    ...uninstallSteps(member, hub),
+    ...(refs.length === 0 ? [] : [{ kind: "delete" as const, purpose: "forget", refs }]),
+  ];
 }
 
 function whatStays(member: Member): string {
-  const clusterId = clusterIdOf(member);
+  const clusterId = externalIdOf(member);
   const request = clusterId === undefined ? "its request" : registrationRequestName(clusterId);
   const onHub = `ClusterRegistrationRequest, ClusterRole and ClusterRoleBinding ${request}, and its account`;
-  return `On the hub stays what Clusternet's controllers made for it: ${onHub}. ${remainsOfAgent(member)}`;
+  const namespace = isHomeOurs(member) ? "" : `Namespace ${homeNamespaceOf(member)}, `;
+  const remains = `On the hub stays what Clusternet's controllers made for it: ${namespace}${onHub}.`;
+  return isUninstalled(member) ? remains : `${remains} ${remainsOfAgent(member)}`;
 }
 
 function factsOf(member: Member): MemberFacts {
@@ -124,7 +142,7 @@ function factsOf(member: Member): MemberFacts {
     agent: {
       status: "Unknown",
       reason: "External",
-      message: clusterIdOf(member)
+      message: externalIdOf(member)
         ? "Clusternet's agents are installed and updated by whoever runs Clusternet."
         : "The file must say spec.clientID, and spec.clusternet.clusterNamespace where Clusternet made the namespace: rollcall import clusternet says both.",
     },

@@ -1,20 +1,28 @@
 import { digestJson } from "../../../core/digest.ts";
 import { clusternetImportLifeMs, doorAccountName } from "../../../model/dialects/clusternet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
+import { annotationKeys } from "../../../model/well-known.ts";
 import type { BootstrapValues } from "../../join.ts";
 import { filledToken, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
 import { accountTokenName } from "../../render-access.ts";
 import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
-import { grantOf, isAnswerOpen } from "./member-facts.ts";
+import { grantOf, hasBeaten, isAnswerOpen } from "./member-facts.ts";
 
 /** The hub is to install the agent downstream, for the first time or as its Cluster says now. */
-export function needsInstall(member: Member, hub: HubFacts): boolean {
+export function needsInstall(member: Member, hub: HubFacts, manifestOf = clusternetAgentManifest): boolean {
   const { cluster, memory } = member;
   if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member) || cluster.spec?.paused === true) return false;
   const { install } = memory ?? {};
   const generation = cluster.spec?.agent?.redeployGeneration ?? 0;
+  // Clusternet's approver let in an agent that works: it is left alone until a file asks for another.
+  if (isTakenOver(member) && generation === (install?.redeployGeneration ?? 0)) return false;
   if (install === undefined || install.redeployGeneration !== generation) return true;
-  return install.manifestDigest !== digestJson(clusternetAgentManifest(member, hub));
+  return install.manifestDigest !== digestJson(manifestOf(member, hub));
+}
+
+function isTakenOver(member: Member): boolean {
+  const isAdopting = member.cluster.metadata.annotations?.[annotationKeys.adopt] === "true";
+  return isAdopting && grantOf(member) === undefined && hasBeaten(member);
 }
 
 /** The credential that the hub made for this cluster alone may still be used: to be installed, to ask, to read the answer. */

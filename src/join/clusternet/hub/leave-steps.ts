@@ -50,7 +50,8 @@ function isOurs(member: Member, { metadata }: KubeObject): boolean {
   return !isAdopting || metadata.name === dedicatedNamespaceName(member.workspace, member.name);
 }
 
-function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
+/** Removes the agent where the hub installed it. */
+export function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   if (!isUninstalled(member)) return [];
   const { memory } = member;
   if (memory?.leave?.isUninstalled === true || memory?.install === undefined) return [];
@@ -58,7 +59,8 @@ function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   return [{ kind: "uninstall", refs: [...rest.reverse(), ...(first === undefined ? [] : [first])] }];
 }
 
-function isUninstalled(member: Member): boolean {
+/** A leave removes the agent too. */
+export function isUninstalled(member: Member): boolean {
   return isHubInitiated(member) && deletionPolicyOf(member.cluster) === "Uninstall";
 }
 

@@ -3,8 +3,6 @@ import { clusternetAgentNames } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { Member } from "../../../model/member.ts";
 import { heartbeatOf } from "../../../planning/cluster-status.ts";
-import type { DoorFlags } from "./agent-flags.ts";
-import { doorFlags } from "./agent-flags.ts";
 
 /** Where the agent's objects are. */
 export interface AgentPlace {
@@ -20,18 +18,18 @@ const verbosity = { error: 0, warn: 1, info: 2, debug: 5, trace: 8 } as const;
 /** Seconds between two looks of the agent at its cluster, as Clusternet has them. */
 const collectSeconds = 20;
 
-/** Clusternet's agent. Its flags say who it is; the token is a flag of it, which a Secret fills in. */
+/** Clusternet's agent. `whoFlags` say who it is and to whom; the token is a flag of it, which a Secret fills in. */
 export function agentDeployment(
   member: Member,
   { namespace, labels }: AgentPlace,
-  door: Pick<DoorFlags, "tokenName" | "labels">,
+  whoFlags: Readonly<Record<string, string>>,
 ): KubeObject {
   const { agent, registration } = clusternetAgentNames;
   const settings = member.cluster.spec?.agent ?? {};
   const container = {
     name: agent,
     image: imageOf(member),
-    command: ["/usr/local/bin/clusternet-agent", ...agentArguments(member, namespace, door)],
+    command: ["/usr/local/bin/clusternet-agent", ...agentArguments(member, namespace, whoFlags)],
     env: [
       secretEnv("PARENT_URL", registration, "parentURL"),
       secretEnv("REG_TOKEN", registration, "regToken"),
@@ -68,14 +66,13 @@ export function agentDeployment(
   };
 }
 
-function agentArguments(member: Member, namespace: string, door: Pick<DoorFlags, "tokenName" | "labels">): string[] {
-  const { workspace, name, cluster } = member;
+function agentArguments({ cluster }: Member, namespace: string, whoFlags: Readonly<Record<string, string>>): string[] {
   const { clusterType, syncMode = "Pull" } = cluster.spec?.clusternet ?? {};
   const { periodSeconds } = heartbeatOf(cluster);
   const flags = {
     "cluster-reg-parent-url": "$(PARENT_URL)",
     "cluster-reg-token": "$(REG_TOKEN)",
-    ...doorFlags({ workspace, clusterName: name, ...door }),
+    ...whoFlags,
     ...(clusterType === undefined ? {} : { "cluster-type": clusterType }),
     "cluster-sync-mode": syncMode,
     // An agent that the hub may deploy through does not start without this gate.

@@ -3,8 +3,10 @@ import { clusternetAgentNames } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import type { BootstrapValues } from "../../join.ts";
+import { outsideLabels } from "../../member-state.ts";
 import type { AgentPlace } from "./agent-deployment.ts";
 import { agentDeployment } from "./agent-deployment.ts";
+import { doorFlags } from "./agent-flags.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 const reading = ["get", "list", "watch"];
@@ -22,16 +24,46 @@ export function clusternetAgentManifest(
   hub: Pick<HubFacts, "endpoint">,
   bootstrap?: BootstrapValues,
 ): KubeObject[] {
+  const { workspace, name: clusterName } = member;
+  const tokenName = textAt(bootstrap, "tokenName");
+  const labelled = { ...(tokenName === undefined ? {} : { tokenName }), labels: textMapAt(bootstrap, "labels") };
+  return manifestWith(member, hub, { bootstrap, whoFlags: doorFlags({ workspace, clusterName, ...labelled }) });
+}
+
+/**
+ * The same for a hub that Clusternet's own controllers serve. `bootstrap` has `regToken` alone. Its ManagedCluster is to be in
+ * the namespace `home`, and says by labels whose it is.
+ */
+export function externalAgentManifest(
+  member: Member,
+  hub: Pick<HubFacts, "endpoint">,
+  { home, bootstrap }: { readonly home: string; readonly bootstrap?: BootstrapValues | undefined },
+): KubeObject[] {
+  const pairs = Object.entries(outsideLabels(member)).map(([key, value]) => `${key}=${value}`);
+  const whoFlags = {
+    "cluster-reg-name": member.name,
+    "cluster-reg-namespace": home,
+    "cluster-labels": pairs.join(","),
+  };
+  return manifestWith(member, hub, { bootstrap, whoFlags });
+}
+
+function manifestWith(
+  member: Member,
+  hub: Pick<HubFacts, "endpoint">,
+  {
+    bootstrap,
+    whoFlags,
+  }: { readonly bootstrap: BootstrapValues | undefined; readonly whoFlags: Readonly<Record<string, string>> },
+): KubeObject[] {
   const namespace = agentNamespaceOf(member);
   const labels = { app: clusternetAgentNames.agent, "app.kubernetes.io/managed-by": "rollcall" };
   const place = { namespace, labels };
-  const tokenName = textAt(bootstrap, "tokenName");
-  const labelled = { ...(tokenName === undefined ? {} : { tokenName }), labels: textMapAt(bootstrap, "labels") };
   return [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } },
     ...accessObjects(place),
     ...(bootstrap === undefined ? [] : [registrationSecret(place, parentUrl(member, hub), bootstrap)]),
-    agentDeployment(member, place, labelled),
+    agentDeployment(member, place, whoFlags),
   ];
 }
 

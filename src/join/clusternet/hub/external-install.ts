@@ -1,0 +1,66 @@
+import { textAt } from "../../../core/read-json.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { BootstrapValues } from "../../join.ts";
+import { childByRef, isHubInitiated } from "../../member-state.ts";
+import { externalAgentManifest } from "../manifests/agent-manifest.ts";
+import { needsInstall } from "./import-state.ts";
+import { hasBeaten, homeNamespaceOf } from "./member-facts.ts";
+
+export function manifestOf(member: Member, hub: Pick<HubFacts, "endpoint">, bootstrap?: BootstrapValues): KubeObject[] {
+  return externalAgentManifest(member, hub, { home: homeNamespaceOf(member), bootstrap });
+}
+
+/** What the agent is to be installed with: the credential that the file names. An agent that works already is left alone. */
+export function pendingExternalInstall(
+  member: Member,
+  hub: HubFacts,
+): { readonly number: number; readonly values: BootstrapValues } | undefined {
+  const regToken = credentialOf(member);
+  if (regToken === undefined || isInstalledByOthers(member) || !needsInstall(member, hub, manifestOf)) return undefined;
+  return { number: (member.memory?.install?.bootstrap ?? 0) + 1, values: { regToken } };
+}
+
+/** There is a kubeconfig, but nothing that Clusternet's own controllers would let an agent in by. */
+export function whyNotInstalled(member: Member): { readonly reason: string; readonly message: string } | undefined {
+  if (!isHubInitiated(member) || isInstalledByOthers(member) || credentialOf(member) !== undefined) return undefined;
+  const name = secretNameOf(member);
+  const reason = "BootstrapMissing";
+  if (name === undefined)
+    return {
+      reason,
+      message:
+        "Clusternet's own controllers let agents in by a credential that Rollcall cannot make. Put one into a Secret of the " +
+        "workspace (key token) and name it in spec.clusternet.bootstrapSecretRef, or install the agent yourself.",
+    };
+  const keys = 'has no key "token", nor "token-id" and "token-secret"';
+  const state = secretOf(member) === undefined ? "does not exist" : keys;
+  return { reason, message: `Secret ${member.workspace}/${name} with a credential for the agent ${state}.` };
+}
+
+function isInstalledByOthers(member: Member): boolean {
+  return member.memory?.install === undefined && hasBeaten(member);
+}
+
+function secretNameOf({ cluster }: Member): string | undefined {
+  return cluster.spec?.clusternet?.bootstrapSecretRef?.name;
+}
+
+function secretOf(member: Member): KubeObject | undefined {
+  const name = secretNameOf(member);
+  if (name === undefined) return undefined;
+  return childByRef(member, { type: resourceTypes.secret, namespace: member.workspace, name });
+}
+
+/** As the agent's flag takes it: the token of an account, or a bootstrap token of Kubernetes. */
+function credentialOf(member: Member): string | undefined {
+  const secret = secretOf(member);
+  const decoded = (key: string): string =>
+    Buffer.from(textAt(secret, "data", key) ?? "", "base64")
+      .toString("utf8")
+      .trim();
+  const [token, id, rest] = ["token", "token-id", "token-secret"].map(decoded);
+  if (token) return token;
+  return id && rest ? `${id}.${rest}` : undefined;
+}
