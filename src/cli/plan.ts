@@ -146,7 +146,10 @@ async function headOf(
   if (isCheckedOut) return resolveRevision("HEAD", { path: url, git });
   const head = await git.fetchHead(branch, signal);
   if (head !== undefined) return head;
-  throw new AppError("E_GIT_BRANCH_MISSING", `read branch ${branch} of ${git.url}: it does not exist or has no commit`);
+  throw new AppError(
+    "E_GIT_BRANCH_MISSING",
+    `read branch ${branch} of ${git.url}: it does not exist or has no commit; push one, or name another with --branch`,
+  );
 }
 
 async function baseOf(settings: Settings, url: string, git: GitEngine): Promise<string | undefined> {

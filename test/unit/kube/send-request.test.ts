@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { createUndiciTransport } from "../../../src/kube/undici-transport.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -123,6 +124,7 @@ describe("createKubeApi", () => {
       const transport = createUndiciTransport(scripted.server.connection(), { connections: 1 });
       const api = scripted.open({ transport });
       const aborting = new AbortController();
+      setMaxListeners(0, aborting.signal);
       const hanging = Array.from({ length: 20 }, () =>
         api.get(settings, { signal: aborting.signal }).catch(() => "ended"),
       );
