@@ -23,7 +23,8 @@ describe.skipIf(whyNot !== undefined)(
 
     beforeAll(async () => {
       session = await openPodsSession({ "README.md": "A fleet.\n", "door.yaml": tokenFile("door") });
-    }, 300_000);
+      // The program that runs clusters may build what they consist of first.
+    }, 900_000);
     afterAll(async () => session?.close(), 60_000);
 
     it("installs the chart on the hub: two Pods, ready, one leader, the branch applied", async () => {
