@@ -19,13 +19,16 @@ const whyNot = whyNoClusters() ?? (findHelm() === undefined ? noHelmReason : und
 describe.skipIf(whyNot !== undefined)(
   `a fleet of real clusters${whyNot === undefined ? "" : ` (skipped: ${whyNot})`}`,
   () => {
+    let opening: Promise<PodsSession> | undefined;
     let session: PodsSession;
 
     beforeAll(async () => {
-      session = await openPodsSession({ "README.md": "A fleet.\n", "door.yaml": tokenFile("door") });
+      opening = openPodsSession({ "README.md": "A fleet.\n", "door.yaml": tokenFile("door") });
+      session = await opening;
       // The program that runs clusters may build what they consist of first.
     }, 900_000);
-    afterAll(async () => session?.close(), 60_000);
+    // Clusters that came too late are stopped, too.
+    afterAll(async () => (await opening?.catch(() => undefined))?.close(), 300_000);
 
     it("installs the chart on the hub: two Pods, ready, one leader, the branch applied", async () => {
       await session.installDaemon();
