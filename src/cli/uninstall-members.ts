@@ -24,8 +24,9 @@ import { ensureIdentity, openHubContext } from "./wire-hub.ts";
 
 /** In the place of the commit that removed a file: these leaves come from no commit. */
 const noCommit = "0".repeat(40);
-/** A killed daemon's Lease ends within this. */
+/** Each Lease of a daemon that was killed, or could not give it back any more, ends within this. */
 const leaseWaitMs = 15_000;
+const waitNoticeMs = 2_000;
 const lookEveryMs = 200;
 
 export interface DismissOptions {
@@ -51,17 +52,21 @@ export async function dismissMembers(context: PlainContext, options: DismissOpti
       `Namespace/${namespace} is not on the hub: name the daemon's with --namespace`,
     );
   }
-  return whileLeading(options, context.signal, (signal) => leaveAll(context, options, signal));
+  return whileLeading(options, context, (signal) => leaveAll(context, options, signal));
 }
 
 /** Nobody else works on the fleet meanwhile: both Leases of the daemon are held. */
 async function whileLeading<T>(
   { hubApi, namespace }: DismissOptions,
-  signal: AbortSignal,
+  { signal, stdout }: PlainContext,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const waiting = new AbortController();
   const deadline = setTimeout(() => waiting.abort(), leaseWaitMs);
+  const notice = setTimeout(
+    () => stdout.write("Waiting for the Leases that a daemon left or holds, for half a minute at most.\n"),
+    waitNoticeMs,
+  );
   const identity = `uninstall-${randomUUID().slice(0, 8)}`;
   let outcome: { readonly value: T } | undefined;
   const elect = (name: string, until: AbortSignal, onLeading: (leading: AbortSignal) => Promise<void>): Promise<void> =>
@@ -76,14 +81,18 @@ async function whileLeading<T>(
       onLeading,
     });
   try {
-    await elect(leaseNames.repository, AbortSignal.any([signal, waiting.signal]), (first) =>
-      elect(leaseNames.hub, first, async (leading) => {
+    await elect(leaseNames.repository, AbortSignal.any([signal, waiting.signal]), (first) => {
+      // Only from now on is the second one watched for its end.
+      deadline.refresh();
+      return elect(leaseNames.hub, first, async (leading) => {
         clearTimeout(deadline);
+        clearTimeout(notice);
         outcome = { value: await work(leading) };
-      }),
-    );
+      });
+    });
   } finally {
     clearTimeout(deadline);
+    clearTimeout(notice);
   }
   signal.throwIfAborted();
   if (outcome === undefined) {
