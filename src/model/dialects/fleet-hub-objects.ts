@@ -1,4 +1,5 @@
 import type { KubeObject } from "../kubernetes.ts";
+import { labelKeys } from "../well-known.ts";
 import { fleetClusterRoles, fleetKeys, fleetRegistrationNamespace, fleetSystemNamespace } from "./fleet.ts";
 
 const rbac = "rbac.authorization.k8s.io/v1";
@@ -6,6 +7,12 @@ const admission = "admissionregistration.k8s.io/v1";
 const labels = { "app.kubernetes.io/part-of": "rollcall" };
 
 const tokenLabel = `object.metadata.labels['${fleetKeys.registrationToken}']`;
+const hasTokenLabel =
+  `(has(object.metadata.labels) && '${fleetKeys.registrationToken}' in object.metadata.labels && ` +
+  `${tokenLabel} != '')`;
+/** Agents of 0.15 have no label of their own for it: our values make them say it among those of their cluster. */
+const proposed = "object.spec.clusterLabels";
+const proposesToken = `(has(object.spec) && has(${proposed}) && '${labelKeys.token}' in ${proposed})`;
 const accounts = "('system:serviceaccount:' + request.namespace + ':')";
 const policyName = "rollcall-fleet-registrations";
 
@@ -34,11 +41,11 @@ const registrationPolicy: readonly KubeObject[] = [
         { name: "by-an-account", expression: "request.userInfo.username.startsWith('system:serviceaccount:')" },
         {
           name: "says-a-token",
-          expression: `has(object.metadata.labels) && '${fleetKeys.registrationToken}' in object.metadata.labels`,
+          expression: `${hasTokenLabel} || ${proposesToken}`,
         },
       ],
       variables: [
-        { name: "token", expression: tokenLabel },
+        { name: "token", expression: `${hasTokenLabel} ? ${tokenLabel} : ${proposed}['${labelKeys.token}']` },
         { name: "account", expression: "request.userInfo.username" },
         { name: "start", expression: `${accounts} + variables.token` },
       ],
@@ -49,7 +56,7 @@ const registrationPolicy: readonly KubeObject[] = [
             "(variables.account.startsWith(variables.start + '-') && variables.account.size() == variables.start.size() + 37) || " +
             `(variables.token.size() > 26 && variables.account.size() == ${accounts}.size() + 63 && ` +
             `variables.account.startsWith(${accounts} + (variables.token.size() > 56 ? variables.token.substring(0, 56) : variables.token)))`,
-          message: `the label ${fleetKeys.registrationToken} must name the token that is asked by`,
+          message: `${fleetKeys.registrationToken}, or ${labelKeys.token} of the cluster, must name the token that is asked by`,
           reason: "Forbidden",
         },
       ],

@@ -1,4 +1,5 @@
 import { fleetRegistrationNamespace } from "../../../model/dialects/fleet.ts";
+import { labelKeys } from "../../../model/well-known.ts";
 
 export interface BootstrapInput {
   readonly workspace: string;
@@ -26,9 +27,17 @@ export function bootstrapValues({
   };
 }
 
-/** The values as the text of a values.yaml; every text in the quotes that JSON and YAML have in common. */
-export function renderValues(values: Readonly<Record<string, string>>): string {
+/**
+ * The values as the text of a values.yaml; every value as JSON, which YAML has in it. Its chart makes of `labels` what the
+ * agent proposes for its cluster: agents of 0.15 say by which token they ask in no other way.
+ */
+export function renderValues(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
     .join("");
+}
+
+/** What an agent of 0.15 is to propose among its cluster's labels, so that it says by which token it asks. */
+export function saysToken(tokenName: string): Record<string, string> {
+  return { [labelKeys.token]: tokenName };
 }

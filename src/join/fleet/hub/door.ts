@@ -5,7 +5,6 @@ import { isTokenClosed, isUsedUp, tokenUses } from "../../../planning/token-life
 import type { RegistrationScene } from "../../join.ts";
 import type { FleetRefusal, FleetRequest } from "./registration-request.ts";
 import { isImportOpen } from "./import-state.ts";
-import { grantOf, hasFormerGrant } from "./member-facts.ts";
 import { tokenAccountOf } from "./desired-token-objects.ts";
 
 /** The rule by which a Fleet agent comes in. */
@@ -28,10 +27,7 @@ export interface Door {
 
 /** Finds the rule that a request names, or says why there is none. */
 export function findDoor(request: FleetRequest, scene: RegistrationScene, hub: HubFacts): Door | FleetRefusal {
-  if (request.tokenName === undefined) {
-    const installed = scene.members.find((candidate) => isFirstOfInstalled(candidate, request, hub));
-    return installed === undefined ? unnamedDoor(scene, hub) : importDoor(installed);
-  }
+  if (request.tokenName === undefined) return unnamedDoor(scene, hub);
   const { token } = scene;
   if (token !== undefined && token.name === request.tokenName) {
     if ((token.token.spec?.protocol ?? "rollcall") !== "fleet") return "UnknownToken";
@@ -40,15 +36,6 @@ export function findDoor(request: FleetRequest, scene: RegistrationScene, hub: H
   const member = scene.members.find(({ name }) => importTokenName(name) === request.tokenName);
   if (member === undefined) return "UnknownToken";
   return isImportOpen(member, hub) ? importDoor(member) : "TokenClosed";
-}
-
-/**
- * An agent of 0.15 that the hub has installed does not say so: its clientID does, which the file says, and the answer is for
- * the account that it was installed with alone. Only once: later that clientID is known.
- */
-function isFirstOfInstalled(member: Member, { clientID }: FleetRequest, hub: HubFacts): boolean {
-  const isIn = grantOf(member) !== undefined || hasFormerGrant(member);
-  return !isIn && member.cluster.spec?.clientID === clientID && isImportOpen(member, hub);
 }
 
 /** The token that the hub made for this cluster alone. */

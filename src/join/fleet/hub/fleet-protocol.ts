@@ -19,6 +19,7 @@ import { isOnlyFleetBeat, memberFacts, memberStatusWrites } from "./facts.ts";
 import { pendingImport } from "./import-state.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
 import { answerRef, beatOf, formerAccountsOf, grantOf, hasFormerGrant, isAnswerOpen } from "./member-facts.ts";
+import { tokenNameOf } from "./registration-request.ts";
 
 /** The hub half of Rancher Fleet's protocol. */
 export const fleetProtocol = {
@@ -46,7 +47,7 @@ export const fleetProtocol = {
   registrations: {
     type: resourceTypes.fleetRegistration,
     isDecided: (registration) => isTrueAt(registration, "status", "granted"),
-    tokenNameOf: (registration) => registration.metadata.labels?.[fleetKeys.registrationToken],
+    tokenNameOf,
     decide: decideRegistration,
     collectable: collectableRegistrations,
   },

@@ -1,6 +1,7 @@
 import { textAt, textMapAt } from "../../../core/read-json.ts";
 import { fleetKeys } from "../../../model/dialects/fleet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
+import { labelKeys } from "../../../model/well-known.ts";
 
 /** Why a Fleet agent is not let in. Its registration has no place for a reason, so the hub logs it. */
 export type FleetRefusal =
@@ -23,26 +24,38 @@ export interface FleetRequest {
   readonly clientID: string;
   readonly clientRandom: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Undefined for agents of 0.15 and older. */
+  /** Undefined for agents of 0.15 and older that were not given our values. */
   readonly tokenName: string | undefined;
   readonly createdMs: number;
 }
 
 /** The request in Fleet's ClusterRegistration; undefined when it is none. */
 export function readRequest(registration: KubeObject): FleetRequest | undefined {
-  const { name, namespace = "", uid, creationTimestamp, labels = {} } = registration.metadata;
+  const { name, namespace = "", uid, creationTimestamp } = registration.metadata;
   const clientID = textAt(registration, "spec", "clientID");
   const clientRandom = textAt(registration, "spec", "clientRandom");
   if (uid === undefined || clientID === undefined || !/^[!-~]{1,253}$/u.test(clientID)) return undefined;
   if (clientRandom === undefined || clientRandom.length < 16 || clientRandom.length > 1024) return undefined;
+  const { [labelKeys.token]: _said, ...proposed } = textMapAt(registration, "spec", "clusterLabels");
   return {
     name,
     uid,
     workspace: namespace,
     clientID,
     clientRandom,
-    labels: textMapAt(registration, "spec", "clusterLabels"),
-    tokenName: labels[fleetKeys.registrationToken],
+    labels: proposed,
+    tokenName: tokenNameOf(registration),
     createdMs: Date.parse(creationTimestamp ?? "") || 0,
   };
+}
+
+/**
+ * The token that the agent says it asks by, in the label of agents since 0.16, or among the labels that it proposes for its
+ * cluster, where our values put it for older ones. Either is proven by the admission policy.
+ */
+export function tokenNameOf(registration: KubeObject): string | undefined {
+  const label = registration.metadata.labels?.[fleetKeys.registrationToken] ?? "";
+  if (label !== "") return label;
+  const proposed = textMapAt(registration, "spec", "clusterLabels")[labelKeys.token] ?? "";
+  return proposed === "" ? undefined : proposed;
 }

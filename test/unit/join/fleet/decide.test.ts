@@ -139,10 +139,47 @@ describe("decide: a Fleet agent's request", () => {
       "installed anew: the hub's own token names it",
     ],
     [
+      requestOf({ labels: { "rollcall.dev/token": "edge" }, name: "request-b", askedMs: startMs + 60_000 }),
+      { tokens: [naming], members: [joined] },
+      "granted eu-1",
+      "0.15 in already, by our values of a token that writes its name out",
+    ],
+    [
+      requestOf({ labels: { "rollcall.dev/token": "edge" }, name: "request-b", askedMs: startMs + 60_000 }),
+      { tokens: [open], members: [joined] },
+      "refused ClientIDTaken",
+      "A1: 0.15 in already, by our values of a token that names nobody",
+    ],
+    [
+      requestOf({ token: "", labels: { "rollcall.dev/token": "edge" } }),
+      { tokens: [open] },
+      `granted ${created} (new)`,
+      "0.16 that was given no token's name",
+    ],
+    [
+      requestOf({ token: "gone", labels: { "rollcall.dev/token": "edge" } }),
+      { tokens: [open] },
+      "refused UnknownToken",
+      "0.16 says it by the label alone",
+    ],
+    [
+      requestOf({ labels: { "rollcall.dev/token": "import-token-eu-1" }, name: "request-b", askedMs: startMs + 1 }),
+      {
+        members: [
+          fleetMemberOf("eu-1", {
+            spec: { ...hubInitiated, agent: { redeployGeneration: 1 } },
+            memory: grantedMemory(),
+          }),
+        ],
+      },
+      "granted eu-1",
+      "0.15 that the hub installed anew",
+    ],
+    [
       requestOf({}),
       { members: [fleetMemberOf("eu-1", { spec: hubInitiated })] },
-      "granted eu-1",
-      "0.15 that the hub installed: its clientID is in the file",
+      "refused UnknownToken",
+      "0.15 that says no token, where the hub installs one that does",
     ],
     [
       requestOf({ name: "request-b", askedMs: startMs + 1 }),
@@ -223,6 +260,7 @@ describe("decide: a Fleet agent's request", () => {
       "fleet.cattle.io/cluster": "eu-1",
       "management.cattle.io/cluster-display-name": "eu-1",
       "rollcall.dev/cluster": "eu-1",
+      "rollcall.dev/token": "edge",
       "kubernetes.io/x": "y",
       "a b": "c",
     };

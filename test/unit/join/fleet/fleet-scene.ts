@@ -1,5 +1,6 @@
 import { tokenAccountName } from "../../../../src/model/dialects/fleet.ts";
 import { decideRegistration } from "../../../../src/join/fleet/hub/decide.ts";
+import { tokenNameOf } from "../../../../src/join/fleet/hub/registration-request.ts";
 import type { RegistrationDecision } from "../../../../src/join/join.ts";
 import type { ClusterMemory } from "../../../../src/model/cluster-memory.ts";
 import type { ClusterRegistrationToken } from "../../../../src/model/generated/cluster-registration-token.ts";
@@ -11,7 +12,7 @@ import type { MemberParts } from "../hub-scene.ts";
 export const tokenUid = "11111111-2222-3333-4444-555555555555";
 const random = "mzc69bk9dgcbdjsndhtts628rn6j24nx5x6jt524sn9bh2k6mvpkvw";
 
-/** What an agent asks with; agents of 0.15 leave the token out. */
+/** What an agent asks with; agents of 0.15 leave the token out, and have it among the labels where our values said so. */
 export interface Asked {
   readonly clientID?: string;
   readonly token?: string;
@@ -105,7 +106,7 @@ export function decideFleet(
   hub: HubFacts = hubFacts(),
 ): RegistrationDecision {
   const { tokens = [], members = [] } = scene;
-  const named = registration.metadata.labels?.["fleet.cattle.io/registration-token"];
+  const named = tokenNameOf(registration);
   const token = tokens.find(({ name }) => name === named);
   return decideRegistration(registration, { ...(token ? { token } : {}), members, tokens: () => tokens }, hub);
 }

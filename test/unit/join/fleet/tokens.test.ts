@@ -85,6 +85,8 @@ describe("deliverTokenValues: a Fleet token's values", () => {
       token: "opaque",
       systemRegistrationNamespace: "cattle-fleet-clusters-system",
       tokenName: "edge",
+      // What its chart makes of this is how agents of 0.15 say by which token they ask.
+      labels: { "rollcall.dev/token": "edge" },
     });
   });
 
