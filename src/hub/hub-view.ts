@@ -233,12 +233,17 @@ export class HubView implements Observed {
     const further = [...(registration === undefined ? [] : [registration]), ...named].filter(
       (object) => !children.includes(object),
     );
+    const { kubeConfigSecretRef } = (cluster as Cluster).spec ?? {};
+    const kubeconfigSecret =
+      kubeConfigSecretRef &&
+      this.get({ type: resourceTypes.secret, namespace: workspace, name: kubeConfigSecretRef.name });
     return {
       workspace,
       name,
       cluster: cluster as Cluster,
       memory,
       children: further.length === 0 ? children : [...children, ...further],
+      ...(kubeconfigSecret === undefined ? {} : { kubeconfigSecret }),
     };
   }
 

@@ -18,6 +18,8 @@ export interface Member {
    * never by label alone.
    */
   readonly children: readonly KubeObject[];
+  /** The Secret that the Cluster names as its kubeconfig, if it is there. */
+  readonly kubeconfigSecret?: KubeObject;
   /** The cluster whose place this one takes, as long as it exists: its agent still has to go over. */
   readonly former?: Member;
 }

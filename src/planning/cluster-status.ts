@@ -7,6 +7,7 @@ import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
 import type { Condition } from "../model/kubernetes.ts";
 import type { HubFacts, Member } from "../model/member.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import { agentEndpoint } from "./agent-endpoint.ts";
 import type { Verdict } from "./conditions.ts";
 import { findCondition, toConditions } from "./conditions.ts";
 import { ownedLabelKeys } from "./owned-fields.ts";
@@ -289,10 +290,11 @@ function readRules(text: string | undefined): Readonly<Record<string, unknown>> 
 }
 
 function effectiveSettings({
-  member: { cluster, memory },
+  member,
   hub,
   agentPeriodSeconds,
 }: ClusterStatusInputs): NonNullable<ClusterStatus["effective"]> {
+  const { cluster, memory } = member;
   const { periodSeconds, failureThreshold } = heartbeatOf(cluster, agentPeriodSeconds);
   const clientID = cluster.spec?.clientID ?? memory?.clientID;
   return {
@@ -302,7 +304,7 @@ function effectiveSettings({
     deletionPolicy: deletionPolicyOf(cluster),
     heartbeatPeriodSeconds: periodSeconds,
     failureThreshold,
-    hubURL: cluster.spec?.hubEndpoint?.url ?? hub.endpoint.url,
+    hubURL: agentEndpoint(member, hub).url,
   };
 }
 

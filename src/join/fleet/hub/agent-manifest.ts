@@ -1,9 +1,12 @@
+import { digestJson } from "../../../core/digest.ts";
 import { withoutEmptyMaps } from "../../../core/json.ts";
-import { fleetAgentNames, fleetSystemNamespace } from "../../../model/dialects/fleet.ts";
+import { fleetAgentNames, fleetSystemNamespace, importTokenName } from "../../../model/dialects/fleet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
+import { agentEndpoint } from "../../../planning/agent-endpoint.ts";
 import { heartbeatOf } from "../../../planning/cluster-status.ts";
 import type { BootstrapValues } from "../../join.ts";
+import { saysToken } from "./bootstrap-values.ts";
 
 /** The image of an agent whose Cluster names none. */
 const defaultImage = "rancher/fleet-agent";
@@ -19,15 +22,18 @@ export function agentNamespaceFor(member: Member): string {
   return member.cluster.spec?.agent?.namespace ?? fleetSystemNamespace;
 }
 
-/** What runs on the downstream cluster: Fleet's own agent, the namespace first. */
-export function fleetAgentManifest(member: Member, _hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[] {
+/**
+ * What runs on the downstream cluster: Fleet's own agent, the namespace first. An agent looks for another way in, and reads
+ * its configuration, only when it starts: each installation starts its Pod anew.
+ */
+export function fleetAgentManifest(member: Member, hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[] {
   const namespace = agentNamespaceFor(member);
   const { agent } = fleetAgentNames;
   const labels = { app: agent, "app.kubernetes.io/managed-by": "rollcall" };
   const place = { namespace, labels };
   const clusterRole = { name: `${namespace}-fleet-agent-role`, labels };
   const rbac = "rbac.authorization.k8s.io";
-  return [
+  const standing: KubeObject[] = [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } },
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: agent, ...place } },
     { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: clusterRole, rules: everything },
@@ -46,16 +52,30 @@ export function fleetAgentManifest(member: Member, _hub: HubFacts, bootstrap?: B
     },
     ...schedulingObjects(member, place),
     allowAllTraffic(place),
-    ...(bootstrap === undefined ? [] : [bootstrapSecret(place, bootstrap)]),
-    agentDeployment(member, place),
+  ];
+  const generation = String(member.cluster.spec?.agent?.redeployGeneration ?? 0);
+  const deployment = agentDeployment(member, place, {});
+  const endpoint = agentEndpoint(member, hub);
+  const annotations = {
+    "rollcall.dev/installation-digest": digestJson({ standing, deployment, endpoint, bootstrap }),
+    "rollcall.dev/redeploy-generation": generation,
+  };
+  return [
+    ...standing,
+    ...(bootstrap === undefined ? [] : [bootstrapSecret(place, bootstrap), formerCredential(place)]),
+    agentDeployment(member, place, annotations),
   ];
 }
 
-function agentConfig({ cluster, memory }: Member): Record<string, unknown> {
+function agentConfig({ name, cluster, memory }: Member): Record<string, unknown> {
   const clientID = cluster.spec?.clientID ?? memory?.clientID;
   const mode = cluster.spec?.fleet?.agentTLSMode ?? "strict";
-  // A clientID that the agent found out itself is not to change its installation.
-  return { ...(cluster.spec?.clientID === undefined ? {} : { clientID }), agentTLSMode: mode };
+  return {
+    // A clientID that the agent found out itself is not to change its installation.
+    ...(cluster.spec?.clientID === undefined ? {} : { clientID }),
+    agentTLSMode: mode,
+    labels: saysToken(importTokenName(name)),
+  };
 }
 
 interface Place {
@@ -130,7 +150,21 @@ function bootstrapSecret({ namespace, labels }: Place, values: BootstrapValues):
   };
 }
 
-function agentDeployment(member: Member, { namespace, labels }: Place): KubeObject {
+/**
+ * The agent keeps what it came in with, with the hub's address in it, and asks anew only when that fails. Fleet's controllers
+ * delete it with every installation, too.
+ */
+function formerCredential({ namespace, labels }: Place): KubeObject {
+  const metadata = { name: fleetAgentNames.agent, namespace, labels: { ...labels } };
+  const data = { kubeconfig: Buffer.from("none", "utf8").toString("base64") };
+  return { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data };
+}
+
+function agentDeployment(
+  member: Member,
+  { namespace, labels }: Place,
+  annotations: Readonly<Record<string, string>>,
+): KubeObject {
   const { spec } = member.cluster;
   const settings = spec?.agent ?? {};
   const { agent } = fleetAgentNames;
@@ -183,7 +217,7 @@ function agentDeployment(member: Member, { namespace, labels }: Place): KubeObje
       ...(settings.tolerations ?? []),
     ],
     ...(priorityClassName === undefined ? {} : { priorityClassName }),
-    ...(settings.imagePullSecrets === undefined ? {} : { imagePullSecrets: settings.imagePullSecrets }),
+    ...(settings.imagePullSecrets?.length ? { imagePullSecrets: settings.imagePullSecrets } : {}),
     ...(settings.hostNetwork === true ? { hostNetwork: true } : {}),
     securityContext: { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000 },
   });
@@ -195,14 +229,9 @@ function agentDeployment(member: Member, { namespace, labels }: Place): KubeObje
       replicas: settings.replicas ?? 1,
       selector: { matchLabels: { app: agent } },
       ...(settings.hostNetwork === true ? { strategy: { type: "Recreate" } } : {}),
-      template: { metadata: { labels: { ...labels }, ...redeployed(settings.redeployGeneration) }, spec: podSpec },
+      template: { metadata: { labels: { ...labels }, annotations: { ...annotations } }, spec: podSpec },
     },
   };
-}
-
-/** An agent looks for another credential only when it starts: a new generation starts it. */
-function redeployed(generation = 0): { annotations?: Record<string, string> } {
-  return generation === 0 ? {} : { annotations: { "rollcall.dev/redeploy-generation": String(generation) } };
 }
 
 /** The image with its tag, behind the registry that the Cluster names. */

@@ -2,6 +2,7 @@ import { digestJson } from "../../../core/digest.ts";
 import { numberAt } from "../../../core/read-json.ts";
 import { fleetImportLifeMs, importTokenName } from "../../../model/dialects/fleet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
+import { agentEndpoint } from "../../../planning/agent-endpoint.ts";
 import type { BootstrapValues } from "../../join.ts";
 import { filledToken, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
 import { fleetAgentManifest } from "./agent-manifest.ts";
@@ -42,13 +43,6 @@ export function pendingImport(
   const tokenName = importTokenName(member.name);
   const token = filledToken(member, accountTokenName(tokenName));
   if (token === undefined) return undefined;
-  const { url, caBundle } = member.cluster.spec?.hubEndpoint ?? hub.endpoint;
-  const values = bootstrapValues({
-    workspace: member.workspace,
-    tokenName,
-    token,
-    url,
-    caBundle: caBundle ?? hub.endpoint.caBundle,
-  });
+  const values = bootstrapValues({ workspace: member.workspace, tokenName, token, ...agentEndpoint(member, hub) });
   return { number: (member.memory?.install?.bootstrap ?? 0) + 1, values };
 }

@@ -41,6 +41,7 @@ describe("agentManifest: Fleet's own agent", () => {
       "ConfigMap fleet-agent",
       "NetworkPolicy default-allow-all",
       "Secret fleet-agent-bootstrap",
+      "Secret fleet-agent",
       "Deployment fleet-agent",
     ]);
     expect(find(manifestOf(), "Secret")?.["data"]).toEqual({
@@ -82,10 +83,12 @@ describe("agentManifest: Fleet's own agent", () => {
       const member = fleetMemberOf("eu-1", { spec, memory: grantedMemory({ clientID: "found" }) });
       return JSON.parse(textAt(find(fleetAgentManifest(member, hubFacts()), "ConfigMap"), "data", "config") ?? "");
     };
-    expect(config({})).toEqual({ agentTLSMode: "strict" });
+    const labels = { "rollcall.dev/token": "import-token-eu-1" };
+    expect(config({})).toEqual({ agentTLSMode: "strict", labels });
     expect(config({ clientID: "said", fleet: { agentTLSMode: "system-store" } })).toEqual({
       clientID: "said",
       agentTLSMode: "system-store",
+      labels,
     });
   });
 
@@ -140,7 +143,39 @@ describe("agentManifest: Fleet's own agent", () => {
       "3",
     );
     expect(textAt(deployment, "spec", "strategy", "type")).toBe("Recreate");
-    expect(valueAt(find(manifestOf(), "Deployment"), "spec", "template", "metadata", "annotations")).toBeUndefined();
+  });
+
+  it("takes away what the agent came in with, whenever it is given another way in", () => {
+    const credentials = manifestOf().filter(({ kind }) => kind === "Secret");
+    expect(credentials.map(({ metadata }) => metadata.name)).toEqual(["fleet-agent-bootstrap", "fleet-agent"]);
+    expect(JSON.stringify(credentials[1]?.["data"])).not.toContain("secret");
+  });
+
+  const templateOf = (objects: readonly KubeObject[]): unknown =>
+    valueAt(find(objects, "Deployment"), "spec", "template", "metadata", "annotations");
+
+  it.each<[string, Cluster["spec"]]>([
+    ["what stands beside the Pod", { fleet: { agentSchedulingCustomization: { podDisruptionBudget: {} } } }],
+    ["the configuration", { fleet: { agentTLSMode: "system-store" } }],
+    ["how many there are", { agent: { replicas: 2 } }],
+    ["the hub's address", { hubEndpoint: { url: "https://other" } }],
+  ])("starts the Pod anew for %s, since it looks for another way in only then", (_what, spec) => {
+    expect(templateOf(manifestOf(spec))).not.toEqual(templateOf(manifestOf()));
+    expect(templateOf(manifestOf(spec))).toEqual(templateOf(manifestOf(spec)));
+  });
+
+  it("starts the Pod anew for another token, too: the one it was installed with is gone by then", () => {
+    const member = fleetMemberOf("eu-1");
+    const next = fleetAgentManifest(member, hubFacts(), { ...values, token: "another" });
+    expect(templateOf(next)).not.toEqual(templateOf(manifestOf()));
+    expect(JSON.stringify(templateOf(next))).not.toContain("another");
+  });
+
+  it("names no Secrets for images where the file says that there are none", () => {
+    expect(valueAt(podOf({ agent: { imagePullSecrets: [] } }), "imagePullSecrets")).toBeUndefined();
+    expect(valueAt(podOf({ agent: { imagePullSecrets: [{ name: "r" }] } }), "imagePullSecrets")).toEqual([
+      { name: "r" },
+    ]);
   });
 });
 
@@ -181,6 +216,36 @@ describe("pendingBootstrap: when the hub installs Fleet's agent", () => {
     });
   });
 
+  it("tells the agent the address that stands beside the kubeconfig, unless the file says another", () => {
+    const encode = (text: string): string => Buffer.from(text).toString("base64");
+    const data = { value: encode("k"), apiServerURL: encode("https://outside:6443"), apiServerCA: encode("their ca") };
+    const kubeconfigSecret = { apiVersion: "v1", kind: "Secret", metadata: { name: "eu-1-kubeconfig" }, data };
+    const valuesOf = (said: Cluster["spec"], secret: KubeObject | undefined): unknown => {
+      const member = fleetMemberOf("eu-1", { spec: { ...spec, ...said }, children: [tokenSecret] });
+      return pendingImport({ ...member, ...(secret ? { kubeconfigSecret: secret } : {}) }, hubFacts())?.values;
+    };
+    expect(valuesOf({}, kubeconfigSecret)).toMatchObject({
+      apiServerURL: "https://outside:6443",
+      apiServerCA: "their ca",
+    });
+    expect(valuesOf({ hubEndpoint: { url: "https://said" } }, kubeconfigSecret)).toMatchObject({
+      apiServerURL: "https://said",
+      apiServerCA: "ca",
+    });
+    const plain = { ...kubeconfigSecret, data: { apiServerURL: encode("http://outside"), apiServerCA: encode("") } };
+    expect(valuesOf({}, plain)).toEqual(valuesOf({}, undefined));
+  });
+
+  it("installs again when that address changes", () => {
+    const data = { apiServerURL: Buffer.from("https://outside").toString("base64") };
+    const kubeconfigSecret = { apiVersion: "v1", kind: "Secret", metadata: { name: "eu-1-kubeconfig" }, data };
+    const member = fleetMemberOf("eu-1", { spec, memory: grantedMemory({ install: installed(spec) }) });
+    expect(needsInstall(member, hubFacts())).toBe(false);
+    expect(needsInstall({ ...member, kubeconfigSecret }, hubFacts())).toBe(true);
+    const moved = hubFacts({ endpoint: { url: "https://elsewhere", caBundle: "ca" } });
+    expect(needsInstall(member, moved)).toBe(true);
+  });
+
   it.each<[Cluster["spec"], boolean, string]>([
     [spec, false, "nothing changed"],
     [{ ...spec, agent: { redeployGeneration: 1 } }, true, "redeployGeneration"],
@@ -188,6 +253,13 @@ describe("pendingBootstrap: when the hub installs Fleet's agent", () => {
     [{ ...spec, agent: { env: [{ name: "A", value: "b" }] } }, true, "agentEnvVars"],
     [{ ...spec, agent: { tolerations: [{ key: "a" }] } }, true, "agentTolerations"],
     [{ ...spec, agent: { resources: { limits: { memory: "1Gi" } } } }, true, "agentResources"],
+    [{ ...spec, agent: { affinity: { podAffinity: { a: [] } } } }, true, "agentAffinity"],
+    [{ ...spec, agent: { imagePullSecrets: [{ name: "r" }] } }, true, "agentPullSecrets"],
+    [
+      { ...spec, fleet: { agentSchedulingCustomization: { priorityClass: { value: 1 } } } },
+      true,
+      "agentSchedulingCustomization",
+    ],
     [{ ...spec, agent: { hostNetwork: true } }, true, "hostNetwork"],
     [{ ...spec, fleet: { privateRepoURL: "r.example.com" } }, true, "privateRepoURL"],
     [{ ...spec, fleet: { agentTLSMode: "system-store" as const } }, true, "agentTLSMode"],
