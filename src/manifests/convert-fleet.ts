@@ -27,7 +27,10 @@ export function clusterOfFleet(object: KubeObject): Cluster {
     affinity: objectAt(spec, "agentAffinity"),
     resources: objectAt(spec, "agentResources"),
     hostNetwork: isTrueAt(spec, "hostNetwork") ? true : undefined,
-    imagePullSecrets: listAt(spec, "agentPullSecrets"),
+    // None is another answer than nothing: with nothing Fleet's controllers take those of their own configuration.
+    imagePullSecrets: Array.isArray(valueAt(spec, "agentPullSecrets"))
+      ? (listAt(spec, "agentPullSecrets") ?? [])
+      : undefined,
     redeployGeneration: numberAt(spec, "redeployAgentGeneration"),
   });
   const fleet = present({

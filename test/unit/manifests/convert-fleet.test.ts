@@ -67,6 +67,18 @@ describe("clusterOfFleet", () => {
   });
 });
 
+describe("clusterOfFleet: agentPullSecrets", () => {
+  it.each([
+    { said: [], expected: [], reason: "none, whatever Fleet's controllers have" },
+    { said: null, expected: undefined, reason: "those of Fleet's controllers" },
+    { said: [{ name: "r" }], expected: [{ name: "r" }], reason: "these" },
+  ])("$said: $reason", ({ said, expected }) => {
+    const cluster = clusterOfFleet(fleetObject("Cluster", { agentPullSecrets: said }));
+    expect(cluster.spec?.agent?.imagePullSecrets).toEqual(expected);
+    expect(validate("Cluster", cluster as unknown as JsonObject)).toEqual([]);
+  });
+});
+
 describe("tokenOfFleet", () => {
   it.each([
     { ttl: "240h", spec: { protocol: "fleet", fleet: { ttl: "240h" } }, reason: "a life of its own" },
