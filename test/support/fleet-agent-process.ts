@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { KubeApi } from "../../src/kube/kube.ts";
+import { resourceTypes } from "../../src/model/resource-types.ts";
+import type { FleetBootstrap } from "./fleet-agent-client.ts";
+
+/** The program of Fleet's agent, where somebody has built it: suites that need it are skipped without. */
+export const fleetAgentBinary = process.env["ROLLCALL_FLEET_AGENT"];
+
+export interface FleetAgentProcess {
+  /** What it printed. */
+  readonly lines: readonly string[];
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts the unmodified agent as a process of this machine. All that it keeps is in a namespace of the child that is its own,
+ * so that one child carries many.
+ */
+export async function startFleetAgent(options: {
+  readonly childKubeconfig: string;
+  readonly namespace: string;
+  /** Further variables, as the Deployment of an installed agent has them. */
+  readonly environment?: Readonly<Record<string, string>>;
+}): Promise<FleetAgentProcess> {
+  if (fleetAgentBinary === undefined) throw new Error("ROLLCALL_FLEET_AGENT names no program");
+  const folder = await mkdtemp(join(tmpdir(), "rollcall-fleet-agent-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  await writeFile(kubeconfig, options.childKubeconfig, { mode: 0o600 });
+  const child = spawn(fleetAgentBinary, [], {
+    env: {
+      HOME: folder,
+      TMPDIR: folder,
+      HOSTNAME: "agent-pod",
+      AGENT_SCOPE: options.namespace,
+      CHECKIN_INTERVAL: "2s",
+      ...options.environment,
+      KUBECONFIG: kubeconfig,
+      NAMESPACE: options.namespace,
+      CATTLE_ELECTION_LEASE_DURATION: "5s",
+      CATTLE_ELECTION_RENEW_DEADLINE: "4s",
+      CATTLE_ELECTION_RETRY_PERIOD: "1s",
+      FLEET_AGENT_METRICS_BIND_ADDRESS: "0",
+      FLEET_AGENT_PROBE_BIND_ADDRESS: "0",
+      FLEET_AGENT_PPROF_DISABLED: "true",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8");
+    stream.on("data", (text: string) => lines.push(...text.split("\n")));
+  }
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  return {
+    lines,
+    stop: async () => {
+      child.kill("SIGKILL");
+      await ended;
+      process.off("exit", kill);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const manager = { fieldManager: "test" };
+
+/** What the agent's chart makes of a token's values: its namespace, its ConfigMap and the Secret to ask with. */
+export async function installFleetChart(
+  childApi: KubeApi,
+  namespace: string,
+  { config, bootstrap }: { readonly config: unknown; readonly bootstrap: FleetBootstrap },
+): Promise<void> {
+  await childApi.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, manager);
+  const metadata = { name: "fleet-agent", namespace };
+  const data = { config: JSON.stringify(config) };
+  await childApi.create({ apiVersion: "v1", kind: "ConfigMap", metadata, data }, manager);
+  await putFleetBootstrap(childApi, namespace, bootstrap);
+}
+
+/** The Secret that an agent asks with, as it was or another. */
+export async function putFleetBootstrap(
+  childApi: KubeApi,
+  namespace: string,
+  bootstrap: FleetBootstrap,
+): Promise<void> {
+  const encoded = Object.entries(bootstrap).map(([key, value]: [string, string]): [string, string] => [
+    key,
+    Buffer.from(value, "utf8").toString("base64"),
+  ]);
+  const metadata = { name: "fleet-agent-bootstrap", namespace };
+  await childApi.apply({ apiVersion: "v1", kind: "Secret", metadata, data: Object.fromEntries(encoded) }, manager);
+}
+
+/** Takes away what the agent came in with. */
+export async function loseFleetCredential(childApi: KubeApi, namespace: string): Promise<void> {
+  await childApi.delete({ type: resourceTypes.secret, namespace, name: "fleet-agent" });
+}
