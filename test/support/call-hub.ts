@@ -5,6 +5,8 @@ export interface HubCall {
   readonly call: string;
   readonly status: number;
   readonly body: unknown;
+  /** Content type of the answer. */
+  readonly type: string;
 }
 
 export interface HubCallOptions {
@@ -16,23 +18,41 @@ export interface HubCallOptions {
   readonly body?: unknown;
   /** Default: JSON. */
   readonly type?: string;
+  /** Default: whatever the hub likes. */
+  readonly accept?: string;
+  /** Resolves as soon as the answer has this text: of a watch, which does not end. */
+  readonly stopAt?: string;
 }
 
 /** One call by HTTPS with a bearer token, as an agent of another project makes it: no client of ours is between. */
 export function callHub(options: HubCallOptions): Promise<HubCall> {
-  const { server, ca, token, method, path, body, type = "application/json" } = options;
+  const { server, ca, token, method, path, body, type = "application/json", accept, stopAt } = options;
   return new Promise((resolve, reject) => {
     const sent = request(
       new URL(server.replace(/\/$/u, "") + path),
-      { method, ca, headers: { authorization: `Bearer ${token}`, "content-type": type } },
+      {
+        method,
+        ca,
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": type,
+          ...(accept === undefined ? {} : { accept }),
+        },
+      },
       (response) => {
         let text = "";
         response.setEncoding("utf8");
-        response.on("data", (piece: string) => (text += piece));
-        response.on("end", () => {
-          const answer: unknown = text.startsWith("{") ? JSON.parse(text) : text;
-          resolve({ call: `${method} ${path}`, status: response.statusCode ?? 0, body: answer });
+        const answered = (answer: unknown): void => {
+          const type = response.headers["content-type"] ?? "";
+          resolve({ call: `${method} ${path}`, status: response.statusCode ?? 0, body: answer, type });
+        };
+        response.on("data", (piece: string) => {
+          text += piece;
+          if (stopAt === undefined || !text.includes(stopAt)) return;
+          answered(text);
+          sent.destroy();
         });
+        response.on("end", () => answered(text.startsWith("{") && stopAt === undefined ? JSON.parse(text) : text));
         response.on("error", reject);
       },
     );

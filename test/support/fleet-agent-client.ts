@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { objectAt, textAt } from "../../src/core/read-json.ts";
 import { credentialSecretName } from "../../src/model/dialects/fleet.ts";
 import { callHub } from "./call-hub.ts";
-import type { HubCall } from "./call-hub.ts";
+import type { HubCall, HubCallOptions } from "./call-hub.ts";
 
 /** What an agent finds in its bootstrap Secret. */
 export interface FleetBootstrap {
@@ -125,7 +125,7 @@ export class FleetAgentClient {
   call(
     method: string,
     path: string,
-    options: { readonly token: string; readonly body?: unknown; readonly type?: string },
+    options: Pick<HubCallOptions, "token" | "body" | "type" | "accept" | "stopAt">,
   ): Promise<HubCall> {
     const { apiServerURL, apiServerCA } = this.#bootstrap;
     const made = callHub({ server: apiServerURL, ca: apiServerCA, method, path, ...options });

@@ -76,10 +76,15 @@ export async function installFleetChart(
   { config, bootstrap }: { readonly config: unknown; readonly bootstrap: FleetBootstrap },
 ): Promise<void> {
   await childApi.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, manager);
+  await putFleetConfig(childApi, namespace, config);
+  await putFleetBootstrap(childApi, namespace, bootstrap);
+}
+
+/** What the agent reads at its start, as it was or another. */
+export async function putFleetConfig(childApi: KubeApi, namespace: string, config: unknown): Promise<void> {
   const metadata = { name: "fleet-agent", namespace };
   const data = { config: JSON.stringify(config) };
-  await childApi.create({ apiVersion: "v1", kind: "ConfigMap", metadata, data }, manager);
-  await putFleetBootstrap(childApi, namespace, bootstrap);
+  await childApi.apply({ apiVersion: "v1", kind: "ConfigMap", metadata, data }, manager);
 }
 
 /** The Secret that an agent asks with, as it was or another. */

@@ -7,6 +7,7 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 const manager = { fieldManager: "test" };
 
 export interface PlacedBundle {
+  readonly deploymentID: string;
   readonly remove: () => Promise<void>;
   /** The Content is cluster-scoped: it does not go with the cluster's namespace. */
   readonly removeContent: () => Promise<void>;
@@ -46,6 +47,7 @@ export async function placeBundle(
   };
   await hubApi.create(deployment, manager);
   return {
+    deploymentID,
     remove: () => hubApi.delete({ type: resourceTypes.fleetBundleDeployment, namespace: home, name }),
     removeContent: () => hubApi.delete({ type: resourceTypes.fleetContent, name: contentName }),
   };

@@ -1,5 +1,6 @@
+import { parse } from "yaml";
 import { installFleet } from "../../../src/cli/install-fleet.ts";
-import { textAt } from "../../../src/core/read-json.ts";
+import { textAt, textMapAt } from "../../../src/core/read-json.ts";
 import { fleetProtocol } from "../../../src/join/fleet/hub/fleet-protocol.ts";
 import type { ClusterRegistrationToken } from "../../../src/model/generated/cluster-registration-token.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -14,10 +15,17 @@ export interface FleetHubSession extends ForeignHubSession {
   declareToken(name: string, spec?: ClusterRegistrationToken["spec"]): Promise<void>;
   /** What an agent is installed with, as soon as the token's Secret is there. */
   bootstrapOf(tokenName: string): Promise<FleetBootstrap>;
+  /** The labels among its values, which the agent's chart makes the agent propose. */
+  labelsOf(tokenName: string): Promise<Record<string, string>>;
 }
 
 export async function openFleetHubSession(hub: HubUnderTest): Promise<FleetHubSession> {
   const session = await openForeignHubSession(hub, { protocol: fleetProtocol, installOnHub: installFleet });
+  const valuesOf = (tokenName: string): Promise<string> =>
+    session.eventually(`the values of ${tokenName}`, async () => {
+      const values = textAt(await session.get(resourceTypes.secret, tokenName), "data", "values");
+      return values === undefined ? undefined : Buffer.from(values, "base64").toString("utf8");
+    });
   return {
     ...session,
     declareToken: async (name, spec = {}) => {
@@ -29,10 +37,7 @@ export async function openFleetHubSession(hub: HubUnderTest): Promise<FleetHubSe
       };
       await session.api.create(token, { fieldManager: "test" });
     },
-    bootstrapOf: (tokenName) =>
-      session.eventually(`the values of ${tokenName}`, async () => {
-        const values = textAt(await session.get(resourceTypes.secret, tokenName), "data", "values");
-        return values === undefined ? undefined : readFleetValues(Buffer.from(values, "base64").toString("utf8"));
-      }),
+    bootstrapOf: async (tokenName) => readFleetValues(await valuesOf(tokenName)),
+    labelsOf: async (tokenName) => textMapAt(parse(await valuesOf(tokenName)), "labels"),
   };
 }

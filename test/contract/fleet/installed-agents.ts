@@ -57,6 +57,7 @@ export function describeInstalledAgents(opened: () => FleetHubSession): void {
       expect(JSON.parse(textAt(config, "data", "config") ?? "")).toEqual({
         clientID: "local-id",
         agentTLSMode: "strict",
+        labels: { "rollcall.dev/token": "import-token-local" },
       });
       agent = new FleetAgentClient(bootstrap, { clientID: "local-id" });
       expect(await agent.register()).toBe(true);

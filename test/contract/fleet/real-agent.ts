@@ -13,6 +13,7 @@ import {
   installFleetChart,
   loseFleetCredential,
   putFleetBootstrap,
+  putFleetConfig,
   startFleetAgent,
 } from "../../support/fleet-agent-process.ts";
 import { placeBundle } from "../../support/fleet-bundle.ts";
@@ -95,7 +96,8 @@ export function describeRealAgent(hub: Place, child: Place): void {
         home = clusterNamespaceName(session.workspace, "real-1");
         const spec = { protocol: "fleet" as const, clientID, heartbeat: { periodSeconds: 10 } };
         await session.declareCluster("real-1", spec, { env: "prod" });
-        const config = { clientID, labels: { env: "dev", site: "a" }, agentTLSMode: "strict" };
+        const labels = { ...(await session.labelsOf("door")), env: "dev", site: "a" };
+        const config = { clientID, labels, agentTLSMode: "strict" };
         await installFleetChart(childApi, own, { config, bootstrap: await session.bootstrapOf("door") });
         await session.eventually("its cluster is served", () => session.get(fleetCluster, "real-1"));
       });
@@ -191,6 +193,11 @@ export function describeRealAgent(hub: Place, child: Place): void {
           agent?.lines.some((line) => line.includes("fleet-agent-bootstrap") && line.includes("not found")),
         );
         await session.declareToken("again", { clusterNames: ["real-1"] });
+        await putFleetConfig(childApi, own, {
+          clientID,
+          labels: await session.labelsOf("again"),
+          agentTLSMode: "strict",
+        });
         await putFleetBootstrap(childApi, own, await session.bootstrapOf("again"));
         await credential();
         await isAtWork("it beats again");

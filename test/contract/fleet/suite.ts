@@ -8,6 +8,7 @@ import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
 import { describeHandedOver } from "./handed-over.ts";
 import { describeInstalledAgents } from "./installed-agents.ts";
+import { describeReplay } from "./replayed.ts";
 import { describeFleetRush } from "./rush.ts";
 import { openFleetHubSession } from "./fleet-hub-session.ts";
 import type { FleetHubSession } from "./fleet-hub-session.ts";
@@ -165,6 +166,9 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
           async () => (await impostor.ask({ isDryRun: true })).status === 403,
         );
         expect((await impostor.ask()).status).toBe(403);
+        const old = new FleetAgentClient(other, { clientID: "really-random", isOld: true });
+        expect((await old.ask({ labels: { "rollcall.dev/token": "door" } })).status).toBe(403);
+        expect((await old.ask({ labels: { "rollcall.dev/token": "other" }, isDryRun: true })).status).toBe(201);
       });
 
       it("asks by a token of any length", async () => {
@@ -267,16 +271,30 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         ]);
       });
 
-      it("of 0.15, which does not say its token, comes in too", async () => {
+      it("of 0.15, which has no label for its token, comes in too, and again by our values of one that names it", async () => {
         const agent = new FleetAgentClient(bootstrap, { clientID: "old-one", isOld: true });
         expect(await agent.register()).toBe(true);
         expect((await agent.beat()).status).toBe(200);
+        const name = createdClusterName("old-one");
+        await session.declareToken("names-it", { clusterNames: [name] });
+        const again = new FleetAgentClient(await session.bootstrapOf("names-it"), { clientID: "old-one", isOld: true });
+        expect(await again.register({}, { waitMs: 1000 })).toBe(false);
+        expect((await agent.beat()).status).toBe(200);
+        expect(await again.register({ "rollcall.dev/token": "names-it" })).toBe(true);
+        expect(again.credential?.clusterName).toBe(name);
+        expect((await session.get(fleetCluster, name))?.metadata.labels).not.toHaveProperty(["rollcall.dev/token"]);
+        await session.eventually("the former is refused", async () => (await agent.beat()).status === 401);
+        await session.eventually("one registration is left", async () => {
+          const { items } = await session.api.list(fleetRegistration, { namespace: session.workspace });
+          return items.filter((item) => textAt(item, "spec", "clientID") === "old-one").length === 1;
+        });
       });
     });
 
     describeFleetRush(() => session);
     describeInstalledAgents(() => session);
     describeHandedOver(() => session);
+    describeReplay(() => session);
 
     describe("what somebody else made on the hub", () => {
       const foreign = (kind: string, name: string, spec: Record<string, unknown>) =>
