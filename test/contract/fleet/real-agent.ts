@@ -148,8 +148,9 @@ export function describeRealAgent(hub: Place, child: Place): void {
         const passing = await place("passing");
         await session.eventually("the other too", () => inChild("passing"));
         await shows("2/2", "Ready");
-        const seen = await ready();
-        expect(JSON.stringify(seen["status"])).toContain("2 of 2 bundles are ready");
+        await session.eventually("our Cluster says it, too", async () =>
+          JSON.stringify((await session.get(cluster, "real-1"))?.["status"]).includes("2 of 2 bundles are ready"),
+        );
         await passing.remove();
         await session.eventually("it is removed", async () => (await inChild("passing")) === undefined);
         await shows("1/1", "Ready");

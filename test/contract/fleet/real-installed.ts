@@ -124,6 +124,9 @@ export function describeRealInstalled(scene: () => Scene): void {
       const annotations = { "rollcall.dev/leave": "d".repeat(40) };
       await session.api.mergePatch(ref, { metadata: { annotations } }, manager);
       await session.eventually("the agent is removed", async () => (await inChild(deployment, second)) === undefined);
+      await session.eventually("it says that it is refused", async () =>
+        agent?.lines.some((line) => /[Uu]nauthorized/u.test(line)),
+      );
       // A node would end its Pod now.
       await agent?.stop();
       session.shiftHubTime(12 * 60_000);

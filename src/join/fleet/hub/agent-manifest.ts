@@ -177,6 +177,8 @@ function agentDeployment(
     command: ["fleetagent", ...(isDebug ? ["--debug", "--debug-level", "0"] : [])],
     env: [
       { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+      // Who it is in its election: one that starts again in the same Pod need not wait for its own Lease to end.
+      { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
       { name: "AGENT_SCOPE", value: settings.namespace ?? "" },
       { name: "CHECKIN_INTERVAL", value: `${heartbeatOf(member.cluster).periodSeconds}s` },
       { name: "CATTLE_ELECTION_LEASE_DURATION", value: "30s" },

@@ -69,6 +69,11 @@ describe("agentManifest: Fleet's own agent", () => {
     );
   });
 
+  it("elects by the name of its Pod, so that one which starts again does not wait for its own Lease", () => {
+    const named = objectsAt(containerOf(), "env").find(({ name }) => name === "POD_NAME");
+    expect(textAt(named, "valueFrom", "fieldRef", "fieldPath")).toBe("metadata.name");
+  });
+
   it("puts everything into the namespace of the Cluster, and tells the agent", () => {
     const spec = { agent: { namespace: "edge-fleet" } };
     expect(envOf(spec)["AGENT_SCOPE"]).toBe("edge-fleet");
