@@ -34,6 +34,7 @@ export function describeInstalledAgent(given: () => ClusternetHubSession): void 
         protocol: "clusternet",
         kubeConfigSecretRef,
         heartbeat: { periodSeconds: 30 },
+        clusternet: { clusterType: "EdgeCluster", syncMode: "Dual" },
       });
     });
     afterAll(async () => {
@@ -50,7 +51,9 @@ export function describeInstalledAgent(given: () => ClusternetHubSession): void 
         "--cluster-reg-token=$(REG_TOKEN)",
         `--cluster-reg-name=${name}`,
         `--cluster-labels=rollcall.dev/workspace=${session.workspace}`,
-        "--cluster-sync-mode=Pull",
+        "--cluster-reg-type=EdgeCluster",
+        "--cluster-sync-mode=Dual",
+        "--feature-gates=AppPusher=true",
         "--cluster-status-update-frequency=30s",
         "--cluster-status-collect-frequency=20s",
         "--leader-elect=true",

@@ -86,7 +86,8 @@ export function describeRealAgentWays(hub: Place, child: Place): void {
         const data = { value: Buffer.from(session.childKubeconfig, "utf8").toString("base64") };
         const metadata = { name: "child-kubeconfig", namespace: session.workspace };
         await session.api.create({ apiVersion: "v1", kind: "Secret", metadata, data }, { fieldManager: "test" });
-        const lines = ["protocol: clusternet", "kubeConfigSecretRef: { name: child-kubeconfig }", period];
+        const settings = "clusternet: { clusterType: EdgeCluster, syncMode: Dual }";
+        const lines = ["protocol: clusternet", "kubeConfigSecretRef: { name: child-kubeconfig }", period, settings];
         const file = clusterFile(installed, [...lines, `agent: { namespace: ${place} }`]);
         await session.commit({ "clusters/installed.yaml": file });
         const agent = await session.runInstalled(place);

@@ -1,7 +1,7 @@
 // Clusternet's own controllers serve the agents: Rollcall keeps ManagedClusters as the files say, and reads what becomes of
 // them. Requests, accounts, rights and statuses are not its own, and it removes none. Where a file names a kubeconfig and a
 // credential of Clusternet's own, Rollcall installs the agent.
-import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
+import { objectAt, objectsAt } from "../../../core/read-json.ts";
 import { memoryName } from "../../../model/cluster-memory.ts";
 import {
   dedicatedNamespaceName,
@@ -80,14 +80,9 @@ function isHomeOurs(member: Pick<Member, "workspace" | "name" | "cluster">): boo
   return homeNamespaceOf(member) === dedicatedNamespaceName(member.workspace, member.name);
 }
 
-/** Of an agent that Rollcall installed the ManagedCluster says it, which the approver made. */
-function externalIdOf(member: Member): string | undefined {
-  return clusterIdOf(member) ?? textAt(managedClusterOf(member), "spec", "clusterId");
-}
-
 /** Who the agent is must be known: the approver finds both objects by the cluster's id. */
 function desiredObjects(member: Member): KubeObject[] {
-  const clusterId = externalIdOf(member);
+  const clusterId = clusterIdOf(member);
   if (clusterId === undefined) return [];
   const isThere = !isHomeOurs(member) || hasHome(member);
   return [
@@ -123,7 +118,7 @@ function leaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
 }
 
 function whatStays(member: Member): string {
-  const clusterId = externalIdOf(member);
+  const clusterId = clusterIdOf(member);
   const request = clusterId === undefined ? "its request" : registrationRequestName(clusterId);
   const onHub = `ClusterRegistrationRequest, ClusterRole and ClusterRoleBinding ${request}, and its account`;
   const namespace = isHomeOurs(member) ? "" : `Namespace ${homeNamespaceOf(member)}, `;
@@ -142,7 +137,7 @@ function factsOf(member: Member): MemberFacts {
     agent: {
       status: "Unknown",
       reason: "External",
-      message: externalIdOf(member)
+      message: clusterIdOf(member)
         ? "Clusternet's agents are installed and updated by whoever runs Clusternet."
         : "The file must say spec.clientID, and spec.clusternet.clusterNamespace where Clusternet made the namespace: rollcall import clusternet says both.",
     },

@@ -35,9 +35,10 @@ export function grantOf({ memory }: Pick<Member, "memory">): Grant | undefined {
   return { request: join.registration, requestUid, clusterId, door, clusterType, syncMode, grantedMs };
 }
 
-/** Who an agent of this member says it is, as far as the hub knows. */
-export function clusterIdOf({ cluster, memory }: Pick<Member, "cluster" | "memory">): string | undefined {
-  return cluster.spec?.clientID ?? memory?.clientID;
+/** Who an agent of this member says it is, as far as the hub knows; what Clusternet's approver made of it says it too. */
+export function clusterIdOf(member: Member): string | undefined {
+  const { cluster, memory } = member;
+  return cluster.spec?.clientID ?? memory?.clientID ?? textAt(managedClusterOf(member), "spec", "clusterId");
 }
 
 type Placed = Pick<Member, "workspace" | "name" | "cluster">;

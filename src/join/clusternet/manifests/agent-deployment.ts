@@ -73,7 +73,7 @@ function agentArguments({ cluster }: Member, namespace: string, whoFlags: Readon
     "cluster-reg-parent-url": "$(PARENT_URL)",
     "cluster-reg-token": "$(REG_TOKEN)",
     ...whoFlags,
-    ...(clusterType === undefined ? {} : { "cluster-type": clusterType }),
+    ...(clusterType === undefined ? {} : { "cluster-reg-type": clusterType }),
     "cluster-sync-mode": syncMode,
     // An agent that the hub may deploy through does not start without this gate.
     ...(syncMode === "Pull" ? {} : { "feature-gates": "AppPusher=true" }),

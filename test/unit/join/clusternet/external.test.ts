@@ -69,6 +69,16 @@ describe("with Clusternet's own controllers", () => {
     expect(protocol.pendingBootstrap(memberOf("eu-1", { spec }), hub)).toBeUndefined();
   });
 
+  it("an agent that was installed for them is known by its ManagedCluster, also when Rollcall serves it from then on", () => {
+    const clusternet = { bootstrapSecretRef: { name: "door" } } as const;
+    const spec = { protocol: "clusternet", kubeConfigSecretRef: { name: "eu-1-kubeconfig" }, clusternet } as const;
+    const namespace = protocol.soleNames(memberOf("eu-1", { spec }))[0]?.namespace ?? "";
+    const made = { ...file, metadata: { name: "eu-1", namespace }, spec: { clusterId: id, syncMode: "Pull" } };
+    expect(managedIn(spec, [made])).toMatchObject({ spec: { clusterId: id } });
+    const wanted = clusternetProtocol.desiredObjects(memberOf("eu-1", { spec, children: [made] }), hub);
+    expect(wanted.find(({ kind }) => kind === "ManagedCluster")).toMatchObject({ spec: { clusterId: id } });
+  });
+
   it("a leave removes the ManagedCluster, not their namespace, and names what stays", () => {
     const live = managedIn(adopted);
     const member = memberOf("eu-1", { spec: adopted, children: live === undefined ? [] : [live] });
