@@ -82,6 +82,37 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-kubefleet",
   }, 170_000);
   afterAll(async () => session?.close());
 
+  it.each(["v1beta1", "v1"])("take a MemberCluster of KubeFleet's guide as it is, in %s", async (version) => {
+    const [name, namespace] = [`guide-${version}`, `fleet-system-${version}`];
+    const serviceAccount = `${name}-hub-cluster-access`;
+    await session.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+    await session.create({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: serviceAccount, namespace } });
+    const file = [
+      `apiVersion: cluster.kubernetes-fleet.io/${version}`,
+      "kind: MemberCluster",
+      "metadata:",
+      `  name: ${name}`,
+      "spec:",
+      "  identity:",
+      `    name: ${serviceAccount}`,
+      "    kind: ServiceAccount",
+      `    namespace: ${namespace}`,
+      '    apiGroup: ""',
+      "  heartbeatPeriodSeconds: 60",
+      "",
+    ];
+    await session.repository.commit({ files: { [`${name}.yaml`]: file.join("\n") } });
+    const asked = { namespace, serviceAccount, expirationSeconds: 3600 };
+    const { token } = await session.admin.requestToken(asked);
+    const { server, caPem: ca } = session.plane;
+    const agent = new KubefleetAgentClient({ server, ca, token, clusterName: name });
+    await session.until({ type: memberCluster, name }, (object) =>
+      objectsAt(object, "status", "conditions").some(({ type, status }) => type === "ReadyToJoin" && status === "True"),
+    );
+    expect((await agent.beat()).status).toBe(200);
+    await session.untilReady(name);
+  });
+
   it("let a member in, to Ready, and out again", async () => {
     await session.until({ type: memberCluster, name: "m-1" }, (object) =>
       objectsAt(object, "status", "conditions").some(({ type, status }) => type === "ReadyToJoin" && status === "True"),

@@ -17,6 +17,7 @@ import { runCommand } from "../../support/plain-context.ts";
 import { KubefleetAgentClient } from "../../support/kubefleet-agent-client.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
 import { describeInstalledAgent } from "./installed-agent.ts";
+import { describeReplay } from "./replayed.ts";
 import { describeServedKinds } from "./served-kinds.ts";
 
 const { cluster, internalMemberCluster, memberCluster, namespace, role, roleBinding, secret, work } = resourceTypes;
@@ -333,6 +334,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
     });
 
     describeInstalledAgent(() => session);
+    describeReplay(() => session);
 
     it("never takes over a MemberCluster that somebody else made, unless its file says so", async () => {
       const name = `c-${unique}`;
