@@ -3,7 +3,10 @@ import { parse } from "yaml";
 import { installClusternet } from "../../src/cli/install-clusternet.ts";
 import { installFleet } from "../../src/cli/install-fleet.ts";
 import { installKubefleet } from "../../src/cli/install-kubefleet.ts";
+import { applyCrds } from "../../src/cli/install-crds.ts";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
+import { dedicatedNamespaceName } from "../../src/model/dialects/clusternet.ts";
+import { clusternetCrds } from "../../src/model/generated/clusternet-crds.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { ClusternetAgentClient } from "../support/clusternet-agent-client.ts";
 import type { DaemonPlane } from "../support/daemon-plane.ts";
@@ -14,7 +17,8 @@ import { FleetAgentClient, readFleetValues } from "../support/fleet-agent-client
 import { KubefleetAgentClient } from "../support/kubefleet-agent-client.ts";
 import { until } from "../support/until.ts";
 
-const { cluster, fleetRegistrationToken, memberCluster, registrationRequest, secret } = resourceTypes;
+const { cluster, fleetRegistrationToken, managedCluster, memberCluster, registrationRequest, secret } = resourceTypes;
+const { namespace: namespaceType } = resourceTypes;
 const never = new AbortController().signal;
 
 // What the agents of another project need is on the hub, made by the chart; the daemon has the chart's rights and no other.
@@ -203,6 +207,44 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-clusternet"
 
   it("suffice, and hold nothing that is not called", () =>
     expectFit(session, ["clusternetClusters", "clusternet", "clusternetBootstrap"]));
+});
+
+describe("the daemon's rights on a real kube-apiserver, with --clusternet-controllers External", () => {
+  let session: DaemonPlane;
+  const clientID = "5c1b2a30-8e14-4a55-9d0f-0b8f4cf2a001";
+  const home = dedicatedNamespaceName(workspace, "c-1");
+  const managed = { type: managedCluster, namespace: home, name: "c-1" };
+
+  beforeAll(async () => {
+    session = await startDaemonPlane();
+    await applyCrds(session.admin, clusternetCrds, { isForeignKept: true, signal: never });
+    for (const object of furtherRights(daemonNamespace, { everywhere: ["clusternetClusters"] }))
+      await session.create(object);
+    const clusterFile = ownFile("Cluster", "c-1", { protocol: "clusternet", clientID });
+    await session.repository.commit({ files: { "c-1.yaml": clusterFile } });
+    await session.startDaemon({ args: ["--serve-clusternet", "--clusternet-controllers", "External"] });
+  }, 170_000);
+  afterAll(async () => session?.close());
+
+  it("keep a ManagedCluster, read how it is, follow its file, and let it go", async () => {
+    await session.until(managed, (object) => textAt(object, "spec", "clusterId") === clientID);
+    // As the agent does with the rights that Clusternet's approver gives it.
+    const status = { lastObservedTime: new Date().toISOString(), healthz: true, livez: true, readyz: true };
+    const beat = { ...status, k8sVersion: "v1.34.4", heartbeatFrequencySeconds: 180 };
+    const by = { fieldManager: "clusternet-agent", subresource: "status" } as const;
+    await session.admin.mergePatch(managed, { status: beat }, by);
+    await session.untilReady("c-1");
+    const dual = { protocol: "clusternet", clientID, clusternet: { syncMode: "Dual" } };
+    await session.repository.commit({ files: { "c-1.yaml": ownFile("Cluster", "c-1", dual) } });
+    await session.until(managed, (object) => textAt(object, "spec", "syncMode") === "Dual");
+    const files = { "c-1.yaml": null, "all.yaml": groupFile };
+    await session.repository.commit({ files, message: "Leave\n\nRollcall-Allow-Deletions: 1\n" });
+    await session.until({ type: cluster, namespace: workspace, name: "c-1" }, (object) => object === undefined);
+    await session.until(managed, (object) => object === undefined);
+    await session.until({ type: namespaceType, name: home }, (object) => object === undefined);
+  });
+
+  it("suffice, and hold nothing that is not called", () => expectFit(session, ["clusternetClusters"]));
 });
 
 describe("the daemon's rights on a real kube-apiserver, with --page-address", () => {
