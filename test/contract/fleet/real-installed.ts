@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
+import { memoryName } from "../../../src/model/cluster-memory.ts";
 import { clusterNamespaceName } from "../../../src/model/dialects/fleet.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -124,9 +125,10 @@ export function describeRealInstalled(scene: () => Scene): void {
       const annotations = { "rollcall.dev/leave": "d".repeat(40) };
       await session.api.mergePatch(ref, { metadata: { annotations } }, manager);
       await session.eventually("the agent is removed", async () => (await inChild(deployment, second)) === undefined);
-      await session.eventually("it says that it is refused", async () =>
-        agent?.lines.some((line) => /[Uu]nauthorized/u.test(line)),
-      );
+      await session.eventually("its rights are gone", async () => {
+        const memory = textAt(await session.get(configMap, memoryName(name)), "data", "memory") ?? "";
+        return memory.includes("revokedAt");
+      });
       // A node would end its Pod now.
       await agent?.stop();
       session.shiftHubTime(12 * 60_000);

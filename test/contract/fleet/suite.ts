@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { textAt } from "../../../src/core/read-json.ts";
-import { clusterNamespaceName, createdClusterName } from "../../../src/model/dialects/fleet.ts";
+import { clusterNamespaceName, createdClusterName, safeConcatName } from "../../../src/model/dialects/fleet.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { FleetAgentClient } from "../../support/fleet-agent-client.ts";
 import type { FleetBootstrap } from "../../support/fleet-agent-client.ts";
@@ -10,6 +10,8 @@ import { describeHandedOver } from "./handed-over.ts";
 import { describeInstalledAgents } from "./installed-agents.ts";
 import { describeReplay } from "./replayed.ts";
 import { describeFleetRush } from "./rush.ts";
+import { describeAgentsInTrouble } from "./agents-in-trouble.ts";
+import { describeServedKinds } from "./served-kinds.ts";
 import { openFleetHubSession } from "./fleet-hub-session.ts";
 import type { FleetHubSession } from "./fleet-hub-session.ts";
 
@@ -134,14 +136,28 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         expect((await session.get(serviceAccount, await accountOf("eu-1")))?.metadata.uid).toBe(before?.metadata.uid);
       });
 
-      it("gets back what is deleted of its rights", async () => {
-        const registration = textAt(await memoryOf("eu-1"), "join", "registration") ?? "";
-        await session.api.delete({
-          type: resourceTypes.roleBinding,
-          namespace: session.workspace,
-          name: registration,
-        });
+      it("gets back what is deleted of its rights, and of its cluster", async () => {
+        const name = textAt(await memoryOf("eu-1"), "join", "registration") ?? "";
+        const { role, roleBinding, clusterRoleBinding } = resourceTypes;
+        for (const ref of [
+          { type: roleBinding, namespace: session.workspace, name },
+          { type: role, namespace: session.workspace, name },
+          { type: roleBinding, namespace: home, name },
+          { type: clusterRoleBinding, name: safeConcatName(name, "content") },
+          { type: fleetCluster, namespace: session.workspace, name: "eu-1" },
+        ]) {
+          const before = await session.api.get(ref);
+          await session.api.delete(ref);
+          await session.eventually(`${ref.type.kind} ${ref.name} is back`, async () => {
+            const seen = await session.api.get(ref);
+            return seen !== undefined && seen.metadata.uid !== before?.metadata.uid;
+          });
+        }
         await session.eventually("it may beat again", async () => (await agent.beat()).status === 200);
+        expect((await agent.listDeployments()).status).toBe(200);
+        const { token } = agent.credential ?? { token: "" };
+        const content = await agent.call("GET", "/apis/fleet.cattle.io/v1alpha1/contents/s-none", { token });
+        expect(content.status).toBe(404);
       });
 
       it("A1: is not replaced by whoever says its clientID by a token that does not name it", async () => {
@@ -253,6 +269,8 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
       });
     });
 
+    describeAgentsInTrouble(() => session);
+
     describe("an agent whose cluster is not declared", () => {
       it("comes in under the name that Fleet gives it, with labels that are not reserved", async () => {
         const agent = new FleetAgentClient(bootstrap, { clientID: "newcomer" });
@@ -295,6 +313,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
     describeInstalledAgents(() => session);
     describeHandedOver(() => session);
     describeReplay(() => session);
+    describeServedKinds(() => session);
 
     describe("what somebody else made on the hub", () => {
       const foreign = (kind: string, name: string, spec: Record<string, unknown>) =>

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { textAt } from "../../../src/core/read-json.ts";
+import { createdClusterName } from "../../../src/model/dialects/fleet.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { FleetAgentClient } from "../../support/fleet-agent-client.ts";
+import { conditionOf } from "../agent/fleet-helpers.ts";
+import type { FleetHubSession } from "./fleet-hub-session.ts";
+
+const { cluster, clusterRegistrationToken, fleetCluster, fleetRegistration, secret } = resourceTypes;
+
+/** Agents that fall silent, and agents that ask in vain; `door` is a token that lets anybody in. */
+export function describeAgentsInTrouble(opened: () => FleetHubSession): void {
+  describe("an agent that falls silent", () => {
+    it("makes its cluster's health Unknown after three periods, which Fleet itself does not notice", async () => {
+      await opened().declareCluster("quiet", {
+        protocol: "fleet",
+        clientID: "quiet",
+        heartbeat: { periodSeconds: 1 },
+      });
+      await opened().eventually("it is served", () => opened().get(fleetCluster, "quiet"));
+      const agent = new FleetAgentClient(await opened().bootstrapOf("door"), { clientID: "quiet" });
+      expect(await agent.register()).toBe(true);
+      const health = async () => conditionOf(await opened().get(cluster, "quiet"), "Healthy");
+      expect((await agent.beat(new Date("2026-01-01T00:00:00Z"))).status).toBe(200);
+      await opened().eventually("it is healthy", async () => (await health()) === "True");
+      await opened().eventually("it is silent", async () => (await health()) === "Unknown");
+      expect(conditionOf(await opened().get(cluster, "quiet"), "Ready")).toBe("False");
+      expect((await agent.beat(new Date("2026-01-01T00:00:10Z"))).status).toBe(200);
+      await opened().eventually("it is healthy again", async () => (await health()) === "True");
+    });
+  });
+
+  describe("an agent that asks again and again", () => {
+    it("leaves one request on the hub although it is not let in: they do not pile up", async () => {
+      await opened().declareToken("narrow", { clusterNames: ["nobody-*"] });
+      const refused = new FleetAgentClient(await opened().bootstrapOf("narrow"), { clientID: "in-vain" });
+      for (let asked = 0; asked < 20; asked++) expect((await refused.ask()).status).toBe(201);
+      await opened().eventually("one is left", async () => {
+        const { items } = await opened().api.list(fleetRegistration, { namespace: opened().workspace });
+        return items.filter((item) => textAt(item, "spec", "clientID") === "in-vain").length === 1;
+      });
+      expect(await opened().get(cluster, createdClusterName("in-vain"))).toBeUndefined();
+      // An agent that says no token may do what every open one allows.
+      await opened().api.delete({ type: clusterRegistrationToken, namespace: opened().workspace, name: "narrow" });
+      await opened().eventually("it is gone", async () => (await opened().get(secret, "narrow")) === undefined);
+    });
+  });
+}
