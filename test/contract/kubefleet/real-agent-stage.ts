@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { apiOf } from "../../../src/cli/connect-hub.ts";
+import { runJoin } from "../../../src/cli/join.ts";
 import { installKubefleet } from "../../../src/cli/install-kubefleet.ts";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { kubefleetProtocol } from "../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
@@ -12,6 +16,7 @@ import { openForeignHubSession } from "../../support/foreign-hub-session.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import type { KubefleetAgentProcess } from "../../support/kubefleet-agent-process.ts";
 import { startKubefleetAgent } from "../../support/kubefleet-agent-process.ts";
+import { runCommand } from "../../support/plain-context.ts";
 import type { RecordingProxy, SeenCall } from "../../support/recording-proxy.ts";
 import { startRecordingProxy } from "../../support/recording-proxy.ts";
 
@@ -35,6 +40,10 @@ export interface RealAgentStage {
   readonly calls: () => readonly SeenCall[];
   readonly beats: () => readonly SeenCall[];
   declare(): Promise<void>;
+  /** The same without a kubeconfig: a person installs the agent. */
+  declareForPerson(): Promise<void>;
+  /** `rollcall join --protocol kubefleet`, in the cluster. */
+  join(): Promise<void>;
   /** Starts the agent with what the hub installed: its environment, its token, and the rights of its account. */
   startAgent(): Promise<void>;
   /** The token that the hub brought. */
@@ -57,6 +66,12 @@ export async function openRealAgentStage(hub: HubUnderTest, child: HubUnderTest)
   const childApi = apiOf(childConnection);
   const childCa = (await childConnection.getTls()).caPem ?? "";
   const kubeconfig = { name: "child", namespace: session.workspace };
+  const spec = {
+    protocol: "kubefleet" as const,
+    hubEndpoint: { url: proxy.server, caBundle: proxy.caPem },
+    agent: { namespace: agentNamespace },
+    heartbeat: { periodSeconds: 2, failureThreshold: 3 },
+  };
   const data = { value: Buffer.from(child.kubeconfig, "utf8").toString("base64") };
   const manager = { fieldManager: "test" };
   await session.api.create({ apiVersion: "v1", kind: "Secret", metadata: kubeconfig, data }, manager);
@@ -82,14 +97,20 @@ export async function openRealAgentStage(hub: HubUnderTest, child: HubUnderTest)
     },
     calls: () => proxy.calls,
     beats: () => proxy.calls.filter(({ method, path }) => method === "PUT" && path.endsWith(`/${name}/status`)),
-    declare: () =>
-      session.declareCluster(name, {
-        protocol: "kubefleet",
-        kubeConfigSecretRef: { name: kubeconfig.name },
-        hubEndpoint: { url: proxy.server, caBundle: proxy.caPem },
-        agent: { namespace: agentNamespace },
-        heartbeat: { periodSeconds: 2, failureThreshold: 3 },
-      }),
+    declare: () => session.declareCluster(name, { ...spec, kubeConfigSecretRef: { name: kubeconfig.name } }),
+    declareForPerson: () => session.declareCluster(name, spec),
+    join: async () => {
+      const given = `${name}-hub-cluster-access-token`;
+      await session.eventually("the agent's token", async () =>
+        textAt(await session.get(secret, given), "data", "token"),
+      );
+      const folder = await mkdtemp(join(tmpdir(), "rollcall-kubefleet-join-"));
+      const files = { "hub-kubeconfig": session.kubeconfig, kubeconfig: child.kubeconfig };
+      for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text, { mode: 0o600 });
+      const paths = Object.fromEntries(Object.keys(files).map((file) => [file, join(folder, file)]));
+      await runCommand("join", runJoin, { options: { protocol: "kubefleet", "cluster-name": name, ...paths } });
+      await rm(folder, { recursive: true, force: true });
+    },
     startAgent: async () => {
       await agent?.stop();
       const ref = { type: deployment, namespace: agentNamespace, name: kubefleetAgentNames.agent };

@@ -173,14 +173,30 @@ export function describeRealAgent(hub: Place, child: Place): void {
         await isReady();
       });
 
-      it("is not waited for in vain when it is dead", async () => {
-        await stage.agent().stop();
-        await stage.annotate({ "rollcall.dev/leave": "d".repeat(40) });
-        await stage.session.eventually("the leave has begun", async () => {
+      const leaveIsTold = () =>
+        stage.session.eventually("the leave has begun", async () => {
           const phase = textAt(await stage.session.get(cluster, stage.name), "status", "leave", "phase");
           return phase === "Uninstalling";
         });
+
+      it("is not waited for in vain when it is dead", async () => {
+        await stage.agent().stop();
+        await stage.annotate({ "rollcall.dev/leave": "d".repeat(40) });
+        await leaveIsTold();
         stage.session.shiftHubTime(16 * 60_000);
+        await isGone();
+      });
+
+      it("is installed by a person with one command, and not waited for once it is revoked", async () => {
+        await stage.declareForPerson();
+        await stage.join();
+        await stage.startAgent();
+        await stage.said("Healthy", "True");
+        expect(conditionOf(await isReady(), "CredentialsValid")).toBe("True");
+        await stage.agent().stop();
+        await stage.annotate({ "rollcall.dev/leave": "e".repeat(40) });
+        await leaveIsTold();
+        await stage.annotate({ "rollcall.dev/revoked": "-/somebody/2030-01-01T00:00:00Z" });
         await isGone();
       });
 
