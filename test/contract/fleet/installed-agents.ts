@@ -88,6 +88,27 @@ export function describeInstalledAgents(opened: () => FleetHubSession): void {
       agent = again;
     });
 
+    it("is installed again for another address of the hub, which may stand beside its kubeconfig", async () => {
+      const { api, workspace } = opened();
+      const url = api.server.replace("127.0.0.1", "localhost");
+      const data = { apiServerURL: Buffer.from(url).toString("base64") };
+      await api.mergePatch({ type: secret, namespace: workspace, name: "local-kubeconfig" }, { data }, manager);
+      const bootstrap = await opened().eventually("another way in", async () => {
+        const found = await bootstrapIn(first());
+        return found.apiServerURL === url ? found : undefined;
+      });
+      const former = textAt(await opened().get(secret, "fleet-agent", first()), "data", "kubeconfig") ?? "";
+      expect(Buffer.from(former, "base64").toString("utf8")).toBe("none");
+      await opened().eventually("its Cluster says so", async () => {
+        const status = (await opened().get(cluster, "local"))?.["status"];
+        return textAt(status, "effective", "hubURL") === url;
+      });
+      const again = new FleetAgentClient(bootstrap, { clientID: "local-id" });
+      expect(await again.register()).toBe(true);
+      expect((await again.beat()).status).toBe(200);
+      agent = again;
+    });
+
     it("moves to another namespace, and leaves nothing in the former", async () => {
       await patchSpec({ agent: { namespace: second() } });
       await opened().eventually("the new one", () => deploymentIn(second()));
