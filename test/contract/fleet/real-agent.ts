@@ -4,7 +4,7 @@ import { apiOf } from "../../../src/cli/connect-hub.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
-import { clusterNamespaceName } from "../../../src/model/dialects/fleet.ts";
+import { clusterNamespaceName, createdClusterName } from "../../../src/model/dialects/fleet.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { FleetAgentProcess } from "../../support/fleet-agent-process.ts";
@@ -44,6 +44,7 @@ export function describeRealAgent(hub: Place, child: Place): void {
     { timeout: 240_000 },
     () => {
       const own = `fleet-${randomUUID().slice(0, 8)}`;
+      const newcomer = `new-${own}`;
       const clientID = `id-of-${own}`;
       let served: HubUnderTest;
       let session: FleetHubSession;
@@ -104,7 +105,7 @@ export function describeRealAgent(hub: Place, child: Place): void {
       afterAll(async () => {
         await agent?.stop();
         await kept?.removeContent();
-        await childApi.delete({ type: namespace, name: own });
+        for (const name of [own, newcomer]) await childApi.delete({ type: namespace, name });
         await childApi.close();
         await session.close();
         await downstream.stop();
@@ -238,6 +239,26 @@ export function describeRealAgent(hub: Place, child: Place): void {
           agent?.lines.some((line) => line.includes("Current credential failed")),
         );
         expect(await inChild("kept")).toBeDefined();
+      });
+
+      it("comes in from a cluster that nobody declared, without a word of its token, with the labels it proposes", async () => {
+        await agent?.stop();
+        // It may do what every open token allows.
+        await session.api.delete({ type: clusterRegistrationToken, namespace: session.workspace, name: "again" });
+        await session.declareToken("anybody");
+        const bootstrap = { ...(await session.bootstrapOf("anybody")), tokenName: "" };
+        const config = { labels: { site: "b" }, agentTLSMode: "strict" };
+        await installFleetChart(childApi, newcomer, { config, bootstrap });
+        agent = await startFleetAgent({ childKubeconfig: downstream.kubeconfig, namespace: newcomer });
+        const uid = (await childApi.get({ type: namespace, name: "kube-system" }))?.metadata.uid ?? "";
+        const name = createdClusterName(uid);
+        const seen = await session.eventually("it is Ready", async () => {
+          const object = await session.get(cluster, name);
+          return conditionOf(object, "Ready") === "True" ? object : undefined;
+        });
+        expect(seen.metadata.labels).toMatchObject({ site: "b" });
+        expect(seen["status"]).toMatchObject({ identity: { clientID: uid }, agent: { namespace: newcomer } });
+        await agent.stop();
       });
 
       describeRealInstalled(() => ({ session, downstream, childApi }));
