@@ -158,6 +158,17 @@ describe("KubeFleet's MemberCluster", () => {
     expect(beatIn(statusOf(withBeat(children, other)))).toBe(toTime(startMs + 60_000));
   });
 
+  it("shows the last beat of an agent that has fallen silent", () => {
+    const silent: ClusterStatus = {
+      conditions: [
+        { type: "Healthy", status: "Unknown", reason: "HeartbeatMissed", message: "m", lastTransitionTime: toTime(0) },
+      ],
+    };
+    const after = withBeat(shown(internal(startMs)), internal(startMs + 20_000));
+    expect(beatIn(statusOf(after))).toBe(toTime(startMs));
+    expect(beatIn(statusOf(after, silent))).toBe(toTime(startMs + 20_000));
+  });
+
   it("is unwell, silent or unknown in KubeFleet's words", () => {
     const member = settled({ more: [internal(startMs)] });
     const healthyBy = (status: "False" | "Unknown", reason: string, of = member) => {

@@ -40,15 +40,11 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
   const context = { nowMs: hub.nowMs, ...(generation === undefined ? {} : { generation }) };
   const copied = readConditions(internal).filter(({ type }) => copiedConditions.includes(type));
   const said = internal === undefined ? {} : whatIsSaid(internal, generation);
-  return [
-    {
-      ref: memberClusterRef(member),
-      status: {
-        conditions: [...toConditions(verdicts, previous, context), ...copied],
-        ...worthWriting(said, memberCluster),
-      },
-    },
-  ];
+  const conditions = [...toConditions(verdicts, previous, context), ...copied];
+  // What is written anyway shows the last beat: of one that has fallen silent it is the one that people ask for.
+  const isTurn = conditions.some(({ type, status: now }) => findCondition(previous, type)?.status !== now);
+  const shown = isTurn ? said : worthWriting(said, memberCluster);
+  return [{ ref: memberClusterRef(member), status: { conditions, ...shown } }];
 }
 
 /** One whose agent has left is not ready for another, until that one is told to join. */
