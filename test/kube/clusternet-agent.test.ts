@@ -1,3 +1,4 @@
+import { describeExternalAgent } from "../contract/clusternet/external-agent.ts";
 import { describeRealAgent } from "../contract/clusternet/real-agent.ts";
 import { describeRealAgentWays } from "../contract/clusternet/real-agent-ways.ts";
 import { describeTakenOverAgent } from "../contract/clusternet/taken-over-agent.ts";
@@ -11,3 +12,4 @@ describeRealAgent({ ...embedded, name: "the embedded hub" }, real);
 describeRealAgent(real, real);
 describeRealAgentWays(real, real);
 describeTakenOverAgent(real, real);
+describeExternalAgent(real, real);

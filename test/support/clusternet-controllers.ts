@@ -120,3 +120,25 @@ export async function forgetClusternet(
   for (const type of [registrationRequest, clusterRole, clusterRoleBinding]) await api.delete({ type, name });
   await api.delete({ type: namespace, name: home });
 }
+
+/** An account by which Clusternet's agents may ask, as its users make one. */
+export function clusternetDoor(name: string, namespace: string): KubeObject[] {
+  const rules = [
+    {
+      apiGroups: [clusternetGroup],
+      resources: ["clusterregistrationrequests"],
+      verbs: ["create", "get"],
+    },
+  ];
+  return [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
+    { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: { name }, rules },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata: { name },
+      roleRef: { apiGroup: rbac, kind: "ClusterRole", name },
+      subjects: [{ kind: "ServiceAccount", name, namespace }],
+    },
+  ];
+}

@@ -1,4 +1,5 @@
 import { embeddedHub } from "../../support/hub-under-test.ts";
+import { describeExternalAgent } from "./external-agent.ts";
 import { describeRealAgent } from "./real-agent.ts";
 import { describeRealAgentWays } from "./real-agent-ways.ts";
 import { describeTakenOverAgent } from "./taken-over-agent.ts";
@@ -9,3 +10,4 @@ const hub = { ...child, name: "the embedded hub" };
 describeRealAgent(hub, child);
 describeRealAgentWays(hub, child);
 describeTakenOverAgent(hub, child);
+describeExternalAgent(hub, child);

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applyCrds } from "../../../src/cli/install-crds.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import { clusternetCrds } from "../../../src/model/generated/clusternet-crds.ts";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { AgentProcess } from "../../support/clusternet-agent-process.ts";
 import { clusternetAgentBinary } from "../../support/clusternet-agent-process.ts";
-import { answerAsClusternet, forgetClusternet } from "../../support/clusternet-controllers.ts";
+import { answerAsClusternet, clusternetDoor, forgetClusternet } from "../../support/clusternet-controllers.ts";
 import type { LetInByClusternet } from "../../support/clusternet-controllers.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { tokenFile } from "../life/life-session.ts";
@@ -15,7 +14,6 @@ import type { RealAgentSession } from "./real-agent-session.ts";
 import { openRealAgentSession } from "./real-agent-session.ts";
 
 const { clusterRole, clusterRoleBinding, registrationRequest, role, roleBinding, serviceAccount } = resourceTypes;
-const group = "rbac.authorization.k8s.io";
 
 interface Place {
   readonly name: string;
@@ -106,26 +104,4 @@ export function describeTakenOverAgent(hub: Place, child: Place): void {
       });
     },
   );
-}
-
-/** An account by which Clusternet's agents may ask, as its users make one. */
-function clusternetDoor(name: string, namespace: string): KubeObject[] {
-  const rules = [
-    {
-      apiGroups: ["clusters.clusternet.io"],
-      resources: ["clusterregistrationrequests"],
-      verbs: ["create", "get"],
-    },
-  ];
-  return [
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
-    { apiVersion: `${group}/v1`, kind: "ClusterRole", metadata: { name }, rules },
-    {
-      apiVersion: `${group}/v1`,
-      kind: "ClusterRoleBinding",
-      metadata: { name },
-      roleRef: { apiGroup: group, kind: "ClusterRole", name },
-      subjects: [{ kind: "ServiceAccount", name, namespace }],
-    },
-  ];
 }
