@@ -4,6 +4,7 @@ import { startEmbeddedHub } from "../embedded-hub/embedded-hub.ts";
 import { apiOf } from "./connect-hub.ts";
 import { backUpHub, restoreHub } from "./hub-backup.ts";
 import { createPinoLog } from "./pino-log.ts";
+import { openPortBook } from "./port-book.ts";
 import type { CommandContext } from "./command-context.ts";
 import { realClock, realRandom } from "./real-clock.ts";
 import { whenAborted } from "./when-aborted.ts";
@@ -12,7 +13,8 @@ import { writeFileAtomically } from "./write-file-atomically.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 
 /**
- * `rollcall hub`: serves the embedded hub alone; DIR/hub.kubeconfig appears when it is ready. With --backup-file it copies the
+ * `rollcall hub`: serves the embedded hub alone; DIR/hub.kubeconfig appears when it is ready. A port that the system chose is
+ * taken again at the next start, so that kubeconfigs and agents find the hub. With --backup-file it copies the
  * hub of DIR to a file and ends; with --restore-file it makes the hub from such a file first.
  */
 export async function runHub({ settings, signal, stderr }: CommandContext): Promise<number> {
@@ -29,14 +31,17 @@ export async function runHub({ settings, signal, stderr }: CommandContext): Prom
   const restoreFile = settings.text("restore-file");
   if (restoreFile !== undefined) await restoreHub(dir, restoreFile);
   const log = createPinoLog({ level: settings.text("log-level") ?? "info" });
+  const ports = await openPortBook(join(dir, "ports.json"));
+  const port = settings.count("port");
   const hub = await startEmbeddedHub({
     dir: join(dir, "hub"),
-    port: settings.count("port"),
+    port: port > 0 ? port : await ports.portOf("hub"),
     clock: realClock,
     random: realRandom,
     log,
   });
   try {
+    await ports.remember("hub", hub.port);
     const api = apiOf(readKubeconfig(hub.adminKubeconfig));
     await whenReady(api, signal);
     await api.close();

@@ -73,7 +73,11 @@ export const optionTable: readonly OptionEntry[] = [
   ),
   text("trust-key-file", ["run", "up"], "file", "What rollcall backup wrote; a restore needs it."),
   text("output-file", ["backup"], "file", "Where the trust key goes; nobody else may read it."),
-  flag("install-crds", daemon, "Create or update the resource definitions on the hub at start."),
+  flag(
+    "install-crds",
+    daemon,
+    "Create or update the resource definitions on the hub at start, and make the namespaces of the daemon.",
+  ),
   flag(
     "serve-fleet",
     daemon,
@@ -261,7 +265,13 @@ export const optionTable: readonly OptionEntry[] = [
   text("agent-binary", ["up"], "file", "Program of the agent of --protocol, as that project builds it."),
   flag("exit-when-healthy", ["up"], "Stop with 0 as soon as every cluster is Ready and the status commit says so."),
   count("hub-port", ["up"], "port", "Port of the hub's API. 0: the system chooses, the same again next time.", 0),
-  count("port", ["up", "hub"], "port", "Port of the status page (up) or of the API (hub). 0: the system chooses.", 0),
+  count(
+    "port",
+    ["up", "hub"],
+    "port",
+    "Port of the status page (up) or of the API (hub). 0: the system chooses, the same again next time.",
+    0,
+  ),
   ...toolOptions,
   choice(
     "log-level",

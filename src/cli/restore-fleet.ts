@@ -6,7 +6,6 @@ import type { Log } from "../core/log.ts";
 import { textAt } from "../core/read-json.ts";
 import type { GitEngine } from "../git/git.ts";
 import { trustKeySecretName } from "../hub/trust-key.ts";
-import { publicAccess } from "../join/rollcall/hub/public-objects.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { readMemory } from "../model/cluster-memory.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
@@ -14,8 +13,9 @@ import type { FleetSummary } from "../model/generated/fleet-summary.ts";
 import type { TokenRecord } from "../model/generated/token-record.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { fieldManagers, labelKeys } from "../model/well-known.ts";
+import { fieldManagers } from "../model/well-known.ts";
 import { restoredCluster, restoredMemory } from "../planning/restored-objects.ts";
+import { restoreNamespaces } from "./install-hub.ts";
 import { readText } from "./read-text.ts";
 import { catchUpOlderCopy } from "./restore-older-copy.ts";
 import type { Settings } from "./settings.ts";
@@ -67,7 +67,9 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
     log.info("nothing to restore: the hub knows every cluster of the status branch", { clusters: records.length });
     return;
   }
-  await makeNamespaces(options, new Set(missing.map(({ memory }) => memory.metadata.namespace ?? "")));
+  // A chart makes these; an empty hub has none.
+  const workspaces = new Set(missing.map(({ memory }) => memory.metadata.namespace ?? ""));
+  await restoreNamespaces(hubApi, { namespace: options.namespace, workspaces }, signal);
   const epoch = await restoreTrustKey(options, summary);
   for (const { record, memory } of missing) {
     for (const { object, manager } of restoredCluster(record, `${options.namespace}.${options.name}`))
@@ -130,23 +132,6 @@ function readRecord(text: string, { path, kind }: { readonly path: string; reado
   if (!isJsonObject(value) || value["kind"] !== kind || textAt(value, "metadata", "name") === undefined)
     throw new AppError("E_READ", `read ${path} of the status branch: it is no ${kind}`);
   return value;
-}
-
-/** A chart makes these; an empty hub has none. */
-async function makeNamespaces(
-  { hubApi, namespace, signal }: RestoreOptions,
-  workspaces: ReadonlySet<string>,
-): Promise<void> {
-  const type = resourceTypes.namespace;
-  const make = async (name: string, labels: Record<string, string>): Promise<void> => {
-    if (await hubApi.get({ type, name }, { signal })) return;
-    await hubApi.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels } }, { fieldManager, signal });
-  };
-  await make(namespace, {});
-  for (const workspace of workspaces) await make(workspace, { [labelKeys.workspace]: "true" });
-  const [publicNamespace] = publicAccess();
-  if (await hubApi.get({ type, name: publicNamespace?.metadata.name ?? "" }, { signal })) return;
-  for (const object of publicAccess()) await hubApi.apply(object, { fieldManager, signal });
 }
 
 /** Each restore raises the epoch, so that agents take nothing from an older copy of the hub. */

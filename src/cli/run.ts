@@ -9,7 +9,7 @@ import type { RunReport } from "../reconcile/reconciler-options.ts";
 import { checkHub } from "./check-hub.ts";
 import { connectHub, hubEndpoint } from "./connect-hub.ts";
 import { defaultCacheDir } from "./cache-dir.ts";
-import { installCrds } from "./install-crds.ts";
+import { installHub } from "./install-hub.ts";
 import { installProtocols, servedProtocols } from "./foreign-protocols.ts";
 import type { Settings } from "./settings.ts";
 import { pageAccess } from "./page-access.ts";
@@ -55,7 +55,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
   const webhookSecrets = webhookFile === undefined ? {} : { webhookSecrets: () => readLines(webhookFile) };
   const web = address === undefined ? undefined : await startDaemonWeb({ address, hubApi, log, ...webhookSecrets });
   try {
-    if (settings.isOn("install-crds")) await installCrds(hubApi, signal);
+    if (settings.isOn("install-crds")) await installHub(hubApi, namespace, signal);
     const serves = servedProtocols(settings);
     await installProtocols(hubApi, serves, signal);
     await checkHub(hubApi, signal);
@@ -147,17 +147,17 @@ async function servePage(
   return page.serve(daemon, { host, port, access });
 }
 
-/** The first run, and every one that did something, is worth a line. */
+/** The first run, and every one that saw or did something new, is worth a line. */
 function newsFilter(): (report: RunReport) => boolean {
-  let isFirst = true;
+  let last: RunReport | undefined;
   return (report) => {
     const isNews =
-      isFirst ||
-      report.commit !== report.appliedBefore ||
+      report.commit !== last?.commit ||
+      report.isApplied !== last?.isApplied ||
       report.changeCount > 0 ||
       report.statusCommit !== report.statusCommitBefore ||
       report.failure !== undefined;
-    isFirst = false;
+    last = report;
     return isNews;
   };
 }

@@ -12,7 +12,7 @@ import { apiOf } from "./connect-hub.ts";
 import { realClock, realRandom } from "./real-clock.ts";
 import { whenReady } from "./when-ready.ts";
 import { writeFileAtomically } from "./write-file-atomically.ts";
-import type { PortBook } from "./up-port-book.ts";
+import type { PortBook } from "./port-book.ts";
 
 export interface DownstreamCluster {
   readonly name: string;

@@ -1,9 +1,8 @@
-import { publicAccess } from "../join/rollcall/hub/public-objects.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { labelKeys } from "../model/well-known.ts";
-import { installCrds } from "./install-crds.ts";
+import { installHub, namespaceNamed } from "./install-hub.ts";
 import type { DownstreamCluster } from "./up-downstream-cluster.ts";
 
 const fieldManager = "rollcall-up";
@@ -14,11 +13,9 @@ export async function prepareHub(
   options: { readonly namespace: string; readonly workspaces: readonly string[]; readonly signal: AbortSignal },
 ): Promise<void> {
   const { namespace, workspaces, signal } = options;
-  await installCrds(hubApi, signal);
-  await hubApi.apply(namespaceObject(namespace, {}), { fieldManager, signal });
-  for (const object of publicAccess()) await hubApi.apply(object, { fieldManager, signal });
+  await installHub(hubApi, namespace, signal);
   for (const name of workspaces)
-    await hubApi.apply(namespaceObject(name, { [labelKeys.workspace]: "true" }), { fieldManager, signal });
+    await hubApi.apply(namespaceNamed(name, { [labelKeys.workspace]: "true" }), { fieldManager, signal });
 }
 
 /** Puts a cluster's kubeconfig where its Cluster says; a person does this by hand or by SOPS file. */
@@ -38,8 +35,4 @@ export async function storeKubeconfig(
     data: { [ref.key ?? "value"]: Buffer.from(downstream.kubeconfig).toString("base64") },
   };
   await hubApi.apply(secret, { fieldManager, signal });
-}
-
-function namespaceObject(name: string, labels: Record<string, string>): KubeObject {
-  return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
 }

@@ -1,3 +1,4 @@
+import { AppError, isAppError } from "../core/errors.ts";
 import type { KubeApi, KubeCache } from "../kube/kube.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { Repository, RepositorySpec } from "../model/generated/repository.ts";
@@ -32,7 +33,13 @@ export async function applyRepository(
   const live = await hubApi.get({ type, ...target }, { signal });
   const manager = fieldManagers.hub;
   if (live && diffOwnedFields(object, live, { manager }).length === 0) return;
-  await hubApi.apply(object, { fieldManager: manager, signal });
+  try {
+    await hubApi.apply(object, { fieldManager: manager, signal });
+  } catch (error) {
+    if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
+    const hint = "install the chart, or start with --install-crds, which makes it";
+    throw new AppError("E_KUBE_NOT_FOUND", `Namespace/${target.namespace} is not on the hub ${hubApi.server}: ${hint}`);
+  }
 }
 
 /** Follows one Repository object. Resolves when it was read for the first time. */

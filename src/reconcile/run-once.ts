@@ -24,6 +24,7 @@ import type { ReconcilerOptions, RunPhase } from "./reconciler-options.ts";
 import type { RunResult } from "./repository-status.ts";
 import { computeRepositoryStatus, withheldObjects } from "./repository-status.ts";
 import { ForgeReporter } from "./tell-forge.ts";
+import { createProblemTeller } from "./tell-problems.ts";
 import type { StatusBranch } from "./write-back.ts";
 
 /** A hub that is slow with a commit's writes must not keep the other members waiting. */
@@ -46,6 +47,7 @@ export function createRun(
   let unverified: AppError | undefined;
   const proposalBranches = new ProposalBranches(options.git);
   const forge = options.openForge ? new ForgeReporter(options.openForge, options.log) : undefined;
+  const tellProblems = createProblemTeller(options.log);
   const writes = { lastAtMs: undefined as number | undefined, lastSource: undefined as string | undefined };
   return async (reason, signal) => {
     const repository = options.readRepository();
@@ -89,6 +91,7 @@ export function createRun(
         : undefined;
     if (reason === "look" && scope.snapshot && scope.plan) {
       const { snapshot: read, plan } = scope;
+      tellProblems(plan.problems, read.commit.id);
       options.onMain?.({ repository: written, snapshot: read, problems: plan.problems });
     }
     await forge?.tell({ repository: written, unverified: refused, proposed: scope.proposed }, signal);

@@ -5,7 +5,7 @@ import { join, relative, resolve } from "node:path";
 import process from "node:process";
 import { startDownstreamCluster } from "../../src/cli/up-downstream-cluster.ts";
 import type { DownstreamCluster } from "../../src/cli/up-downstream-cluster.ts";
-import { openPortBook } from "../../src/cli/up-port-book.ts";
+import { openPortBook } from "../../src/cli/port-book.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { version } from "../../src/core/version.ts";
 import type { DaemonPlane } from "./daemon-plane.ts";

@@ -1,0 +1,37 @@
+import { publicAccess } from "../join/rollcall/hub/public-objects.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import { publicNamespace } from "../model/dialects/rollcall.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { labelKeys } from "../model/well-known.ts";
+import { installCrds } from "./install-crds.ts";
+import { installObjects } from "./install-objects.ts";
+
+/**
+ * Makes what the chart makes on a hub, besides rights: definitions, the daemon's namespace, and what anybody may read.
+ * Namespaces that are there stay as they are.
+ * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
+ */
+export async function installHub(hubApi: KubeApi, namespace: string, signal: AbortSignal): Promise<void> {
+  await installCrds(hubApi, signal);
+  await installObjects(hubApi, [namespaceNamed(namespace, {}), ...publicAccess()], signal);
+}
+
+/**
+ * Makes the namespaces that a hub has lost. A daemon may not look at all that its chart made: where the public namespace is,
+ * what belongs to it is taken to be there.
+ */
+export async function restoreNamespaces(
+  hubApi: KubeApi,
+  { namespace, workspaces }: { readonly namespace: string; readonly workspaces: Iterable<string> },
+  signal: AbortSignal,
+): Promise<void> {
+  const places = [...workspaces].map((name) => namespaceNamed(name, { [labelKeys.workspace]: "true" }));
+  await installObjects(hubApi, [namespaceNamed(namespace, {}), ...places], signal);
+  if (await hubApi.get({ type: resourceTypes.namespace, name: publicNamespace }, { signal })) return;
+  await installObjects(hubApi, publicAccess(), signal);
+}
+
+export function namespaceNamed(name: string, labels: Record<string, string>): KubeObject {
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
+}

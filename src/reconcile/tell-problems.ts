@@ -1,0 +1,21 @@
+import type { Log } from "../core/log.ts";
+import type { Problem } from "../model/problem.ts";
+
+/** More at once are counted only: the status branch has them all. */
+const maxLines = 100;
+
+/**
+ * Logs what is wrong in files, each problem once: a line for each when it comes, one more when it was gone in between. Texts of
+ * files are in `message` only as far as the problem quotes them.
+ */
+export function createProblemTeller(log: Log): (problems: readonly Problem[], commit: string) => void {
+  let told = new Set<string>();
+  return (problems, commit) => {
+    const keys = problems.map((problem) => JSON.stringify(problem));
+    const news = problems.filter((_, index) => !told.has(keys[index] ?? ""));
+    for (const { severity, ...problem } of news.slice(0, maxLines))
+      log[severity === "error" ? "error" : "warn"]("a file has a problem", { ...problem, commit });
+    if (news.length > maxLines) log.warn("more files have problems", { count: news.length - maxLines, commit });
+    told = new Set(keys);
+  };
+}
