@@ -13,12 +13,12 @@ import { RepositoryWaves } from "./repository-waves.ts";
 import { reconcileGroups } from "./groups.ts";
 import type { HubContext } from "./hub-context.ts";
 import type { ViewChange } from "./hub-view.ts";
-import { kubeconfigUsers } from "./kubeconfig-users.ts";
 import { observeBeat, reconcileMember } from "./members.ts";
 import type { MembersContext } from "./members.ts";
 import { Newcomers } from "./newcomers.ts";
 import type { HoldMember } from "./grant-registration.ts";
 import { createRegistrations, workspaceOf } from "./registrations.ts";
+import { secretUsers } from "./secret-users.ts";
 import { reconcileToken } from "./tokens.ts";
 
 /** Between the word that an agent came in and a look at requests that have served their time. */
@@ -134,7 +134,11 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
     protocols.flatMap(({ registrations: kind }) => (kind ? [[kind.type, kind] as const] : [])),
   );
   const byBeatType = new Map(protocols.map((protocol) => [protocol.beatType, protocol]));
-  const kubeconfigs = kubeconfigUsers(view.list(resourceTypes.cluster));
+  const named = secretUsers(view.list(resourceTypes.cluster), (cluster) => {
+    const { kubeConfigSecretRef, protocol = "rollcall" } = cluster.spec ?? {};
+    const ofProtocol = context.protocols.get(protocol)?.namedSecrets?.(cluster) ?? [];
+    return kubeConfigSecretRef === undefined ? ofProtocol : [kubeConfigSecretRef.name, ...ofProtocol];
+  });
   const onChange = (change: ViewChange): void => {
     const { ref, object, before } = change;
     const workspace = ref.namespace ?? "";
@@ -144,7 +148,7 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
       return;
     }
     if (ref.type === resourceTypes.cluster) {
-      kubeconfigs.note(before, object);
+      named.note(before, object);
       addMember(workspace, ref.name, before);
       // The memory came first; whoever counts members counts this one only now.
       if (!before) noteMemory(workspace, ref.name);
@@ -168,7 +172,7 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
       if (member !== undefined) members.add(member);
     }
     if (ref.type === resourceTypes.secret) {
-      for (const name of kubeconfigs.of(workspace, ref.name)) members.add(`${workspace}/${name}`);
+      for (const name of named.of(workspace, ref.name)) members.add(`${workspace}/${name}`);
     }
     for (const owner of [object, before].flatMap((seen) => (seen ? view.ownersOf(ref, seen) : []))) {
       if (owner.label === labelKeys.token) tokens.add(`${owner.workspace}/${owner.name}`);

@@ -34,9 +34,23 @@ export function whyNotInstalled(member: Member): { readonly reason: string; read
         "Clusternet's own controllers let agents in by a credential that Rollcall cannot make. Put one into a Secret of the " +
         "workspace (key token) and name it in spec.clusternet.bootstrapSecretRef, or install the agent yourself.",
     };
-  const keys = 'has no key "token", nor "token-id" and "token-secret"';
-  const state = secretOf(member) === undefined ? "does not exist" : keys;
-  return { reason, message: `Secret ${member.workspace}/${name} with a credential for the agent ${state}.` };
+  return {
+    reason,
+    message: `Secret ${member.workspace}/${name} with a credential for the agent ${whatIsWrong(member)}.`,
+  };
+}
+
+function whatIsWrong(member: Member): string {
+  const secret = secretOf(member);
+  if (secret === undefined) return "does not exist";
+  if (isSomebodysOwn(secret)) return "is the credential of somebody else: make one for it that nothing else uses";
+  return 'has no key "token", nor "token-id" and "token-secret"';
+}
+
+/** Whoever writes a file could name it and have it sent to a cluster: tokens of accounts, and what Rollcall made. */
+function isSomebodysOwn({ type, metadata }: KubeObject): boolean {
+  if (type === "kubernetes.io/service-account-token") return true;
+  return Object.keys(metadata.labels ?? {}).some((key) => key.startsWith("rollcall.dev/"));
 }
 
 function isInstalledByOthers(member: Member): boolean {
@@ -56,6 +70,7 @@ function secretOf(member: Member): KubeObject | undefined {
 /** As the agent's flag takes it: the token of an account, or a bootstrap token of Kubernetes. */
 function credentialOf(member: Member): string | undefined {
   const secret = secretOf(member);
+  if (secret !== undefined && isSomebodysOwn(secret)) return undefined;
   const decoded = (key: string): string =>
     Buffer.from(textAt(secret, "data", key) ?? "", "base64")
       .toString("utf8")

@@ -79,6 +79,24 @@ describe("with Clusternet's own controllers", () => {
     expect(wanted.find(({ kind }) => kind === "ManagedCluster")).toMatchObject({ spec: { clusterId: id } });
   });
 
+  it.each([
+    ["an account's token", { type: "kubernetes.io/service-account-token" }, {}],
+    ["what Rollcall made", { type: "Opaque" }, { "rollcall.dev/token": "door" }],
+  ])("a file cannot have %s sent to a cluster", (_what, { type }, labels) => {
+    const clusternet = { bootstrapSecretRef: { name: "door" } } as const;
+    const spec = { protocol: "clusternet", kubeConfigSecretRef: { name: "eu-1-kubeconfig" }, clusternet } as const;
+    const data = { token: Buffer.from("secret").toString("base64") };
+    const secretOf = (changes: object) => {
+      const metadata = { name: "door", namespace: "fleet", labels: {} };
+      return { apiVersion: "v1", kind: "Secret", type: "Opaque", metadata, data, ...changes } as KubeObject;
+    };
+    const own = secretOf({ type, metadata: { name: "door", namespace: "fleet", labels } });
+    const member = memberOf("eu-1", { spec, children: [own] });
+    expect(protocol.pendingBootstrap(member, hub)).toBeUndefined();
+    expect(protocol.whyNotInstalled?.(member)?.message).toContain("is the credential of somebody else");
+    expect(protocol.pendingBootstrap(memberOf("eu-1", { spec, children: [secretOf({})] }), hub)).toBeDefined();
+  });
+
   it("a leave removes the ManagedCluster, not their namespace, and names what stays", () => {
     const live = managedIn(adopted);
     const member = memberOf("eu-1", { spec: adopted, children: live === undefined ? [] : [live] });

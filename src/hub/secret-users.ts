@@ -1,28 +1,29 @@
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 
-/** Which members of a workspace name a Secret, as their kubeconfig or for their protocol. */
-export interface KubeconfigUsers {
+/** Which members of a workspace name a Secret. */
+export interface SecretUsers {
   /** Takes in a change of a Cluster. */
   note(before: KubeObject | undefined, object: KubeObject | undefined): void;
   of(workspace: string, secret: string): readonly string[];
 }
 
 /** An index: every agent that joins brings Secrets, and a look at all members for each of them would add up. */
-export function kubeconfigUsers(clusters: readonly KubeObject[]): KubeconfigUsers {
+export function secretUsers(
+  clusters: readonly KubeObject[],
+  secretsOf: (cluster: Cluster) => readonly string[],
+): SecretUsers {
   const users = new Map<string, Set<string>>();
-  const keysOf = (cluster: KubeObject): string[] => {
-    const { kubeConfigSecretRef, clusternet } = (cluster as Cluster).spec ?? {};
-    const refs = [kubeConfigSecretRef, clusternet?.bootstrapSecretRef];
-    return refs.flatMap((ref) => (ref === undefined ? [] : [`${cluster.metadata.namespace}/${ref.name}`]));
-  };
+  const keysOf = (cluster: KubeObject | undefined): string[] =>
+    cluster === undefined
+      ? []
+      : secretsOf(cluster as Cluster).map((secret) => `${cluster.metadata.namespace}/${secret}`);
   const note = (before: KubeObject | undefined, object: KubeObject | undefined): void => {
-    for (const former of before ? keysOf(before) : []) {
+    for (const former of keysOf(before)) {
       users.get(former)?.delete(before?.metadata.name ?? "");
       if (users.get(former)?.size === 0) users.delete(former);
     }
-    for (const next of object ? keysOf(object) : [])
-      users.set(next, (users.get(next) ?? new Set()).add(object?.metadata.name ?? ""));
+    for (const next of keysOf(object)) users.set(next, (users.get(next) ?? new Set()).add(object?.metadata.name ?? ""));
   };
   for (const cluster of clusters) note(undefined, cluster);
   return { note, of: (workspace, secret) => [...(users.get(`${workspace}/${secret}`) ?? [])] };
