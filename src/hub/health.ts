@@ -19,6 +19,7 @@ interface Watched {
   turned: BeatState["kind"];
 }
 
+/** How often it is looked whether beats can be seen at all. */
 const tickMs = 1000;
 
 /**
@@ -87,18 +88,25 @@ export class HealthTimer {
 
   async #run(): Promise<void> {
     const { clock, blindSinceMs } = this.#options;
+    let sleepMs = tickMs;
     while (!this.#stop.signal.aborted) {
       try {
-        await clock.sleep(tickMs, this.#stop.signal);
+        await clock.sleep(sleepMs, this.#stop.signal);
       } catch {
         return; // stopped: the only reason for sleep to reject
       }
+      sleepMs = tickMs;
       const nowMs = clock.nowMs();
       const isBlind = blindSinceMs() !== undefined;
       if (isBlind || this.#wasBlind) this.#watchingSinceMs = nowMs;
       this.#wasBlind = isBlind;
       if (isBlind) continue;
-      for (const [key, known] of this.#members) this.#judge(key, known, nowMs);
+      for (const [key, known] of this.#members) {
+        this.#judge(key, known, nowMs);
+        // A member's window ends when it ends, not at the next tick.
+        const leftMs = this.#watchedFromMs(known) + known.windowMs + 1 - nowMs;
+        if (leftMs > 0) sleepMs = Math.min(sleepMs, leftMs);
+      }
     }
   }
 
@@ -112,11 +120,15 @@ export class HealthTimer {
   }
 
   #stateOf(known: Watched, nowMs: number): BeatState {
-    const { beatAtMs, sinceMs, windowMs } = known;
+    const { beatAtMs, windowMs } = known;
     if (beatAtMs !== undefined && nowMs - beatAtMs <= windowMs) return { kind: "alive" };
-    const watchedFromMs = Math.max(this.#watchingSinceMs, sinceMs, beatAtMs ?? 0);
+    const watchedFromMs = this.#watchedFromMs(known);
     if (nowMs - watchedFromMs > windowMs) return { kind: "silent", forMs: nowMs - (beatAtMs ?? watchedFromMs) };
     // Within an outage's shadow the last word stands.
     return known.turned === "alive" ? { kind: "alive" } : { kind: "unwatched" };
+  }
+  /** From when on silence counts. */
+  #watchedFromMs({ beatAtMs, sinceMs }: Watched): number {
+    return Math.max(this.#watchingSinceMs, sinceMs, beatAtMs ?? 0);
   }
 }

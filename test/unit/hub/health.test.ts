@@ -45,6 +45,18 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
+  it("tells of silence at the end of the window, not at some tick after it", async () => {
+    const { clock, turns, timer } = start();
+    timer.observe(key, 6000, "1");
+    await clock.advance(350);
+    timer.observe(key, 6000, "2");
+    await clock.advance(6000);
+    expect(turns).toEqual([`${key} alive`]);
+    await clock.advance(1);
+    expect(turns).toEqual([`${key} alive`, `${key} silent`]);
+    timer.stop();
+  });
+
   it("tells of the turn back when somebody saw the turn before the timer did", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "1");
