@@ -287,7 +287,9 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       const path = join(folder, "objects.json");
       await writeFile(path, JSON.stringify({ apiVersion: "v1", kind: "List", items: [...objects, pod] }));
       const kubectl = join(process.env["KUBEBUILDER_ASSETS"] ?? "", "kubectl");
-      const args = ["apply", "--server-side", "--dry-run=server", "--filename", path, "--kubeconfig", kubeconfigPath];
+      // Other suites have made definitions of the same names, as other managers.
+      const how = ["--server-side", "--force-conflicts", "--dry-run=server"];
+      const args = ["apply", ...how, "--filename", path, "--kubeconfig", kubeconfigPath];
       const { stdout, stderr } = await promisify(execFile)(kubectl, args);
       expect(stdout.split("\n").filter((line) => line.includes("serverside-applied"))).toHaveLength(objects.length + 1);
       expect(stderr).toBe("");
