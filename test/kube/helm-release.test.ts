@@ -34,6 +34,8 @@ describe.skipIf(findHelm() === undefined)(`a release of the chart (skipped where
     // What is told of the fleet as a whole follows a second later.
     const ref = { type: repository, namespace: daemonNamespace, name: "fleet" };
     await session.until(ref, (object) => numberAt(object, "status", "counts", "readyClusters") === 1);
+    const door = { type: clusterRegistrationToken, namespace: workspace, name: "door" };
+    await session.until(door, (object) => numberAt(object, "status", "uses") === 1);
   }, 170_000);
   afterAll(async () => session?.close());
 
