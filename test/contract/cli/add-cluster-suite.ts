@@ -111,8 +111,9 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
     });
 
     it("puts the kubeconfig into a Secret of the hub instead, where it is told to", async () => {
+      // Another suite may have made it on the same hub.
       const metadata = { name: "fleet" };
-      await adminApi.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
+      await adminApi.apply({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
       const { text } = await run("eu-2", { "hub-kubeconfig": join(dir, "admin") });
       expect(text).toContain("Secret fleet/eu-2-kubeconfig on the hub");
       const ref = { type: resourceTypes.secret, namespace: "fleet", name: "eu-2-kubeconfig" };
