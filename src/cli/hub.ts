@@ -14,8 +14,8 @@ import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 
 /**
  * `rollcall hub`: serves the embedded hub alone; DIR/hub.kubeconfig appears when it is ready. A port that the system chose is
- * taken again at the next start, so that kubeconfigs and agents find the hub. With --backup-file it copies the
- * hub of DIR to a file and ends; with --restore-file it makes the hub from such a file first.
+ * taken again at the next start, so that kubeconfigs and agents find the hub. With --backup-file it copies the hub of DIR to a
+ * file and ends; with --restore-file it makes the hub from such a file first.
  */
 export async function runHub({ settings, signal, stderr }: CommandContext): Promise<number> {
   const dir = settings.requiredText("dir");

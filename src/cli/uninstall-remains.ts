@@ -47,7 +47,8 @@ const outsideKinds: readonly ResourceType[] = [
 
 /**
  * Removes what is left of the fleet: everything of our kinds, what carries our labels in the workspaces and outside of them,
- * what a hub needs to serve foreign agents (but definitions and namespaces), and what the daemon keeps in its own namespace. A kubeconfig Secret that somebody else made carries none of them, and stays.
+ * what a hub needs to serve foreign agents (but definitions and namespaces), and what the daemon keeps in its own namespace.
+ * A kubeconfig Secret that somebody else made carries none of our labels, and stays.
  */
 export async function removeRemains(
   hubApi: KubeApi,
