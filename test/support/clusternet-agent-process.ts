@@ -1,16 +1,11 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AgentProcess } from "./agent-process.ts";
+import { startAgentProcess } from "./agent-process.ts";
 
 /** The program of Clusternet's agent, where somebody has built it: suites that need it are skipped without. */
 export const clusternetAgentBinary = process.env["ROLLCALL_CLUSTERNET_AGENT"];
-
-export interface AgentProcess {
-  /** What it printed. */
-  readonly lines: readonly string[];
-  readonly stop: () => Promise<void>;
-}
 
 /**
  * Starts the unmodified agent as a process of this machine. Its Lease and Secret are in a namespace of the child that is its
@@ -39,22 +34,5 @@ export async function startClusternetAgent(options: {
     ...options.flags,
   };
   const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
-  const child = spawn(clusternetAgentBinary, args, { env: { HOME: folder }, stdio: ["ignore", "pipe", "pipe"] });
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8");
-    stream.on("data", (text: string) => lines.push(...text.split("\n")));
-  }
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const kill = (): void => void child.kill("SIGKILL");
-  process.once("exit", kill);
-  return {
-    lines,
-    stop: async () => {
-      child.kill("SIGKILL");
-      await ended;
-      process.off("exit", kill);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return startAgentProcess(clusternetAgentBinary, { folder, args, env: { HOME: folder } });
 }

@@ -1,19 +1,14 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
+import type { AgentProcess } from "./agent-process.ts";
+import { startAgentProcess } from "./agent-process.ts";
 import type { FleetBootstrap } from "./fleet-agent-client.ts";
 
 /** The program of Fleet's agent, where somebody has built it: suites that need it are skipped without. */
 export const fleetAgentBinary = process.env["ROLLCALL_FLEET_AGENT"];
-
-export interface FleetAgentProcess {
-  /** What it printed. */
-  readonly lines: readonly string[];
-  readonly stop: () => Promise<void>;
-}
 
 /**
  * Starts the unmodified agent as a process of this machine. All that it keeps is in a namespace of the child that is its own,
@@ -24,12 +19,13 @@ export async function startFleetAgent(options: {
   readonly namespace: string;
   /** Further variables, as the Deployment of an installed agent has them. */
   readonly environment?: Readonly<Record<string, string>>;
-}): Promise<FleetAgentProcess> {
+}): Promise<AgentProcess> {
   if (fleetAgentBinary === undefined) throw new Error("ROLLCALL_FLEET_AGENT names no program");
   const folder = await mkdtemp(join(tmpdir(), "rollcall-fleet-agent-"));
   const kubeconfig = join(folder, "kubeconfig");
   await writeFile(kubeconfig, options.childKubeconfig, { mode: 0o600 });
-  const child = spawn(fleetAgentBinary, [], {
+  return startAgentProcess(fleetAgentBinary, {
+    folder,
     env: {
       HOME: folder,
       TMPDIR: folder,
@@ -46,25 +42,7 @@ export async function startFleetAgent(options: {
       FLEET_AGENT_PROBE_BIND_ADDRESS: "0",
       FLEET_AGENT_PPROF_DISABLED: "true",
     },
-    stdio: ["ignore", "pipe", "pipe"],
   });
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8");
-    stream.on("data", (text: string) => lines.push(...text.split("\n")));
-  }
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const kill = (): void => void child.kill("SIGKILL");
-  process.once("exit", kill);
-  return {
-    lines,
-    stop: async () => {
-      child.kill("SIGKILL");
-      await ended;
-      process.off("exit", kill);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
 }
 
 const manager = { fieldManager: "test" };

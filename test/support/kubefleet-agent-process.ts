@@ -1,19 +1,16 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AgentProcess } from "./agent-process.ts";
+import { startAgentProcess } from "./agent-process.ts";
 
 /** The program of KubeFleet's member agent, where somebody has built it: suites that need it are skipped without. */
 export const kubefleetAgentBinary = process.env["ROLLCALL_KUBEFLEET_AGENT"];
 
-export interface KubefleetAgentProcess {
-  /** What it printed. */
-  readonly lines: readonly string[];
+export interface KubefleetAgentProcess extends AgentProcess {
   readonly startedAtMs: number;
   /** Its mounted Secret has another token now. */
   readonly mountToken: (token: string) => Promise<void>;
-  /** kill -9. */
-  readonly stop: () => Promise<void>;
 }
 
 /**
@@ -39,24 +36,6 @@ export async function startKubefleetAgent(options: {
   const args = [...addresses, "--hub-metrics-bind-address=0", "--metrics-bind-address=0", "--v=2"];
   const env = { HOME: folder, ...options.environment, CONFIG_PATH: tokenFile, KUBECONFIG: kubeconfig };
   const startedAtMs = Date.now();
-  const child = spawn(kubefleetAgentBinary, args, { env, stdio: ["ignore", "pipe", "pipe"] });
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8");
-    stream.on("data", (text: string) => lines.push(...text.split("\n")));
-  }
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const kill = (): void => void child.kill("SIGKILL");
-  process.once("exit", kill);
-  return {
-    lines,
-    startedAtMs,
-    mountToken,
-    stop: async () => {
-      child.kill("SIGKILL");
-      await ended;
-      process.off("exit", kill);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  const agent = startAgentProcess(kubefleetAgentBinary, { folder, args, env });
+  return { ...agent, startedAtMs, mountToken };
 }

@@ -6,7 +6,7 @@ import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import type { AgentProcess } from "../../support/clusternet-agent-process.ts";
+import type { AgentProcess } from "../../support/agent-process.ts";
 import { startClusternetAgent } from "../../support/clusternet-agent-process.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";

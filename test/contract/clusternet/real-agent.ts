@@ -9,7 +9,7 @@ import { textAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import type { AgentProcess } from "../../support/clusternet-agent-process.ts";
+import type { AgentProcess } from "../../support/agent-process.ts";
 import { clusternetAgentBinary, startClusternetAgent } from "../../support/clusternet-agent-process.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";

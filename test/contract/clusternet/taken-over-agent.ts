@@ -4,7 +4,7 @@ import { applyCrds } from "../../../src/cli/install-crds.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import { clusternetCrds } from "../../../src/model/generated/clusternet-crds.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import type { AgentProcess } from "../../support/clusternet-agent-process.ts";
+import type { AgentProcess } from "../../support/agent-process.ts";
 import { clusternetAgentBinary } from "../../support/clusternet-agent-process.ts";
 import { answerAsClusternet, clusternetDoor, forgetClusternet } from "../../support/clusternet-controllers.ts";
 import type { LetInByClusternet } from "../../support/clusternet-controllers.ts";

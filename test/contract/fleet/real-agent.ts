@@ -7,7 +7,7 @@ import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { clusterNamespaceName, createdClusterName } from "../../../src/model/dialects/fleet.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import type { FleetAgentProcess } from "../../support/fleet-agent-process.ts";
+import type { AgentProcess } from "../../support/agent-process.ts";
 import {
   fleetAgentBinary,
   installFleetChart,
@@ -51,7 +51,7 @@ export function describeRealAgent(hub: Place, child: Place): void {
       let downstream: HubUnderTest;
       let childApi: KubeApi;
       let home = "";
-      let agent: FleetAgentProcess | undefined;
+      let agent: AgentProcess | undefined;
       let kept: PlacedBundle | undefined;
 
       const start = async (): Promise<void> => {

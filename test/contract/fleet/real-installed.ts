@@ -7,7 +7,7 @@ import { memoryName } from "../../../src/model/cluster-memory.ts";
 import { clusterNamespaceName } from "../../../src/model/dialects/fleet.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import type { FleetAgentProcess } from "../../support/fleet-agent-process.ts";
+import type { AgentProcess } from "../../support/agent-process.ts";
 import { loseFleetCredential, startFleetAgent } from "../../support/fleet-agent-process.ts";
 import { placeBundle } from "../../support/fleet-bundle.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
@@ -28,7 +28,7 @@ export function describeRealInstalled(scene: () => Scene): void {
   describe("that the hub installs by a kubeconfig", () => {
     const id = randomUUID().slice(0, 8);
     const [first, second, workloads, name] = [`first-${id}`, `second-${id}`, `work-${id}`, "by-kubeconfig"];
-    let agent: FleetAgentProcess | undefined;
+    let agent: AgentProcess | undefined;
     const inChild = (type: typeof secret, place: string, named = "fleet-agent"): Promise<KubeObject | undefined> =>
       scene().childApi.get({ type, namespace: place, name: named });
     const generationIn = async (place: string) =>
