@@ -72,6 +72,11 @@ export const optionTable: readonly OptionEntry[] = [
     "First give the hub back what the status branch knows of its clusters: for a hub that was lost. Agents come back by themselves.",
   ),
   text("trust-key-file", ["run", "up"], "file", "What rollcall backup wrote; a restore needs it."),
+  flag(
+    "restore-unsigned",
+    ["run", "up"],
+    "Restore from a status branch that no hub has signed. Whoever could push to it decides who joins.",
+  ),
   text("output-file", ["backup"], "file", "Where the trust key goes; nobody else may read it."),
   flag(
     "install-crds",

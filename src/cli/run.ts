@@ -19,7 +19,7 @@ import { isLocalPath, openRepository } from "./open-repository.ts";
 import { readText } from "./read-text.ts";
 import type { CommandContext } from "./command-context.ts";
 import { whenAborted } from "./when-aborted.ts";
-import { restoreFleet, trustKeyFile } from "./restore-fleet.ts";
+import { restoreFleet, restoreSettings } from "./restore-fleet.ts";
 import type { Page } from "./wire-page.ts";
 import { createPage } from "./wire-page.ts";
 import type { RepositorySource } from "./wire-repository.ts";
@@ -61,7 +61,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     await checkHub(hubApi, signal);
     if (settings.isOn("restore")) {
       const branch = settings.requiredText("write-back-branch");
-      await restoreFleet({ hubApi, git, namespace, name, branch, ...trustKeyFile(settings), log, signal });
+      await restoreFleet({ hubApi, git, namespace, name, branch, ...restoreSettings(settings), log, signal });
     }
     await applyRepository(hubApi, { namespace, name }, spec, signal);
     const repository = await followRepository(hubApi, { namespace, name }, signal);

@@ -11,7 +11,7 @@ import { apiOf } from "./connect-hub.ts";
 import { createPinoLog } from "./pino-log.ts";
 import type { CommandContext } from "./command-context.ts";
 import { realClock, realRandom } from "./real-clock.ts";
-import { restoreFleet, trustKeyFile } from "./restore-fleet.ts";
+import { restoreFleet, restoreSettings } from "./restore-fleet.ts";
 import type { DownstreamCluster } from "./up-downstream-cluster.ts";
 import { startDownstreamCluster } from "./up-downstream-cluster.ts";
 import { readDeclaredClusters } from "./up-declared-clusters.ts";
@@ -72,7 +72,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     const target = { namespace, name: "fleet" };
     if (settings.isOn("restore")) {
       const branch = "rollcall/status";
-      await restoreFleet({ hubApi, git: fleet.git, ...target, branch, ...trustKeyFile(settings), log, signal });
+      await restoreFleet({ hubApi, git: fleet.git, ...target, branch, ...restoreSettings(settings), log, signal });
       progress.say("restored    what the status branch knows of the clusters is on the hub");
     }
     const spec = {

@@ -126,8 +126,8 @@ export const errorCodes = {
   ),
 
   E_UNVERIFIED: entry(
-    "Protected files changed without the signature of a known key",
-    "Sign the commit with a key of the allowed signers, and push it again.",
+    "What must be signed has no signature of a known key",
+    "Sign the commit with a key of the allowed signers, and push it again. A status branch: put it back to a commit that the daemon made.",
     "waiting",
   ),
 

@@ -64,6 +64,7 @@ const groups: Readonly<Record<string, Group>> = {
       TokenRecord: onStatusBranch,
       FleetSummary: onStatusBranch,
       ProblemList: onStatusBranch,
+      StatusSignature: onStatusBranch,
       PlanReport: "this kind is what a plan prints, never read from files",
     },
   },

@@ -13,7 +13,7 @@ export interface StatusFile {
   readonly digest: string;
 }
 
-/** The files of the status branch, by path. README.md is what a person reads on the forge. */
+/** The files of the status branch but checksums and signature, by path. README.md is what a person reads on the forge. */
 export function renderStatusFiles(records: StatusRecords): Map<string, StatusFile> {
   const files = new Map<string, StatusFile>();
   files.set("README.md", toFile(renderReadme(records)));
@@ -28,11 +28,12 @@ export function renderStatusFiles(records: StatusRecords): Map<string, StatusFil
   return files;
 }
 
-const toYamlFile = memoizeWeak((record: object): StatusFile =>
+/** A record as a file. */
+export const toYamlFile = memoizeWeak((record: object): StatusFile =>
   toFile(stringify(record, { lineWidth: 0, aliasDuplicateObjects: false })),
 );
 
-function toFile(content: string): StatusFile {
+export function toFile(content: string): StatusFile {
   return { content, digest: sha256Hex(content) };
 }
 

@@ -12,6 +12,7 @@ import { findCondition } from "../planning/conditions.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
 import { renderStatusFiles } from "../planning/render-status.ts";
 import { computeStatusRecords } from "../planning/status-records.ts";
+import { signStatus } from "../planning/status-signature.ts";
 import { auditFields } from "./audit.ts";
 import { planCommit } from "./plan-commit.ts";
 import { propose } from "./propose.ts";
@@ -245,9 +246,10 @@ async function writeBack(
     return;
   }
   const { view } = options;
+  const hub = options.hubFacts();
   const records = computeStatusRecords({
     repository: settled,
-    hub: options.hubFacts(),
+    hub,
     members: oursOf(options, settled).map((cluster) => {
       const { namespace: workspace = "", name } = cluster.metadata;
       return { workspace, name, cluster, memory: view.memoryOf(workspace, name) };
@@ -266,6 +268,12 @@ async function writeBack(
     scope.statusCommit = await statusBranch.write({
       branch: spec.branch ?? "rollcall/status",
       files: renderStatusFiles(records),
+      sign: (commit) => {
+        const { namespace = "", name } = settled.metadata;
+        const { epoch } = hub.trust;
+        const sealed = { ...commit, hub: hub.hubId, repository: `${namespace}.${name}`, epoch };
+        return signStatus(sealed, (payload) => hub.trust.sign(payload));
+      },
       sourceCommit: source,
       subject: `status: ${counts.ready ?? 0} of ${counts.clusters} clusters ready`,
       committedAtMs: nowMs,

@@ -1,16 +1,24 @@
 import { sha256Hex } from "../core/digest.ts";
 import { isAppError } from "../core/errors.ts";
 import type { GitEngine } from "../git/git.ts";
+import { toFile, toYamlFile } from "../planning/render-status.ts";
 import type { StatusFile } from "../planning/render-status.ts";
+import { checksumsPath, renderChecksums, signaturePath } from "../planning/status-signature.ts";
+import type { SealedCommit } from "../planning/status-signature.ts";
+import type { StatusSignature } from "../model/generated/status-signature.ts";
 
 /** Identity of the daemon's own commits. */
 export const statusAuthor = { name: "Rollcall", email: "rollcall@rollcall.dev" } as const;
 const pushTries = 8;
+/** No file of ours is larger; what somebody else put there is not read to its end. */
+const maximumFileBytes = 64 * 1024 * 1024;
 
 export interface WriteBackRequest {
   readonly branch: string;
-  /** Every file of the branch as it should be. */
+  /** Every file of the branch as it should be, but checksums and signature. */
   readonly files: ReadonlyMap<string, StatusFile>;
+  /** The hub's signature over a commit of them. Must be deterministic: a commit whose signature is another is made again. */
+  readonly sign: (commit: Pick<SealedCommit, "parent" | "checksums">) => StatusSignature;
   /** The newest source commit that is worked into the files; it becomes the trailer. */
   readonly sourceCommit: string | undefined;
   /** First line without the `[skip ci]`. */
@@ -19,14 +27,21 @@ export interface WriteBackRequest {
   readonly signal: AbortSignal;
 }
 
+/** What stands on the branch: its head, that commit's one parent, and the digests of its files. */
+interface Standing {
+  readonly head: string | undefined;
+  /** `merge` for a commit of several, which is never ours. */
+  readonly parent: string | undefined;
+  readonly digests: Map<string, string>;
+}
+
 /**
  * Keeps the status branch. It never forces: a lost race is fetched, compared and pushed again. Files of the branch that are
  * not ours by path are removed: the branch holds nothing else.
  */
 export class StatusBranch {
   readonly #git: GitEngine;
-  #head: string | undefined;
-  #digests: Map<string, string> | undefined;
+  #standing: Standing | undefined;
 
   constructor(git: GitEngine) {
     this.#git = git;
@@ -41,46 +56,63 @@ export class StatusBranch {
       try {
         return await this.#writeOnce(request);
       } catch (error) {
-        this.#digests = undefined;
+        this.#standing = undefined;
         if (!isAppError(error, "E_GIT_PUSH_RACE") || attempt === pushTries) throw error;
       }
     }
   }
 
   async #writeOnce(request: WriteBackRequest): Promise<string | undefined> {
-    const digests = this.#digests ?? (await this.#load(request.branch, request.signal));
+    const standing = (this.#standing ??= await this.#load(request.branch, request.signal));
+    const checksums = toFile(renderChecksums(request.files));
+    const sealed = (parent: string | undefined): StatusFile =>
+      toYamlFile(request.sign({ parent, checksums: checksums.content }));
     const changes = new Map<string, string | null>();
     const next = new Map<string, string>();
-    for (const [path, { content, digest }] of request.files) {
+    const files = new Map([...request.files, [checksumsPath, checksums]]);
+    for (const [path, { content, digest }] of files) {
       next.set(path, digest);
-      if (digests.get(path) !== digest) changes.set(path, content);
+      if (standing.digests.get(path) !== digest) changes.set(path, content);
     }
-    for (const path of digests.keys()) if (!next.has(path)) changes.set(path, null);
-    if (changes.size === 0) {
-      this.#digests = digests;
-      return this.#head;
-    }
+    const others = [...standing.digests.keys()].filter((path) => path !== signaturePath && !next.has(path));
+    for (const path of others) changes.set(path, null);
+    const isSealed = standing.digests.get(signaturePath) === sealed(standing.parent).digest;
+    if (changes.size === 0 && isSealed) return standing.head;
+    const signature = sealed(standing.head);
+    changes.set(signaturePath, signature.content);
+    next.set(signaturePath, signature.digest);
     const trailer = request.sourceCommit === undefined ? "" : `\n\nRollcall-Source-Commit: ${request.sourceCommit}`;
-    this.#head = await this.#git.commitAndPush({
+    const head = await this.#git.commitAndPush({
       branch: request.branch,
-      parent: this.#head,
+      parent: standing.head,
       changes,
       message: `${request.subject} [skip ci]${trailer}\n`,
       author: statusAuthor,
       committedAtMs: request.committedAtMs,
       signal: request.signal,
     });
-    this.#digests = next;
-    return this.#head;
+    this.#standing = { head, parent: standing.head, digests: next };
+    return head;
   }
 
-  async #load(branch: string, signal: AbortSignal): Promise<Map<string, string>> {
-    this.#head = await this.#git.fetchHead(branch, signal);
+  async #load(branch: string, signal: AbortSignal): Promise<Standing> {
+    const head = await this.#git.fetchHead(branch, signal);
     const digests = new Map<string, string>();
-    if (this.#head === undefined) return digests;
-    for (const { path, blobId } of await this.#git.listFiles(this.#head)) {
-      digests.set(path, sha256Hex(await this.#git.readBlob(blobId)));
+    if (head === undefined) return { head, parent: undefined, digests };
+    const { parents } = await this.#git.readCommit(head);
+    for (const { path, blobId } of await this.#git.listFiles(head)) {
+      digests.set(path, await this.#digestOf(blobId));
     }
-    return digests;
+    return { head, parent: parents.length > 1 ? "merge" : parents[0], digests };
+  }
+
+  /** Empty for what cannot be a file of ours: it is replaced. */
+  async #digestOf(blobId: string): Promise<string> {
+    try {
+      return sha256Hex(await this.#git.readBlob(blobId, { maximumBytes: maximumFileBytes }));
+    } catch (error) {
+      if (isAppError(error, "E_FILE_TOO_LARGE", "E_GIT_OBJECT")) return "";
+      throw error;
+    }
   }
 }

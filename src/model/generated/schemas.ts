@@ -5,7 +5,7 @@ import type { Json } from "../../core/json.ts";
 export type FileKind = "Cluster" | "ClusterDefaults" | "ClusterGroup" | "ClusterLabels" | "ClusterRegistrationToken" | "Policy";
 
 /** Kinds of records on the status branch. */
-export type RecordKind = "ClusterRecord" | "FleetSummary" | "PlanReport" | "ProblemList" | "TokenRecord";
+export type RecordKind = "ClusterRecord" | "FleetSummary" | "PlanReport" | "ProblemList" | "StatusSignature" | "TokenRecord";
 
 /** A JSON Schema (2020-12) without references that refuses what it does not know. */
 export type StrictSchema = {
@@ -4290,6 +4290,121 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           },
           "additionalProperties": false
         }
+      }
+    },
+    "additionalProperties": false
+  },
+  "StatusSignature": {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "https://rollcall.dev/schemas/v1alpha1/status-signature.schema.json",
+    "title": "StatusSignature",
+    "description": "The hub's signature over one commit of the status branch. A restore believes nothing else.",
+    "type": "object",
+    "required": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "hub",
+      "repository",
+      "epoch",
+      "signature"
+    ],
+    "properties": {
+      "apiVersion": {
+        "description": "Version of this kind.",
+        "type": "string",
+        "enum": [
+          "rollcall.dev/v1alpha1"
+        ]
+      },
+      "kind": {
+        "description": "The kind of the object.",
+        "type": "string",
+        "enum": [
+          "StatusSignature"
+        ]
+      },
+      "metadata": {
+        "title": "FileMetadata",
+        "description": "Name, place, labels and annotations of the object.",
+        "type": "object",
+        "required": [
+          "name"
+        ],
+        "properties": {
+          "name": {
+            "description": "Name of the object: lower-case letters, digits and hyphens, at most 63 characters.",
+            "type": "string",
+            "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+            "minLength": 1,
+            "maxLength": 63
+          },
+          "namespace": {
+            "description": "Workspace (a namespace of the hub) that the object lives in. Unset: the default workspace of the repository; for rules, every workspace of the repository.",
+            "type": "string",
+            "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+            "minLength": 1,
+            "maxLength": 63
+          },
+          "labels": {
+            "description": "Labels of the object. Selectors of rules and groups see them.",
+            "type": "object",
+            "maxProperties": 128,
+            "propertyNames": {
+              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "maxLength": 317
+            },
+            "additionalProperties": {
+              "description": "Value of the label.",
+              "type": "string",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$",
+              "maxLength": 63
+            }
+          },
+          "annotations": {
+            "description": "Annotations of the object.",
+            "type": "object",
+            "maxProperties": 128,
+            "propertyNames": {
+              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "maxLength": 317
+            },
+            "additionalProperties": {
+              "description": "Text of the annotation.",
+              "type": "string",
+              "maxLength": 4096
+            }
+          }
+        },
+        "additionalProperties": false
+      },
+      "hub": {
+        "description": "Digest of the hub's trust key, whose private half signed.",
+        "type": "string",
+        "pattern": "^sha256:[0-9a-f]{64}$",
+        "maxLength": 71
+      },
+      "repository": {
+        "description": "The Repository whose records these are, as `<namespace>.<name>`.",
+        "type": "string",
+        "maxLength": 128
+      },
+      "epoch": {
+        "description": "Epoch of the hub when it signed.",
+        "type": "integer",
+        "format": "int64",
+        "minimum": 1
+      },
+      "parent": {
+        "description": "The one parent of the signed commit. Unset: it is the first commit of the branch.",
+        "type": "string",
+        "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+        "maxLength": 64
+      },
+      "signature": {
+        "description": "Ed25519 signature, base64, over the fields above and the digest of the file SHA256SUMS.",
+        "type": "string",
+        "maxLength": 128
       }
     },
     "additionalProperties": false

@@ -48,6 +48,7 @@ describe("schemas/", () => {
       "Policy",
       "ProblemList",
       "Repository",
+      "StatusSignature",
       "TokenRecord",
     ]);
   });

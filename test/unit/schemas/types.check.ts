@@ -13,11 +13,12 @@ import type { FleetSummary } from "../../../src/model/generated/fleet-summary.ts
 import type { Policy } from "../../../src/model/generated/policy.ts";
 import type { ProblemList } from "../../../src/model/generated/problem-list.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
+import type { StatusSignature } from "../../../src/model/generated/status-signature.ts";
 import type { TokenRecord } from "../../../src/model/generated/token-record.ts";
 
 type FileObject = Cluster | ClusterRegistrationToken | ClusterLabels | ClusterDefaults | ClusterGroup | Policy;
 type HubObject = Repository | ClusterRegistration | ClusterReport;
-type RecordObject = ClusterRecord | TokenRecord | ProblemList | FleetSummary;
+type RecordObject = ClusterRecord | TokenRecord | ProblemList | FleetSummary | StatusSignature;
 
 /** Ports take KubeObject: every generated type must be one. */
 export function asKubeObject(object: FileObject | HubObject | RecordObject): KubeObject {

@@ -1,0 +1,97 @@
+import { verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { isAppError } from "../core/errors.ts";
+import type { Commit, GitEngine } from "../git/git.ts";
+import { readYaml } from "../manifests/read-yaml.ts";
+import {
+  checksumsPath,
+  parseChecksums,
+  readStatusSignature,
+  sealedBytes,
+  signaturePath,
+} from "../planning/status-signature.ts";
+
+export interface SignedStatusOptions {
+  readonly git: GitEngine;
+  /** The status branch's head. */
+  readonly head: string;
+  readonly publicKey: KeyObject;
+  readonly hubId: string;
+  /** `<namespace>.<name>`. */
+  readonly repository: string;
+  /** How far back it is looked for. Default 1000 commits. */
+  readonly maximumCommits?: number;
+}
+
+/** Why a commit of the status branch does not count. */
+export type Unsigned = "unsigned" | "altered" | "other-hub" | "other-repository" | "merge";
+
+export type SignedStatus =
+  | {
+      readonly kind: "signed";
+      readonly commit: string;
+      readonly epoch: number;
+      /** SHA-256 by path of every file that the hub wrote. */
+      readonly checksums: ReadonlyMap<string, string>;
+    }
+  | {
+      readonly kind: "none";
+      /** Of the newest commit that has a signature at all; `unsigned` when none has. */
+      readonly reason: Unsigned;
+    };
+
+const maximumSignatureBytes = 4096;
+const maximumChecksumsBytes = 64 * 1024 * 1024;
+
+/**
+ * The newest commit of the status branch that the hub signed. A signature names the commit's parent: a commit that puts
+ * older files back carries a signature for another parent, and does not count. A merge ends the search, since one of its
+ * sides could be older.
+ */
+export async function findSignedStatus(options: SignedStatusOptions): Promise<SignedStatus> {
+  const { git, head, maximumCommits = 1000 } = options;
+  let reason: Unsigned = "unsigned";
+  let id: string | undefined = head;
+  for (let count = 0; id !== undefined && count < maximumCommits; count++) {
+    const commit: Commit = await git.readCommit(id);
+    const found = await checkCommit(commit, options);
+    if (typeof found !== "string") return found;
+    if (reason === "unsigned") reason = found;
+    if (found === "merge") break;
+    id = commit.parents[0];
+  }
+  return { kind: "none", reason };
+}
+
+async function checkCommit(
+  commit: Commit,
+  { git, publicKey, hubId, repository }: SignedStatusOptions,
+): Promise<SignedStatus | Unsigned> {
+  if (commit.parents.length > 1) return "merge";
+  const text = await readFileOf(git, commit.id, signaturePath, maximumSignatureBytes);
+  if (text === undefined) return "unsigned";
+  const said = readStatusSignature(readYaml(text).documents[0]?.value);
+  if (said === undefined) return "altered";
+  if (said.hub !== hubId) return "other-hub";
+  if (said.repository !== repository) return "other-repository";
+  const checksums = await readFileOf(git, commit.id, checksumsPath, maximumChecksumsBytes);
+  if (checksums === undefined || said.parent !== commit.parents[0]) return "altered";
+  if (!verify(null, sealedBytes({ ...said, checksums }), publicKey, said.signature)) return "altered";
+  return { kind: "signed", commit: commit.id, epoch: said.epoch, checksums: parseChecksums(checksums) };
+}
+
+async function readFileOf(
+  git: GitEngine,
+  commit: string,
+  path: string,
+  maximumBytes: number,
+): Promise<string | undefined> {
+  const file = (await git.listFiles(commit, [path])).find((each) => each.path === path && each.mode === "file");
+  if (file === undefined) return undefined;
+  try {
+    return new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes }));
+  } catch (error) {
+    if (isAppError(error, "E_FILE_TOO_LARGE")) return "";
+    throw error;
+  }
+}

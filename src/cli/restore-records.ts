@@ -1,0 +1,151 @@
+import { sha256Hex } from "../core/digest.ts";
+import { AppError, isAppError } from "../core/errors.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { Log } from "../core/log.ts";
+import { numberAt, textAt } from "../core/read-json.ts";
+import type { GitEngine, TreeFile } from "../git/git.ts";
+import { readYaml } from "../manifests/read-yaml.ts";
+import type { ClusterRecord } from "../model/generated/cluster-record.ts";
+import type { TokenRecord } from "../model/generated/token-record.ts";
+import type { Unsigned } from "./find-signed-status.ts";
+import { findSignedStatus } from "./find-signed-status.ts";
+import type { HubKey } from "./restore-trust-key.ts";
+import { foreignHubKey } from "./restore-trust-key.ts";
+
+export interface RestorableRecords {
+  readonly clusters: readonly ClusterRecord[];
+  readonly tokens: readonly TokenRecord[];
+  /** The newest epoch that the branch knows of. */
+  readonly epoch: number;
+}
+
+export interface RecordSource {
+  readonly git: GitEngine;
+  /** The status branch, and its head. */
+  readonly branch: string;
+  readonly head: string;
+  readonly key: HubKey;
+  /** `<namespace>.<name>` of the Repository. */
+  readonly repository: string;
+  readonly isUnsignedAccepted: boolean;
+  readonly log: Log;
+}
+
+const maximumRecordBytes = 4 * 1024 * 1024;
+const kinds = { clusters: "ClusterRecord", tokens: "TokenRecord" } as const;
+
+/**
+ * The records of the newest commit of the status branch that the hub signed. Each file that somebody else changed since,
+ * and each that is not the one that was signed, is named in the log and left out.
+ * @throws E_UNVERIFIED, E_HUB_INFO, E_READ
+ */
+export async function readRestorableRecords(source: RecordSource): Promise<RestorableRecords> {
+  const { git, branch, head, key, repository, log } = source;
+  const { publicKey, hubId } = key;
+  const status = await findSignedStatus({ git, head, publicKey, hubId, repository });
+  if (status.kind === "none") return readUnsigned(source, status.reason);
+  const { commit, checksums, epoch } = status;
+  log.info("the records of the newest signed commit of the status branch are used", { branch, commit });
+  for (const { path } of commit === head ? [] : await git.changedPaths(commit, head)) {
+    log.warn("a file of the status branch was changed after the hub signed it; the signed one is used", {
+      path,
+      branch,
+      signedCommit: commit,
+      head,
+    });
+  }
+  const files = await recordFiles(git, commit);
+  const records = await readAll(source, files, (path, bytes) => {
+    if (checksums.get(path) === sha256Hex(bytes)) return true;
+    log.warn("a record of the status branch is not the one that the hub signed; it is left out", { path, commit });
+    return false;
+  });
+  const present = new Set(files.map(({ path }) => path));
+  for (const path of checksums.keys()) {
+    if (kindOf(path) === undefined || present.has(path)) continue;
+    log.warn("a record that the hub signed is missing from the status branch", { path, commit });
+  }
+  return { ...records, epoch };
+}
+
+/** A branch of a version that did not sign, if the user says so. */
+async function readUnsigned(source: RecordSource, reason: Unsigned): Promise<RestorableRecords> {
+  const { git, branch, head, key, log } = source;
+  if (reason === "other-hub") throw foreignHubKey(key);
+  if (reason !== "unsigned" || !source.isUnsignedAccepted) {
+    const message = `restore from branch ${branch} (${head.slice(0, 12)}): ${texts[reason]}`;
+    throw new AppError("E_UNVERIFIED", message, { recovery: "stalled" });
+  }
+  const summary = (await git.listFiles(head, ["summary.yaml"]))[0];
+  const fleet = summary && (await readDocument(git, summary));
+  if (fleet === undefined) throw new AppError("E_READ", `read summary.yaml of branch ${branch}: it is not there`);
+  if (textAt(fleet, "hub", "trustKey") !== key.publicText) throw foreignHubKey(key);
+  log.warn("the status branch is not signed: whoever could push to it decides who joins", { branch, head });
+  const files = await recordFiles(git, head);
+  return { ...(await readAll(source, files, () => true)), epoch: numberAt(fleet, "hub", "epoch") ?? 1 };
+}
+
+const texts: Readonly<Record<Exclude<Unsigned, "other-hub">, string>> = {
+  unsigned:
+    "no commit of it is signed by the hub; a version that did not sign wrote it, or somebody removed the signatures. " +
+    "Compare it with the history on the forge; --restore-unsigned accepts it as it is",
+  altered: "no commit of it has a signature that fits; put the branch back to a commit that the daemon made",
+  "other-repository": "another Repository of this hub wrote it; name the right --write-back-branch and --repository",
+  merge: "somebody merged into it; put the branch back to a commit that the daemon made",
+};
+
+async function readAll(
+  { git }: RecordSource,
+  files: readonly TreeFile[],
+  isBelieved: (path: string, bytes: Uint8Array) => boolean,
+): Promise<Pick<RestorableRecords, "clusters" | "tokens">> {
+  const clusters: ClusterRecord[] = [];
+  const tokens: TokenRecord[] = [];
+  for (const file of files) {
+    const bytes = await readBytes(git, file);
+    if (!isBelieved(file.path, bytes)) continue;
+    const value = recordOf(bytes, file.path);
+    const kind = kindOf(file.path);
+    if (value["kind"] !== kind || file.path !== pathOf(value))
+      throw new AppError("E_READ", `read ${file.path} of the status branch: it is not the ${kind} of that name`);
+    if (kind === "TokenRecord") tokens.push(value as unknown as TokenRecord);
+    else clusters.push(value as unknown as ClusterRecord);
+  }
+  return { clusters, tokens };
+}
+
+/** Links and submodules are none: nothing of them is read. */
+async function recordFiles(git: GitEngine, commit: string): Promise<TreeFile[]> {
+  return (await git.listFiles(commit)).filter(({ path, mode }) => mode === "file" && kindOf(path) !== undefined);
+}
+
+function kindOf(path: string): (typeof kinds)[keyof typeof kinds] | undefined {
+  if (path.startsWith("clusters/")) return kinds.clusters;
+  return path.startsWith("tokens/") ? kinds.tokens : undefined;
+}
+
+function pathOf(record: Record<string, unknown>): string {
+  const folder = record["kind"] === kinds.clusters ? "clusters" : "tokens";
+  return `${folder}/${textAt(record, "metadata", "namespace")}/${textAt(record, "metadata", "name")}.yaml`;
+}
+
+async function readDocument(git: GitEngine, file: TreeFile): Promise<Record<string, unknown>> {
+  return recordOf(await readBytes(git, file), file.path);
+}
+
+/** The bytes of a file; none when it is larger than any record. */
+async function readBytes(git: GitEngine, { blobId }: TreeFile): Promise<Uint8Array> {
+  try {
+    return await git.readBlob(blobId, { maximumBytes: maximumRecordBytes });
+  } catch (error) {
+    if (isAppError(error, "E_FILE_TOO_LARGE")) return new Uint8Array();
+    throw error;
+  }
+}
+
+function recordOf(bytes: Uint8Array, path: string): Record<string, unknown> {
+  const { documents } = readYaml(new TextDecoder().decode(bytes));
+  const value = documents[0]?.value;
+  if (documents.length === 1 && isJsonObject(value) && textAt(value, "metadata", "name") !== undefined) return value;
+  throw new AppError("E_READ", `read ${path} of the status branch: it is no record`);
+}

@@ -1,0 +1,268 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID, sign } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { apiOf } from "../../../src/cli/connect-hub.ts";
+import { installCrds } from "../../../src/cli/install-crds.ts";
+import { restoreFleet } from "../../../src/cli/restore-fleet.ts";
+import { sha256Hex } from "../../../src/core/digest.ts";
+import type { GitEngine } from "../../../src/git/git.ts";
+import { openGitEngine } from "../../../src/git/open-git-engine.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import { memoryName, readMemory } from "../../../src/model/cluster-memory.ts";
+import type { ClusterRecord } from "../../../src/model/generated/cluster-record.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { toYamlFile } from "../../../src/planning/render-status.ts";
+import { signStatus } from "../../../src/planning/status-signature.ts";
+import { StatusBranch } from "../../../src/reconcile/write-back.ts";
+import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
+import type { TestRepository } from "../../support/git-repositories.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { collectLines } from "../../support/collect-lines.ts";
+import { realClock, realRandom } from "../../support/real-time.ts";
+import { makeTrustKey } from "../../support/trust-key.ts";
+
+const branch = "rollcall/status";
+const attackersKey = agentKey();
+
+// A hub writes a status branch and is lost; somebody who may push to the branch changes it; a new hub is restored from it.
+describe("a restore from a status branch that others may push to", () => {
+  let hub: HubUnderTest;
+  let hubApi: KubeApi;
+  beforeAll(async () => {
+    hub = await embeddedHub();
+    hubApi = apiOf(readKubeconfig(hub.kubeconfig));
+    await installCrds(hubApi, new AbortController().signal);
+  });
+  afterAll(async () => {
+    await hubApi.close();
+    await hub.stop();
+  });
+
+  it("A52 a key that was replaced in a record is not let in: the hub's own record is used, and the file is named", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1", "edge-2"]);
+    const path = lost.pathOf("edge-1");
+    const text = await lost.repository.git("show", `${branch}:${path}`);
+    await lost.push({ [path]: text.replaceAll(lost.keyOf("edge-1"), attackersKey) });
+
+    expect(await lost.restore()).toContain(path);
+    expect(await lost.restoredKeys("edge-1", "edge-2")).toEqual([lost.keyOf("edge-1"), lost.keyOf("edge-2")]);
+  });
+
+  it("A52 an older record that is put back on top is named, and the newest signed one is used", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1"], { keys: "older" });
+    const older = await lost.repository.git("show", `${branch}:${lost.pathOf("edge-1")}`);
+    const oldSignature = await lost.repository.git("show", `${branch}:signature.yaml`);
+    const oldSums = await lost.repository.git("show", `${branch}:SHA256SUMS`);
+    await lost.write(["edge-1"]);
+    await lost.push({ [lost.pathOf("edge-1")]: older, "signature.yaml": oldSignature, SHA256SUMS: oldSums });
+
+    expect(await lost.restore()).toContain(lost.pathOf("edge-1"));
+    expect(await lost.restoredKeys("edge-1")).toEqual([lost.keyOf("edge-1")]);
+  });
+
+  it("A52 a cluster that was removed does not come back by its old record", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1", "edge-2"]);
+    const removed = await lost.repository.git("show", `${branch}:${lost.pathOf("edge-2")}`);
+    await lost.write(["edge-1"]);
+    await lost.push({ [lost.pathOf("edge-2")]: removed });
+
+    expect(await lost.restore()).toContain(lost.pathOf("edge-2"));
+    expect(await lost.restoredKeys("edge-1", "edge-2")).toEqual([lost.keyOf("edge-1"), undefined]);
+  });
+
+  it("A52 a record altered by a forced push under the hub's own signature is named and left out; the rest is restored", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-0"]);
+    const parent = await lost.repository.head(branch);
+    await lost.write(["edge-1", "edge-2"]);
+    const files: Record<string, string> = {};
+    for (const path of await lost.repository.fileNames(branch))
+      files[path] = await lost.repository.git("show", `${branch}:${path}`);
+    const path = lost.pathOf("edge-1");
+    files[path] = files[path]?.replaceAll(lost.keyOf("edge-1"), attackersKey) ?? "";
+    await lost.repository.commit({ branch, from: parent ?? null, files: { [lost.pathOf("edge-0")]: null, ...files } });
+
+    expect(await lost.restore()).toContain(path);
+    expect(await lost.restoredKeys("edge-1", "edge-2")).toEqual([undefined, lost.keyOf("edge-2")]);
+  });
+
+  it("A52 a branch that another hub signed is refused", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1"], { trustKey: makeTrustKey() });
+    await expect(lost.restore()).rejects.toMatchObject({ code: "E_HUB_INFO" });
+    expect(await lost.restoredKeys("edge-1")).toEqual([undefined]);
+  });
+
+  it("A52 a branch that the same hub signed for another Repository is refused", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1"], { repository: "rollcall-system.other" });
+    await expect(lost.restore()).rejects.toThrow(/E_UNVERIFIED|another Repository/u);
+    expect(await lost.restoredKeys("edge-1")).toEqual([undefined]);
+  });
+
+  it("A52 a merge on the branch is refused: one of its sides could be older", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1"], { keys: "older" });
+    const older = await lost.repository.head(branch);
+    await lost.write(["edge-2"]);
+    const newer = await lost.repository.head(branch);
+    await lost.repository.commit({ branch, from: older ?? null, merge: [newer ?? ""], files: { "x.txt": "x" } });
+    await expect(lost.restore()).rejects.toThrow(/merged/u);
+    expect(await lost.restoredKeys("edge-1")).toEqual([undefined]);
+  });
+
+  it("A52 a branch without signatures is believed only when the user says so, and loudly", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1"]);
+    const names = await lost.repository.fileNames(branch);
+    const files = Object.fromEntries(
+      await Promise.all(
+        names
+          .filter((name) => name !== "signature.yaml")
+          .map(async (name) => [name, await lost.repository.git("show", `${branch}:${name}`)] as const),
+      ),
+    );
+    await lost.repository.commit({ branch, from: null, files });
+    await expect(lost.restore()).rejects.toThrow(/--restore-unsigned/u);
+    expect(await lost.restoredKeys("edge-1")).toEqual([undefined]);
+
+    expect(await lost.restore({ isUnsignedAccepted: true })).toContain("is not signed");
+    expect(await lost.restoredKeys("edge-1")).toEqual([lost.keyOf("edge-1")]);
+  });
+
+  it("A52 --restore-unsigned does not believe a record under a signature that does not fit", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1"]);
+    const signature = await lost.repository.git("show", `${branch}:signature.yaml`);
+    await lost.repository.commit({
+      branch,
+      from: null,
+      files: { "signature.yaml": `${signature}parent: ${"1".repeat(40)}\n` },
+    });
+    await expect(lost.restore({ isUnsignedAccepted: true })).rejects.toMatchObject({ code: "E_UNVERIFIED" });
+  });
+
+  it("writes no commit where nothing changed, and signs anew what somebody put on top", async () => {
+    const lost = await loseHub(hubApi);
+    const first = await lost.write(["edge-1"]);
+    expect(await lost.write(["edge-1"])).toBe(first);
+    await lost.push({ "README.md": "mine\n" });
+    const again = await lost.write(["edge-1"]);
+    expect(again).not.toBe(first);
+    expect(await lost.write(["edge-1"])).toBe(again);
+    expect(await lost.restore()).not.toContain("SHA256SUMS");
+    expect(await lost.restoredKeys("edge-1")).toEqual([lost.keyOf("edge-1")]);
+  });
+});
+
+interface LostHub {
+  readonly repository: TestRepository;
+  /** Writes the branch as a daemon does that has just started. */
+  write(
+    names: readonly string[],
+    options?: { readonly trustKey?: string; readonly repository?: string; readonly keys?: "older" },
+  ): Promise<string | undefined>;
+  /** Commits on top of the branch, by somebody else. */
+  push(files: Readonly<Record<string, string>>): Promise<unknown>;
+  /** Resolves with the lines that were logged. */
+  restore(options?: { readonly isUnsignedAccepted?: boolean }): Promise<string>;
+  restoredKeys(...names: string[]): Promise<(string | undefined)[]>;
+  pathOf(name: string): string;
+  keyOf(name: string): string;
+}
+
+async function loseHub(hubApi: KubeApi): Promise<LostHub> {
+  const id = randomUUID().slice(0, 8);
+  const [namespace, workspace, name] = [`daemon-${id}`, `fleet-${id}`, "fleet"];
+  const folder = await makeTempFolder();
+  const repository = await createRepository(join(folder.path, "fleet.git"));
+  const git: GitEngine = await openGitEngine({
+    url: repository.path,
+    cacheDir: join(folder.path, "cache"),
+    isLocalAllowed: true,
+    clock: realClock,
+    random: realRandom,
+  });
+  onTestFinished(async () => {
+    await git.close();
+    await folder.remove();
+  });
+  const trustKey = makeTrustKey();
+  const trustKeyFile = join(folder.path, "trust-key.yaml");
+  const data = { key: Buffer.from(trustKey).toString("base64"), epoch: Buffer.from("1").toString("base64") };
+  await writeFile(trustKeyFile, JSON.stringify({ apiVersion: "v1", kind: "Secret", data }));
+  const keys = new Map<string, string>();
+  const keyOf = (cluster: string): string => {
+    const key = keys.get(cluster) ?? agentKey();
+    keys.set(cluster, key);
+    return key;
+  };
+  const olderKey = agentKey();
+  const signal = new AbortController().signal;
+  return {
+    repository,
+    keyOf,
+    pathOf: (cluster) => `clusters/${workspace}/${cluster}.yaml`,
+    write: (names, { trustKey: signer = trustKey, repository: label = `${namespace}.${name}`, keys: which } = {}) => {
+      const key = createPrivateKey(signer);
+      const spki = createPublicKey(key).export({ type: "spki", format: "der" });
+      const hub = `sha256:${sha256Hex(spki)}`;
+      const summary = {
+        kind: "FleetSummary",
+        hub: { trustKey: spki.toString("base64"), epoch: 1 },
+        metadata: { name },
+      };
+      const records = names.map((cluster) => recordOf(workspace, cluster, which ? olderKey : keyOf(cluster)));
+      return new StatusBranch(git).write({
+        branch,
+        files: new Map([
+          ["summary.yaml", toYamlFile(summary)],
+          ...records.map(
+            (record) => [`clusters/${workspace}/${record.metadata.name}.yaml`, toYamlFile(record)] as const,
+          ),
+        ]),
+        sign: (commit) =>
+          signStatus({ ...commit, hub, repository: label, epoch: 1 }, (payload) => sign(null, payload, key)),
+        sourceCommit: undefined,
+        subject: "status",
+        committedAtMs: 1_800_000_000_000,
+        signal,
+      });
+    },
+    push: (files) => repository.commit({ branch, files }),
+    restore: async (options = {}) => {
+      const { log, lines } = collectLines();
+      await restoreFleet({ hubApi, git, namespace, name, branch, trustKeyFile, log, signal, ...options });
+      return lines.join("\n");
+    },
+    restoredKeys: (...names) =>
+      Promise.all(
+        names.map(async (cluster) => {
+          const ref = { type: resourceTypes.configMap, namespace: workspace, name: memoryName(cluster) };
+          return readMemory(await hubApi.get(ref))?.keys?.signing;
+        }),
+      ),
+  };
+}
+
+function recordOf(namespace: string, name: string, signingKey: string): ClusterRecord {
+  const digest = `sha256:${sha256Hex(Buffer.from(signingKey, "base64"))}`;
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "ClusterRecord",
+    metadata: { name, namespace },
+    protocol: "rollcall",
+    clientID: name,
+    keys: [{ digest, signingKey, sealingKey: signingKey }],
+  };
+}
+
+function agentKey(): string {
+  return generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "der" }).toString("base64");
+}
