@@ -1,7 +1,7 @@
 import { checkFleet } from "../manifests/check-fleet.ts";
 import type { WorkspaceRules } from "../manifests/check-workspaces.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { PlanCommitInputs } from "../reconcile/plan-commit.ts";
+import type { PlanCommitInputs } from "../review/plan-commit.ts";
 
 /** Brings files together by the rules of a Repository. */
 export function fleetChecker(namespace: string, limit?: readonly string[]): PlanCommitInputs["checkFleet"] {

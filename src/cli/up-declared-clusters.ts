@@ -1,7 +1,7 @@
 import type { GitEngine } from "../git/git.ts";
 import { checkFleet } from "../manifests/check-fleet.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
-import { readSource } from "../reconcile/read-source.ts";
+import { readSource } from "../review/read-source.ts";
 import { sourceOptions } from "./wire-source.ts";
 
 /** The clusters that the head of main declares, in the order of their files. */

@@ -8,7 +8,7 @@ import { createFileParser } from "../manifests/parse-file.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
-import { checkPolicies } from "../reconcile/check-policies.ts";
+import { checkPolicies } from "../review/check-policies.ts";
 import { applySuppressions } from "../manifests/suppressions.ts";
 import type { BaseFiles } from "./changed-since.ts";
 import { excerptOf } from "./problem-excerpt.ts";

@@ -1,6 +1,6 @@
 import type { KubeApi } from "../kube/kube.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { DecryptFile } from "../reconcile/decrypt-secrets.ts";
+import type { DecryptFile } from "../review/decrypt-secrets.ts";
 import { createDecrypter } from "./decrypt.ts";
 import { readSecret } from "./read-secret.ts";
 import type { SopsProgram } from "./sops/sops-program.ts";

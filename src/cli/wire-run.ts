@@ -10,7 +10,7 @@ import { startHubControllers } from "../hub/hub.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { PublishTargets } from "../publish/publish.ts";
-import type { SourceSnapshot } from "../reconcile/read-source.ts";
+import type { SourceSnapshot } from "../review/read-source.ts";
 import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
 import { fleetChecker } from "./fleet-checker.ts";
 import type { ServedProtocol } from "./foreign-protocols.ts";

@@ -2,7 +2,7 @@ import { maxFileBytes } from "../manifests/decode-text.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
 import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { SourceOptions } from "../reconcile/read-source.ts";
+import type { SourceOptions } from "../review/read-source.ts";
 import { isAppError } from "../core/errors.ts";
 
 /** How the files of a commit are chosen and parsed, by the rules of the Repository as it is then. */

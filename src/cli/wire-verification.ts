@@ -6,7 +6,7 @@ import { verifyStretch } from "../git/verify-stretch.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { VerifyStretch } from "../reconcile/verify-source.ts";
+import type { VerifyStretch } from "../review/verify-source.ts";
 import { readSecret } from "./read-secret.ts";
 import { realClock } from "./real-clock.ts";
 

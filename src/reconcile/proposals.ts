@@ -4,8 +4,8 @@ import type { GitEngine } from "../git/git.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Proposal } from "../model/proposal.ts";
 import type { SourceDocument } from "../model/source.ts";
-import type { SourceSnapshot } from "./read-source.ts";
-import { filesInForce } from "./read-source.ts";
+import type { SourceSnapshot } from "../review/read-source.ts";
+import { filesInForce } from "../review/read-source.ts";
 import { statusAuthor } from "./write-back.ts";
 
 /** Where a proposed file goes unless Repository.spec.proposals says otherwise. */

@@ -1,8 +1,8 @@
 import { AppError } from "../core/errors.ts";
-import { readSource } from "./read-source.ts";
+import { readSource } from "../review/read-source.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
-import { findVerified } from "./verify-source.ts";
+import { findVerified } from "../review/verify-source.ts";
 
 /** The phase that reads the newest commit that may be applied; without it, the one before stays in force. */
 export async function readHead(options: ReconcilerOptions, scope: RunScope): Promise<void> {

@@ -12,7 +12,7 @@ import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { isAppliedBy } from "../planning/owned-fields.ts";
 import { createRun } from "./run-once.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
-import type { SourceSnapshot } from "./read-source.ts";
+import type { SourceSnapshot } from "../review/read-source.ts";
 import type { MainBranch } from "./review-pull-requests.ts";
 import { PullRequestReviewer } from "./review-pull-requests.ts";
 import { StatusBranch } from "./write-back.ts";

@@ -9,11 +9,11 @@ import type { Repository } from "../model/generated/repository.ts";
 import type { Proposal } from "../model/proposal.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { Plan } from "../model/plan.ts";
-import type { PlanCommitInputs } from "./plan-commit.ts";
+import type { PlanCommitInputs } from "../review/plan-commit.ts";
 import type { MainBranch } from "./review-pull-requests.ts";
 import type { OpenRepositoryForge } from "./tell-forge.ts";
-import type { VerifyStretch } from "./verify-source.ts";
-import type { SourceOptions } from "./read-source.ts";
+import type { VerifyStretch } from "../review/verify-source.ts";
+import type { SourceOptions } from "../review/read-source.ts";
 
 /** What the daemon of one Repository works with. */
 export interface ReconcilerOptions {

@@ -6,7 +6,7 @@ import { describeRef } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Verdict } from "../planning/conditions.ts";
 import { toConditions } from "../planning/conditions.ts";
-import { outcomeOf, recordOutcome, recordRemovals } from "./repository-state.ts";
+import { outcomeOf, recordOutcome, recordRemovals } from "../planning/repository-state.ts";
 
 export interface RunResult {
   readonly plan?: Plan;

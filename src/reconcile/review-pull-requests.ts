@@ -7,15 +7,15 @@ import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Observed } from "../planning/observed.ts";
-import type { PlanCommitInputs } from "./plan-commit.ts";
-import type { PlannedMerge } from "./plan-merge.ts";
-import { planMerge } from "./plan-merge.ts";
-import type { SourceSnapshot } from "./read-source.ts";
-import { filesInForce } from "./read-source.ts";
+import type { PlanCommitInputs } from "../review/plan-commit.ts";
+import type { PlannedMerge } from "../review/plan-merge.ts";
+import { planMerge } from "../review/plan-merge.ts";
+import type { SourceSnapshot } from "../review/read-source.ts";
+import { filesInForce } from "../review/read-source.ts";
 import type { OpenRepositoryForge } from "./tell-forge.ts";
 import { forgeNameOf, tellMerge } from "./tell-merge.ts";
-import type { VerifyStretch } from "./verify-source.ts";
-import { unverifiedProblems } from "./verify-source.ts";
+import type { VerifyStretch } from "../review/verify-source.ts";
+import { unverifiedProblems } from "../review/verify-source.ts";
 
 export interface ReviewerOptions extends Pick<PlanCommitInputs, "source" | "checkFleet" | "rememberedLabels"> {
   readonly git: GitEngine;

@@ -5,7 +5,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
 import { labelKeys } from "../model/well-known.ts";
 import type { ProposedBranch } from "./proposals.ts";
-import type { SourceSnapshot } from "./read-source.ts";
+import type { SourceSnapshot } from "../review/read-source.ts";
 import type { RunPhase } from "./reconciler-options.ts";
 
 /** What a run knows, phase by phase; each field says which phase sets it. */

@@ -7,8 +7,8 @@ import type { Observed } from "../planning/observed.ts";
 import { summarizePlan } from "../planning/plan-words.ts";
 import { renderPlanMarkdown } from "../planning/render-plan-markdown.ts";
 import { reviewPlan } from "../planning/review-plan.ts";
-import type { PlannedMerge } from "./plan-merge.ts";
-import { newProblems } from "./plan-merge.ts";
+import type { PlannedMerge } from "../review/plan-merge.ts";
+import { newProblems } from "../review/plan-merge.ts";
 
 /** The name of a Repository at its forge: `<namespace>.<name>`. */
 export function forgeNameOf({ metadata: { namespace = "", name } }: Repository): string {

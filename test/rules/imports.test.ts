@@ -30,7 +30,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "model",
     "core",
   ],
+  review: ["git(port)", "kube(port)", "join(port)", "manifests", "policy", "planning", "model", "core"],
   reconcile: [
+    "review",
     "git(port)",
     "forge(port)",
     "kube(port)",

@@ -4,8 +4,8 @@ import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
 import { sourceOptions } from "../../../src/cli/wire-source.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import { openGitEngine } from "../../../src/git/open-git-engine.ts";
-import type { SourceSnapshot } from "../../../src/reconcile/read-source.ts";
-import { filesInForce, readSource } from "../../../src/reconcile/read-source.ts";
+import type { SourceSnapshot } from "../../../src/review/read-source.ts";
+import { filesInForce, readSource } from "../../../src/review/read-source.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 

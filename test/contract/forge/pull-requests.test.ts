@@ -14,7 +14,7 @@ import type { Repository } from "../../../src/model/generated/repository.ts";
 import { desiredObjects } from "../../../src/planning/desired-objects.ts";
 import type { Observed } from "../../../src/planning/observed.ts";
 import { observedFromRecords } from "../../../src/planning/observed-from-records.ts";
-import { filesInForce, readSource } from "../../../src/reconcile/read-source.ts";
+import { filesInForce, readSource } from "../../../src/review/read-source.ts";
 import type { MainBranch } from "../../../src/reconcile/review-pull-requests.ts";
 import { PullRequestReviewer } from "../../../src/reconcile/review-pull-requests.ts";
 import { startForgeServer } from "../../support/forge/forge-server.ts";

@@ -2,7 +2,7 @@ import type { CommitOutcome, Repository, RepositoryStatus } from "../model/gener
 import type { Removal as RecordedRemoval } from "../model/generated/removal.ts";
 import type { Plan, PlannedChange, Removal } from "../model/plan.ts";
 import { annotationKeys } from "../model/well-known.ts";
-import { toTime } from "../planning/conditions.ts";
+import { toTime } from "./conditions.ts";
 
 const dayMs = 24 * 3_600_000;
 const hourMs = 3_600_000;

@@ -3,8 +3,8 @@ import type { CheckedFleet } from "../../../src/manifests/check-fleet.ts";
 import { checkFleet } from "../../../src/manifests/check-fleet.ts";
 import { createFileParser } from "../../../src/manifests/parse-file.ts";
 import type { ParsedFile } from "../../../src/model/source.ts";
-import { appliedDocuments } from "../../../src/reconcile/check-policies.ts";
-import { enforcePolicies } from "../../../src/reconcile/enforce-policies.ts";
+import { appliedDocuments } from "../../../src/review/check-policies.ts";
+import { enforcePolicies } from "../../../src/review/enforce-policies.ts";
 
 const defaultWorkspace = "fleet";
 const parseFile = createFileParser();

@@ -16,7 +16,7 @@ import { decryptSecrets } from "./decrypt-secrets.ts";
 import { enforcePolicies } from "./enforce-policies.ts";
 import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import { filesInForce, hasErrors, readChangedFiles } from "./read-source.ts";
-import { approvedByAnnotation, countRecentRemovals } from "./repository-state.ts";
+import { approvedByAnnotation, countRecentRemovals } from "../planning/repository-state.ts";
 
 export interface PlanCommitInputs {
   readonly git: GitEngine;
