@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { AppError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
 import { objectsAt, textAt } from "../core/read-json.ts";
+import { cleanRemoteText } from "../core/remote-text.ts";
 import type { AnswerHeaders } from "./rate-limit.ts";
 
 /** Codes by which node and OpenSSL say that a certificate is not good. Source: node, doc/api/tls.md. */
@@ -72,10 +72,8 @@ function reasonOf(text: string, secrets: readonly string[]): string {
     textAt(body, "message") ?? textAt(body, "error_description") ?? textAt(body, "error") ?? textAt(body, "message", 0),
     ...objectsAt(body, "errors").map((error) => textAt(error, "message") ?? textAt(error, "code")),
   ];
-  let line = parts.filter((part) => part !== undefined && part !== "").join("; ");
-  for (const secret of secrets) line = line.replaceAll(secret, "***");
-  const shown = printable(line.replaceAll(/\s+/gu, " ").trim());
-  return shown.length > 300 ? `${shown.slice(0, 300)}...` : shown;
+  const line = parts.filter((part) => part !== undefined && part !== "").join("; ");
+  return cleanRemoteText(line, { secrets, maximumLength: 300 });
 }
 
 function parse(text: string): unknown {

@@ -4,6 +4,7 @@ import { Agent, ProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { cleanRemoteText, redactError } from "../core/remote-text.ts";
 import { connectionError, refusalError } from "./forge-errors.ts";
 import { headerOf, readWaitMs } from "./rate-limit.ts";
 
@@ -58,7 +59,24 @@ export interface ForgeHttp {
 
 const maximumRedirects = 3;
 
+/** No error repeats a credential that was sent, in whatever form the forge says it. */
 export function createForgeHttp(options: ForgeHttpOptions): ForgeHttp {
+  const plain = createPlainForgeHttp(options);
+  const password = options.proxyUrl === undefined ? "" : decodeURIComponent(new URL(options.proxyUrl).password);
+  const secrets = [options.token, password];
+  return {
+    send: async (request) => {
+      try {
+        return await plain.send(request);
+      } catch (error) {
+        throw redactError(error, secrets);
+      }
+    },
+    close: () => plain.close(),
+  };
+}
+
+function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
   const { apiUrl, clock, maximumBytes = 32 * 1024 * 1024 } = options;
   const dispatcher = makeDispatcher(options);
   const { origin } = new URL(apiUrl);
@@ -219,7 +237,7 @@ function parseAnswer(text: string, answer: Dispatcher.ResponseData, action: stri
   } catch {
     // Half of an answer, or none at all: the message below says what came.
   }
-  const shown = (type.split(";")[0] ?? "").slice(0, 60);
+  const shown = cleanRemoteText(type.split(";")[0] ?? "", { secrets: [], maximumLength: 60 });
   throw new AppError(
     "E_FORGE_PROTOCOL",
     `${action}: ${origin} answers, but not as an API does (${shown}); check apiURL`,

@@ -15,7 +15,7 @@ export function authorizationFor(host: string, credentials: GitCredentials): Aut
   const username = credentials.username ?? (credentials.kind === "token" ? tokenUsername(host) : "");
   const pair = `${username}:${credentials.secret}`;
   const header = `Basic ${Buffer.from(pair, "utf8").toString("base64")}`;
-  return { header, secrets: [credentials.secret, pair] };
+  return { header, secrets: [credentials.secret] };
 }
 
 export async function readCredentials(source: CredentialsSource | undefined): Promise<GitCredentials | undefined> {

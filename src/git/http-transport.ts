@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { Agent, ProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
 import { AppError } from "../core/errors.ts";
+import { cleanRemoteText } from "../core/remote-text.ts";
 import { authorizationFor, readCredentials } from "./credentials.ts";
 import type { Authorization, CredentialsSource } from "./credentials.ts";
 import { connectionError, errorCodeOf, statusError } from "./http-errors.ts";
@@ -205,7 +206,7 @@ function assertContentType(response: Dispatcher.ResponseData, { service, body }:
   const actual = [response.headers["content-type"]].flat()[0]?.split(";")[0]?.trim();
   if (actual === expected) return;
   dropBody(response.body);
-  const shown = (actual ?? "no content type").slice(0, 100);
+  const shown = cleanRemoteText(actual ?? "no content type", { secrets: [], maximumLength: 100 });
   throw new AppError("E_GIT_PROTOCOL", `read ${url}: it answers, but not as a git repository does (${shown})`);
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Random } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { cleanRemoteText } from "../core/remote-text.ts";
 import { branchesOf, branchPrefix, branchRef } from "./branch-name.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { fetchRepairing } from "./fetch-repairing.ts";
@@ -13,7 +14,6 @@ import { makeNativeHttpRemote } from "./native-http-remote.ts";
 import { makeCommandRemote } from "./native-remote.ts";
 import type { NativeRemote } from "./native-remote.ts";
 import { expectedHead, prepareCommit, readCommit, readRepository } from "./read-repository.ts";
-import { cleanRemoteText } from "./remote-text.ts";
 import type { RemoteAddress } from "./remote-url.ts";
 import { makeSerialWork } from "./serial-work.ts";
 import { explainSshFailure, prepareSsh, removeSshFiles, sshTargetOf } from "./ssh-access.ts";
@@ -156,7 +156,8 @@ async function openLocalRemote(options: NativeEngineOptions, url: string, path: 
     emptyFormat: format,
     isLocal: true,
     openGit: async () => git,
-    explain: async ({ errorText }) => new AppError("E_GIT_REMOTE", `read ${url}: ${cleanRemoteText(errorText, [])}`),
+    explain: async ({ errorText }) =>
+      new AppError("E_GIT_REMOTE", `read ${url}: ${cleanRemoteText(errorText, { secrets: [] })}`),
   });
 }
 
@@ -178,7 +179,7 @@ function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote 
       const sshCommand = await readCommand();
       const target = sshTargetOf(url);
       const failure = await explainSshFailure({ target, sshCommand, ...search, ...(signal ? { signal } : {}) });
-      const said = cleanRemoteText(errorText, []);
+      const said = cleanRemoteText(errorText, { secrets: [] });
       // Keys that are not accepted may be accepted tomorrow; nobody but the message can tell which side's they are.
       if (failure === "refused") return new AppError("E_GIT_AUTH", `read ${url}: ssh is refused: ${said}`);
       const recovery = failure === "unreachable" ? "transient" : "stalled";

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Random } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { cleanRemoteText } from "../core/remote-text.ts";
 import { authorizationFor, readCredentials } from "./credentials.ts";
 import { writeFileDurably } from "./durable-files.ts";
 import { temporaryName } from "./folder-lock.ts";
@@ -12,7 +13,6 @@ import { makeNativeGit } from "./native-git.ts";
 import type { NativeRemote } from "./native-remote.ts";
 import { buildPack } from "./pack-file.ts";
 import { pushPack } from "./receive-pack.ts";
-import { cleanRemoteText } from "./remote-text.ts";
 import { makeUploadPack } from "./upload-pack.ts";
 
 export interface NativeHttpOptions extends HttpTransportOptions {
@@ -59,7 +59,7 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
         const args = ["fetch", ...flags, "--", transport.effectiveUrl, `+${ref}:${localRef}`];
         const result = await git.run({ args, gitDir, ...(signal ? { signal } : {}) });
         if (result.exitCode === 0) return;
-        const said = cleanRemoteText(result.errorText, transport.secrets);
+        const said = cleanRemoteText(result.errorText, { secrets: transport.secrets });
         throw new AppError("E_GIT_REMOTE", `fetch ${ref} from ${url}: ${said}`, { data: { ref } });
       } finally {
         await rm(configFile, { force: true });

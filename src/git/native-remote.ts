@@ -1,9 +1,9 @@
 import { AppError } from "../core/errors.ts";
+import { cleanRemoteText } from "../core/remote-text.ts";
 import { isObjectId } from "./git-object.ts";
 import type { NamedObject, ObjectFormat } from "./git-object.ts";
 import type { NativeGit, NativeResult } from "./native-git.ts";
 import { pushRace } from "./receive-pack.ts";
-import { cleanRemoteText } from "./remote-text.ts";
 import type { RemoteRef } from "./upload-pack.ts";
 
 export interface NativePush {
@@ -98,7 +98,7 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
     const { id: actual } = await readRef(ref, signal);
     if (actual === newId) return;
     if (actual !== oldId) throw pushRace({ ref, url, expected: oldId, actual });
-    const said = cleanRemoteText(`${result.errorText} ${result.output}`, []);
+    const said = cleanRemoteText(`${result.errorText} ${result.output}`, { secrets: [] });
     // A line for the ref is the server's own word; without one the connection may have broken.
     const isAnswered = result.output.split("\n").some((line) => line.startsWith("!"));
     throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${url}: the server refuses: ${said}`, {

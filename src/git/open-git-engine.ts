@@ -7,6 +7,7 @@ import type { Clock, Random } from "../core/clock.ts";
 import type { CredentialsSource } from "./credentials.ts";
 import type { GitEngine } from "./git.ts";
 import type { HttpRoute, HttpTimeouts } from "./http-transport.ts";
+import { redactingEngine, rememberCredentials } from "./redacting-engine.ts";
 import { locateRepository } from "./local-repository.ts";
 import { parseRemoteUrl } from "./remote-url.ts";
 import type { RemoteAddress } from "./remote-url.ts";
@@ -41,10 +42,16 @@ export interface GitEngineOptions {
 }
 
 /**
- * Opens the engine for a repository, and loads no other. Nothing is sent before the first fetch.
+ * Opens the engine for a repository, and loads no other. Nothing is sent before the first fetch. No error repeats a
+ * credential that was sent, in whatever form the server says it.
  * @throws E_GIT_URL, E_DIR_LOCKED, E_UNSUPPORTED; E_GIT_REMOTE when a folder is no repository
  */
 export async function openGitEngine(options: GitEngineOptions): Promise<GitEngine> {
+  const { options: remembering, secrets } = rememberCredentials(options);
+  return redactingEngine(await openPlainEngine(remembering), secrets);
+}
+
+async function openPlainEngine(options: GitEngineOptions): Promise<GitEngine> {
   const { url, isLocalAllowed = false, backend = "auto" } = options;
   const address = parseRemoteUrl(url, { isLocalAllowed });
   if (backend === "native" || address.kind === "ssh" || (await needsNative(address))) {

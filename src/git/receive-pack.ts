@@ -1,11 +1,11 @@
 import { AppError } from "../core/errors.ts";
+import { cleanRemoteText } from "../core/remote-text.ts";
 import { zeroId } from "./git-object.ts";
 import type { HttpTransport } from "./http-transport.ts";
 import { encodePacket, flushPacket, packetText, protocolError, readPackets } from "./pkt-line.ts";
 import type { Packet } from "./pkt-line.ts";
 import { readAdvertisement } from "./remote-refs.ts";
 import type { Advertisement } from "./remote-refs.ts";
-import { cleanRemoteText } from "./remote-text.ts";
 import { readSideBand } from "./side-band.ts";
 
 export interface PushRequest {
@@ -65,7 +65,7 @@ export async function pushPack(transport: HttpTransport, request: PushRequest): 
   if (newId === undefined && !after.refs.has(ref)) return;
   assertRefAt(transport, after, request);
   const reason = report.refError ?? report.unpackError ?? "no reason given";
-  const said = cleanRemoteText([reason, report.messages].join(" "), transport.secrets);
+  const said = cleanRemoteText([reason, report.messages].join(" "), { secrets: transport.secrets });
   throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${transport.url}: the server refuses: ${said}`, {
     data: { ref },
   });
@@ -98,7 +98,7 @@ async function readReport(packets: AsyncIterable<Packet>, isSideBand: boolean): 
       onData: (content) => pieces.push(content),
       onMessage: (text) => messages.push(text),
       onError: (text) => {
-        throw protocolError(`the push was cut off: ${cleanRemoteText(text, [])}`);
+        throw protocolError(`the push was cut off: ${cleanRemoteText(text, { secrets: [] })}`);
       },
     });
     for await (const packet of readPackets(toAsync(pieces))) {

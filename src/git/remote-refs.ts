@@ -1,8 +1,8 @@
 import { AppError } from "../core/errors.ts";
+import { cleanRemoteText } from "../core/remote-text.ts";
 import type { ObjectFormat } from "./git-object.ts";
 import type { GitService, HttpTransport } from "./http-transport.ts";
 import { packetText, protocolError, readPackets } from "./pkt-line.ts";
-import { cleanRemoteText } from "./remote-text.ts";
 
 /** What a server says of itself at the start. */
 export interface Advertisement {
@@ -41,7 +41,7 @@ export async function readAdvertisement(
 
 /** The error for what a server says about a request that it does not serve. */
 export function serverError(transport: HttpTransport, text: string): AppError {
-  const shown = cleanRemoteText(text, transport.secrets);
+  const shown = cleanRemoteText(text, { secrets: transport.secrets });
   return new AppError("E_GIT_REMOTE", `read ${transport.url}: the server says: ${shown}`);
 }
 

@@ -72,6 +72,12 @@ export function parseProxyUrl(text: string): string {
   return url.href;
 }
 
+/** The password of a proxy's address, as it is sent. */
+export function proxySecrets(proxyUrl: string | undefined): readonly string[] {
+  const password = proxyUrl === undefined ? "" : new URL(proxyUrl).password;
+  return password === "" ? [] : [decodeURIComponent(password)];
+}
+
 /** A token as it may stand in a header. Throws E_KUBECONFIG; never says what it was. */
 export function checkToken(text: string): string {
   const token = text.trim();

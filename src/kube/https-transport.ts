@@ -1,6 +1,7 @@
 import { Agent, request as requestHttps } from "node:https";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { createConnectionGate } from "./connection-gate.ts";
 import type { ConnectionGate } from "./connection-gate.ts";
@@ -35,6 +36,7 @@ export function createHttpsTransport(connection: KubeConnection, options: HttpsT
   return {
     server: connection.server,
     getToken: connection.getToken,
+    secrets: proxySecrets(connection.proxyUrl),
     async send(request): Promise<TransportResponse> {
       try {
         const { agent, gate } = poolOf(request.lane);

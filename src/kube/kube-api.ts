@@ -10,6 +10,7 @@ import type { Operation } from "./kube-errors.ts";
 import { listPages } from "./list-pages.ts";
 import { parseJson, parseObject } from "./parse-objects.ts";
 import { collectionPath, objectPath, withQuery } from "./resource-path.ts";
+import { redactingApi, rememberCredentials } from "./redacting-api.ts";
 import { sendRawRequest, sendRequest } from "./send-request.ts";
 import type { ApiRequest, SenderOptions } from "./send-request.ts";
 import type { Lane, Transport } from "./transport.ts";
@@ -37,8 +38,16 @@ type Subresource = "status" | undefined;
 
 const lease = resourceTypes.lease;
 
-/** The port KubeApi on a transport. It never limits its own rate: that is up to the server and to the callers. */
+/**
+ * The port KubeApi on a transport. It never limits its own rate: that is up to the server and to the callers. No error
+ * and no text of getRaw repeats a credential that this connection has used, in whatever form the server says it.
+ */
 export function createKubeApi(options: KubeApiOptions): KubeApi {
+  const { transport, secrets } = rememberCredentials(options.transport);
+  return redactingApi(createPlainApi({ ...options, transport }), secrets);
+}
+
+function createPlainApi(options: KubeApiOptions): KubeApi {
   const { transport, timeoutMs = 30_000, maxAnswerBytes = 64 << 20, pageSize = 500 } = options;
   const { watchSeconds = 290, watchSilenceMs = 150_000, types = [] } = options;
   const requestCounts = new Map<string, number>();

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../core/error-codes.ts";
 import { AppError } from "../core/errors.ts";
 import { numberAt, objectsAt, textAt } from "../core/read-json.ts";
+import { cleanRemoteText } from "../core/remote-text.ts";
 
 /** What was asked of the server, as messages name it. */
 export interface Operation {
@@ -18,8 +19,6 @@ export interface Answer {
   readonly retryAfter: string | undefined;
   readonly text: string;
 }
-
-const messageLimit = 1000;
 
 const codeByReason: Readonly<Record<string, ErrorCode>> = {
   AlreadyExists: "E_KUBE_EXISTS",
@@ -64,19 +63,26 @@ export function errorOfStatus(
   operation: Operation,
   answer?: Pick<Answer, "status" | "retryAfter">,
 ): AppError {
-  const reason = textAt(status, "reason") ?? "";
+  const reason = shortText(textAt(status, "reason")) ?? "";
   const httpStatus = numberAt(status, "code") ?? answer?.status ?? 500;
   const causes = objectsAt(status, "details", "causes");
-  const cause = textAt(causes[0], "reason");
+  const cause = shortText(textAt(causes[0], "reason"));
   const known = codeByReason[reason] ?? codeByHttpStatus(httpStatus);
   // A namespace that is going away answers Forbidden, but no credential would help.
   const code = known === "E_KUBE_FORBIDDEN" && cause === "NamespaceTerminating" ? "E_KUBE_CONFLICT" : known;
   const retryAfterSeconds = retryAfterOf(status, answer);
-  const missing = code === "E_KUBE_NOT_FOUND" ? textAt(status, "details", "name") : undefined;
-  const data = { status: httpStatus, reason, cause, field: textAt(causes[0], "field"), retryAfterSeconds, missing };
+  const missing = code === "E_KUBE_NOT_FOUND" ? shortText(textAt(status, "details", "name")) : undefined;
+  const data = {
+    status: httpStatus,
+    reason,
+    cause,
+    field: shortText(textAt(causes[0], "field")),
+    retryAfterSeconds,
+    missing,
+  };
   if (operation.isSecret && code === "E_KUBE_INVALID") {
     const fields = causes.map((item) => `${textAt(item, "field") ?? "?"} (${textAt(item, "reason") ?? "?"})`);
-    return makeError(code, operation, `refused (${reason}) ${fields.join(", ")}`.trim(), data);
+    return makeError(code, operation, printable(`refused (${reason}) ${fields.join(", ")}`), data);
   }
   return makeError(code, operation, printable(textAt(status, "message") ?? `answered ${httpStatus} ${reason}`), data);
 }
@@ -135,8 +141,11 @@ function retryAfterOf(status: unknown, answer?: Pick<Answer, "retryAfter">): num
   return numberAt(status, "details", "retryAfterSeconds");
 }
 
-/** One line without control characters, of bounded length. */
+/** The server's own text. Our credentials are taken out of the whole error, where they are known: createKubeApi. */
 function printable(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
-  return line.length > messageLimit ? `${line.slice(0, messageLimit)}...` : line;
+  return cleanRemoteText(text, { secrets: [] });
+}
+
+function shortText(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cleanRemoteText(text, { secrets: [], maximumLength: 253 });
 }

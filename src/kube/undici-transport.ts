@@ -1,6 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import { Client, Pool } from "undici";
 import type { Dispatcher } from "undici";
+import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { createOpenSocket } from "./open-socket.ts";
 import type { SocketOptions } from "./open-socket.ts";
@@ -58,6 +59,7 @@ export function createUndiciTransport(connection: KubeConnection, options: Undic
   return {
     server: connection.server,
     getToken: connection.getToken,
+    secrets: proxySecrets(connection.proxyUrl),
     async send(request): Promise<TransportResponse> {
       try {
         const answer = await dispatcherOf(request).request({

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { isBranchName } from "../../../src/git/branch-name.ts";
 import { authorizationFor } from "../../../src/git/credentials.ts";
 import { makePathFilter } from "../../../src/git/path-filter.ts";
-import { cleanRemoteText } from "../../../src/git/remote-text.ts";
 import { isUnsafeName } from "../../../src/git/unsafe-name.ts";
 
 describe("isBranchName", () => {
@@ -92,19 +91,6 @@ describe("makePathFilter", () => {
   });
 });
 
-describe("cleanRemoteText", () => {
-  it("A35 hides a secret in each form that it can have been sent in", () => {
-    const secret = "p/s+ü";
-    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64")];
-    expect(cleanRemoteText(forms.join(" "), [secret, ""])).toBe("*** *** ***");
-  });
-
-  it("A44 keeps no control characters, and an end", () => {
-    expect(cleanRemoteText("\u001b[31mred\r\nnext\u0007\u202e end\n", [])).toBe("[31mred next end");
-    expect(cleanRemoteText("x".repeat(600), [])).toHaveLength(503);
-  });
-});
-
 describe("authorizationFor", () => {
   const userOf = (host: string): string => {
     const { header } = authorizationFor(host, { kind: "token", secret: "t" });
@@ -123,6 +109,6 @@ describe("authorizationFor", () => {
 
   it("names what must not show", () => {
     const { secrets } = authorizationFor("h", { kind: "basic", username: "u", secret: "s:1" });
-    expect(secrets).toEqual(["s:1", "u:s:1"]);
+    expect(secrets).toEqual(["s:1"]);
   });
 });

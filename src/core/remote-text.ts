@@ -1,0 +1,131 @@
+import { AppError } from "./errors.ts";
+
+export interface RemoteTextOptions {
+  /** Our own credentials that the other side may have seen. */
+  readonly secrets: readonly string[];
+  /** Of what is returned, in characters. Default 1000. */
+  readonly maximumLength?: number;
+}
+
+/** What is read of a text at all. */
+const maximumInputLength = 64 * 1024;
+/** A piece of a credential of this length or more is never shown; credentials that are shorter than this only as a whole. */
+const pieceLength = 8;
+/** Below this a value is no secret: it would take words apart. */
+const shortestSecret = 4;
+
+/**
+ * Text that another server sent (an API server, a git server, a forge, a proxy), as it may be shown, logged or committed:
+ * one line of bounded length, without invisible characters, control characters or marks that turn the direction of
+ * writing, and without our own credentials in any form of {@link redact}.
+ */
+export function cleanRemoteText(text: string, { secrets, maximumLength = 1000 }: RemoteTextOptions): string {
+  // What is invisible goes first: it could stand within a credential.
+  const visible = text.slice(0, maximumInputLength).replace(/[\p{Cf}\p{Cs}]+/gu, "");
+  const line = redact(visible.replace(/[\p{Cc}\s]+/gu, " ").trim(), secrets);
+  return line.length > maximumLength ? `${line.slice(0, maximumLength)}...` : line;
+}
+
+/**
+ * `text` without any of `secrets`: as they are, in base64 (also within a longer text, and URL-safe), in hex,
+ * percent-encoded, escaped as JSON, and any piece of these of eight characters or more. Each run becomes `***`. Linear in
+ * the text and the secrets together.
+ */
+export function redact(text: string, secrets: readonly string[]): string {
+  const forms = new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(formsOf));
+  if (forms.size === 0 || text.length < shortestSecret) return text;
+  const places = placesOf(text);
+  const isSecret = new Uint8Array(text.length);
+  for (const form of forms) {
+    if (form.length < pieceLength) markWhole(text, form, isSecret);
+    else markPieces(form, places, isSecret);
+  }
+  return withoutMarked(text, isSecret);
+}
+
+/** An error without `secrets` in its message, its data and its cause's message; the same one when there are none in it. */
+export function redactError(error: unknown, secrets: readonly string[]): unknown {
+  if (!(error instanceof AppError) || secrets.length === 0) return error;
+  const { code, recovery, cause } = error;
+  const message = redact(error.message, secrets);
+  const data = Object.fromEntries(
+    Object.entries(error.data).map(([key, value]) => [key, typeof value === "string" ? redact(value, secrets) : value]),
+  );
+  const said = cause instanceof Error ? redact(cause.message, secrets) : "";
+  const isClean =
+    message === error.message &&
+    Object.entries(data).every(([key, value]) => value === error.data[key]) &&
+    (!(cause instanceof Error) || said === cause.message);
+  return isClean
+    ? error
+    : new AppError(code, message, { recovery, data, ...(said === "" ? {} : { cause: new Error(said) }) });
+}
+
+/** Where each piece of eight characters stands. */
+function placesOf(text: string): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (let start = 0; start + pieceLength <= text.length; start++) {
+    const piece = text.slice(start, start + pieceLength);
+    const known = places.get(piece);
+    if (known) known.push(start);
+    else places.set(piece, [start]);
+  }
+  return places;
+}
+
+function markPieces(form: string, places: Map<string, number[]>, isSecret: Uint8Array): void {
+  for (let start = 0; start + pieceLength <= form.length; start++) {
+    const piece = form.slice(start, start + pieceLength);
+    const found = places.get(piece);
+    if (found === undefined) continue;
+    for (const place of found) isSecret.fill(1, place, place + pieceLength);
+    // Each piece is marked once: a text of one character alone would take the square of its length.
+    places.delete(piece);
+  }
+}
+
+function markWhole(text: string, form: string, isSecret: Uint8Array): void {
+  for (let place = text.indexOf(form); place >= 0; place = text.indexOf(form, place + form.length))
+    isSecret.fill(1, place, place + form.length);
+}
+
+function withoutMarked(text: string, isSecret: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const isMarked = isSecret[start] === 1;
+    const next = isSecret.indexOf(isMarked ? 0 : 1, start);
+    const end = next < 0 ? text.length : next;
+    pieces.push(isMarked ? "***" : text.slice(start, end));
+    start = end;
+  }
+  return pieces.join("");
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, "utf8");
+  const hex = bytes.toString("hex");
+  const encoded = encodeURIComponent(bytes.toString("utf8"));
+  const everyByte = hex.replace(/../gu, "%$&");
+  const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encoded,
+    encoded.replace(/%../gu, (escape) => escape.toLowerCase()),
+    everyByte,
+    everyByte.toUpperCase(),
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
+  ].filter((form) => form.length >= shortestSecret);
+}
+
+/** The characters of base64 that these bytes alone decide when `offset` bytes (modulo three) stand before them. */
+function base64At(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes])
+    .toString("base64")
+    .replace(/=+$/u, "");
+  const end = (offset + bytes.length) % 3 === 0 ? text.length : text.length - 1;
+  return text.slice(Math.ceil((offset * 8) / 6), end);
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
+import { cleanRemoteText, redact, redactError } from "../../../src/core/remote-text.ts";
+import { credentialForms, makeCredential, shownPiece } from "../../support/credential-forms.ts";
+
+const secret = makeCredential();
+
+describe("cleanRemoteText", () => {
+  it.each(credentialForms(secret))("A55 shows no piece of eight characters of a credential $name", ({ text }) => {
+    const shown = cleanRemoteText(`refused: ${text}; done`, { secrets: ["other-secret", secret] });
+    expect(shownPiece(shown, secret).length).toBeLessThan(8);
+    expect(shown).toContain("***");
+  });
+
+  it("A55 keeps what is no credential", () => {
+    const text = 'configmaps "settings" is forbidden: User "edge-7" cannot get resource "configmaps" in API group ""';
+    expect(cleanRemoteText(text, { secrets: [secret] })).toBe(text);
+  });
+
+  it("A35 hides a short secret in each form that it can have been sent in", () => {
+    const short = "p/s+ü";
+    const forms = [short, encodeURIComponent(short), Buffer.from(short).toString("base64")];
+    expect(cleanRemoteText(forms.join(" "), { secrets: [short, ""] })).not.toMatch(/p\/s|%2F|cC9z/u);
+  });
+
+  it("A44 A55 keeps no control characters and no marks of direction, and has an end", () => {
+    const text = "\u001b[31mred\r\nnext\u0007\u202e\u2066 end\u2029\ud800\n";
+    expect(cleanRemoteText(text, { secrets: [] })).toBe("[31mred next end");
+    expect(cleanRemoteText("x".repeat(600), { secrets: [], maximumLength: 500 })).toHaveLength(503);
+    expect(cleanRemoteText("x".repeat(10 << 20), { secrets: [secret] })).toHaveLength(1003);
+  });
+
+  it("A55 takes time in proportion to text and secrets, also where a text repeats itself", () => {
+    const milliseconds = (size: number): number => {
+      const texts = ["a".repeat(size), "ab".repeat(size / 2), secret.repeat(size / secret.length)];
+      const secrets = ["a".repeat(size), ...Array.from({ length: size / 1024 }, makeCredential)];
+      const before = process.cpuUsage();
+      for (const text of texts) redact(text, secrets);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    };
+    milliseconds(1 << 15);
+    const [small, large] = [milliseconds(1 << 16), milliseconds(1 << 18)];
+    // Four times as much: by squares it would be sixteen.
+    expect(large / small).toBeLessThan(9);
+  });
+});
+
+describe("redactError", () => {
+  it("A55 takes a credential out of message, data and cause, and keeps code and recovery", () => {
+    const error = new AppError("E_KUBE_FORBIDDEN", `get x: ${secret}`, {
+      data: { reason: secret, status: 403 },
+      cause: new Error(`sent ${Buffer.from(secret).toString("base64")}`),
+      recovery: "waiting",
+    });
+    const clean = redactError(error, [secret]);
+    expect(clean).toMatchObject({
+      code: "E_KUBE_FORBIDDEN",
+      recovery: "waiting",
+      data: { reason: "***", status: 403 },
+    });
+    expect(shownPiece(JSON.stringify(clean), secret).length).toBeLessThan(8);
+  });
+
+  it("leaves an error without one as it is", () => {
+    const error = new AppError("E_KUBE_FORBIDDEN", "get x: no");
+    expect(redactError(error, [secret])).toBe(error);
+  });
+});
