@@ -31,6 +31,7 @@ export interface HttpScope {
 }
 
 export interface PathRequest {
+  readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly accept: string | undefined;
@@ -42,8 +43,6 @@ export interface PathRequest {
 export interface Exchange {
   readonly request: HubRequest;
   readonly response: HubResponse;
-  readonly method: string;
-  readonly path: string;
   readonly query: URLSearchParams;
   readonly user: UserInfo;
   /** Texts for the Warning header. */

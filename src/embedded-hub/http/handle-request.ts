@@ -3,16 +3,16 @@ import { isAppError } from "../../core/errors.ts";
 import type { UserInfo } from "../auth/auth.ts";
 import { requestForbidden } from "../auth/forbidden.ts";
 import { impersonate } from "../auth/impersonation.ts";
-import { requestAttributes } from "../auth/request-attributes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest, internalError, pathNotFound } from "../failures/failures.ts";
+import { requestAttributes } from "../request/request-attributes.ts";
+import { readRequestInfo } from "../request/request-info.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { HubRequest, HubResponse, PeerIdentity } from "./http-server.ts";
 import { negotiateOutput } from "./media-types.ts";
 import type { Encoding } from "./media-types.ts";
 import { renderValue } from "./render.ts";
 import { sendReply } from "./reply.ts";
-import { parseResourcePath } from "./resource-path.ts";
 import { serveResource } from "./serve-resource.ts";
 
 /** Serves one request. Never throws: whatever goes wrong becomes a Status. */
@@ -37,20 +37,17 @@ async function serve(
   peer: PeerIdentity,
 ): Promise<void> {
   const { request, response } = start;
-  const { path, query } = splitUrl(request.url ?? "/");
-  const method = request.method ?? "GET";
+  const info = readRequestInfo(request.method ?? "GET", request.url ?? "/");
+  if (info.kind === "malformed") throw badRequest(info.message);
   const user = await authenticate(scope, request, peer);
-  const attributes = requestAttributes({ user, method, path, query });
+  const attributes = requestAttributes(user, info);
   const { isAllowed, reason } = scope.authorizer.authorize(attributes);
   if (!isAllowed) throw requestForbidden(attributes, reason);
+  const { path, query } = info;
   checkTimeout(query.get("timeout"));
-  const resource = parseResourcePath(path);
-  if (resource !== undefined) {
-    await serveResource(scope, { ...start, method, path, query, user }, resource);
-    return;
-  }
-  const { headers } = request;
-  const reply = await scope.answerPath({ path, query, headers, user, accept: headers.accept });
+  if (info.kind === "resource") return serveResource(scope, { ...start, query, user }, info);
+  const { headers, method = "GET" } = request;
+  const reply = await scope.answerPath({ method, path, query, headers, user, accept: headers.accept });
   if (reply === undefined) throw pathNotFound();
   await sendReply(request, response, reply);
 }
@@ -71,12 +68,6 @@ async function authenticate(scope: HttpScope, request: HubRequest, peer: PeerIde
   });
   if (outcome.kind === "refused") throw new ApiFailure(401, "Unauthorized", "Unauthorized");
   return impersonate(request.rawHeaders, outcome.user, scope.authorizer);
-}
-
-function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
-  const mark = url.indexOf("?");
-  if (mark < 0) return { path: url, query: new URLSearchParams() };
-  return { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
 }
 
 async function sendFailure(

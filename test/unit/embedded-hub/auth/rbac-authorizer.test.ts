@@ -1,15 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { requestAttributes } from "../../../../src/embedded-hub/auth/request-attributes.ts";
-import type { Authorizer, UserInfo } from "../../../../src/embedded-hub/auth/auth.ts";
+import type { Authorizer, RequestAttributes, UserInfo } from "../../../../src/embedded-hub/auth/auth.ts";
 import { requestForbidden } from "../../../../src/embedded-hub/auth/forbidden.ts";
+import { requestAttributes } from "../../../../src/embedded-hub/request/request-attributes.ts";
+import { readRequestInfo } from "../../../../src/embedded-hub/request/request-info.ts";
 import { authorizerWith, binding, role, user } from "./auth-builders.ts";
 
 const pods = { apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] };
 
 function ask(authorizer: Authorizer, who: UserInfo, request: string) {
-  const [method = "", url = ""] = request.split(" ");
-  const { pathname, searchParams } = new URL(url, "https://hub");
-  return authorizer.authorize(requestAttributes({ user: who, method, path: pathname, query: searchParams }));
+  return authorizer.authorize(attributesOf(request, who));
+}
+
+function attributesOf(request: string, who: UserInfo): RequestAttributes {
+  const [method = "", target = ""] = request.split(" ");
+  const info = readRequestInfo(method, target);
+  if (info.kind === "malformed") throw new Error(info.message);
+  return requestAttributes(who, info);
 }
 
 describe("createRbacAuthorizer", () => {
@@ -139,8 +145,7 @@ describe("requestForbidden", () => {
     },
     { request: "GET /foo", message: 'forbidden: User "u" cannot get path "/foo"', details: {} },
   ])("words $request as kube-apiserver does", ({ request, message, details }) => {
-    const [method = "", path = ""] = request.split(" ");
-    const attributes = requestAttributes({ user: user("u"), method, path, query: new URLSearchParams() });
+    const attributes = attributesOf(request, user("u"));
     expect(requestForbidden(attributes, "").status).toMatchObject({ code: 403, reason: "Forbidden", message, details });
   });
 });
@@ -157,8 +162,6 @@ describe("requestAttributes", () => {
     { request: "GET /apis/apps/v1/", path: "/apis/apps/v1/", verb: "get" },
     { request: "GET /api", path: "/api", verb: "get" },
   ])("reads $request", ({ request, ...expected }) => {
-    const [method = "", url = ""] = request.split(" ");
-    const { pathname, searchParams } = new URL(url, "https://hub");
-    expect(requestAttributes({ user: user("u"), method, path: pathname, query: searchParams })).toMatchObject(expected);
+    expect(attributesOf(request, user("u"))).toMatchObject(expected);
   });
 });
