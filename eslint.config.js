@@ -28,7 +28,7 @@ export default tseslint.config(
     rules: {
       "no-restricted-properties": [
         "error",
-        { object: "process", property: "env", message: "Only src/cli/options.ts reads the environment." },
+        { object: "process", property: "env", message: "Only src/settings/options.ts reads the environment." },
         { object: "Math", property: "random", message: "Random is passed in from cli." },
         { object: "Date", property: "now", message: "Time is passed in from cli (core/clock.ts)." },
       ],
@@ -43,7 +43,10 @@ export default tseslint.config(
     },
   },
   {
-    files: ["src/cli/**/*.ts", "src/main.ts"],
+    files: [
+      "src/{cli,daemon,demo,recovery,install,settings,system,agent-process,work-tree,secrets}/**/*.ts",
+      "src/main.ts",
+    ],
     rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" },
   },
   {

@@ -1,6 +1,6 @@
 import process from "node:process";
-import { runAgentCommand } from "./agent.ts";
-import { readSettings } from "./settings.ts";
+import { runAgentCommand } from "./commands/agent.ts";
+import { readSettings } from "../settings/settings.ts";
 
 /** `rollcall agent` without the command line's parser, settings from the environment alone: what runs in a Pod. */
 export async function runLeanAgent(signal: AbortSignal): Promise<number> {

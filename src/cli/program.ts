@@ -3,10 +3,10 @@ import { createInterface } from "node:readline";
 import { text as readAll } from "node:stream/consumers";
 import { Command, CommanderError, Option } from "commander";
 import { AppError } from "../core/errors.ts";
-import type { CommandContext, CommandSummary } from "./command-context.ts";
-import type { CommandName } from "./option-entry.ts";
-import { environmentName, flagOf, optionTable } from "./options.ts";
-import { readSettings } from "./settings.ts";
+import type { CommandContext, CommandSummary } from "./commands/command-context.ts";
+import type { CommandName } from "../settings/option-entry.ts";
+import { environmentName, flagOf, optionTable } from "../settings/options.ts";
+import { readSettings } from "../settings/settings.ts";
 
 type RunCommand = (context: CommandContext) => Promise<number>;
 
@@ -21,58 +21,58 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "up",
     summary: "run a whole fleet on this machine: a hub, a git repository, clusters with agents",
-    load: async () => (await import("./up.ts")).runUp,
+    load: async () => (await import("./commands/up.ts")).runUp,
   },
   {
     name: "run",
     summary: "run the daemon: make the hub follow the repository",
-    load: async () => (await import("./run.ts")).runDaemon,
+    load: async () => (await import("./commands/run.ts")).runDaemon,
   },
   {
     name: "plan",
     summary: "print what the head of the branch would change on the hub",
-    load: async () => (await import("./plan.ts")).runPlan,
+    load: async () => (await import("./commands/plan.ts")).runPlan,
   },
   {
     name: "validate",
     summary: "check the files of a folder",
     arguments: [{ name: "[dir]", description: "the folder (default: the current one)" }],
-    load: async () => (await import("./validate.ts")).runValidateCommand,
+    load: async () => (await import("./commands/validate.ts")).runValidateCommand,
   },
   {
     name: "schema",
     summary: "print the schema of a kind, or of all files",
     arguments: [{ name: "[kind]", description: "such as Cluster (default: one schema for every file)" }],
-    load: async () => (await import("./schema.ts")).runSchema,
+    load: async () => (await import("./commands/schema.ts")).runSchema,
   },
   {
     name: "status",
     summary: "show the fleet, or explain one cluster",
     arguments: [clusterArgument("[cluster]")],
-    load: async () => (await import("./status.ts")).runStatus,
+    load: async () => (await import("./commands/status.ts")).runStatus,
   },
   {
     name: "suspend",
     summary: "leave one cluster, or the whole repository, alone",
     arguments: [clusterArgument("[cluster]")],
-    load: async () => (await import("./operate.ts")).runSuspend,
+    load: async () => (await import("./commands/operate.ts")).runSuspend,
   },
   {
     name: "resume",
     summary: "end a suspension",
     arguments: [clusterArgument("[cluster]")],
-    load: async () => (await import("./operate.ts")).runResume,
+    load: async () => (await import("./commands/operate.ts")).runResume,
   },
   {
     name: "reconcile",
     summary: "ask the daemon for a run now",
-    load: async () => (await import("./operate.ts")).runReconcile,
+    load: async () => (await import("./commands/operate.ts")).runReconcile,
   },
   {
     name: "revoke",
     summary: "end a cluster's credentials at once",
     arguments: [clusterArgument("<cluster>")],
-    load: async () => (await import("./operate.ts")).runRevoke,
+    load: async () => (await import("./commands/operate.ts")).runRevoke,
   },
   {
     name: "approve-deletions",
@@ -81,70 +81,70 @@ export const commands: readonly CommandEntry[] = [
       { name: "<commit>", description: "the head that they wait at" },
       { name: "<count>", description: "how many, at most" },
     ],
-    load: async () => (await import("./operate.ts")).runApproveDeletions,
+    load: async () => (await import("./commands/operate.ts")).runApproveDeletions,
   },
   {
     name: "backup",
     summary: "write the hub's trust key to a file: with it and the repository a lost hub is restored",
-    load: async () => (await import("./backup.ts")).runBackup,
+    load: async () => (await import("./commands/backup.ts")).runBackup,
   },
   {
     name: "join",
     summary: "install the agent into the cluster of the current kube context",
-    load: async () => (await import("./join.ts")).runJoin,
+    load: async () => (await import("./commands/join.ts")).runJoin,
   },
   {
     name: "init",
     summary: "write a first repository into an empty folder",
     arguments: [{ name: "[dir]", description: "the folder (default: the current one)" }],
-    load: async () => (await import("./init.ts")).runInit,
+    load: async () => (await import("./commands/init.ts")).runInit,
   },
   {
     name: "add token",
     summary: "write the file of a registration token",
     arguments: [{ name: "<name>", description: "its name" }],
-    load: async () => (await import("./add-token.ts")).runAddToken,
+    load: async () => (await import("./commands/add-token.ts")).runAddToken,
   },
   {
     name: "add cluster",
     summary: "write the file of the cluster of the current kube context, with a kubeconfig for the hub",
     arguments: [{ name: "<name>", description: "its name in the fleet" }],
-    load: async () => (await import("./add-cluster.ts")).runAddCluster,
+    load: async () => (await import("./commands/add-cluster.ts")).runAddCluster,
   },
   {
     name: "remove cluster",
     summary: "delete the file of a cluster, and say what the next push will do",
     arguments: [{ name: "<name>", description: "its name" }],
-    load: async () => (await import("./remove-cluster.ts")).runRemoveCluster,
+    load: async () => (await import("./commands/remove-cluster.ts")).runRemoveCluster,
   },
   {
     name: "import",
     summary: "write the files that take over a hub of another project",
     arguments: [{ name: "<project>", description: "fleet, kubefleet, clusternet or cluster-api" }],
-    load: async () => (await import("./import.ts")).runImport,
+    load: async () => (await import("./commands/import.ts")).runImport,
   },
   {
     name: "uninstall",
     summary: "take the whole fleet off the hub: clusters, agents, definitions",
-    load: async () => (await import("./uninstall.ts")).runUninstall,
+    load: async () => (await import("./commands/uninstall.ts")).runUninstall,
   },
   {
     name: "completion",
     summary: "print the completion of a shell",
     arguments: [{ name: "<shell>", description: "bash, zsh or fish" }],
-    load: async () => (await import("./completion.ts")).runCompletion,
+    load: async () => (await import("./commands/completion.ts")).runCompletion,
   },
   {
     name: "hub",
     summary: "serve an embedded hub alone",
     isHidden: true,
-    load: async () => (await import("./hub.ts")).runHub,
+    load: async () => (await import("./commands/hub.ts")).runHub,
   },
   {
     name: "agent",
     summary: "run the agent of a cluster",
     isHidden: true,
-    load: async () => (await import("./agent.ts")).runAgentCommand,
+    load: async () => (await import("./commands/agent.ts")).runAgentCommand,
   },
 ];
 
@@ -246,7 +246,7 @@ async function fileOfSettings(
   const isKnown = optionTable.some(({ name, commands: users }) => name === "config" && users.includes(command));
   const path = given["config"] ?? environment[environmentName("config")];
   if (!isKnown || typeof path !== "string" || path === "") return {};
-  const { readConfigFile } = await import("./config-file.ts");
+  const { readConfigFile } = await import("../settings/config-file.ts");
   return readConfigFile(path);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, it } from "vitest";
-import { installClusternet } from "../../src/cli/install-clusternet.ts";
-import { realClock, realRandom } from "../../src/cli/real-clock.ts";
+import { installClusternet } from "../../src/install/install-clusternet.ts";
+import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { textAt } from "../../src/core/read-json.ts";
 import { startKubeCache } from "../../src/kube/kube-cache.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";

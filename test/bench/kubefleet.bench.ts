@@ -1,7 +1,7 @@
 import { loadavg } from "node:os";
 import { describe, it } from "vitest";
-import { installKubefleet } from "../../src/cli/install-kubefleet.ts";
-import { realClock, realRandom } from "../../src/cli/real-clock.ts";
+import { installKubefleet } from "../../src/install/install-kubefleet.ts";
+import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { objectsAt } from "../../src/core/read-json.ts";
 import { startKubeCache } from "../../src/kube/kube-cache.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "vitest";
-import { realClock, realRandom } from "../../src/cli/real-clock.ts";
+import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import { startKubeCache } from "../../src/kube/kube-cache.ts";
 import { fleetRegistrationNamespace } from "../../src/model/dialects/fleet.ts";

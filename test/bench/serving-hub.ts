@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { apiOf } from "../../src/cli/connect-hub.ts";
-import { installCrds } from "../../src/cli/install-crds.ts";
+import { apiOf } from "../../src/daemon/connect-hub.ts";
+import { installCrds } from "../../src/install/install-crds.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
 import { labelKeys } from "../../src/model/well-known.ts";

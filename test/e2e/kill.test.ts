@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiOf } from "../../src/cli/connect-hub.ts";
+import { apiOf } from "../../src/daemon/connect-hub.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
 import { makeTempFolder } from "../support/git-repositories.ts";
 import { agentProcesses, delay, expectOneOfEach, killIfThere, randomDeeds } from "../support/random-deeds.ts";

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { apiOf } from "../../src/cli/connect-hub.ts";
+import { apiOf } from "../../src/daemon/connect-hub.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { createRepository, makeTempFolder } from "../support/git-repositories.ts";

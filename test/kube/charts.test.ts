@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiOf } from "../../src/cli/connect-hub.ts";
+import { apiOf } from "../../src/daemon/connect-hub.ts";
 import { objectAt, objectsAt, textAt } from "../../src/core/read-json.ts";
 import { installationObjects, renderManifest } from "../../src/join/rollcall/manifests/agent-manifest.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { parse } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { installerObjects } from "../../src/cli/installer-objects.ts";
+import { installerObjects } from "../../src/install/installer-objects.ts";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import { clusterRights, namespaceRights } from "../../src/join/rollcall/manifests/agent-rights.ts";
 import { readValuesText } from "../../src/join/rollcall/downstream/values.ts";

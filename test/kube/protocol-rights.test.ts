@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { installClusternet } from "../../src/cli/install-clusternet.ts";
-import { installFleet } from "../../src/cli/install-fleet.ts";
-import { installKubefleet } from "../../src/cli/install-kubefleet.ts";
-import { applyCrds } from "../../src/cli/install-crds.ts";
+import { installClusternet } from "../../src/install/install-clusternet.ts";
+import { installFleet } from "../../src/install/install-fleet.ts";
+import { installKubefleet } from "../../src/install/install-kubefleet.ts";
+import { applyCrds } from "../../src/install/install-crds.ts";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import { dedicatedNamespaceName } from "../../src/model/dialects/clusternet.ts";
 import { clusternetCrds } from "../../src/model/generated/clusternet-crds.ts";

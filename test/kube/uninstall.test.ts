@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runUninstall } from "../../src/cli/uninstall.ts";
+import { runUninstall } from "../../src/cli/commands/uninstall.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import type { DaemonPlane } from "../support/daemon-plane.ts";

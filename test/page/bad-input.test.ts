@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { KubeUser, SeenResource } from "../../src/web/dashboard/access.ts";
 import { tokenAccess } from "../../src/web/dashboard/access.ts";
 import type { Cluster } from "../../src/model/generated/cluster.ts";
-import { realClock } from "../../src/cli/real-clock.ts";
+import { realClock } from "../../src/system/real-clock.ts";
 import { until } from "../support/until.ts";
 import { startBrowser } from "./browser.ts";
 import { exampleCluster, exampleClusters } from "./example-fleet.ts";

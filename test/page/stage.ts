@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { silentLog } from "../../src/core/log.ts";
-import { realClock } from "../../src/cli/real-clock.ts";
+import { realClock } from "../../src/system/real-clock.ts";
 import type { Cluster } from "../../src/model/generated/cluster.ts";
 import { clusterDetail } from "../../src/planning/views/cluster-detail.ts";
 import { clusterRow } from "../../src/planning/views/cluster-row.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runUninstall } from "../../src/cli/uninstall.ts";
+import { runUninstall } from "../../src/cli/commands/uninstall.ts";
 import { textAt } from "../../src/core/read-json.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";

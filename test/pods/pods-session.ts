@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { apiOf } from "../../src/cli/connect-hub.ts";
+import { apiOf } from "../../src/daemon/connect-hub.ts";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";

@@ -3,8 +3,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { apiOf } from "../../src/cli/connect-hub.ts";
-import { installCrds } from "../../src/cli/install-crds.ts";
+import { apiOf } from "../../src/daemon/connect-hub.ts";
+import { installCrds } from "../../src/install/install-crds.ts";
 import { objectsAt } from "../../src/core/read-json.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";

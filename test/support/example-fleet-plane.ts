@@ -3,9 +3,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import process from "node:process";
-import { startDownstreamCluster } from "../../src/cli/up-downstream-cluster.ts";
-import type { DownstreamCluster } from "../../src/cli/up-downstream-cluster.ts";
-import { openPortBook } from "../../src/cli/port-book.ts";
+import { startDownstreamCluster } from "../../src/demo/up-downstream-cluster.ts";
+import type { DownstreamCluster } from "../../src/demo/up-downstream-cluster.ts";
+import { openPortBook } from "../../src/demo/port-book.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { version } from "../../src/core/version.ts";
 import type { DaemonPlane } from "./daemon-plane.ts";

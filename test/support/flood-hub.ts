@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { realClock, realRandom } from "../../src/cli/real-clock.ts";
+import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { mapConcurrently } from "../../src/core/map-concurrently.ts";
 import type { AgentValues } from "../../src/join/rollcall/agent-values.ts";
 import { makeIdentity } from "../../src/join/rollcall/downstream/agent-identity.ts";

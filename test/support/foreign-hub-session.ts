@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { apiOf, connectDownstream } from "../../src/cli/connect-hub.ts";
-import { installCrds } from "../../src/cli/install-crds.ts";
-import { outsideTypesOf } from "../../src/cli/wire-hub.ts";
-import { realClock, realRandom } from "../../src/cli/real-clock.ts";
+import { apiOf, connectDownstream } from "../../src/daemon/connect-hub.ts";
+import { installCrds } from "../../src/install/install-crds.ts";
+import { outsideTypesOf } from "../../src/daemon/wire-hub.ts";
+import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { startHubControllers } from "../../src/hub/hub.ts";
 import { HealthTimer } from "../../src/hub/health.ts";

@@ -1,6 +1,6 @@
 // A process that fetches a branch over http again and again, until it is killed.
 // Arguments: the repository's address, the cache's folder. It prints a line after each fetch.
-import { openGitEngine } from "../../src/git/open-git-engine.ts";
+import { openGitEngine } from "../../src/git/engine/open-git-engine.ts";
 import { realClock, realRandom } from "./real-time.ts";
 
 const [url = "", cacheDir = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 // A process that commits to a local repository as fast as it can, until it is killed.
 // Arguments: the repository's path, the branch, a name for its files. It prints a line after each commit.
-import { openGitEngine } from "../../src/git/open-git-engine.ts";
+import { openGitEngine } from "../../src/git/engine/open-git-engine.ts";
 import { isAppError } from "../../src/core/errors.ts";
 import { realClock, realRandom } from "./real-time.ts";
 

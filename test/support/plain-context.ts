@@ -1,6 +1,6 @@
-import type { PlainContext } from "../../src/cli/command-context.ts";
-import type { CommandName } from "../../src/cli/option-entry.ts";
-import { readSettings } from "../../src/cli/settings.ts";
+import type { PlainContext } from "../../src/cli/commands/command-context.ts";
+import type { CommandName } from "../../src/settings/option-entry.ts";
+import { readSettings } from "../../src/settings/settings.ts";
 
 export interface RunCommandOptions {
   readonly args?: readonly string[];

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { apiOf } from "../../src/cli/connect-hub.ts";
+import { apiOf } from "../../src/daemon/connect-hub.ts";
 import { installAgent } from "../contract/life/install-agent.ts";
 import { readValuesText } from "../../src/join/rollcall/downstream/values.ts";
 import { textAt } from "../../src/core/read-json.ts";

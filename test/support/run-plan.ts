@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { runPlan } from "../../src/cli/plan.ts";
-import { readSettings } from "../../src/cli/settings.ts";
+import { runPlan } from "../../src/cli/commands/plan.ts";
+import { readSettings } from "../../src/settings/settings.ts";
 
 export interface PlanRun {
   readonly options?: Readonly<Record<string, string | boolean>>;

@@ -2,7 +2,7 @@
 // does to it, whatever serves the hub and however the daemon was started.
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { apiOf } from "../../src/cli/connect-hub.ts";
+import { apiOf } from "../../src/daemon/connect-hub.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
 import type { Cluster } from "../../src/model/generated/cluster.ts";

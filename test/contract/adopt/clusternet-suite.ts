@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { applyCrds } from "../../../src/cli/install-crds.ts";
+import { applyCrds } from "../../../src/install/install-crds.ts";
 import { objectAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { clusternetCrds } from "../../../src/model/generated/clusternet-crds.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { apiOf, connectDownstream } from "../../../src/cli/connect-hub.ts";
-import { installCrds } from "../../../src/cli/install-crds.ts";
-import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
-import { followObject, leadByLease, leanApi, hubConnector } from "../../../src/cli/wire-agent.ts";
+import { apiOf, connectDownstream } from "../../../src/daemon/connect-hub.ts";
+import { installCrds } from "../../../src/install/install-crds.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
+import { followObject, leadByLease, leanApi, hubConnector } from "../../../src/agent-process/wire-agent.ts";
 import { runAgent } from "../../../src/agent/agent.ts";
 import type { AgentDependencies, HubTarget } from "../../../src/agent/agent-dependencies.ts";
 import { silentLog } from "../../../src/core/log.ts";

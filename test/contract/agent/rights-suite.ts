@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { objectsAt, textAt, textsAt } from "../../../src/core/read-json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { makeIdentity, readIdentity } from "../../../src/join/rollcall/downstream/agent-identity.ts";

@@ -1,6 +1,6 @@
 import { runAgent } from "../../../src/agent/agent.ts";
-import { followObject, hubConnector } from "../../../src/cli/wire-agent.ts";
-import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
+import { followObject, hubConnector } from "../../../src/agent-process/wire-agent.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { simulatedCluster } from "../../support/simulated-cluster.ts";

@@ -2,12 +2,12 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID, sig
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { apiOf } from "../../../src/cli/connect-hub.ts";
-import { installCrds } from "../../../src/cli/install-crds.ts";
-import { restoreFleet } from "../../../src/cli/restore-fleet.ts";
+import { apiOf } from "../../../src/daemon/connect-hub.ts";
+import { installCrds } from "../../../src/install/install-crds.ts";
+import { restoreFleet } from "../../../src/recovery/restore-fleet.ts";
 import { sha256Hex } from "../../../src/core/digest.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/open-git-engine.ts";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { memoryName, readMemory } from "../../../src/model/cluster-memory.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { parse } from "yaml";
-import { installClusternet } from "../../../src/cli/install-clusternet.ts";
+import { installClusternet } from "../../../src/install/install-clusternet.ts";
 import { textAt, textMapAt } from "../../../src/core/read-json.ts";
 import { clusternetProtocol } from "../../../src/join/clusternet/hub/clusternet-protocol.ts";
 import type { JoinProtocol } from "../../../src/join/join.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applyCrds } from "../../../src/cli/install-crds.ts";
+import { applyCrds } from "../../../src/install/install-crds.ts";
 import { textAt, textMapAt } from "../../../src/core/read-json.ts";
 import { dedicatedNamespaceName } from "../../../src/model/dialects/clusternet.ts";
 import { clusternetCrds } from "../../../src/model/generated/clusternet-crds.ts";

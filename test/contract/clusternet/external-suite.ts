@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiOf } from "../../../src/cli/connect-hub.ts";
-import { applyCrds } from "../../../src/cli/install-crds.ts";
+import { apiOf } from "../../../src/daemon/connect-hub.ts";
+import { applyCrds } from "../../../src/install/install-crds.ts";
 import { objectsAt, textAt, textsAt } from "../../../src/core/read-json.ts";
 import { externalClusternetProtocol } from "../../../src/join/clusternet/hub/external-protocol.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiOf } from "../../../src/cli/connect-hub.ts";
+import { apiOf } from "../../../src/daemon/connect-hub.ts";
 import { objectsAt, textAt, textsAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applyCrds } from "../../../src/cli/install-crds.ts";
+import { applyCrds } from "../../../src/install/install-crds.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import { clusternetCrds } from "../../../src/model/generated/clusternet-crds.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";

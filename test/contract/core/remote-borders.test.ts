@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createForgeHttp } from "../../../src/forge/forge-http.ts";
-import { openGitEngine } from "../../../src/git/open-git-engine.ts";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { createKubeApi } from "../../../src/kube/kube-api.ts";
 import { createHttpsTransport } from "../../../src/kube/https-transport.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { foreignProtocols } from "../../../src/cli/foreign-protocols.ts";
+import { foreignProtocols } from "../../../src/daemon/foreign-protocols.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";

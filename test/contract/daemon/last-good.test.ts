@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
-import { sourceOptions } from "../../../src/cli/wire-source.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
+import { sourceOptions } from "../../../src/review/wire-source.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/open-git-engine.ts";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { SourceSnapshot } from "../../../src/review/read-source.ts";
 import { filesInForce, readSource } from "../../../src/review/read-source.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiOf } from "../../../src/cli/connect-hub.ts";
-import { installCrds } from "../../../src/cli/install-crds.ts";
+import { apiOf } from "../../../src/daemon/connect-hub.ts";
+import { installCrds } from "../../../src/install/install-crds.ts";
 import { executeChanges } from "../../../src/hub/execute-changes.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";

@@ -1,13 +1,13 @@
 import { setMaxListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { planAgainstHub } from "../../../src/cli/plan-against-hub.ts";
-import { planAgainstRecords } from "../../../src/cli/plan-against-records.ts";
-import { readStatusBranch } from "../../../src/cli/read-status-branch.ts";
-import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
+import { planAgainstHub } from "../../../src/cli/commands/plan-against-hub.ts";
+import { planAgainstRecords } from "../../../src/cli/commands/plan-against-records.ts";
+import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { isJsonEqual } from "../../../src/core/json.ts";
 import { valueAt } from "../../../src/core/read-json.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/open-git-engine.ts";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { specDefaults } from "../../../src/model/generated/defaults.ts";
 import type { ChangedField, ObjectChange, PlanReport } from "../../../src/model/generated/plan-report.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";

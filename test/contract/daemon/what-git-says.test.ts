@@ -7,8 +7,8 @@ import { makeRegistration } from "../../../src/join/rollcall/downstream/registra
 import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-import { openGitEngine } from "../../../src/git/open-git-engine.ts";
-import { encryptSops } from "../../../src/cli/sops/encrypt-sops.ts";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
+import { encryptSops } from "../../../src/secrets/encrypt-sops.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { installFleet } from "../../../src/cli/install-fleet.ts";
+import { installFleet } from "../../../src/install/install-fleet.ts";
 import { textAt, textMapAt } from "../../../src/core/read-json.ts";
 import { fleetProtocol } from "../../../src/join/fleet/hub/fleet-protocol.ts";
 import type { ClusterRegistrationToken } from "../../../src/model/generated/cluster-registration-token.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/open-git-engine.ts";
-import type { GitEngineOptions } from "../../../src/git/open-git-engine.ts";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
+import type { GitEngineOptions } from "../../../src/git/engine/open-git-engine.ts";
 import { startGitHttpServer } from "../../support/git-http-server.ts";
 import type { GitHttpServer } from "../../support/git-http-server.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";

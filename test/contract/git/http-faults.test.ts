@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { encodePacket } from "../../../src/git/pkt-line.ts";
+import { encodePacket } from "../../../src/git/wire/pkt-line.ts";
 import type { GitServerFault, GitServerRequest } from "../../support/git-http-server.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { allText, failureOf, setUpHttp, statusRequest } from "./http-fixture.ts";

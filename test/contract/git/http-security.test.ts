@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension } from "@peculiar/x509";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { GitCredentials } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/open-git-engine.ts";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 import { startGitHttpServer } from "../../support/git-http-server.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Clock } from "../../../src/core/clock.ts";
 import type { CommitRequest, GitEngine } from "../../../src/git/git.ts";
-import { openLocalEngine } from "../../../src/git/local-engine.ts";
+import { openLocalEngine } from "../../../src/git/engine/local-engine.ts";
 import { buildScript } from "../../support/build-script.ts";
 import { createRepository, makeTempFolder, repositoryAt, runGit } from "../../support/git-repositories.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openGitEngine } from "../../../src/git/open-git-engine.ts";
-import { watchLocalRepository } from "../../../src/git/watch-local-repository.ts";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
+import { watchLocalRepository } from "../../../src/git/local/watch-local-repository.ts";
 import { createRepository, makeTempFolder, runGit } from "../../support/git-repositories.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { objectAt, textAt } from "../../../src/core/read-json.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
 import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";

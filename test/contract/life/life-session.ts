@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { startKubeCache } from "../../../src/kube/kube-cache.ts";
 import type { KubeApi, KubeCacheOptions } from "../../../src/kube/kube.ts";

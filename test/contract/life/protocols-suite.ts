@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { realClock, realRandom } from "../../../src/cli/real-clock.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { numberAt, objectAt, textAt } from "../../../src/core/read-json.ts";
 import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
 import { fixedConnection } from "../../../src/kube/connection.ts";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { createDecrypter } from "../../../src/cli/decrypt.ts";
-import { encryptSops } from "../../../src/cli/sops/encrypt-sops.ts";
+import { createDecrypter } from "../../../src/secrets/decrypt.ts";
+import { encryptSops } from "../../../src/secrets/encrypt-sops.ts";
 import { realRandom } from "../../support/real-time.ts";
 
 const found = spawnSync("sops", ["--version", "--disable-version-check"], { encoding: "utf8" });

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { runAddToken } from "../../../src/cli/add-token.ts";
-import { runInit } from "../../../src/cli/init.ts";
-import { runRemoveCluster } from "../../../src/cli/remove-cluster.ts";
-import { runValidate } from "../../../src/cli/validate.ts";
+import { runAddToken } from "../../../src/cli/commands/add-token.ts";
+import { runInit } from "../../../src/cli/commands/init.ts";
+import { runRemoveCluster } from "../../../src/cli/commands/remove-cluster.ts";
+import { runValidate } from "../../../src/cli/commands/validate.ts";
 import { runCommand } from "../../support/plain-context.ts";
 
 let dir = "";

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { isBranchName } from "../../../src/git/branch-name.ts";
-import { authorizationFor } from "../../../src/git/credentials.ts";
-import { makePathFilter } from "../../../src/git/path-filter.ts";
-import { isUnsafeName } from "../../../src/git/unsafe-name.ts";
+import { authorizationFor } from "../../../src/git/wire/credentials.ts";
+import { makePathFilter } from "../../../src/git/objects/path-filter.ts";
+import { isUnsafeName } from "../../../src/git/objects/unsafe-name.ts";
 
 describe("isBranchName", () => {
   const names = [

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildPack, checkPack } from "../../../src/git/pack-file.ts";
-import type { GitObject } from "../../../src/git/git-object.ts";
-import { formatPackedRefs, parsePackedRefs } from "../../../src/git/packed-refs.ts";
+import { buildPack, checkPack } from "../../../src/git/wire/pack-file.ts";
+import type { GitObject } from "../../../src/git/objects/git-object.ts";
+import { formatPackedRefs, parsePackedRefs } from "../../../src/git/local/packed-refs.ts";
 
 function withChecksum(body: Buffer): Buffer {
   return Buffer.concat([body, createHash("sha1").update(body).digest()]);

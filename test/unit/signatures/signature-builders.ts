@@ -2,10 +2,10 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AllowedSigner } from "../../../src/git/allowed-signers.ts";
-import { parseAllowedSigners } from "../../../src/git/allowed-signers.ts";
+import type { AllowedSigner } from "../../../src/git/signing/allowed-signers.ts";
+import { parseAllowedSigners } from "../../../src/git/signing/allowed-signers.ts";
 import type { CommitSignature } from "../../../src/git/git.ts";
-import { sshString } from "../../../src/git/ssh-wire.ts";
+import { sshString } from "../../../src/git/signing/ssh-wire.ts";
 
 export interface GoldenCommit {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { verifyCommit, verifySignature } from "../../../src/git/verify-commit.ts";
+import { verifyCommit, verifySignature } from "../../../src/git/signing/verify-commit.ts";
 import { ed25519Signer, goldenCommit, payload, securityKeySigner, signersOf } from "./signature-builders.ts";
 import type { SignOptions } from "./signature-builders.ts";
 

@@ -1,0 +1,154 @@
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { AppError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { textAt } from "../../core/read-json.ts";
+import { parseServerUrl } from "../../kube/connection.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import { readKubeconfig } from "../../kube/read-kubeconfig.ts";
+import { defaultAgentNamespace } from "../../model/dialects/rollcall.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { fieldManagers } from "../../model/well-known.ts";
+import { printDocument, refuseBadText } from "./add-token.ts";
+import type { PlainContext } from "./command-context.ts";
+import type { ClusterConnection } from "./connect-cluster.ts";
+import { withCluster, withHubOf } from "./connect-cluster.ts";
+import { apiOf } from "../../daemon/connect-hub.ts";
+import { refuseDeclared } from "../../work-tree/declared-documents.ts";
+import { writeNewFile } from "./init.ts";
+import { refuseForeignNamespace } from "./join.ts";
+import { installerName, installerObjects } from "../../install/installer-objects.ts";
+import { checkName, readLabels } from "./read-labels.ts";
+import { realClock, realRandom } from "../../system/real-clock.ts";
+import { encryptSops } from "../../secrets/encrypt-sops.ts";
+
+/** How often the account's token is looked for, and how long: the cluster writes it within a second. */
+const lookEveryMs = 200;
+const lookForMs = 30_000;
+
+/**
+ * `rollcall add cluster NAME`: makes an account in the cluster of the kube context that may install the agent, and writes
+ * clusters/NAME.yaml into a work tree. The account's kubeconfig goes encrypted beside it, or into a Secret on the hub; it is
+ * never written in plain text.
+ * @throws E_USAGE, E_KUBECONFIG, E_SOPS_KEY and what the API servers answer
+ */
+export async function runAddCluster(context: PlainContext): Promise<number> {
+  const { settings, args, stdout } = context;
+  const name = checkName(args[0] ?? "", "the cluster's name");
+  const workspace = checkName(settings.requiredText("workspace"), "--workspace");
+  const dir = settings.requiredText("dir");
+  const labels = readLabels(settings.list("label") ?? []);
+  const recipients = settings.list("age-recipient");
+  const hubKubeconfig = settings.text("hub-kubeconfig");
+  if ((recipients === undefined) === (hubKubeconfig === undefined)) {
+    const choices = "--age-recipient (encrypted, in the repository) or --hub-kubeconfig (a Secret on the hub)";
+    throw new AppError("E_USAGE", `say where the cluster's kubeconfig goes: ${choices}`);
+  }
+  const secretName = `${name}-kubeconfig`;
+  const file = clusterFile({ name, workspace, labels, secretName });
+  refuseBadText(file.path, file.text);
+  refuseDeclared(dir, "Cluster", name, workspace);
+
+  const kubeconfig = await withCluster(context, (cluster) => makeKubeconfig(context, name, cluster));
+  const secret = kubeconfigSecret(secretName, workspace, kubeconfig);
+  if (recipients !== undefined) {
+    const text = await encryptSops(secret, { recipients, random: realRandom, nowMs: realClock.nowMs() });
+    await writeNewFile(join(dir, `clusters/${name}.secret.yaml`), text);
+    stdout.write(`${join(dir, `clusters/${name}.secret.yaml`)} (encrypted)\n`);
+  } else if (hubKubeconfig !== undefined) {
+    await withHubOf(hubKubeconfig, (hubApi) => writeToHub(hubApi, secret, context.signal));
+    stdout.write(`Secret ${workspace}/${secretName} on the hub\n`);
+  }
+  await writeNewFile(join(dir, file.path), file.text);
+  stdout.write(`${join(dir, file.path)}\nCommit and push; the hub then installs the agent.\n`);
+  stdout.write(`To end the hub's access: kubectl delete namespace ${installerName} (in the cluster)\n`);
+  return 0;
+}
+
+function clusterFile(cluster: {
+  readonly name: string;
+  readonly workspace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly secretName: string;
+}) {
+  const { name, workspace, labels, secretName } = cluster;
+  const metadata = { name, namespace: workspace, ...(Object.keys(labels).length > 0 ? { labels } : {}) };
+  const spec = { kubeConfigSecretRef: { name: secretName } };
+  const text = printDocument({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec });
+  return { path: `clusters/${name}.yaml`, text };
+}
+
+function kubeconfigSecret(name: string, workspace: string, kubeconfig: string) {
+  const data = { value: Buffer.from(kubeconfig, "utf8").toString("base64") };
+  return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: workspace }, type: "Opaque", data };
+}
+
+async function writeToHub(
+  hubApi: KubeApi,
+  secret: ReturnType<typeof kubeconfigSecret>,
+  signal: AbortSignal,
+): Promise<void> {
+  await hubApi.apply(secret, { fieldManager: fieldManagers.operator, signal });
+}
+
+/** Makes the account and a kubeconfig of it that needs nothing else; whatever it was made by may be an exec plugin. */
+async function makeKubeconfig(
+  { settings, signal }: PlainContext,
+  name: string,
+  { downstreamApi, connection }: ClusterConnection,
+): Promise<string> {
+  const server = parseServerUrl(settings.text("server") ?? connection.server);
+  for (const namespace of [installerName, defaultAgentNamespace]) {
+    await refuseForeignNamespace(downstreamApi, namespace, signal);
+  }
+  for (const object of installerObjects(defaultAgentNamespace)) {
+    await downstreamApi.apply(object, { fieldManager: fieldManagers.operator, signal });
+  }
+  const token = await readToken(downstreamApi, signal);
+  const { caPem } = await connection.getTls();
+  const text = renderKubeconfig(name, token, {
+    server,
+    ...(caPem === undefined ? {} : { "certificate-authority-data": Buffer.from(caPem, "utf8").toString("base64") }),
+    ...(connection.tlsServerName === undefined ? {} : { "tls-server-name": connection.tlsServerName }),
+    ...(connection.proxyUrl === undefined ? {} : { "proxy-url": connection.proxyUrl }),
+  });
+  await tryKubeconfig(text, settings.text("server") === undefined, signal);
+  return text;
+}
+
+function renderKubeconfig(name: string, token: string, cluster: JsonObject): string {
+  return stringify(
+    {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name, cluster }],
+      users: [{ name: installerName, user: { token } }],
+      contexts: [{ name, context: { cluster: name, user: installerName } }],
+      "current-context": name,
+    },
+    { lineWidth: 0 },
+  );
+}
+
+async function readToken(downstreamApi: KubeApi, signal: AbortSignal): Promise<string> {
+  const ref = { type: resourceTypes.secret, namespace: installerName, name: installerName };
+  for (const endMs = realClock.nowMs() + lookForMs; realClock.nowMs() < endMs;) {
+    const encoded = textAt(await downstreamApi.get(ref, { signal }), "data", "token");
+    if (encoded !== undefined) return Buffer.from(encoded, "base64").toString("utf8");
+    await realClock.sleep(lookEveryMs, signal);
+  }
+  const what = `Secret ${installerName}/${installerName} was given no token within ${lookForMs / 1000} s`;
+  throw new AppError("E_KUBE_SERVER", `${what}: does the cluster run its controllers?`);
+}
+
+/** The hub will accept it, and, where this machine reaches the same address, the cluster does. */
+async function tryKubeconfig(text: string, isReachable: boolean, signal: AbortSignal): Promise<void> {
+  const connection = readKubeconfig(text);
+  if (!isReachable) return;
+  const api = apiOf(connection);
+  try {
+    await api.get({ type: resourceTypes.namespace, name: defaultAgentNamespace }, { signal });
+  } finally {
+    await api.close();
+  }
+}

@@ -1,0 +1,43 @@
+import { stringify } from "yaml";
+import { AppError } from "../../core/errors.ts";
+import { textAt } from "../../core/read-json.ts";
+import { trustKeySecretName } from "../../hub/trust-key.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { connectHub } from "../../daemon/connect-hub.ts";
+import type { CommandContext } from "./command-context.ts";
+import { writeFileAtomically } from "../../system/write-file-atomically.ts";
+
+/**
+ * `rollcall backup --output FILE`: the one thing that a fleet cannot be rebuilt without, the hub's trust key, as the
+ * manifest of its Secret, readable by its owner alone.
+ * @throws E_KUBE_NOT_FOUND while no daemon has run on the hub
+ */
+export async function runBackup({ settings, environment, stdout, signal }: CommandContext): Promise<number> {
+  const path = settings.requiredText("output-file");
+  const namespace = settings.requiredText("namespace");
+  const { hubApi } = await connectHub(settings, environment);
+  try {
+    const ref = { type: resourceTypes.secret, namespace, name: trustKeySecretName };
+    const secret = await hubApi.get(ref, { signal });
+    const [key, epoch] = [textAt(secret, "data", "key"), textAt(secret, "data", "epoch")];
+    if (key === undefined) {
+      throw new AppError(
+        "E_KUBE_NOT_FOUND",
+        `read Secret/${namespace}/${trustKeySecretName}: the hub has no trust key; a daemon makes it when it starts`,
+      );
+    }
+    const object: KubeObject = {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: trustKeySecretName, namespace },
+      type: "Opaque",
+      data: { key, ...(epoch === undefined ? {} : { epoch }) },
+    };
+    await writeFileAtomically(path, stringify(object));
+    stdout.write(`The hub's trust key is in ${path}. Whoever has it can pose as the hub: keep it in a safe place.\n`);
+    return 0;
+  } finally {
+    await hubApi.close();
+  }
+}

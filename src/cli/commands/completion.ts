@@ -1,0 +1,135 @@
+import { AppError } from "../../core/errors.ts";
+import type { CommandSummary, PlainContext } from "./command-context.ts";
+import type { OptionEntry } from "../../settings/option-entry.ts";
+import { flagOf, optionTable } from "../../settings/options.ts";
+
+const scripts: Readonly<Record<string, (commands: readonly CommandSummary[]) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+/**
+ * `rollcall completion bash|zsh|fish`: prints a script made from the table of options and the list of commands.
+ * @throws E_USAGE for another shell
+ */
+export function runCompletion({ args, commands, stdout }: Pick<PlainContext, "args" | "commands" | "stdout">) {
+  const [shell = ""] = args;
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  if (!script) throw new AppError("E_USAGE", `completion is there for ${Object.keys(scripts).join(", ")}`);
+  stdout.write(script(commands.filter(({ isHidden }) => isHidden !== true)));
+  return Promise.resolve(0);
+}
+
+function optionsOf(name: string): readonly OptionEntry[] {
+  return optionTable.filter(({ commands }) => commands.some((command) => command === name));
+}
+
+/** First words with what may follow: nothing for a command of one word. */
+function firstWords(commands: readonly CommandSummary[]): ReadonlyMap<string, readonly string[]> {
+  const words = new Map<string, string[]>();
+  for (const { name } of commands) {
+    const [first = "", second] = name.split(" ");
+    words.set(first, [...(words.get(first) ?? []), ...(second === undefined ? [] : [second])]);
+  }
+  return words;
+}
+
+/** Lines of a `case` that bash and zsh share; `reply` says how words are offered. */
+function shellCases(commands: readonly CommandSummary[], reply: (words: string) => string) {
+  const groups = [...firstWords(commands)].filter(([, seconds]) => seconds.length > 0);
+  const choices = commands.flatMap(({ name }) =>
+    optionsOf(name).flatMap((option) => {
+      return option.choices ? [`    "${name} ${flagOf(option)}") ${reply(option.choices.join(" "))}; return ;;`] : [];
+    }),
+  );
+  return {
+    first: [...firstWords(commands).keys()].join(" "),
+    groups: groups.map(([first]) => first).join("|"),
+    seconds: groups.map(([first, seconds]) => `    ${first}) ${reply(seconds.join(" "))}; return ;;`).join("\n"),
+    choices: choices.join("\n"),
+    options: commands
+      .map(({ name }) => `    "${name}") ${reply([...optionsOf(name).map(flagOf), "--help"].join(" "))} ;;`)
+      .join("\n"),
+  };
+}
+
+function bashScript(commands: readonly CommandSummary[]): string {
+  const reply = (words: string) => `COMPREPLY=($(compgen -W "${words}" -- "$current"))`;
+  const cases = shellCases(commands, reply);
+  return `# bash completion of rollcall: source <(rollcall completion bash)
+_rollcall() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" name="\${COMP_WORDS[1]}"
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then ${reply(cases.first)}; return; fi
+  if [ "$COMP_CWORD" -eq 2 ]; then case "$name" in
+${cases.seconds}
+  esac; fi
+  case "$name" in ${cases.groups}) name="$name \${COMP_WORDS[2]}" ;; esac
+  case "$name $previous" in
+    "completion completion") ${reply(Object.keys(scripts).join(" "))}; return ;;
+${cases.choices}
+  esac
+  case "$current" in -*) ;; *) return ;; esac
+  case "$name" in
+${cases.options}
+  esac
+}
+complete -o default -F _rollcall rollcall
+`;
+}
+
+function zshScript(commands: readonly CommandSummary[]): string {
+  const reply = (words: string) => `compadd -- ${words}`;
+  const cases = shellCases(commands, reply);
+  return `#compdef rollcall
+# zsh completion of rollcall: source <(rollcall completion zsh)
+_rollcall() {
+  local current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}" name="\${words[2]}"
+  if (( CURRENT == 2 )); then ${reply(cases.first)}; return; fi
+  if (( CURRENT == 3 )); then case "$name" in
+${cases.seconds}
+  esac; fi
+  case "$name" in ${cases.groups}) name="$name \${words[3]}" ;; esac
+  case "$name $previous" in
+    "completion completion") ${reply(Object.keys(scripts).join(" "))}; return ;;
+${cases.choices}
+  esac
+  case "$current" in -*) ;; *) _files; return ;; esac
+  case "$name" in
+${cases.options}
+  esac
+}
+compdef _rollcall rollcall
+`;
+}
+
+function fishScript(commands: readonly CommandSummary[]): string {
+  const lines = ["# fish completion of rollcall: rollcall completion fish | source"];
+  const add = (condition: string, rest: string) =>
+    lines.push(`complete -c rollcall -n ${quoteFish(condition)} ${rest}`);
+  for (const [first, seconds] of firstWords(commands)) {
+    const summary = commands.find(({ name }) => name === first)?.summary ?? seconds.join(", ");
+    add("__fish_use_subcommand", `-f -a ${first} -d ${quoteFish(summary)}`);
+    if (seconds.length === 0) continue;
+    const isOpen = `__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${seconds.join(" ")}`;
+    add(isOpen, `-f -a ${quoteFish(seconds.join(" "))}`);
+  }
+  add("__fish_seen_subcommand_from completion", `-f -a ${quoteFish(Object.keys(scripts).join(" "))}`);
+  for (const { name } of commands) {
+    const condition = name
+      .split(" ")
+      .map((word) => `__fish_seen_subcommand_from ${word}`)
+      .join("; and ");
+    for (const option of optionsOf(name)) {
+      const value = option.choices ? `-x -a ${quoteFish(option.choices.join(" "))}` : "-r";
+      const rest = `-d ${quoteFish(option.description)}`;
+      add(condition, `-l ${flagOf(option).slice(2)} ${option.kind === "switch" ? "" : `${value} `}${rest}`);
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function quoteFish(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,41 @@
+import type { KubeApi } from "../../kube/kube.ts";
+import { readTrustedKubeconfig } from "../../kube/read-trusted-kubeconfig.ts";
+import { apiOf, connectHub } from "../../daemon/connect-hub.ts";
+import type { HubConnection } from "../../daemon/connect-hub.ts";
+import type { PlainContext } from "./command-context.ts";
+import { realClock } from "../../system/real-clock.ts";
+
+/** The cluster of --kubeconfig and --context, and what it was reached by. */
+export interface ClusterConnection {
+  readonly downstreamApi: KubeApi;
+  readonly connection: HubConnection["connection"];
+}
+
+/**
+ * Does something with the cluster of the user's kube context, by the user's own kubeconfig.
+ * @throws E_KUBECONFIG
+ */
+export async function withCluster<T>(
+  { settings, environment }: PlainContext,
+  work: (cluster: ClusterConnection) => Promise<T>,
+): Promise<T> {
+  const { hubApi: downstreamApi, connection } = await connectHub(settings, environment);
+  try {
+    return await work({ downstreamApi, connection });
+  } finally {
+    await downstreamApi.close();
+  }
+}
+
+/**
+ * Does something with the hub of a kubeconfig file.
+ * @throws E_KUBECONFIG
+ */
+export async function withHubOf<T>(kubeconfigPath: string, work: (hubApi: KubeApi) => Promise<T>): Promise<T> {
+  const hubApi = apiOf(await readTrustedKubeconfig(kubeconfigPath, { clock: realClock }));
+  try {
+    return await work(hubApi);
+  } finally {
+    await hubApi.close();
+  }
+}

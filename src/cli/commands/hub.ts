@@ -1,0 +1,56 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { startEmbeddedHub } from "../../embedded-hub/embedded-hub.ts";
+import { apiOf } from "../../daemon/connect-hub.ts";
+import { backUpHub, restoreHub } from "../../demo/hub-backup.ts";
+import { createPinoLog } from "../../system/pino-log.ts";
+import { openPortBook } from "../../demo/port-book.ts";
+import type { CommandContext } from "./command-context.ts";
+import { realClock, realRandom } from "../../system/real-clock.ts";
+import { whenAborted } from "../../system/when-aborted.ts";
+import { whenReady } from "../../demo/when-ready.ts";
+import { writeFileAtomically } from "../../system/write-file-atomically.ts";
+import { readKubeconfig } from "../../kube/read-kubeconfig.ts";
+
+/**
+ * `rollcall hub`: serves the embedded hub alone; DIR/hub.kubeconfig appears when it is ready. A port that the system chose is
+ * taken again at the next start, so that kubeconfigs and agents find the hub. With --backup-file it copies the hub of DIR to a
+ * file and ends; with --restore-file it makes the hub from such a file first.
+ */
+export async function runHub({ settings, signal, stderr }: CommandContext): Promise<number> {
+  const dir = settings.requiredText("dir");
+  const backupFile = settings.text("backup-file");
+  if (backupFile !== undefined) {
+    await backUpHub(dir, backupFile, signal);
+    stderr.write(
+      `The hub in ${dir} is copied to ${backupFile}. It holds every secret of the hub: keep it in a safe place.\n`,
+    );
+    return 0;
+  }
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const restoreFile = settings.text("restore-file");
+  if (restoreFile !== undefined) await restoreHub(dir, restoreFile);
+  const log = createPinoLog({ level: settings.text("log-level") ?? "info" });
+  const ports = await openPortBook(join(dir, "ports.json"));
+  const port = settings.count("port");
+  const hub = await startEmbeddedHub({
+    dir: join(dir, "hub"),
+    port: port > 0 ? port : await ports.portOf("hub"),
+    clock: realClock,
+    random: realRandom,
+    log,
+  });
+  try {
+    await ports.remember("hub", hub.port);
+    const api = apiOf(readKubeconfig(hub.adminKubeconfig));
+    await whenReady(api, signal);
+    await api.close();
+    const path = join(dir, "hub.kubeconfig");
+    await writeFileAtomically(path, hub.adminKubeconfig);
+    stderr.write(`The hub is ready: ${hub.url}\nkubectl --kubeconfig ${path} get namespaces\n`);
+    await whenAborted(signal);
+    return 0;
+  } finally {
+    await hub.close();
+  }
+}

@@ -1,0 +1,166 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AdoptedFile, AdoptSource } from "../../adopt/adopt-source.ts";
+import type { AdoptedHub, AdoptedObjects } from "../../adopt/adopt.ts";
+import { adoptHub, adoptObjects, nameOf } from "../../adopt/adopt.ts";
+import { clusterApiSource } from "../../adopt/cluster-api-source.ts";
+import { clusternetSource } from "../../adopt/clusternet-source.ts";
+import { fleetSource } from "../../adopt/fleet-source.ts";
+import { kubefleetSource } from "../../adopt/kubefleet-source.ts";
+import { AppError, describeError, isAppError } from "../../core/errors.ts";
+import { nearestName } from "../../core/nearest-name.ts";
+import { printable } from "../../core/printable.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import type { PlainContext } from "./command-context.ts";
+import { connectHub } from "../../daemon/connect-hub.ts";
+import { followNewObjects } from "./import-watch.ts";
+import { writeNewFile } from "./init.ts";
+import { checkName } from "./read-labels.ts";
+import { countOf } from "../render/render-problems.ts";
+
+/** The only one whose clusters go on coming by themselves. */
+const clusterApi = "cluster-api";
+
+const sources: ReadonlyMap<string, AdoptSource> = new Map([
+  ["fleet", fleetSource],
+  ["kubefleet", kubefleetSource],
+  ["clusternet", clusternetSource],
+  [clusterApi, clusterApiSource],
+]);
+
+/** How many things `rollcall import` could not do as they should be: what was refused, and what stands in the way of a file. */
+type UndoneCount = number;
+
+/**
+ * `rollcall import PROJECT`: reads the hub of a kubeconfig and writes the files that take over its clusters, tokens and groups
+ * into a work tree; the hub is not changed. A file that is there already stays as it is. Exit code 1 when something could not
+ * be taken over, or when a file in its place says something else. With `--watch` it goes on until it is stopped, and writes the
+ * file of each cluster that comes.
+ * @throws E_USAGE for a project that is not known or not on this hub, and what the API server answers
+ */
+export async function runImport({ settings, args, environment, stdout, signal }: PlainContext): Promise<number> {
+  const [project = ""] = args;
+  const source = sourceOf(project);
+  const isWatching = settings.isOn("watch");
+  if (isWatching && project !== clusterApi)
+    throw new AppError("E_USAGE", `--watch is for ${clusterApi}: run rollcall import ${project} again for what is new`);
+  const options = { defaultWorkspace: checkName(settings.requiredText("workspace"), "--workspace"), signal };
+  const dir = settings.requiredText("dir");
+  const { hubApi } = await connectHub(settings, environment);
+  const say = (line: string): void => void stdout.write(`${printable(line)}\n`);
+  const tell = async (adopted: AdoptedObjects): Promise<UndoneCount> => {
+    if (!settings.isOn("dry-run")) return writeAndTell(adopted, dir, say);
+    for (const { path, text } of adopted.files) stdout.write(`---\n# ${path}\n${text}`);
+    describe(adopted, (line) => say(`# ${line}`));
+    return adopted.refusals.length;
+  };
+  try {
+    const adopted = await readHub(hubApi, source, options);
+    let undone = await tell(adopted);
+    const sayBeside = settings.isOn("dry-run") ? (line: string) => say(`# ${line}`) : say;
+    for (const line of summaryOf(adopted, source)) sayBeside(line);
+    if (!settings.isOn("dry-run")) for (const line of nextSteps(project, adopted, hubApi.server)) say(line);
+    if (!isWatching) return undone > 0 ? 1 : 0;
+    sayBeside("Watching for new clusters, until it is stopped.");
+    await followNewObjects(hubApi, adopted.mainType, {
+      known: adopted.uids,
+      signal,
+      onNew: async (object) => {
+        undone += await tell(await adoptObjects(hubApi, [object], { ...options, source }));
+      },
+      onGone: (object) => sayBeside(`gone: ${nameOf(object)} was deleted; rollcall remove cluster deletes its file`),
+      onError: (error) => sayBeside(`watching failed, and is tried again: ${describeError(error)}`),
+    });
+    return undone > 0 ? 1 : 0;
+  } finally {
+    await hubApi.close();
+  }
+}
+
+async function readHub(
+  hubApi: KubeApi,
+  source: AdoptSource,
+  options: { readonly defaultWorkspace: string; readonly signal: AbortSignal },
+): Promise<AdoptedHub> {
+  try {
+    return await adoptHub(hubApi, source, options);
+  } catch (error) {
+    if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
+    const [{ plural, group }] = source.mainTypes;
+    const versions = source.mainTypes.map(({ version }) => version).join(" or ");
+    const what = `the hub at ${hubApi.server} does not have the kinds of ${source.title} (${plural}.${group}, ${versions})`;
+    throw new AppError("E_USAGE", `${what}: is it the right kubeconfig, and the right context?`, { cause: error });
+  }
+}
+
+/** Writes the files, says what was written and what was not. */
+async function writeAndTell(adopted: AdoptedObjects, dir: string, say: (line: string) => void): Promise<UndoneCount> {
+  const occupied = await writeFiles(adopted.files, dir, say);
+  describe(adopted, say);
+  for (const path of occupied) say(`not written: ${path} is there and says something else; compare, or remove it`);
+  return adopted.refusals.length + occupied.length;
+}
+
+function sourceOf(project: string): AdoptSource {
+  const source = sources.get(project);
+  if (source) return source;
+  const known = [...sources.keys()];
+  const nearest = nearestName(project, known);
+  const hint = nearest === undefined ? `it can be ${known.join(" or ")}` : `did you mean ${nearest}?`;
+  throw new AppError("E_USAGE", `${project} is no project to import from; ${hint}`);
+}
+
+/** Writes what is not there yet; returns the paths of files that say something else. */
+async function writeFiles(
+  files: readonly AdoptedFile[],
+  dir: string,
+  say: (line: string) => void,
+): Promise<readonly string[]> {
+  const occupied: string[] = [];
+  for (const { path, text } of files) {
+    const there = await readIfThere(join(dir, path));
+    if (there === undefined) {
+      await writeNewFile(join(dir, path), text);
+      say(join(dir, path));
+    } else if (there !== text) occupied.push(path);
+  }
+  return occupied;
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new AppError("E_READ", `read ${path}: it cannot be read`, { cause: error });
+  }
+}
+
+function describe({ left, refusals }: AdoptedObjects, say: (line: string) => void): void {
+  for (const { object, reason } of left) say(`left alone: ${object}: ${reason}`);
+  for (const { object, reason, fix } of refusals) {
+    say(`refused: ${object}: ${reason}`);
+    say(`    fix: ${fix}`);
+  }
+}
+
+function summaryOf({ files, unserved }: AdoptedHub, { title }: AdoptSource): string[] {
+  return [
+    ...unserved.map(({ kind, count, meaning }) => `not Rollcall's: ${countOf(count, kind)}: ${meaning}`),
+    `${countOf(files.length, "file")} of a hub of ${title}; the hub was not changed.`,
+  ];
+}
+
+function nextSteps(project: string, { files, workspacesToLabel }: AdoptedHub, server: string): string[] {
+  if (files.length === 0) return [];
+  return [
+    ...workspacesToLabel.map(
+      (name) => `Next: kubectl label namespace ${name} rollcall.dev/workspace=true   (on ${server})`,
+    ),
+    `Then: commit and push; rollcall plan shows what a run would write; docs/protocols/${pageOf(project)} has the rest.`,
+  ];
+}
+
+function pageOf(project: string): string {
+  return project === clusterApi ? "cluster-api.md" : `moving-from-${project}.md`;
+}

@@ -1,0 +1,54 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AppError, describeError } from "../../core/errors.ts";
+import type { PlainContext } from "./command-context.ts";
+import { firstFiles } from "./init-files.ts";
+import { checkName } from "./read-labels.ts";
+
+/**
+ * `rollcall init DIR`: writes a first repository into a new or an empty folder; a repository without files (`.git` alone)
+ * is empty too.
+ * @throws E_USAGE when there is something in the folder, E_READ when it cannot be written
+ */
+export async function runInit({ settings, args, stdout }: PlainContext): Promise<number> {
+  const [dir = "."] = args;
+  const files = firstFiles(checkName(settings.requiredText("workspace"), "--workspace"));
+  const found = (await listFolder(dir)).filter((name) => name !== ".git");
+  if (found.length > 0) {
+    throw new AppError("E_USAGE", `${dir} is not empty (it holds ${found[0]}): name a folder that is new or empty`);
+  }
+  for (const [path, text] of files) await writeNewFile(join(dir, path), text);
+  stdout.write(`${[...files.keys()].map((path) => join(dir, path)).join("\n")}\n`);
+  stdout.write(`Read ${join(dir, "README.md")} first; rollcall validate ${dir} checks the files.\n`);
+  return 0;
+}
+
+/**
+ * Writes a file that does not exist yet, and its folders.
+ * @throws E_USAGE when it exists, E_READ when it cannot be written
+ */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag: "wx" });
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") {
+      throw new AppError("E_USAGE", `${path} exists: choose another name, or edit the file`, { cause: error });
+    }
+    throw new AppError("E_READ", `write ${path}: ${describeError(error)}`, { cause: error });
+  }
+}
+
+async function listFolder(dir: string): Promise<string[]> {
+  try {
+    return await readdir(dir);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    if (codeOf(error) === "ENOTDIR") throw new AppError("E_USAGE", `${dir} is no folder`, { cause: error });
+    throw new AppError("E_READ", `read folder ${dir}: ${describeError(error)}`, { cause: error });
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

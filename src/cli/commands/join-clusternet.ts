@@ -1,0 +1,108 @@
+import { parseDocument } from "yaml";
+import { AppError } from "../../core/errors.ts";
+import { textAt, textMapAt } from "../../core/read-json.ts";
+import { clusternetAgentManifest } from "../../join/clusternet/manifests/agent-manifest.ts";
+import { doorFlags, readDoorFlags } from "../../join/clusternet/manifests/agent-flags.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import type { PlainContext } from "./command-context.ts";
+import { withHubOf } from "./connect-cluster.ts";
+import { readText } from "../../system/read-text.ts";
+import { findToken } from "./join-values.ts";
+import { readLabels } from "./read-labels.ts";
+
+/** What Clusternet's agent is installed by: the objects, or its flags for whoever installs it in another way. */
+export interface ClusternetJoin {
+  readonly objects: readonly KubeObject[];
+  /** One flag a line, in the order in which an agent's help has them; the token is a secret. */
+  readonly flags: Readonly<Record<string, string>>;
+}
+
+interface DoorValues {
+  readonly url: string;
+  readonly token: string;
+  readonly workspace: string;
+  readonly tokenName: string;
+  readonly clusterName: string;
+}
+
+/**
+ * Reads what a token's Secret has for one cluster, from the hub or from a file.
+ * @throws E_USAGE, E_AGENT_VALUES, E_KUBECONFIG, E_KUBE_NOT_FOUND; no message repeats a value
+ */
+export async function readClusternetJoin(context: PlainContext): Promise<ClusternetJoin> {
+  const { settings, readStdin } = context;
+  const file = settings.text("values");
+  const token = settings.text("from-hub");
+  if ((file === undefined) === (token === undefined))
+    throw new AppError("E_USAGE", "join needs either --values FILE or --from-hub TOKEN");
+  if (file !== undefined) {
+    const values = readDoorValues(file === "-" ? await readStdin() : await readText(file));
+    return renderJoin(context, values, undefined);
+  }
+  const hubKubeconfig = settings.text("hub-kubeconfig");
+  const clusterName = settings.text("cluster-name");
+  if (hubKubeconfig === undefined || clusterName === undefined)
+    throw new AppError(
+      "E_USAGE",
+      "--protocol clusternet --from-hub needs --cluster-name NAME and --hub-kubeconfig FILE",
+    );
+  return withHubOf(hubKubeconfig, async (hubApi) => {
+    const values = readDoorValues(
+      await readFromHub(hubApi, { token: token ?? "", clusterName, signal: context.signal }),
+    );
+    const ref = { type: resourceTypes.cluster, namespace: values.workspace, name: clusterName };
+    return renderJoin(context, values, (await hubApi.get(ref, { signal: context.signal })) as Cluster | undefined);
+  });
+}
+
+async function readFromHub(
+  hubApi: KubeApi,
+  wanted: { readonly token: string; readonly clusterName: string; readonly signal: AbortSignal },
+): Promise<string> {
+  const { token, clusterName, signal } = wanted;
+  const { metadata } = await findToken(hubApi, token, signal);
+  const { namespace = "", name } = metadata;
+  const secret = await hubApi.get({ type: resourceTypes.secret, namespace, name }, { signal });
+  const encoded = textAt(secret, "data", clusterName);
+  if (encoded !== undefined) return Buffer.from(encoded, "base64").toString("utf8");
+  const message = `Secret ${namespace}/${name} has nothing for cluster ${clusterName}: its token must name it, and be open`;
+  throw new AppError("E_KUBE_NOT_FOUND", message, { recovery: "stalled" });
+}
+
+function readDoorValues(text: string): DoorValues {
+  const document = parseDocument(text, { logLevel: "error" });
+  const values: unknown = document.errors.length === 0 ? document.toJS({ maxAliasCount: 0 }) : undefined;
+  const url = textAt(values, "parentURL") ?? "";
+  const token = textAt(values, "registrationToken") ?? "";
+  const door = readDoorFlags(textMapAt(values, "extraArgs"));
+  if (url !== "" && token !== "" && door?.tokenName !== undefined)
+    return { url, token, workspace: door.workspace, tokenName: door.tokenName, clusterName: door.clusterName };
+  const missing = url === "" ? "parentURL" : token === "" ? "registrationToken" : "extraArgs";
+  throw new AppError("E_AGENT_VALUES", `the values cannot be used: ${missing} is missing or of the wrong form`);
+}
+
+function renderJoin({ settings }: PlainContext, values: DoorValues, declared: Cluster | undefined): ClusternetJoin {
+  const { url, token, workspace, tokenName, clusterName } = values;
+  const labels = readLabels(settings.list("label") ?? []);
+  const image = settings.text("agent-image");
+  const { spec } = declared ?? {};
+  const cluster: Cluster = {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: { name: clusterName, namespace: workspace },
+    spec: { ...spec, protocol: "clusternet", ...(image === undefined ? {} : { agent: { ...spec?.agent, image } }) },
+  };
+  const member = { workspace, name: clusterName, cluster, memory: undefined, children: [] };
+  const bootstrap = { regToken: token, tokenName, labels };
+  return {
+    objects: clusternetAgentManifest(member, { endpoint: { url, caBundle: "" } }, bootstrap),
+    flags: {
+      "cluster-reg-parent-url": url,
+      "cluster-reg-token": token,
+      ...doorFlags({ workspace, clusterName, tokenName, labels }),
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { parseDocument } from "yaml";
+import type { Document } from "yaml";
+import { AppError } from "../../core/errors.ts";
+import { objectAt, textAt } from "../../core/read-json.ts";
+import type { AgentValues } from "../../join/rollcall/agent-values.ts";
+import { readAgentValues } from "../../join/rollcall/agent-values.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import { describePath } from "../../manifests/schema-finding.ts";
+import { createDocumentValidator } from "../../manifests/validate-document.ts";
+import type { AgentSettings } from "../../model/generated/agent-settings.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import type { PlainContext } from "./command-context.ts";
+import { withHubOf } from "./connect-cluster.ts";
+import { readText } from "../../system/read-text.ts";
+import { readLabels } from "./read-labels.ts";
+
+/** What an agent is installed by: what it joins with, and how it runs. */
+export interface JoinValues {
+  readonly values: AgentValues;
+  readonly agent: AgentSettings;
+}
+
+/**
+ * The values that --values or --from-hub name, with what the command line says of the cluster.
+ * @throws E_USAGE, E_AGENT_VALUES, E_KUBE_NOT_FOUND; no message repeats a value
+ */
+export async function readJoinValues(context: PlainContext): Promise<JoinValues> {
+  const { values, agent } = parseJoinValues(await readSource(context));
+  const { settings } = context;
+  const name = settings.text("cluster-name");
+  const clientID = settings.text("client-id");
+  const labels = readLabels(settings.list("label") ?? []);
+  const cluster = {
+    ...values.cluster,
+    ...(name === undefined ? {} : { name }),
+    ...(clientID === undefined ? {} : { clientID }),
+    ...(Object.keys(labels).length > 0 ? { labels: { ...values.cluster?.labels, ...labels } } : {}),
+  };
+  return { values: { ...values, cluster }, agent };
+}
+
+/**
+ * Values as a token's Secret or the agent's chart have them: YAML or JSON, `agent` as in a Cluster's spec.
+ * @throws E_AGENT_VALUES
+ */
+export function parseJoinValues(text: string): JoinValues {
+  const document = parseDocument(text, { logLevel: "error" });
+  const [problem] = document.errors;
+  if (problem) throw unusable(`they are not valid YAML (line ${problem.linePos?.[0].line ?? 1})`);
+  const value = toJson(document);
+  const values = readAgentValues(value);
+  if ("lack" in values) throw unusable(values.lack);
+  // The chart's own values hold empty texts for what is not set.
+  const agent = Object.fromEntries(Object.entries(objectAt(value, "agent") ?? {}).filter(([, field]) => field !== ""));
+  const spec = { agent };
+  const [finding] = createDocumentValidator()("Cluster", {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: { name: "values" },
+    spec,
+  });
+  // The finding's own words may repeat a value.
+  if (finding) throw unusable(`${describePath(finding.path)} is not as in a Cluster (docs/spec/cluster.md)`);
+  return { values, agent: spec.agent };
+}
+
+function toJson(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch {
+    throw unusable("they hold an alias"); // the parser's words add nothing
+  }
+}
+
+async function readSource(context: PlainContext): Promise<string> {
+  const { settings, readStdin } = context;
+  const file = settings.text("values");
+  const token = settings.text("from-hub");
+  if ((file === undefined) === (token === undefined)) {
+    throw new AppError("E_USAGE", "join needs either --values FILE or --from-hub TOKEN");
+  }
+  if (file !== undefined) return file === "-" ? readStdin() : readText(file);
+  const hubKubeconfig = settings.text("hub-kubeconfig");
+  if (hubKubeconfig === undefined) throw new AppError("E_USAGE", "--from-hub needs --hub-kubeconfig FILE");
+  return withHubOf(hubKubeconfig, (hubApi) => readFromHub(hubApi, token ?? "", context.signal));
+}
+
+async function readFromHub(hubApi: KubeApi, wanted: string, signal: AbortSignal): Promise<string> {
+  const { metadata } = await findToken(hubApi, wanted, signal);
+  const { namespace = "", name } = metadata;
+  const secret = await hubApi.get({ type: resourceTypes.secret, namespace, name }, { signal });
+  const encoded = textAt(secret, "data", "values");
+  if (encoded === undefined) {
+    const message = `Secret ${namespace}/${name} with the token's values is not on the hub: see the token's status`;
+    throw new AppError("E_KUBE_NOT_FOUND", message, { recovery: "stalled" });
+  }
+  return Buffer.from(encoded, "base64").toString("utf8");
+}
+
+/** @throws E_KUBE_NOT_FOUND, E_USAGE */
+export async function findToken(hubApi: KubeApi, wanted: string, signal: AbortSignal): Promise<KubeObject> {
+  const [first = "", second] = wanted.split("/");
+  const [namespace, name] = second === undefined ? [undefined, first] : [first, second];
+  const options = { fieldSelector: `metadata.name=${name}`, signal, ...(namespace === undefined ? {} : { namespace }) };
+  const { items } = await hubApi.list(resourceTypes.clusterRegistrationToken, options);
+  const [found, other] = items;
+  if (!found) {
+    throw new AppError("E_KUBE_NOT_FOUND", `the hub has no ClusterRegistrationToken ${wanted}`, {
+      recovery: "stalled",
+    });
+  }
+  if (other) {
+    const names = items.map((item) => `${item.metadata.namespace}/${item.metadata.name}`).join(", ");
+    throw new AppError("E_USAGE", `more than one token is called ${wanted}: ${names}`);
+  }
+  return found;
+}
+
+function unusable(what: string): AppError {
+  return new AppError("E_AGENT_VALUES", `the values cannot be used: ${what}`);
+}

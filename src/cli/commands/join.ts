@@ -1,0 +1,146 @@
+import { stringify } from "yaml";
+import { AppError } from "../../core/errors.ts";
+import { objectAt } from "../../core/read-json.ts";
+import { version } from "../../core/version.ts";
+import { imageOf } from "../../join/rollcall/hub/member-manifest.ts";
+import { installationObjects, managedByLabels, renderManifest } from "../../join/rollcall/manifests/agent-manifest.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import { agentNames } from "../../model/dialects/rollcall.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { fieldManagers } from "../../model/well-known.ts";
+import type { PlainContext } from "./command-context.ts";
+import { withCluster } from "./connect-cluster.ts";
+import { readClusternetJoin } from "./join-clusternet.ts";
+import { readKubefleetJoin } from "./join-kubefleet.ts";
+import { readJoinValues } from "./join-values.ts";
+import type { JoinValues } from "./join-values.ts";
+import { checkName } from "./read-labels.ts";
+
+/** Seconds until a new version that is not ready counts as failed; the same as in the chart. */
+const deadlineSeconds = 600;
+
+/**
+ * `rollcall join`: installs the agent into the cluster of the current kube context, with the objects that the chart and
+ * the hub install. Repeating it changes nothing but what the values changed.
+ * @throws E_USAGE, E_AGENT_VALUES, E_KUBECONFIG and what the API servers answer
+ */
+export async function runJoin(context: PlainContext): Promise<number> {
+  const { settings } = context;
+  const clusterName = settings.text("cluster-name");
+  if (clusterName !== undefined) checkName(clusterName, "--cluster-name");
+  const namespace = checkName(settings.requiredText("namespace"), "--namespace");
+  if (namespace === "default" || namespace.startsWith("kube-")) {
+    throw new AppError("E_USAGE", `--namespace ${namespace}: the agent needs a namespace of its own`);
+  }
+  if (settings.text("protocol") === "kubefleet") return joinKubefleet(context);
+  if (settings.text("protocol") === "clusternet") return joinClusternet(context);
+  if (settings.isOn("print-flags")) throw new AppError("E_USAGE", "--print-flags goes with --protocol clusternet");
+  const join = await readJoinValues(context);
+  return installOrPrint(context, {
+    namespace,
+    objects: renderJoin(join, namespace, settings.text("agent-image")),
+    describe: (server) => describeJoin(join, namespace, server),
+  });
+}
+
+/** KubeFleet's agent takes part because its cluster is declared: there are no values to join by. */
+async function joinKubefleet(context: PlainContext): Promise<number> {
+  const objects = await readKubefleetJoin(context);
+  const namespace = objects[0]?.metadata.name ?? "";
+  return installOrPrint(context, {
+    namespace,
+    objects,
+    describe: (server) => `KubeFleet's agent is installed in ${server}, namespace ${namespace}.\n`,
+  });
+}
+
+/** Clusternet's agent, with the credential that a token has for this one cluster. */
+async function joinClusternet(context: PlainContext): Promise<number> {
+  const { settings, stdout } = context;
+  const { objects, flags } = await readClusternetJoin(context);
+  if (settings.isOn("print-flags")) {
+    const isShown = (flag: string): boolean => flag !== "cluster-reg-token" || settings.isOn("show-secrets");
+    const lines = Object.entries(flags).map(
+      ([flag, value]) => `--${flag}=${isShown(flag) ? value : "<hidden; --show-secrets prints it>"}\n`,
+    );
+    stdout.write(lines.join(""));
+    return 0;
+  }
+  const namespace = objects[0]?.metadata.name ?? "";
+  return installOrPrint(context, {
+    namespace,
+    objects,
+    describe: (server) => `Clusternet's agent is installed in ${server}, namespace ${namespace}.\n`,
+  });
+}
+
+async function installOrPrint(
+  context: PlainContext,
+  agent: {
+    readonly namespace: string;
+    readonly objects: readonly KubeObject[];
+    /** What to say of the cluster at this address once they are in it. */
+    readonly describe: (server: string) => string;
+  },
+): Promise<number> {
+  const { settings, stdout, signal } = context;
+  const { namespace, objects, describe } = agent;
+  if (settings.isOn("dry-run")) {
+    stdout.write(printObjects(objects, settings.isOn("show-secrets")));
+    return 0;
+  }
+  return withCluster(context, async ({ downstreamApi }) => {
+    await refuseForeignNamespace(downstreamApi, namespace, signal);
+    for (const object of objects) {
+      await downstreamApi.apply(object, { fieldManager: fieldManagers.operator, signal });
+    }
+    stdout.write(describe(downstreamApi.server));
+    return 0;
+  });
+}
+
+function renderJoin({ values, agent }: JoinValues, namespace: string, image: string | undefined): KubeObject[] {
+  const manifest = renderManifest({
+    namespace,
+    image: imageOf(image ?? agent.image ?? "rollcall", agent.version ?? version),
+    settings: agent,
+    deadlineSeconds,
+  });
+  return installationObjects(manifest, values);
+}
+
+/** When the cluster leaves, the namespace goes too: it must hold nothing else. Throws E_USAGE. */
+export async function refuseForeignNamespace(
+  downstreamApi: KubeApi,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await downstreamApi.get({ type: resourceTypes.namespace, name: namespace }, { signal });
+  const key = "app.kubernetes.io/managed-by";
+  if (!found || found.metadata.labels?.[key] === managedByLabels[key]) return;
+  const remedy = `use another, or label it ${key}=${managedByLabels[key]} if it holds nothing else`;
+  throw new AppError("E_USAGE", `namespace ${namespace} exists, and was not made by Rollcall: ${remedy}`);
+}
+
+/** The objects as YAML. Hidden values are no base64, so that no API server takes them for the real ones. */
+function printObjects(objects: readonly KubeObject[], isShowingSecrets: boolean): string {
+  const texts = objects.map((object) => {
+    const keys = object.kind === "Secret" ? Object.keys(objectAt(object, "data") ?? {}) : [];
+    const hidden = Object.fromEntries(keys.map((key) => [key, "<hidden; --show-secrets prints it>"]));
+    return stringify(keys.length > 0 && !isShowingSecrets ? { ...object, data: hidden } : object, { lineWidth: 0 });
+  });
+  return texts.join("---\n");
+}
+
+function describeJoin({ values }: JoinValues, namespace: string, server: string): string {
+  const name = values.cluster?.name;
+  const asked = name === undefined ? "" : ` as ${name}`;
+  return [
+    `The agent is installed in ${server}, namespace ${namespace}.`,
+    `It asks ${values.hub.url} to join workspace ${values.workspace}${asked}, by token ${values.token.name}.`,
+    `On the hub: rollcall status${name === undefined ? "" : ` ${values.workspace}/${name}`}`,
+    `Its log, with the reason if it is refused: kubectl -n ${namespace} logs deployment/${agentNames.agent}`,
+    "",
+  ].join("\n");
+}

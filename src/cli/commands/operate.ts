@@ -1,0 +1,125 @@
+import { userInfo } from "node:os";
+import { AppError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import type { KubeObject, ObjectRef } from "../../model/kubernetes.ts";
+import { describeRef } from "../../model/kubernetes.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { annotationKeys, fieldManagers } from "../../model/well-known.ts";
+import { toTime } from "../../planning/conditions.ts";
+import { connectHub } from "../../daemon/connect-hub.ts";
+import { pickCluster } from "./pick-cluster.ts";
+import type { CommandContext } from "./command-context.ts";
+import { realClock } from "../../system/real-clock.ts";
+
+// What a person says by command: annotations and one field, written by manager rollcall-operator. Git stays the only hand
+// for everything else.
+
+/** `rollcall suspend [cluster]`: leaves one cluster, or the whole repository, alone until `resume`. */
+export async function runSuspend(context: CommandContext): Promise<number> {
+  return setSuspended(context, true);
+}
+
+/** `rollcall resume [cluster]` */
+export async function runResume(context: CommandContext): Promise<number> {
+  return setSuspended(context, false);
+}
+
+/** `rollcall reconcile`: asks the daemon for a run now. */
+export async function runReconcile(context: CommandContext): Promise<number> {
+  return withHub(context, async (hubApi) => {
+    const requested = new Date(realClock.nowMs()).toISOString();
+    await patch(hubApi, repositoryRef(context), annotate(annotationKeys.requestedAt, requested), context.signal);
+    context.stdout.write(`Asked for a run (${requested}).\n`);
+  });
+}
+
+/**
+ * `rollcall revoke <cluster>`: ends its credentials at once; git's file brings it back only when it changes. One that leaves
+ * is not waited for any more.
+ */
+export async function runRevoke(context: CommandContext): Promise<number> {
+  return withHub(context, async (hubApi) => {
+    const cluster = await findCluster(hubApi, context);
+    // The daemon fills in which version of the file this outranks.
+    const value = `-/${operator()}/${toTime(realClock.nowMs())}`;
+    await patch(hubApi, clusterRef(cluster), annotate(annotationKeys.revoked, value), context.signal);
+    const isLeaving = cluster.metadata.annotations?.[annotationKeys.leave] !== undefined;
+    const next = isLeaving ? "Its leave does not wait for its agent." : "Change its file to let it in again.";
+    context.stdout.write(`${describeRef(clusterRef(cluster))} is revoked. ${next}\n`);
+  });
+}
+
+/** `rollcall approve-deletions <commit> <count>`: lets withheld removals of one commit through. */
+export async function runApproveDeletions(context: CommandContext): Promise<number> {
+  const [commit = "", count = ""] = context.args;
+  if (!/^[0-9a-f]{7,64}$/u.test(commit) || !/^\d{1,6}$/u.test(count)) {
+    throw new AppError("E_USAGE", "approve-deletions needs a commit (at least 7 digits) and a count");
+  }
+  return withHub(context, async (hubApi) => {
+    await patch(
+      hubApi,
+      repositoryRef(context),
+      annotate(annotationKeys.approvedDeletions, `${commit} ${count}`),
+      context.signal,
+    );
+    context.stdout.write(`Up to ${count} removals of commit ${commit} are approved.\n`);
+  });
+}
+
+async function setSuspended(context: CommandContext, isSuspended: boolean): Promise<number> {
+  return withHub(context, async (hubApi) => {
+    if (context.args[0] === undefined) {
+      const ref = repositoryRef(context);
+      await patch(hubApi, ref, { spec: { suspend: isSuspended } }, context.signal);
+      context.stdout.write(`${describeRef(ref)} is ${isSuspended ? "suspended" : "resumed"}.\n`);
+      return;
+    }
+    const ref = clusterRef(await findCluster(hubApi, context));
+    await patch(hubApi, ref, annotate(annotationKeys.reconcile, isSuspended ? "disabled" : null), context.signal);
+    context.stdout.write(`${describeRef(ref)} is ${isSuspended ? "left alone until resume" : "reconciled again"}.\n`);
+  });
+}
+
+async function withHub(context: CommandContext, work: (hubApi: KubeApi) => Promise<void>): Promise<number> {
+  const { hubApi } = await connectHub(context.settings, context.environment);
+  try {
+    await work(hubApi);
+    return 0;
+  } finally {
+    await hubApi.close();
+  }
+}
+
+async function findCluster(hubApi: KubeApi, { args, signal }: CommandContext): Promise<Cluster> {
+  const [wanted] = args;
+  if (wanted === undefined) throw new AppError("E_USAGE", "say which cluster: its name, or workspace/name");
+  const { items } = await hubApi.list(resourceTypes.cluster, { signal });
+  return pickCluster(items as unknown[] as Cluster[], wanted);
+}
+
+async function patch(hubApi: KubeApi, ref: ObjectRef, body: JsonObject, signal: AbortSignal): Promise<KubeObject> {
+  return hubApi.mergePatch(ref, body, { fieldManager: fieldManagers.operator, signal });
+}
+
+function annotate(key: string, value: string | null): JsonObject {
+  return { metadata: { annotations: { [key]: value } } };
+}
+
+function repositoryRef({ settings }: CommandContext): ObjectRef {
+  return {
+    type: resourceTypes.repository,
+    namespace: settings.requiredText("namespace"),
+    name: settings.requiredText("repository"),
+  };
+}
+
+function clusterRef({ metadata }: Cluster): ObjectRef {
+  return { type: resourceTypes.cluster, namespace: metadata.namespace ?? "", name: metadata.name };
+}
+
+/** Who says it, in characters that stay one part of an annotation. */
+function operator(): string {
+  return userInfo().username.replaceAll(/[^A-Za-z0-9._-]/gu, "_");
+}

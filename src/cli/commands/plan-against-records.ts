@@ -1,0 +1,222 @@
+import { AppError } from "../../core/errors.ts";
+import { memoizeWeak } from "../../core/memoize-weak.ts";
+import type { GitEngine } from "../../git/git.ts";
+import { refusalOfWorkspace } from "../../manifests/check-workspaces.ts";
+import type { PlanReport } from "../../model/generated/plan-report.ts";
+import type { FleetSummary } from "../../model/generated/fleet-summary.ts";
+import type { Repository } from "../../model/generated/repository.ts";
+import { toTime } from "../../planning/conditions.ts";
+import { desiredObjects } from "../../planning/desired-objects.ts";
+import type { Observed } from "../../planning/observed.ts";
+import { observedFromRecords, rememberedLabelsOf } from "../../planning/observed-from-records.ts";
+import { reviewPlan } from "../../planning/review-plan.ts";
+import { checkCommit, planCommit } from "../../review/plan-commit.ts";
+import type { SourceOptions, SourceSnapshot } from "../../review/read-source.ts";
+import { readSource } from "../../review/read-source.ts";
+import type { ParseCache } from "../../work-tree/parse-cache.ts";
+import type { RecordedFleet } from "../../review/read-status-branch.ts";
+import { fleetChecker } from "../../review/fleet-checker.ts";
+import { sourceOptions } from "../../review/wire-source.ts";
+
+export interface OfflineInputs {
+  readonly git: GitEngine;
+  /** The commit to plan. */
+  readonly head: string;
+  /** What the status branch says; undefined when there is none and `base` stands in for it. */
+  readonly records: RecordedFleet | undefined;
+  /** A commit to start from, instead of what the hub has. */
+  readonly base: string | undefined;
+  /** Of the Repository, where no records name it. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly nowMs: number;
+  /** What blobs said when they were parsed before. Default: every one is parsed. */
+  readonly cache?: ParseCache;
+}
+
+/** Of status commits: older ones are named as such. */
+const staleAfterMs = 15 * 60_000;
+
+/**
+ * Plans a commit without a hub: by the code of `run`, against what the hub has as far as git tells it. It is exact as long
+ * as nothing was changed by hand and no write failed since the status commit.
+ * @throws E_USAGE without records and base; E_GIT_OBJECT when a commit that it needs is not in the clone
+ */
+export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanReport> {
+  const { git, head, records, base, nowMs } = inputs;
+  const repository = repositoryOf(inputs);
+  const { namespace = "", name } = repository.metadata;
+  const applied = repository.status?.appliedCommit;
+  const hubCommit = base ?? records?.summary.observedCommit ?? applied;
+  if (hubCommit === undefined && records === undefined) {
+    throw new AppError("E_USAGE", "there are no records to plan against: say which commit to compare with by --base");
+  }
+  const options = {
+    git,
+    ...withCache(
+      sourceOptions(() => repository),
+      inputs.cache,
+    ),
+  };
+  const checkFleet = fleetChecker(namespace);
+  const recordOf = indexRecords(records);
+  const labelsOf = memoizeWeak(rememberedLabelsOf);
+  const rememberedLabels = (workspace: string, cluster: string) => {
+    const record = recordOf(workspace, cluster);
+    return record && labelsOf(record);
+  };
+  const shared = { git, source: options, checkFleet };
+
+  const snapshotBefore = hubCommit === undefined ? undefined : await readSource(hubCommit, undefined, applied, options);
+  const before = snapshotBefore && (await checkCommit({ ...shared, repository, snapshot: snapshotBefore })).checked;
+  const repositoryLabel = `${namespace}.${name}`;
+  const desired = before ? desiredObjects(before.fleet, { repositoryLabel, rememberedLabels }).objects : [];
+  const recorded = observedFromRecords({
+    desired,
+    clusters: records?.clusters ?? [],
+    tokens: records?.tokens ?? [],
+    repositoryLabel,
+    isAllThere: base !== undefined,
+  });
+  const { defaultWorkspace, workspaces } = repository.spec;
+  const rules = {
+    daemonNamespace: namespace,
+    ...(workspaces ? { workspaces } : {}),
+    ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
+  };
+  const observed: Observed = {
+    ...recorded,
+    isWorkspace: (workspace) => refusalOfWorkspace(workspace, rules) === undefined,
+  };
+  const snapshot = await readSource(head, snapshotBefore, applied, options);
+  const { plan, fleet } = await planCommit({ ...shared, repository, snapshot, observed, rememberedLabels, nowMs });
+  return reviewPlan({
+    repository,
+    plan,
+    observed,
+    fleet,
+    ...(before ? { fleetBefore: before.fleet } : {}),
+    basis: {
+      source: "Records",
+      ...(records ? { statusCommit: records.commit, time: toTime(records.committedAtMs) } : {}),
+    },
+    notes: [...notesOf(inputs), ...noteOfSecrets(snapshotBefore, snapshot)],
+  });
+}
+
+/** Encrypted Secrets are not opened without keys: which of them change is all that can be said. */
+function noteOfSecrets(before: SourceSnapshot | undefined, after: SourceSnapshot): string[] {
+  const was = secretsOf(before);
+  const is = secretsOf(after);
+  const changed = [...new Set([...was.keys(), ...is.keys()])].filter((key) => was.get(key) !== is.get(key)).sort();
+  if (changed.length === 0) return [];
+  return [`Encrypted Secrets are not opened here; the files of these change: ${changed.join(", ")}.`];
+}
+
+function secretsOf(snapshot: SourceSnapshot | undefined): ReadonlyMap<string, string> {
+  const documents = [...(snapshot?.parsed.values() ?? [])].flatMap((file) => file.documents);
+  return new Map(
+    documents
+      .filter(({ object }) => object.apiVersion === "v1" && object.kind === "Secret")
+      .map(({ object, blobId }) => [
+        [object.metadata.namespace, object.metadata.name].join("/").replace(/^\//u, ""),
+        blobId,
+      ]),
+  );
+}
+
+function repositoryOf({ records, base, namespace, name, nowMs }: OfflineInputs): Repository {
+  const summary = records?.summary;
+  const { repository: recorded = {} } = summary ?? {};
+  const { url = "", branch, paths, workspaces, defaultWorkspace, deletionBudget, agentRollout, policies } = recorded;
+  const appliedCommit = base ?? summary?.appliedCommit;
+  const deletions = records && deletionsOf(records.summary, { committedAtMs: records.committedAtMs, nowMs });
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Repository",
+    metadata: { namespace: recorded.namespace ?? namespace, name: recorded.name ?? name },
+    spec: {
+      url,
+      ...(branch === undefined ? {} : { ref: { branch } }),
+      ...(paths ? { paths } : {}),
+      ...(workspaces ? { workspaces } : {}),
+      ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
+      ...(deletionBudget ? { deletionBudget } : {}),
+      ...(agentRollout ? { agentRollout } : {}),
+      ...(policies ? { policies } : {}),
+    },
+    status: {
+      ...(appliedCommit === undefined ? {} : { appliedCommit }),
+      ...(deletions ? { deletions } : {}),
+    },
+  };
+}
+
+/** Removals of the last 24 hours: those that are recorded one by one by their time, else all by the time of the record. */
+function deletionsOf(
+  { removals }: FleetSummary,
+  { committedAtMs, nowMs }: { readonly committedAtMs: number; readonly nowMs: number },
+): NonNullable<Repository["status"]>["deletions"] {
+  const count = removals?.count ?? 0;
+  if (count === 0) return undefined;
+  const times = (removals?.last ?? []).map(({ time }) => Date.parse(time));
+  const hours =
+    times.length >= count
+      ? times.map((ms) => ({ hour: toTime(ms), count: 1 }))
+      : [{ hour: toTime(Math.min(committedAtMs, nowMs)), count }];
+  return { count, hours };
+}
+
+function indexRecords(records: RecordedFleet | undefined) {
+  const byKey = new Map(
+    (records?.clusters ?? []).map((record) => [`${record.metadata.namespace}/${record.metadata.name}`, record]),
+  );
+  return (workspace: string, name: string) => byKey.get(`${workspace}/${name}`);
+}
+
+function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
+  const notes: string[] = [];
+  if (records === undefined) {
+    notes.push(
+      "There is no status branch: the plan takes it that the hub has what the base says, and knows no labels of tokens and agents.",
+    );
+    return notes;
+  }
+  const { summary, committedAtMs } = records;
+  const ageMs = nowMs - committedAtMs;
+  if (ageMs > staleAfterMs) {
+    notes.push(
+      `The status branch was last written ${describeAge(ageMs)} ago; what changed on the hub since is not seen here.`,
+    );
+  }
+  if (base === undefined && summary.observedCommit !== undefined && summary.observedCommit !== summary.appliedCommit) {
+    notes.push(
+      `The hub has not carried out all of commit ${summary.observedCommit.slice(0, 12)} yet: see the status branch for what waits.`,
+    );
+  }
+  if (summary.repository?.suspend === true)
+    notes.push("The Repository is suspended: nothing of this happens until it is resumed.");
+  if (summary.repository?.verified === true) notes.push("Signatures of commits are verified by the daemon, not here.");
+  return notes;
+}
+
+function describeAge(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}
+
+/** Files whose blobs were parsed before are not read again. */
+function withCache(source: Omit<SourceOptions, "git">, cache: ParseCache | undefined): Omit<SourceOptions, "git"> {
+  if (!cache) return source;
+  return {
+    ...source,
+    recall: ({ path, blobId }) => cache.recall(path, blobId),
+    parseFile: (file) => {
+      const parsed = source.parseFile(file);
+      cache.keep(parsed);
+      return parsed;
+    },
+  };
+}

@@ -1,0 +1,224 @@
+import pc from "picocolors";
+import { AppError, isAppError } from "../../core/errors.ts";
+import type { GitEngine } from "../../git/git.ts";
+import { isShallowClone, resolveRevision } from "../../git/local/resolve-revision.ts";
+import type { PlanReport } from "../../model/generated/plan-report.ts";
+import type { Repository } from "../../model/generated/repository.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { hasChanges } from "../../planning/plan-words.ts";
+import { renderPlanMarkdown } from "../../planning/render-plan-markdown.ts";
+import type { CommandContext } from "./command-context.ts";
+import type { Settings } from "../../settings/settings.ts";
+import { planAgainstRecords } from "./plan-against-records.ts";
+import { openKnownBlobs } from "../../work-tree/read-folder.ts";
+import { readStatusBranch } from "../../review/read-status-branch.ts";
+import { realClock } from "../../system/real-clock.ts";
+import { renderPlan } from "../render/render-plan.ts";
+import { isLocalPath, openRepository } from "../../daemon/open-repository.ts";
+import { withWorkTreeBlobs } from "../../work-tree/work-tree-blobs.ts";
+
+/** What the command needs of its surroundings. */
+export type PlanContext = Pick<CommandContext, "settings" | "environment" | "signal"> & {
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly stderr: { write(text: string): unknown };
+};
+
+/**
+ * `rollcall plan`: what a commit would change on the hub, by the same code that `run` carries out; from the hub, or
+ * (`--offline`) from what the status branch says of it. Exit code 0 with or without changes, 1 when files have errors; with
+ * `--detailed-exitcode` 4 when there are changes.
+ */
+export async function runPlan(context: PlanContext): Promise<number> {
+  const { settings, stdout, stderr, environment } = context;
+  const report = settings.isOn("offline") ? await planOffline(context) : await planOnline(context);
+  const output = settings.text("output");
+  if (output === "json") stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+  else if (output === "markdown") stdout.write(renderPlanMarkdown(report));
+  else stdout.write(renderPlan(report, { isColour: isColourful(stdout, environment) }));
+  if (settings.isOn("comment")) {
+    const { postPlan } = await import("./post-plan.ts");
+    stderr.write(`${await postPlan(report, environment, context.signal)}\n`);
+  }
+  if (report.counts.errors > 0) return 1;
+  return settings.isOn("detailed-exitcode") && hasChanges(report) ? 4 : 0;
+}
+
+function isColourful(stdout: PlanContext["stdout"], environment: PlanContext["environment"]): boolean {
+  return stdout.isTTY === true && pc.isColorSupported && (environment["NO_COLOR"] ?? "") === "";
+}
+
+async function planOnline({ settings, environment, signal }: PlanContext): Promise<PlanReport> {
+  // What talks to a hub is not loaded by a plan that needs none.
+  const { connectHub } = await import("../../daemon/connect-hub.ts");
+  const { planAgainstHub } = await import("./plan-against-hub.ts");
+  const { hubApi } = await connectHub(settings, environment);
+  try {
+    const namespace = settings.requiredText("namespace");
+    const name = settings.requiredText("repository");
+    const live = (await hubApi.get({ type: resourceTypes.repository, namespace, name }, { signal })) as
+      Repository | undefined;
+    const url = settings.text("repo") ?? live?.spec.url;
+    if (url === undefined) {
+      throw new AppError(
+        "E_USAGE",
+        `the hub has no Repository ${namespace}/${name}: say which repository to plan with --repo`,
+      );
+    }
+    const made: Repository = {
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "Repository",
+      metadata: { namespace, name },
+      spec: { url },
+    };
+    return await withGit(settings, url, environment, async (git) => {
+      const base = await baseOf(settings, url, git);
+      const repository = withBase(live ?? made, base);
+      const branch = repository.spec.ref?.branch ?? settings.requiredText("branch");
+      const head = await headOf(settings, { url, git, branch, signal });
+      const report = await planAgainstHub({
+        hubApi,
+        git,
+        head,
+        repository,
+        ...(base === undefined ? {} : { base }),
+        isDryRun: settings.isOn("dry-run"),
+        nowMs: realClock.nowMs(),
+        signal,
+      });
+      return withHistoryNote(report, { url, git, base: repository.status?.appliedCommit, head });
+    });
+  } finally {
+    await hubApi.close();
+  }
+}
+
+async function planOffline({ settings, environment, signal }: PlanContext): Promise<PlanReport> {
+  const url = settings.text("repo") ?? ".";
+  const cache = isLocalPath(url) ? await openKnownBlobs(pathOf(url)) : undefined;
+  return withGit(settings, url, environment, async (git) => {
+    const base = await baseOf(settings, url, git);
+    const head = await headOf(settings, { url, git, branch: settings.requiredText("branch"), signal });
+    const statusCommit = await findStatusCommit(settings, { url, git, base, signal });
+    try {
+      const records = statusCommit === undefined ? undefined : await readStatusBranch(git, statusCommit);
+      const isHere = isLocalPath(url);
+      const report = await planAgainstRecords({
+        git: isHere ? await withWorkTreeBlobs(git, pathOf(url), head) : git,
+        head,
+        records,
+        base,
+        namespace: settings.requiredText("namespace"),
+        name: settings.requiredText("repository"),
+        nowMs: realClock.nowMs(),
+        ...(cache ? { cache } : {}),
+      });
+      // A clone that is thrown away has no next time.
+      if (environment["CI"] === undefined) await cache?.save();
+      return await withHistoryNote(report, { url, git, base: base ?? records?.summary.appliedCommit, head });
+    } catch (error) {
+      throw await explainMissing(error, url);
+    }
+  });
+}
+
+async function withGit<T>(
+  settings: Settings,
+  url: string,
+  environment: PlanContext["environment"],
+  work: (git: GitEngine) => Promise<T>,
+): Promise<T> {
+  const git = await openRepository(settings, url, environment);
+  try {
+    return await work(git);
+  } finally {
+    await git.close();
+  }
+}
+
+/** The commit to plan: the one that is named, else in a folder the one that is checked out, else the head of the branch. */
+async function headOf(
+  settings: Settings,
+  { url, git, branch, signal }: Place & { readonly branch: string; readonly signal: AbortSignal },
+): Promise<string> {
+  const named = settings.text("commit");
+  if (named !== undefined) return commitOf(named, { url, git, option: "commit" });
+  const isCheckedOut = settings.isOn("offline") && settings.text("repo") === undefined;
+  if (isCheckedOut) return resolveRevision("HEAD", { path: url, git });
+  const head = await git.fetchHead(branch, signal);
+  if (head !== undefined) return head;
+  throw new AppError(
+    "E_GIT_BRANCH_MISSING",
+    `read branch ${branch} of ${git.url}: it does not exist or has no commit; push one, or name another with --branch`,
+  );
+}
+
+async function baseOf(settings: Settings, url: string, git: GitEngine): Promise<string | undefined> {
+  const named = settings.text("base");
+  return named === undefined ? undefined : commitOf(named, { url, git, option: "base" });
+}
+
+interface Place {
+  readonly url: string;
+  readonly git: GitEngine;
+}
+
+async function commitOf(named: string, { url, git, option }: Place & { readonly option: string }): Promise<string> {
+  if (isLocalPath(url)) return resolveRevision(named, { path: pathOf(url), git });
+  if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u.test(named)) return named;
+  throw new AppError(
+    "E_USAGE",
+    `--${option} is ${named}; of a repository that is not a folder here it is the whole id of a commit`,
+  );
+}
+
+async function findStatusCommit(
+  settings: Settings,
+  { url, git, base, signal }: Place & { readonly base: string | undefined; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  const branch = settings.requiredText("status-branch");
+  try {
+    const commit = isLocalPath(url)
+      ? await resolveRevision(branch, { path: pathOf(url), git })
+      : await git.fetchHead(branch, signal);
+    if (commit !== undefined) return commit;
+  } catch (error) {
+    if (!isAppError(error, "E_GIT_BRANCH_MISSING")) throw error;
+  }
+  if (base !== undefined) return undefined;
+  throw new AppError(
+    "E_GIT_BRANCH_MISSING",
+    `read branch ${branch} of ${git.url}: it is not there. Fetch it (git fetch origin ${branch}), or compare with a commit instead: --base <commit>`,
+  );
+}
+
+/** Says what an incomplete clone lacks. */
+async function explainMissing(error: unknown, url: string): Promise<unknown> {
+  if (!isAppError(error, "E_GIT_OBJECT") || !isLocalPath(url)) return error;
+  const isShallow = await isShallowClone(pathOf(url));
+  const fix = isShallow
+    ? "the clone is shallow and ends before that commit: fetch the whole history (git fetch --unshallow; in a workflow, fetch-depth: 0)"
+    : "it is not in this clone: fetch the branch that the hub follows, and the status branch";
+  return new AppError("E_GIT_OBJECT", `${error.message}: ${fix}`, { cause: error, recovery: "stalled" });
+}
+
+/** A base that is not behind the commit makes a plan that also takes back what the base has and the commit has not. */
+async function withHistoryNote(
+  report: PlanReport,
+  { url, git, base, head }: Place & { readonly base: string | undefined; readonly head: string },
+): Promise<PlanReport> {
+  if (base === undefined || base === head || (await git.isAncestor(base, head))) return report;
+  const isShallow = isLocalPath(url) && (await isShallowClone(pathOf(url)));
+  const note = isShallow
+    ? `The clone is shallow, so nobody can say whether ${base.slice(0, 12)} is behind ${head.slice(0, 12)}: every file counts as changed. Fetch the whole history (git fetch --unshallow; in a workflow, fetch-depth: 0).`
+    : `Commit ${base.slice(0, 12)}, which is compared with, is not behind ${head.slice(0, 12)}: what it has and this commit has not is taken back here. Bring a pull request up to date with its target branch, and plan again.`;
+  return { ...report, notes: [note, ...report.notes] };
+}
+
+function withBase(repository: Repository, base: string | undefined): Repository {
+  if (base === undefined) return repository;
+  return { ...repository, status: { ...repository.status, appliedCommit: base } };
+}
+
+function pathOf(url: string): string {
+  return url.startsWith("file://") ? new URL(url).pathname : url;
+}

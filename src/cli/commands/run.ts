@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { AppError } from "../../core/errors.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import type { Log } from "../../core/log.ts";
+import { watchLocalRepository } from "../../git/local/watch-local-repository.ts";
+import type { RepositorySpec } from "../../model/generated/repository.ts";
+import type { RunReport } from "../../reconcile/reconciler-options.ts";
+import { checkHub } from "../../install/check-hub.ts";
+import { connectHub, hubEndpoint } from "../../daemon/connect-hub.ts";
+import { defaultCacheDir } from "../../system/cache-dir.ts";
+import { installHub } from "../../install/install-hub.ts";
+import { installProtocols, servedProtocols } from "../../daemon/foreign-protocols.ts";
+import type { Settings } from "../../settings/settings.ts";
+import { pageAccess } from "../../daemon/page/page-access.ts";
+import { createPinoLog } from "../../system/pino-log.ts";
+import { renderConfig } from "../../settings/print-config.ts";
+import { isLocalPath, openRepository } from "../../daemon/open-repository.ts";
+import { readText } from "../../system/read-text.ts";
+import type { CommandContext } from "./command-context.ts";
+import { whenAborted } from "../../system/when-aborted.ts";
+import { restoreFleet, restoreSettings } from "../../recovery/restore-fleet.ts";
+import type { Page } from "../../daemon/page/wire-page.ts";
+import { createPage } from "../../daemon/page/wire-page.ts";
+import type { RepositorySource } from "../../daemon/wire-repository.ts";
+import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
+import type { Daemon, DaemonOptions } from "../../daemon/wire-run.ts";
+import { startDaemon } from "../../daemon/wire-run.ts";
+import { accessOfFlags, accessOfRepository } from "../../daemon/wire-git.ts";
+import { publishTargets } from "../../daemon/wire-publish.ts";
+import { parseAddress, startDaemonWeb } from "../../daemon/wire-web.ts";
+
+/** `rollcall run`: the daemon, until it is stopped; with --once until the head of the branch was applied. */
+export async function runDaemon(context: CommandContext): Promise<number> {
+  const { settings, environment, signal } = context;
+  if (settings.isOn("print-config")) {
+    context.stdout.write(renderConfig(settings));
+    return 0;
+  }
+  const log = createPinoLog({ level: settings.text("log-level") ?? "info" });
+  const { hubApi, connection } = await connectHub(settings, environment);
+  const namespace = settings.requiredText("namespace");
+  const name = settings.requiredText("repository");
+  const spec = repositorySpec(settings);
+  const followed: { repository?: RepositorySource } = {};
+  const access = accessOfRepository({
+    hubApi,
+    repository: () => followed.repository?.read(),
+    environment,
+    fallback: accessOfFlags(settings, spec.url, environment),
+  });
+  const git = await openRepository(settings, spec.url, environment, access);
+  const address = settings.text("metrics-address");
+  const webhookFile = settings.text("webhook-secret-file");
+  const webhookSecrets = webhookFile === undefined ? {} : { webhookSecrets: () => readLines(webhookFile) };
+  const web = address === undefined ? undefined : await startDaemonWeb({ address, hubApi, log, ...webhookSecrets });
+  try {
+    if (settings.isOn("install-crds")) await installHub(hubApi, namespace, signal);
+    const serves = servedProtocols(settings);
+    await installProtocols(hubApi, serves, signal);
+    await checkHub(hubApi, signal);
+    if (settings.isOn("restore")) {
+      const branch = settings.requiredText("write-back-branch");
+      await restoreFleet({ hubApi, git, namespace, name, branch, ...restoreSettings(settings), log, signal });
+    }
+    await applyRepository(hubApi, { namespace, name }, spec, signal);
+    const repository = await followRepository(hubApi, { namespace, name }, signal);
+    followed.repository = repository;
+    const page = createPage({ git, repository, namespace, log });
+    const isOnce = settings.isOn("once");
+    const isNews = newsFilter();
+    const tell = (report: RunReport, repositoryLog = log): void => {
+      repositoryLog[isNews(report) ? "info" : "debug"]("run finished", { ...report });
+      web?.noteRun(report);
+    };
+    const workspaceLimit = settings.list("workspaces");
+    let firstReport: ((report: RunReport) => void) | undefined;
+    const reported = new Promise<RunReport>((resolve) => {
+      firstReport = resolve;
+    });
+    const daemon = await startDaemon({
+      hubApi,
+      git,
+      repository,
+      namespace,
+      endpoint: await hubEndpoint(settings, connection),
+      agentImage: settings.requiredText("agent-image"),
+      serves,
+      publish: publishTargets(settings),
+      environment,
+      ...sopsProgram(settings, environment),
+      ...(isOnce || !settings.isOn("leader-election")
+        ? {}
+        : { identity: settings.text("identity") ?? `${hostname()}-${randomUUID().slice(0, 8)}` }),
+      log,
+      onRun: (report) => {
+        tell(report);
+        page.noteRun(report);
+        firstReport?.(report);
+      },
+      onPlan: (plan, outcomes) => page.notePlan(plan, outcomes),
+      ...(workspaceLimit ? { workspaceLimit } : {}),
+      ...(settings.isOn("follow-repositories") && !isOnce
+        ? {
+            further: {
+              except: name,
+              cacheDir: settings.text("cache-dir") ?? defaultCacheDir("repositories", environment),
+              onRun: (other, report) => tell(report, log.with({ repository: other })),
+            },
+          }
+        : {}),
+      signal,
+    });
+    web?.attach(daemon, repository);
+    const served = isOnce ? undefined : await servePage(page, daemon, { settings, hubApi, namespace });
+    const watching = isLocalPath(spec.url) ? watchLocalRepository(spec.url, () => daemon.wake(), signal) : undefined;
+    try {
+      if (isOnce) return await finishOnce(reported, daemon, { log, signal });
+      await whenAborted(signal);
+      return 0;
+    } finally {
+      await served?.close();
+      await daemon.stop();
+      await watching;
+    }
+  } finally {
+    await web?.close();
+    await git.close();
+    await hubApi.close();
+  }
+}
+
+async function servePage(
+  page: Page,
+  daemon: Daemon,
+  {
+    settings,
+    hubApi,
+    namespace,
+  }: { readonly settings: Settings; readonly hubApi: KubeApi; readonly namespace: string },
+): Promise<Awaited<ReturnType<Page["serve"]>> | undefined> {
+  const address = settings.text("page-address");
+  if (address === undefined) return undefined;
+  const { host, port } = parseAddress(address, "page-address");
+  const workspaces = (): readonly string[] => daemon.view.workspaces;
+  const access = pageAccess(settings, { host, hubApi, daemonNamespace: namespace, workspaces });
+  return page.serve(daemon, { host, port, access });
+}
+
+/** The first run, and every one that saw or did something new, is worth a line. */
+function newsFilter(): (report: RunReport) => boolean {
+  let last: RunReport | undefined;
+  return (report) => {
+    const isNews =
+      report.commit !== last?.commit ||
+      report.isApplied !== last?.isApplied ||
+      report.changeCount > 0 ||
+      report.statusCommit !== report.statusCommitBefore ||
+      report.failure !== undefined;
+    last = report;
+    return isNews;
+  };
+}
+
+async function finishOnce(
+  reported: Promise<RunReport>,
+  daemon: { whenIdle(): Promise<void> },
+  { signal }: { readonly log: Log; readonly signal: AbortSignal },
+): Promise<number> {
+  const report = await Promise.race([reported, whenAborted(signal).then(() => undefined)]);
+  if (!report) return 130;
+  await daemon.whenIdle();
+  if (report.failure instanceof AppError) throw report.failure;
+  return report.errorCount > 0 || report.withheldCount > 0 || report.failure !== undefined ? 1 : 0;
+}
+
+/** The program gets the daemon's environment: its credentials are there. */
+function sopsProgram(
+  settings: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Pick<DaemonOptions, "sopsProgram"> {
+  const path = settings.text("sops-program");
+  if (path === undefined) return {};
+  const known = Object.entries(environment).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
+  const env = Object.fromEntries(known) as Record<string, string>;
+  return { sopsProgram: { path, env, allowedOrigins: settings.list("sops-origins") ?? [] } };
+}
+
+async function readLines(path: string): Promise<string[]> {
+  return (await readText(path)).split(/\r?\n/u).filter((line) => line !== "");
+}
+
+function forgeSpec(settings: Settings): Pick<RepositorySpec, "forge"> {
+  const provider = settings.text("forge");
+  if (provider !== "GitHub" && provider !== "GitLab" && provider !== "Gitea" && provider !== "Forgejo") return {};
+  const apiURL = settings.text("forge-api-url");
+  const secret = settings.requiredText("forge-secret");
+  return { forge: { provider, ...(apiURL === undefined ? {} : { apiURL }), secretRef: { name: secret } } };
+}
+
+/** The Repository's spec from flags. */
+export function repositorySpec(settings: Settings): RepositorySpec {
+  const workspaces = settings.list("workspaces");
+  const defaultWorkspace = settings.text("default-workspace");
+  const verifyKeys = settings.text("verify-keys-secret");
+  const verifyPaths = settings.list("verify-paths");
+  const ageKeySecret = settings.text("age-key-secret");
+  return {
+    url: settings.requiredText("repo"),
+    ref: { branch: settings.requiredText("branch") },
+    interval: settings.requiredText("interval"),
+    ...(workspaces ? { workspaces: [...workspaces] } : {}),
+    ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
+    ...(verifyKeys === undefined
+      ? {}
+      : { verify: { keysSecretRef: { name: verifyKeys }, ...(verifyPaths ? { paths: [...verifyPaths] } : {}) } }),
+    ...forgeSpec(settings),
+    ...(ageKeySecret === undefined ? {} : { decryption: { ageKeySecretRef: { name: ageKeySecret } } }),
+    writeBack: {
+      mode: settings.text("write-back") === "None" ? "None" : "Branch",
+      branch: settings.requiredText("write-back-branch"),
+      interval: settings.requiredText("write-back-interval"),
+    },
+  };
+}

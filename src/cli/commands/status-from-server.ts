@@ -1,0 +1,64 @@
+import pc from "picocolors";
+import { Agent, request } from "undici";
+import { AppError } from "../../core/errors.ts";
+import type { ApiError, ClusterDetail, ClusterList, FleetOverview } from "../../model/generated/page-api.ts";
+import type { CommandContext } from "./command-context.ts";
+import { readText } from "../../system/read-text.ts";
+import { pickCluster } from "./pick-cluster.ts";
+import { realClock } from "../../system/real-clock.ts";
+import { renderClusterDetail, renderFleet } from "../render/render-status.ts";
+
+/**
+ * `rollcall status --server`: the same as from the hub, by what a daemon's page answers under /api/v1. One needs no right on
+ * the hub but to list clusters.
+ * @throws E_PAGE_SERVER, E_USAGE, E_KUBE_NOT_FOUND
+ */
+export async function statusFromServer(context: CommandContext, server: string): Promise<number> {
+  const { settings, args, stdout } = context;
+  const isColour = stdout.isTTY && pc.isColorSupported;
+  const ask = await openPageApi(context, server);
+  const isJson = settings.text("output") === "json";
+  const write = (value: unknown, text: () => string): void => {
+    stdout.write(isJson ? `${JSON.stringify(value, undefined, 2)}\n` : text());
+  };
+  const { items } = await ask<ClusterList>("clusters");
+  const [wanted] = args;
+  if (wanted === undefined) {
+    const { repository } = await ask<FleetOverview>("fleet");
+    write(items, () => renderFleet(repository ? [repository] : [], items, isColour));
+    return 0;
+  }
+  const named = items.map(({ workspace, name }) => ({ metadata: { namespace: workspace, name } }));
+  const { namespace, name } = pickCluster(named, wanted).metadata;
+  const detail = await ask<ClusterDetail>(`clusters/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
+  write(detail, () => renderClusterDetail(detail, { isColour, nowMs: realClock.nowMs() }));
+  return 0;
+}
+
+async function openPageApi(
+  { settings, signal }: CommandContext,
+  server: string,
+): Promise<<T extends object>(path: string) => Promise<T>> {
+  if (!URL.canParse(server) || !/^https?:$/u.test(new URL(server).protocol))
+    throw new AppError("E_USAGE", `--server is no http or https address: ${server}`);
+  const base = server.replace(/\/+$/u, "");
+  const tokenFile = settings.text("server-token-file");
+  const caFile = settings.text("server-ca-file");
+  const token = tokenFile === undefined ? undefined : (await readText(tokenFile)).trim();
+  const ca = caFile === undefined ? {} : { ca: await readText(caFile) };
+  const dispatcher = new Agent({ connect: ca, connections: 1, keepAliveTimeout: 1 });
+  return async <T extends object>(path: string): Promise<T> => {
+    const url = `${base}/api/v1/${path}`;
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const answer = await request(url, { dispatcher, headers, signal }).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      throw new AppError("E_PAGE_SERVER", `ask ${base}: no answer`, { cause: error });
+    });
+    const body: unknown = await answer.body.json().catch(() => undefined);
+    if (answer.statusCode !== 200 || typeof body !== "object" || body === null) {
+      const said = (body as ApiError | null | undefined)?.error ?? "this is not the page of a daemon";
+      throw new AppError("E_PAGE_SERVER", `ask ${url}: ${answer.statusCode}, ${said}`);
+    }
+    return body as T;
+  };
+}

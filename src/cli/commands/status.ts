@@ -1,0 +1,108 @@
+import pc from "picocolors";
+import { compact } from "../../core/compact.ts";
+import { isAppError } from "../../core/errors.ts";
+import { textAt } from "../../core/read-json.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import { workingName } from "../../model/dialects/rollcall.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import type { ClusterDetail } from "../../model/generated/page-api.ts";
+import type { Repository } from "../../model/generated/repository.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { clusterDetail } from "../../planning/views/cluster-detail.ts";
+import { clusterRow } from "../../planning/views/cluster-row.ts";
+import { forgeLinks } from "../../planning/views/forge-links.ts";
+import { requestViews } from "../../planning/views/request-views.ts";
+import { repositorySummary } from "../../planning/views/repository-summary.ts";
+import { connectHub } from "../../daemon/connect-hub.ts";
+import { pickCluster } from "./pick-cluster.ts";
+import type { CommandContext } from "./command-context.ts";
+import { realClock } from "../../system/real-clock.ts";
+import { renderClusterDetail, renderFleet } from "../render/render-status.ts";
+import { statusFromServer } from "./status-from-server.ts";
+
+/** `rollcall status [cluster]`: the fleet in a table, or one cluster explained on one screen; by --server from a page. */
+export async function runStatus(context: CommandContext): Promise<number> {
+  const server = context.settings.text("server");
+  if (server !== undefined) return statusFromServer(context, server);
+  const { settings, args, environment, stdout, signal } = context;
+  const { hubApi } = await connectHub(settings, environment);
+  try {
+    const { items } = await hubApi.list(resourceTypes.cluster, { signal });
+    const clusters = items as unknown[] as Cluster[];
+    const isColour = stdout.isTTY && pc.isColorSupported;
+    const isJson = settings.text("output") === "json";
+    const [wanted] = args;
+    if (wanted !== undefined) {
+      const detail = await explainCluster(hubApi, pickCluster(clusters, wanted), signal);
+      stdout.write(isJson ? toJson(detail) : renderClusterDetail(detail, { isColour, nowMs: realClock.nowMs() }));
+      return 0;
+    }
+    if (isJson) {
+      stdout.write(toJson(clusters.map(summaryOf)));
+      return 0;
+    }
+    const { items: repositories } = await hubApi.list(resourceTypes.repository, {
+      namespace: settings.requiredText("namespace"),
+      signal,
+    });
+    const summaries = (repositories as unknown[] as Repository[]).map((repository) =>
+      repositorySummary(repository, { links: forgeLinks(repository), commitOf: () => undefined }),
+    );
+    stdout.write(
+      renderFleet(
+        summaries,
+        clusters.map((cluster) => clusterRow(cluster, [])),
+        isColour,
+      ),
+    );
+    return 0;
+  } finally {
+    await hubApi.close();
+  }
+}
+
+async function explainCluster(hubApi: KubeApi, cluster: Cluster, signal: AbortSignal): Promise<ClusterDetail> {
+  const { name, namespace = "" } = cluster.metadata;
+  const lease = await hubApi.get({ type: resourceTypes.lease, namespace, name: workingName(name) }, { signal });
+  const registrations = await listRegistrations(hubApi, namespace, signal);
+  return clusterDetail({
+    cluster,
+    row: clusterRow(cluster, []),
+    memory: undefined,
+    beats: compact({ last: textAt(lease, "spec", "renewTime"), seen: [] }),
+    links: forgeLinks(undefined),
+    requests: requestViews(cluster, registrations),
+    history: [],
+    nowMs: realClock.nowMs(),
+  });
+}
+
+/** Whoever may not list them sees all the rest. */
+async function listRegistrations(
+  hubApi: KubeApi,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  try {
+    return (await hubApi.list(resourceTypes.clusterRegistration, { namespace, signal })).items;
+  } catch (error) {
+    if (isAppError(error, "E_KUBE_FORBIDDEN")) return [];
+    throw error;
+  }
+}
+
+function summaryOf(cluster: Cluster): unknown {
+  const { metadata, status } = cluster;
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    conditions: status?.conditions ?? [],
+    agent: status?.agent,
+    kubernetesVersion: status?.kubernetesVersion,
+  };
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { AppError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { silentLog } from "../../core/log.ts";
+import { objectAt, textAt } from "../../core/read-json.ts";
+import { startHubControllers } from "../../hub/hub.ts";
+import { readTrustKey } from "../../hub/trust-key.ts";
+import type { HubIdentity } from "../../hub/trust-key.ts";
+import { openHubInfo } from "../../join/rollcall/messages.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import { runAsLeader } from "../../kube/leader-election.ts";
+import type { KubeConnection } from "../../kube/connection.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import { refOf } from "../../model/kubernetes.ts";
+import type { HubFacts } from "../../model/member.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../../model/well-known.ts";
+import type { PlainContext } from "./command-context.ts";
+import { protocolsWith, servedProtocols } from "../../daemon/foreign-protocols.ts";
+import { leadership, leaseNames } from "../../daemon/leadership.ts";
+import { realClock, realRandom } from "../../system/real-clock.ts";
+import { ensureIdentity, openHubContext } from "../../daemon/wire-hub.ts";
+
+/** In the place of the commit that removed a file: these leaves come from no commit. */
+const noCommit = "0".repeat(40);
+/** Each Lease of a daemon that was killed, or could not give it back any more, ends within this. */
+const leaseWaitMs = 15_000;
+const waitNoticeMs = 2_000;
+const lookEveryMs = 200;
+
+export interface DismissOptions {
+  readonly hubApi: KubeApi;
+  readonly connection: KubeConnection;
+  readonly namespace: string;
+  readonly clusters: readonly Cluster[];
+  readonly timeoutMs: number;
+}
+
+/**
+ * Makes every cluster leave, as the daemon would when its file goes, with the agent removed whatever the deletion policy.
+ * Resolves with those that are still there after the timeout.
+ * @throws E_USAGE while a daemon holds the Leases, E_KUBE_NOT_FOUND without the daemon's namespace
+ */
+export async function dismissMembers(context: PlainContext, options: DismissOptions): Promise<readonly Cluster[]> {
+  const { hubApi, namespace, clusters } = options;
+  if (clusters.length === 0) return [];
+  const name = { type: resourceTypes.namespace, name: namespace };
+  if ((await hubApi.get(name, { signal: context.signal })) === undefined) {
+    throw new AppError(
+      "E_KUBE_NOT_FOUND",
+      `Namespace/${namespace} is not on the hub: name the daemon's with --namespace`,
+    );
+  }
+  return whileLeading(options, context, (signal) => leaveAll(context, options, signal));
+}
+
+/** Nobody else works on the fleet meanwhile: both Leases of the daemon are held. */
+async function whileLeading<T>(
+  { hubApi, namespace }: DismissOptions,
+  { signal, stdout }: PlainContext,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const waiting = new AbortController();
+  const deadline = setTimeout(() => waiting.abort(), leaseWaitMs);
+  const notice = setTimeout(
+    () => stdout.write("Waiting for the Leases that a daemon left or holds, for half a minute at most.\n"),
+    waitNoticeMs,
+  );
+  const identity = `uninstall-${randomUUID().slice(0, 8)}`;
+  let outcome: { readonly value: T } | undefined;
+  const elect = (name: string, until: AbortSignal, onLeading: (leading: AbortSignal) => Promise<void>): Promise<void> =>
+    runAsLeader(hubApi, {
+      ...leadership,
+      namespace,
+      name,
+      identity,
+      clock: realClock,
+      random: realRandom,
+      signal: until,
+      onLeading,
+    });
+  try {
+    await elect(leaseNames.repository, AbortSignal.any([signal, waiting.signal]), (first) => {
+      // Only from now on is the second one watched for its end.
+      deadline.refresh();
+      return elect(leaseNames.hub, first, async (leading) => {
+        clearTimeout(deadline);
+        clearTimeout(notice);
+        outcome = { value: await work(leading) };
+      });
+    });
+  } finally {
+    clearTimeout(deadline);
+    clearTimeout(notice);
+  }
+  signal.throwIfAborted();
+  if (outcome === undefined) {
+    throw new AppError(
+      "E_USAGE",
+      `a daemon in namespace ${namespace} still runs: remove it first, with helm uninstall`,
+    );
+  }
+  return outcome.value;
+}
+
+async function leaveAll(
+  { environment, settings, stdout }: PlainContext,
+  options: DismissOptions,
+  signal: AbortSignal,
+): Promise<readonly Cluster[]> {
+  const { hubApi, namespace, clusters, timeoutMs } = options;
+  setMaxListeners(0, signal);
+  const known = await readTrustKey({ hubApi, namespace, signal });
+  const endpoint = (known && (await announcedEndpoint(hubApi, known, signal))) ?? (await ownEndpoint(options));
+  const identity = known ?? (await ensureIdentity({ hubApi, namespace, endpoint, signal }));
+  const used = new Set(clusters.map(({ spec }) => spec?.protocol ?? "rollcall"));
+  const running: { controllers?: ReturnType<typeof startHubControllers> } = {};
+  const hub = await openHubContext({
+    hubApi,
+    namespace,
+    identity,
+    endpoint,
+    agentImage: "rollcall",
+    protocols: protocolsWith(servedProtocols(settings, (name) => used.has(name))),
+    repositories: () => [],
+    environment,
+    wakeMember: (workspace, name) => running.controllers?.wakeMember(workspace, name),
+    log: silentLog,
+    signal,
+  });
+  try {
+    running.controllers = startHubControllers(hub.context, { random: realRandom, onProposal: () => undefined });
+    for (const cluster of clusters) await orderLeave(hubApi, cluster, signal);
+    const deadlineMs = realClock.nowMs() + timeoutMs;
+    let told = clusters.length;
+    for (;;) {
+      const left = await remaining(hubApi, clusters, signal);
+      if (left.length < told)
+        stdout.write(`${clusters.length - left.length} of ${clusters.length} clusters have left\n`);
+      told = left.length;
+      if (left.length === 0 || realClock.nowMs() > deadlineMs) return left;
+      await realClock.sleep(lookEveryMs, signal);
+    }
+  } finally {
+    await running.controllers?.stop();
+    await hub.stop();
+  }
+}
+
+async function orderLeave(hubApi: KubeApi, cluster: Cluster, signal: AbortSignal): Promise<void> {
+  const annotations = { [annotationKeys.leave]: noCommit, [annotationKeys.reconcile]: null };
+  const spec = { deletionPolicy: "Uninstall", deletionGracePeriod: null };
+  const ref = refOf(resourceTypes.cluster, cluster);
+  await hubApi.mergePatch(ref, { metadata: { annotations }, spec }, { fieldManager: fieldManagers.operator, signal });
+}
+
+async function remaining(
+  hubApi: KubeApi,
+  clusters: readonly Cluster[],
+  signal: AbortSignal,
+): Promise<readonly Cluster[]> {
+  const uids = new Set(clusters.map(({ metadata }) => metadata.uid));
+  const { items } = await hubApi.list(resourceTypes.cluster, { signal });
+  return (items as unknown[] as Cluster[]).filter(({ metadata }) => uids.has(metadata.uid));
+}
+
+/** The endpoint that agents were told last: they must not take this command for a hub that has moved. */
+async function announcedEndpoint(
+  hubApi: KubeApi,
+  { hubId }: HubIdentity,
+  signal: AbortSignal,
+): Promise<HubFacts["endpoint"] | undefined> {
+  const { items } = await hubApi.list(resourceTypes.clusterReport, { labelSelector: labelKeys.cluster, signal });
+  for (const report of items) {
+    const signed = objectAt(report, "status", "hubInfo");
+    const [payload, signature] = [textAt(signed, "payload"), textAt(signed, "signature")];
+    if (!isJsonObject(signed) || payload === undefined || signature === undefined) continue;
+    const [endpoint] = openHubInfo({ payload, signature }, hubId).endpoints;
+    if (endpoint) return endpoint;
+  }
+  return undefined;
+}
+
+async function ownEndpoint({ connection }: DismissOptions): Promise<HubFacts["endpoint"]> {
+  return { url: connection.server, caBundle: (await connection.getTls()).caPem ?? "" };
+}

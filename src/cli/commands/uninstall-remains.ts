@@ -1,0 +1,149 @@
+import { AppError, isAppError } from "../../core/errors.ts";
+import { trustKeySecretName } from "../../hub/trust-key.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import { clusternetHubObjects } from "../../model/dialects/clusternet-hub-objects.ts";
+import { fleetHubObjects } from "../../model/dialects/fleet-hub-objects.ts";
+import { crds } from "../../model/generated/crds.ts";
+import type { ObjectRef, ResourceType } from "../../model/kubernetes.ts";
+import { refOf } from "../../model/kubernetes.ts";
+import { resourceTypeOf, resourceTypes } from "../../model/resource-types.ts";
+import { labelKeys } from "../../model/well-known.ts";
+import { isMadeForHub } from "../../install/install-objects.ts";
+import { leaseNames } from "../../daemon/leadership.ts";
+import { realClock } from "../../system/real-clock.ts";
+
+/** How long a definition may take to go. */
+const goneTimeoutMs = 30_000;
+
+/** Kinds of our own, in the order of their removal. */
+const ownKinds: readonly ResourceType[] = [
+  resourceTypes.clusterRegistration,
+  resourceTypes.clusterReport,
+  resourceTypes.clusterRegistrationToken,
+  resourceTypes.clusterGroup,
+  resourceTypes.cluster,
+  resourceTypes.repository,
+];
+
+/** Other kinds that belong to a cluster, a token or a repository, by label. Rights go before what they are about. */
+const childKinds: readonly ResourceType[] = [
+  resourceTypes.roleBinding,
+  resourceTypes.role,
+  resourceTypes.serviceAccount,
+  resourceTypes.secret,
+  resourceTypes.configMap,
+  resourceTypes.lease,
+];
+
+/** Kinds outside the workspaces that credentials and rights of foreign agents are of; each carries its workspace as a label. */
+const outsideKinds: readonly ResourceType[] = [
+  resourceTypes.clusterRoleBinding,
+  resourceTypes.roleBinding,
+  resourceTypes.clusterRole,
+  resourceTypes.role,
+  resourceTypes.serviceAccount,
+  resourceTypes.secret,
+];
+
+/**
+ * Removes what is left of the fleet: everything of our kinds, what carries our labels in the workspaces and outside of them,
+ * what a hub needs to serve foreign agents (but definitions and namespaces), and what the daemon keeps in its own namespace.
+ * A kubeconfig Secret that somebody else made carries none of our labels, and stays.
+ */
+export async function removeRemains(
+  hubApi: KubeApi,
+  {
+    namespace,
+    workspaces,
+    signal,
+  }: { readonly namespace: string; readonly workspaces: readonly string[]; readonly signal: AbortSignal },
+): Promise<number> {
+  const lists = [
+    ...ownKinds.map((type) => hubApi.list(type, { signal }).then(({ items }) => ({ type, items }))),
+    ...childKinds.flatMap((type) =>
+      workspaces.flatMap((workspace) =>
+        [labelKeys.cluster, labelKeys.token, labelKeys.repository].map(async (labelSelector) => {
+          const { items } = await hubApi.list(type, { namespace: workspace, labelSelector, signal });
+          return { type, items };
+        }),
+      ),
+    ),
+    ...outsideKinds.map((type) =>
+      hubApi.list(type, { labelSelector: labelKeys.ownerWorkspace, signal }).then(({ items }) => ({ type, items })),
+    ),
+  ];
+  const found = [
+    ...(await Promise.all(lists)).flatMap(({ type, items }) => items.map((item) => refOf(type, item))),
+    ...(await listServing(hubApi, signal)),
+    ...(await listPublished(hubApi, resourceTypes.secret, signal)),
+    ...(await listPublished(hubApi, resourceTypes.clusterProfile, signal)),
+  ];
+  const kept: ObjectRef[] = [
+    { type: resourceTypes.secret, namespace, name: trustKeySecretName },
+    ...Object.values(leaseNames).map((name) => ({ type: resourceTypes.lease, namespace, name })),
+  ];
+  for (const ref of [...found, ...kept]) await deleteIfThere(hubApi, ref, signal);
+  return found.length + kept.length;
+}
+
+/** Removes the definitions that Rollcall made; resolves with how many there were. */
+export async function removeDefinitions(hubApi: KubeApi, signal: AbortSignal): Promise<number> {
+  const type = resourceTypes.customResourceDefinition;
+  const label = "app.kubernetes.io/part-of";
+  let count = 0;
+  for (const crd of crds) {
+    const live = await hubApi.get({ type, name: crd.metadata.name }, { signal });
+    if (!live || live.metadata.labels?.[label] !== crd.metadata.labels?.[label]) continue;
+    await hubApi.delete({ type, name: crd.metadata.name }, { signal });
+    await untilGone(hubApi, crd.metadata.name, signal);
+    count++;
+  }
+  return count;
+}
+
+/** An API server removes a definition after its objects. */
+async function untilGone(hubApi: KubeApi, name: string, signal: AbortSignal): Promise<void> {
+  const deadlineMs = realClock.nowMs() + goneTimeoutMs;
+  while ((await hubApi.get({ type: resourceTypes.customResourceDefinition, name }, { signal })) !== undefined) {
+    if (realClock.nowMs() > deadlineMs) {
+      throw new AppError(
+        "E_KUBE_SERVER",
+        `CustomResourceDefinition/${name} is still there after 30 s: an object keeps it`,
+      );
+    }
+    await realClock.sleep(100, signal);
+  }
+}
+
+/** Rights and policies that Rollcall made to serve foreign agents, what is bound after what binds it. */
+async function listServing(hubApi: KubeApi, signal: AbortSignal): Promise<ObjectRef[]> {
+  const refs = [...fleetHubObjects, ...clusternetHubObjects].reverse().flatMap((object) => {
+    const type = resourceTypeOf(object);
+    return type === undefined || type === resourceTypes.namespace ? [] : [refOf(type, object)];
+  });
+  const live = await Promise.all(refs.map((ref) => hubApi.get(ref, { signal })));
+  return refs.filter((_ref, index) => {
+    const object = live[index];
+    return object !== undefined && isMadeForHub(object);
+  });
+}
+
+/** What was published for other systems, wherever it is; nothing of a kind that the hub does not know. */
+async function listPublished(hubApi: KubeApi, type: ResourceType, signal: AbortSignal): Promise<ObjectRef[]> {
+  try {
+    const { items } = await hubApi.list(type, { labelSelector: labelKeys.publishedCluster, signal });
+    return items.map((item) => refOf(type, item));
+  } catch (error) {
+    if (isAppError(error, "E_KUBE_NOT_FOUND")) return [];
+    throw error;
+  }
+}
+
+/** A kind whose definition is gone has no objects. */
+async function deleteIfThere(hubApi: KubeApi, ref: ObjectRef, signal: AbortSignal): Promise<void> {
+  try {
+    await hubApi.delete(ref, { signal });
+  } catch (error) {
+    if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
+  }
+}

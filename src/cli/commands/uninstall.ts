@@ -1,0 +1,116 @@
+import { AppError } from "../../core/errors.ts";
+import { parseGoDuration } from "../../core/duration.ts";
+import { isTrueAt } from "../../core/read-json.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { labelKeys } from "../../model/well-known.ts";
+import type { PlainContext } from "./command-context.ts";
+import { connectHub } from "../../daemon/connect-hub.ts";
+import { dismissMembers } from "./uninstall-members.ts";
+import { removeDefinitions, removeRemains } from "./uninstall-remains.ts";
+
+/** What there is of a fleet on a hub. */
+interface Holdings {
+  readonly clusters: readonly Cluster[];
+  readonly tokens: readonly KubeObject[];
+  readonly repositories: readonly KubeObject[];
+  readonly workspaces: readonly string[];
+}
+
+/**
+ * `rollcall uninstall --all`: makes every cluster leave, removes its agent, and takes everything of rollcall.dev off the hub,
+ * definitions last. It asks first. Agents that cannot be reached are named, and nothing else is removed unless
+ * --abandon-unreachable says so. Exit code 3 when some could not be reached.
+ * @throws E_USAGE without --all, while the daemon runs, when clusters are protected, or when the answer is no
+ */
+export async function runUninstall(context: PlainContext): Promise<number> {
+  const { settings, stdout, signal } = context;
+  if (!settings.isOn("all")) {
+    const hint =
+      "helm uninstall removes the program; with --all every cluster leaves, its agent and the definitions go";
+    throw new AppError("E_USAGE", `say --all: ${hint}`);
+  }
+  const timeoutMs = parseGoDuration(settings.requiredText("timeout"));
+  if (timeoutMs === undefined) throw new AppError("E_USAGE", "--timeout is not a duration such as 2m");
+  const { hubApi, connection } = await connectHub(settings, context.environment);
+  try {
+    const namespace = settings.requiredText("namespace");
+    const holdings = await readHoldings(hubApi, signal);
+    if (holdings === undefined) {
+      stdout.write(`Nothing of Rollcall is on ${hubApi.server}.\n`);
+      return 0;
+    }
+    refuseProtected(holdings.clusters);
+    await confirm(context, hubApi.server, holdings);
+    const unreached = await dismissMembers(context, {
+      hubApi,
+      connection,
+      namespace,
+      clusters: holdings.clusters,
+      timeoutMs,
+    });
+    if (unreached.length > 0) {
+      stdout.write(`${unreached.map(describeUnreached).join("\n")}\n`);
+      if (!settings.isOn("abandon-unreachable")) {
+        stdout.write(
+          "Run this again when they can be reached, or with --abandon-unreachable to leave those agents there.\n",
+        );
+        return 3;
+      }
+    }
+    const removed = await removeRemains(hubApi, { namespace, workspaces: holdings.workspaces, signal });
+    const definitions = await removeDefinitions(hubApi, signal);
+    stdout.write(`Removed ${removed} objects and ${definitions} definitions from ${hubApi.server}.\n`);
+    const kept = [...holdings.workspaces, namespace].join(", ");
+    stdout.write(`Namespaces stay: ${kept}. Delete them if nothing else of yours is in them.\n`);
+    return unreached.length > 0 ? 3 : 0;
+  } finally {
+    await hubApi.close();
+  }
+}
+
+async function readHoldings(hubApi: KubeApi, signal: AbortSignal): Promise<Holdings | undefined> {
+  const { cluster, clusterRegistrationToken, repository, customResourceDefinition: type } = resourceTypes;
+  const definition = await hubApi.get({ type, name: "clusters.rollcall.dev" }, { signal });
+  if (!definition) return undefined;
+  const [clusters, tokens, repositories, workspaces] = await Promise.all([
+    hubApi.list(cluster, { signal }),
+    hubApi.list(clusterRegistrationToken, { signal }),
+    hubApi.list(repository, { signal }),
+    hubApi.list(resourceTypes.namespace, { labelSelector: labelKeys.workspace, signal }),
+  ]);
+  return {
+    clusters: clusters.items as unknown[] as Cluster[],
+    tokens: tokens.items,
+    repositories: repositories.items,
+    workspaces: workspaces.items.map(({ metadata }) => metadata.name),
+  };
+}
+
+function refuseProtected(clusters: readonly Cluster[]): void {
+  const names = clusters.filter((cluster) => isTrueAt(cluster, "spec", "deletionProtection")).map(nameOf);
+  if (names.length === 0) return;
+  throw new AppError("E_USAGE", `deletionProtection is on for ${names.join(", ")}: take it off first, by a commit`);
+}
+
+async function confirm(context: PlainContext, server: string, holdings: Holdings): Promise<void> {
+  const { clusters, tokens, repositories } = holdings;
+  const counts = `${clusters.length} clusters with their agents, ${tokens.length} tokens, ${repositories.length} repositories`;
+  context.stdout.write(`This removes ${counts} and every definition of rollcall.dev from ${server}.\n`);
+  context.stdout.write("The files in git stay as they are.\n");
+  if (context.settings.isOn("yes")) return;
+  context.stdout.write(`Type the number of clusters (${clusters.length}) to go on: `);
+  const answer = (await context.readLine()).trim();
+  if (answer !== String(clusters.length)) throw new AppError("E_USAGE", "nothing was removed");
+}
+
+function describeUnreached(cluster: Cluster): string {
+  const where = cluster.spec?.agent?.namespace ?? cluster.status?.agent?.namespace ?? "rollcall-agent";
+  return `${nameOf(cluster)}: its agent was not removed (namespace ${where} of that cluster)`;
+}
+
+function nameOf({ metadata }: Cluster): string {
+  return `${metadata.namespace ?? ""}/${metadata.name}`;
+}

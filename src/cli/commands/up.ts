@@ -1,0 +1,220 @@
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Log } from "../../core/log.ts";
+import { startEmbeddedHub } from "../../embedded-hub/embedded-hub.ts";
+import { watchLocalRepository } from "../../git/local/watch-local-repository.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import { readKubeconfig } from "../../kube/read-kubeconfig.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import { openAccess } from "../../web/dashboard/access.ts";
+import { apiOf } from "../../daemon/connect-hub.ts";
+import { createPinoLog } from "../../system/pino-log.ts";
+import type { CommandContext } from "./command-context.ts";
+import { realClock, realRandom } from "../../system/real-clock.ts";
+import { restoreFleet, restoreSettings } from "../../recovery/restore-fleet.ts";
+import type { DownstreamCluster } from "../../demo/up-downstream-cluster.ts";
+import { startDownstreamCluster } from "../../demo/up-downstream-cluster.ts";
+import { readDeclaredClusters } from "../../demo/up-declared-clusters.ts";
+import { cloneWorkTree, makeFolder, openFleetRepository } from "../../demo/up-fleet-repository.ts";
+import type { FleetRepository } from "../../demo/up-fleet-repository.ts";
+import { moreClusterFiles } from "../../demo/up-more-clusters.ts";
+import type { UpPlan } from "../../demo/up-plan.ts";
+import { ownAgentImage, readUpPlan } from "../../demo/up-plan.ts";
+import type { PortBook } from "../../demo/port-book.ts";
+import { openPortBook } from "../../demo/port-book.ts";
+import { prepareHub, storeKubeconfig } from "../../demo/up-prepare-hub.ts";
+import { createProgress } from "../../demo/up-progress.ts";
+import { describeNextSteps } from "../../demo/up-next-steps.ts";
+import { whenHealthy } from "../../demo/up-when-healthy.ts";
+import { whenAborted } from "../../system/when-aborted.ts";
+import { whenReady } from "../../demo/when-ready.ts";
+import { createPage } from "../../daemon/page/wire-page.ts";
+import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
+import { startDaemon } from "../../daemon/wire-run.ts";
+import { writeFileAtomically } from "../../system/write-file-atomically.ts";
+
+const namespace = "rollcall-system";
+
+/** `rollcall up`: a hub, a repository, clusters with agents and the daemon, all on this machine, until Ctrl-C. */
+export async function runUp({ settings, stdout, signal }: CommandContext): Promise<number> {
+  const plan = await readUpPlan(settings);
+  // Another protocol's demo is another fleet.
+  const dir = resolve(
+    settings.requiredText("dir"),
+    ...(plan.foreign === undefined ? [] : [`${plan.foreign.name}-demo`]),
+  );
+  await makeFolder(join(dir, "clusters"));
+  const log = createPinoLog({ level: settings.text("log-level") ?? "info", path: join(dir, "rollcall.log") });
+  const ports = await openPortBook(join(dir, "ports.json"));
+  const progress = createProgress(stdout);
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    const { hubApi, kubeconfigPath } = await startHub({
+      dir,
+      ports,
+      port: settings.count("hub-port"),
+      log,
+      signal,
+      stops,
+    });
+    progress.say(`hub         ready at ${hubApi.server}`);
+    const fleet = await openFleetRepository(
+      join(dir, "fleet.git"),
+      plan.foreign === undefined ? fileURLToPath(new URL("../examples-repo", import.meta.url)) : undefined,
+    );
+    stops.push(() => fleet.git.close());
+    const clusters = await declareClusters(fleet, settings.count("clusters"), plan);
+    const hasWorkTree = await cloneWorkTree(fleet.path, join(dir, "fleet"));
+    progress.say(`repository  ${hasWorkTree ? join(dir, "fleet") : fleet.path}`);
+    const workspaces = [...new Set(clusters.declared.map(({ metadata }) => metadata.namespace ?? ""))];
+    await prepareHub(hubApi, { namespace, workspaces, signal });
+    await plan.foreign?.installOnHub(hubApi, signal);
+    const target = { namespace, name: "fleet" };
+    if (settings.isOn("restore")) {
+      const branch = "rollcall/status";
+      await restoreFleet({ hubApi, git: fleet.git, ...target, branch, ...restoreSettings(settings), log, signal });
+      progress.say("restored    what the status branch knows of the clusters is on the hub");
+    }
+    const spec = {
+      url: fleet.path,
+      interval: "1m",
+      writeBack: { mode: "Branch" as const, branch: "rollcall/status", interval: "2s" },
+    };
+    await applyRepository(hubApi, target, spec, signal);
+    const repository = await followRepository(hubApi, target, signal);
+    stops.push(() => repository.stop());
+    const pageOfFleet = createPage({ git: fleet.git, repository, namespace, log });
+    const daemon = await startDaemon({
+      hubApi,
+      git: fleet.git,
+      repository,
+      namespace,
+      endpoint: { url: hubApi.server, caBundle: (await connectionCa(kubeconfigPath.text)) ?? "" },
+      agentImage: ownAgentImage,
+      serves: plan.foreign === undefined ? [] : [{ name: plan.foreign.name, controllers: "Rollcall" }],
+      onRun: (report) => pageOfFleet.noteRun(report),
+      onPlan: (carried, outcomes) => pageOfFleet.notePlan(carried, outcomes),
+      log,
+      signal,
+    });
+    stops.push(() => daemon.stop());
+    await watchLocalRepository(fleet.path, () => daemon.wake(), signal, {
+      onError: (error) => log.warn("watching the repository failed", { error }),
+    });
+    const page = await pageOfFleet.serve(daemon, {
+      host: "127.0.0.1",
+      port: settings.count("port") > 0 ? settings.count("port") : await ports.portOf("page"),
+      access: openAccess(() => daemon.view.workspaces),
+    });
+    stops.push(() => page.close());
+    await ports.remember("page", page.port);
+    const pageUrl = `http://127.0.0.1:${page.port}/`;
+    progress.say(`page        ${pageUrl}`);
+    // The daemon watches first: a beat counts when it is seen to come.
+    const downstream = await startClusters(clusters.wanted, { dir, ports, log, signal, stops, hubApi, plan });
+    progress.say(`clusters    ${downstream.length} running: ${downstream.map(({ name }) => name).join(", ")}`);
+    const healthy = whenHealthy({ daemon, repository, git: fleet.git, clusters: clusters.wanted, progress, signal });
+    if (settings.isOn("exit-when-healthy")) {
+      await healthy;
+      progress.end("Every cluster is Ready, and the status branch says so.");
+      return 0;
+    }
+    await Promise.race([healthy, whenAborted(signal)]);
+    if (!signal.aborted)
+      progress.end(
+        describeNextSteps({
+          dir,
+          kubeconfigPath: kubeconfigPath.path,
+          clusters: clusters.wanted,
+          hasWorkTree,
+          pageUrl,
+        }),
+      );
+    await whenAborted(signal);
+    stdout.write("\nStopping; `rollcall up` continues from here.\n");
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return 130;
+    throw error;
+  } finally {
+    progress.close();
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+interface Parts {
+  readonly dir: string;
+  readonly ports: PortBook;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly stops: (() => Promise<void>)[];
+}
+
+async function startHub(
+  options: Parts & { readonly port: number },
+): Promise<{ hubApi: KubeApi; kubeconfigPath: { path: string; text: string } }> {
+  const { dir, ports, log, signal, stops } = options;
+  const hub = await startEmbeddedHub({
+    dir: join(dir, "hub"),
+    port: options.port > 0 ? options.port : await ports.portOf("hub"),
+    clock: realClock,
+    random: realRandom,
+    log,
+  });
+  stops.push(() => hub.close());
+  await ports.remember("hub", hub.port);
+  const hubApi = apiOf(readKubeconfig(hub.adminKubeconfig));
+  stops.push(() => hubApi.close());
+  await whenReady(hubApi, signal);
+  const path = join(dir, "hub.kubeconfig");
+  await writeFileAtomically(path, hub.adminKubeconfig);
+  return { hubApi, kubeconfigPath: { path, text: hub.adminKubeconfig } };
+}
+
+async function connectionCa(kubeconfig: string): Promise<string | undefined> {
+  return (await readKubeconfig(kubeconfig).getTls()).caPem;
+}
+
+/** The first `count` declared clusters; more than the repository declares are added as files. */
+async function declareClusters(
+  fleet: FleetRepository,
+  count: number,
+  { protocol, foreign, clusterSpec }: UpPlan,
+): Promise<{ declared: readonly Cluster[]; wanted: readonly Cluster[] }> {
+  const before = await readDeclaredClusters(fleet.git);
+  if (before.length < count) {
+    const files = moreClusterFiles(before, count - before.length, {
+      prefix: foreign?.name ?? "extra",
+      extraSpec: clusterSpec,
+    });
+    await fleet.addFiles(files, `Add ${files.size} clusters\n`);
+  }
+  const declared = await readDeclaredClusters(fleet.git);
+  const runnable = declared.filter(
+    ({ spec }) => spec?.kubeConfigSecretRef !== undefined && (spec.protocol ?? "rollcall") === protocol,
+  );
+  return { declared, wanted: runnable.slice(0, count) };
+}
+
+async function startClusters(
+  clusters: readonly Cluster[],
+  options: Parts & { readonly hubApi: KubeApi; readonly plan: UpPlan },
+): Promise<DownstreamCluster[]> {
+  const { dir, ports, log, signal, stops, hubApi, plan } = options;
+  const started: DownstreamCluster[] = [];
+  for (const cluster of clusters) {
+    const downstream = await startDownstreamCluster({
+      name: cluster.metadata.name,
+      dir: join(dir, "clusters"),
+      ports,
+      resolveImage: plan.resolveImage,
+      objects: plan.clusterObjects,
+      log,
+      signal,
+    });
+    stops.push(() => downstream.stop());
+    await storeKubeconfig(hubApi, cluster, downstream, signal);
+    started.push(downstream);
+  }
+  return started;
+}

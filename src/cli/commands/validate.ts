@@ -1,0 +1,221 @@
+import { assertNever } from "../../core/assert-never.ts";
+import { AppError, describeError } from "../../core/errors.ts";
+import { version } from "../../core/version.ts";
+import { checkFleet } from "../../manifests/check-fleet.ts";
+import type { CheckedFleet } from "../../manifests/check-fleet.ts";
+import type { FileParser } from "../../manifests/parse-file.ts";
+import { createFileParser } from "../../manifests/parse-file.ts";
+import type { Problem } from "../../model/problem.ts";
+import { compareProblems } from "../../model/problem.ts";
+import type { ParsedFile } from "../../model/source.ts";
+import { checkPolicies } from "../../review/check-policies.ts";
+import { applySuppressions } from "../../manifests/suppressions.ts";
+import type { BaseFiles } from "../../work-tree/changed-since.ts";
+import { excerptOf } from "../render/problem-excerpt.ts";
+import type { ChosenSeverity } from "../render/problem-severities.ts";
+import { readSeverities, withSeverities } from "../render/problem-severities.ts";
+import { openKnownFiles, readFolder } from "../../work-tree/read-folder.ts";
+import { renderGithub } from "../render/render-github.ts";
+import { renderSarif } from "../render/render-sarif.ts";
+import { countOf, renderProblems, summarizeProblems } from "../render/render-problems.ts";
+import type { Settings } from "../../settings/settings.ts";
+
+/** `github` are workflow commands, which show problems at the lines of a pull request. */
+export type ProblemFormat = (typeof problemFormats)[number];
+
+export const problemFormats = ["text", "json", "sarif", "github"] as const;
+
+export interface ValidateOptions {
+  /** The folder to look at: the work tree of a repository, or any other. */
+  readonly dir: string;
+  /** Takes the output, piece by piece. */
+  readonly out: (text: string) => void;
+  readonly isColour: boolean;
+  readonly format?: ProblemFormat;
+  /** Workspace of documents that name none. Default: fleet. */
+  readonly defaultWorkspace?: string;
+  /** Namespaces that may be written to, with wildcards. Unset: every one that is no system namespace. */
+  readonly workspaces?: readonly string[];
+  /** Tells only what changed files have, and what the change does to others. */
+  readonly changedSince?: string;
+  /** Warnings count as errors. Default false. */
+  readonly isStrict?: boolean;
+  /** Whether what was parsed may be kept in the repository's own folder, for the next time. Default true. */
+  readonly isKept?: boolean;
+  /** Severities other than the usual ones, by code. */
+  readonly severities?: ReadonlyMap<string, ChosenSeverity>;
+}
+
+/**
+ * `rollcall validate`: checks every file of a folder and prints all problems, sorted, and a line that sums up.
+ * Resolves with the exit code: 0 when there are no errors (warnings do not count), 1 when there are, 3 when the folder cannot
+ * be read.
+ */
+export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> {
+  const { dir, out, isColour, format = "text" } = options;
+  try {
+    const { checked, problems: found, files } = await validateFolder(dir, options);
+    const { isStrict = false, severities = new Map() } = options;
+    const problems = withSeverities(found, { isStrict, severities });
+    const byPath = new Map(files.map((file) => [file.path, file]));
+    const textOf = (file: string): string | undefined => byPath.get(file)?.text;
+    const hasErrors = problems.some(({ severity }) => severity === "error");
+    switch (format) {
+      case "text":
+        out(renderProblems(problems, { isColour, textOf }));
+        out(`${describeCounts(checked, files)}: ${summarizeProblems(problems)}\n`);
+        break;
+      case "json":
+        out(
+          `${JSON.stringify({ problems: problems.map((problem) => describeProblem(problem, textOf)), counts: countsOf(checked) }, undefined, 2)}\n`,
+        );
+        break;
+      case "sarif":
+        out(renderSarif(problems, version, textOf));
+        break;
+      case "github":
+        out(renderGithub(problems));
+        break;
+      default:
+        assertNever(format);
+    }
+    return hasErrors ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "E_READ") throw error;
+    out(`${describeError(error)}\n`);
+    return 3;
+  }
+}
+
+/** What the command line gives to the command. */
+interface CommandInput {
+  readonly settings: Settings;
+  /** The folder; none means the current one. */
+  readonly args: readonly string[];
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** `rollcall validate [dir]` as the command line calls it. */
+export async function runValidateCommand({ settings, args, stdout, environment }: CommandInput): Promise<number> {
+  const changedSince = settings.text("changed-since");
+  return runValidate({
+    dir: args[0] ?? ".",
+    out: (text) => void stdout.write(text),
+    isColour: stdout.isTTY === true && (environment["NO_COLOR"] ?? "") === "",
+    format: problemFormats.find((name) => name === settings.text("output")) ?? "text",
+    isStrict: settings.isOn("strict"),
+    // A clone that is thrown away has no next time.
+    isKept: environment["CI"] === undefined,
+    severities: readSeverities(settings.list("severity") ?? []),
+    ...(changedSince === undefined ? {} : { changedSince }),
+  });
+}
+
+interface ValidatedFolder {
+  readonly checked: CheckedFleet;
+  readonly problems: readonly Problem[];
+  readonly files: readonly ParsedFile[];
+}
+
+async function validateFolder(dir: string, options: ValidateOptions): Promise<ValidatedFolder> {
+  const { defaultWorkspace = "fleet", workspaces, changedSince, isKept = true } = options;
+  const parseFile = createFileParser();
+  const known = await openKnownFiles(dir);
+  const { files, problems: pathProblems, hasSuppressions } = readFolder(dir, parseFile, known);
+  if (isKept) await known?.cache.save();
+  const context = { defaultWorkspace, judgesSelectors: true, ...(workspaces && { workspaces }) };
+  const checked = checkFleet(files, context);
+  const broken = await checkPolicies(checked.fleet, { files });
+  const all = [...pathProblems, ...checked.problems, ...broken];
+  const base =
+    changedSince === undefined
+      ? undefined
+      : await readBase(dir, changedSince, { files, parseFile, isClean: all.length === 0 && !hasSuppressions });
+  const told = base === undefined ? all : await newProblems(all, { base, files, broken, context });
+  const looked = base === undefined ? files : files.filter(({ path }) => base.changed.has(path));
+  const problems = applySuppressions(told, looked);
+  return { checked, problems: problems.sort(compareProblems), files };
+}
+
+async function readBase(
+  dir: string,
+  revision: string,
+  {
+    files,
+    parseFile,
+    isClean,
+  }: { readonly files: readonly ParsedFile[]; readonly parseFile: FileParser; readonly isClean: boolean },
+): Promise<BaseFiles> {
+  // What reads git takes longer to load than to ask: it is loaded where it is needed.
+  const { readBaseFiles, resolveBase } = await import("../../work-tree/changed-since.ts");
+  if (!isClean) return readBaseFiles(dir, revision, { now: files, parseFile });
+  // Where nothing is wrong, nothing can be wrong since then.
+  await resolveBase(dir, revision);
+  return { files: [], changed: new Set() };
+}
+
+interface Comparison {
+  readonly base: BaseFiles;
+  readonly files: readonly ParsedFile[];
+  readonly broken: readonly Problem[];
+  readonly context: Parameters<typeof checkFleet>[1];
+}
+
+/** What a change is to blame for: everything in files that it changed, and in others what was not there before. */
+async function newProblems(all: readonly Problem[], comparison: Comparison): Promise<readonly Problem[]> {
+  const { changed } = comparison.base;
+  // What was wrong before matters only where something is wrong in a file that did not change.
+  if (all.every(({ file }) => changed.has(file))) return all;
+  const known = new Set((await problemsBefore(comparison)).map(keyOf));
+  return all.filter((problem) => changed.has(problem.file) || !known.has(keyOf(problem)));
+}
+
+/** Policies judge each document by itself: in files that did not change they say the same, unless a policy changed. */
+async function problemsBefore({ base, files, broken, context }: Comparison): Promise<readonly Problem[]> {
+  const checked = checkFleet(base.files, context);
+  const unchanged = new Set(files.filter(({ path }) => !base.changed.has(path)));
+  const isPolicyChanged = [
+    ...base.files.filter((file) => !unchanged.has(file)),
+    ...files.filter((file) => !unchanged.has(file)),
+  ].some(({ documents }) => documents.some(({ object }) => object.kind === "Policy"));
+  return [...checked.problems, ...(isPolicyChanged ? await checkPolicies(checked.fleet, base) : broken)];
+}
+
+function keyOf({ code, file, line, column, message }: Problem): string {
+  return JSON.stringify([code, file, line, column, message]);
+}
+
+/** A problem as JSON output has it: with the line that it is in, and the page of its code. */
+function describeProblem(problem: Problem, textOf: (file: string) => string | undefined) {
+  const excerpt = excerptOf(problem, textOf(problem.file));
+  return { ...problem, ...(excerpt ? { excerpt: excerpt.line } : {}), page: `docs/errors/${problem.code}.md` };
+}
+
+function countsOf({ fleet }: CheckedFleet) {
+  return {
+    clusters: fleet.clusters.length,
+    tokens: fleet.tokens.length,
+    groups: fleet.groups.length,
+    rules: fleet.labelRules.length + fleet.defaultRules.length,
+    policies: fleet.policies.length,
+    secrets: fleet.secrets.length,
+    foreignObjects: fleet.foreignObjects.length,
+  };
+}
+
+function describeCounts(checked: CheckedFleet, files: readonly ParsedFile[]): string {
+  const { clusters, tokens, groups, rules, policies, secrets, foreignObjects } = countsOf(checked);
+  const counts = [
+    countOf(clusters, "cluster"),
+    countOf(tokens, "token"),
+    countOf(groups, "group"),
+    countOf(rules, "rule"),
+    policies === 1 ? "1 policy" : `${policies} policies`,
+    countOf(secrets, "secret"),
+    countOf(foreignObjects, "object") + " of other projects",
+  ];
+  const shown = counts.filter((text) => !text.startsWith("0 "));
+  if (shown.length === 0) return `no document of a fleet in ${countOf(files.length, "file")}`;
+  return `${shown.join(", ")} in ${countOf(files.filter(({ documents }) => documents.length > 0).length, "file")}`;
+}

@@ -1,0 +1,24 @@
+import { errorCodes } from "../../core/error-codes.ts";
+import { printable } from "../../core/printable.ts";
+import type { Problem } from "../../model/problem.ts";
+
+/**
+ * Problems as workflow commands: GitHub (and Gitea, Forgejo) show them at their lines of a pull request.
+ * Source: GitHub, workflow commands for GitHub Actions.
+ */
+export function renderGithub(problems: readonly Problem[]): string {
+  return problems
+    .map(({ severity, file, line, column, code, message, fix }) => {
+      const place = `file=${property(file)},line=${line},col=${column},title=${property(code)}`;
+      return `::${severity} ${place}::${data(`${printable(message)}\n${printable(fix ?? errorCodes[code].remedy)}`)}\n`;
+    })
+    .join("");
+}
+
+function data(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(printable(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

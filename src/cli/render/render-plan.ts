@@ -1,0 +1,175 @@
+import pc from "picocolors";
+import { printable } from "../../core/printable.ts";
+import type { ChangedField, ObjectChange, PlanReport } from "../../model/generated/plan-report.ts";
+import type { Problem } from "../../model/problem.ts";
+import type { FoldedChange } from "../../planning/plan-words.ts";
+import {
+  agentsByWave,
+  countByKind,
+  explainAgents,
+  boundWaves,
+  countOfKind,
+  explainBudget,
+  explainHold,
+  explainRemoval,
+  foldChanges,
+  hasChanges,
+  nameOfChange,
+  nameWithFormer,
+  showValue,
+  summarizePlan,
+} from "../../planning/plan-words.ts";
+import { renderProblems } from "./render-problems.ts";
+
+const mostFields = 12;
+const mostNames = 20;
+/** Entries of one section; what is removed is always named. */
+const mostEntries = 100;
+/** With more new objects than this, each is one line. */
+const mostWithFields = 10;
+
+type Colours = ReturnType<typeof pc.createColors>;
+
+/** A plan as text for a terminal: removals first and loud, then what waits, what is made and what changes. */
+export function renderPlan(report: PlanReport, { isColour }: { readonly isColour: boolean }): string {
+  const colours = pc.createColors(isColour);
+  const { changes, notes, problems } = report;
+  const of = (...actions: ObjectChange["action"][]): ObjectChange[] =>
+    changes.filter(({ action }) => actions.includes(action));
+  const sections = [
+    notes.map((note) => colours.yellow(`note: ${printable(note)}`)).join("\n"),
+    renderRemovals(of("Leave", "Delete"), colours),
+    renderWithheld(report, colours),
+    renderSection("Moves", of("Move"), { mark: colours.cyan("→"), colours }),
+    renderSection("Creates", of("Create"), { mark: colours.green("+"), colours }),
+    renderSection("Changes", of("Update"), { mark: colours.yellow("~"), colours }),
+    renderSelectors(report, colours),
+    renderAgents(report, colours),
+    problems.length === 0 ? "" : renderProblems(problems as readonly Problem[], { isColour }).trimEnd(),
+    renderSummary(report, colours),
+  ];
+  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+function renderRemovals(removals: readonly ObjectChange[], colours: Colours): string {
+  if (removals.length === 0) return "";
+  const banner = ` REMOVES ${countByKind(removals)} `;
+  const lines = [`${colours.red("!!!")} ${colours.bold(colours.bgRed(colours.white(banner)))} ${colours.red("!!!")}`];
+  for (const change of removals) {
+    const { kind, reason = "", effects } = change;
+    lines.push(colours.red(`  - ${kind} ${printable(nameOfChange(change))}: ${printable(reason)}`));
+    lines.push(...effects.map((effect) => colours.red(`      ${printable(effect)}`)));
+  }
+  return lines.join("\n");
+}
+
+function renderWithheld(report: PlanReport, colours: Colours): string {
+  const { withheld, budget } = report;
+  const verdict = explainBudget(report);
+  if (withheld.length === 0) return verdict === undefined ? "" : `Deletion budget: ${verdict}.`;
+  const lines = [colours.yellow(colours.bold(`WITHHELD ${withheld.length}: these will not happen`))];
+  for (const removal of withheld) {
+    const what = `${removal.kind} ${nameOfChange(removal)} ${explainRemoval(removal)} (${removal.reason})`;
+    lines.push(colours.yellow(`  ! ${printable(what)}: ${explainHold(removal.because)}`));
+  }
+  if (verdict !== undefined) lines.push(`  Deletion budget: ${verdict}.`);
+  if (budget.trailer !== undefined) {
+    const approval = `rollcall approve-deletions ${report.commit?.slice(0, 12) ?? "<commit>"} ${budget.wanted}`;
+    lines.push(`  If they are meant, put this line into the message of a commit, or run \`${approval}\`:`);
+    lines.push(`    ${budget.trailer}`);
+  }
+  return lines.join("\n");
+}
+
+interface SectionStyle {
+  readonly mark: string;
+  readonly colours: Colours;
+}
+
+function renderSection(title: string, changes: readonly ObjectChange[], style: SectionStyle): string {
+  if (changes.length === 0) return "";
+  const folded = foldChanges(changes);
+  const isBrief = folded.length > mostWithFields && changes.every(({ action }) => action === "Create");
+  const lines = [style.colours.bold(`${title} ${countByKind(changes)}`)];
+  for (const fold of folded.slice(0, mostEntries)) lines.push(...renderFold(fold, isBrief, style));
+  if (folded.length > mostEntries) lines.push(`  and ${folded.length - mostEntries} more; --output json has all`);
+  return lines.join("\n");
+}
+
+function renderFold(
+  { changes, effects, fields }: FoldedChange,
+  isBrief: boolean,
+  { mark, colours }: SectionStyle,
+): string[] {
+  const [first] = changes;
+  if (first === undefined) return [];
+  const names = changes.map((change) => nameWithFormer(change, "->"));
+  const what =
+    changes.length === 1
+      ? `${first.kind} ${names[0]}`
+      : `${countOfKind(first.kind, changes.length)}: ${listNames(names)}`;
+  const place = changes.length === 1 && first.file !== undefined ? `  (${first.file}:${first.line ?? 1})` : "";
+  const lines = [`  ${mark} ${printable(what)}${colours.dim(printable(place))}`];
+  if (isBrief) return lines;
+  lines.push(...effects.map((effect) => `      ${printable(effect)}`));
+  lines.push(
+    ...fields
+      .slice(0, mostFields)
+      .map((field) => `      ${printable(describeField(field, first.action === "Create"))}`),
+  );
+  if (fields.length > mostFields) lines.push(`      and ${fields.length - mostFields} more fields`);
+  return lines;
+}
+
+function describeField({ path, from, to, isHidden }: ChangedField, isNew: boolean): string {
+  if (isHidden === true) return `${path}: changes (secret)`;
+  if (isNew) return `${path}: ${showValue(to)}`;
+  if (from === to) return `${path}: ${showValue(to)} (taken back from another writer)`;
+  return `${path}: ${showValue(from)} -> ${showValue(to)}`;
+}
+
+function renderSelectors({ selectors }: PlanReport, colours: Colours): string {
+  if (selectors.length === 0) return "";
+  const lines = [colours.bold("Groups and rules that select other clusters")];
+  for (const selector of selectors.slice(0, mostEntries)) {
+    const { kind, before, after, gains, loses } = selector;
+    lines.push(`  ${kind} ${printable(nameOfChange(selector))}: ${before} -> ${after} clusters`);
+    if (gains.length > 0) lines.push(colours.green(`      gains ${gains.length}: ${printable(listNames(gains))}`));
+    if (loses.length > 0) lines.push(colours.red(`      loses ${loses.length}: ${printable(listNames(loses))}`));
+  }
+  if (selectors.length > mostEntries) lines.push(`  and ${selectors.length - mostEntries} more; --output json has all`);
+  return lines.join("\n");
+}
+
+function renderAgents({ agents }: PlanReport, colours: Colours): string {
+  if (agents.length === 0) return "";
+  const lines = [colours.bold(explainAgents(agents))];
+  const waves = agentsByWave(agents);
+  for (const [wave, list] of waves) {
+    const names = list.map(({ cluster, from, to }) =>
+      from === to ? cluster : `${cluster} (${from ?? "unset"} -> ${to ?? "unset"})`,
+    );
+    lines.push(`  ${wave === undefined || waves.size === 1 ? "" : `wave ${wave}: `}${printable(listNames(names))}`);
+  }
+  return boundWaves(lines, mostEntries).join("\n");
+}
+
+function renderSummary(report: PlanReport, colours: Colours): string {
+  const { base, commit, basis } = report;
+  const from = base === undefined ? "no commit yet" : base.slice(0, 12);
+  const range = `${from} to ${commit?.slice(0, 12) ?? "the work tree"}`;
+  const source =
+    basis.source === "Hub"
+      ? "against the hub"
+      : basis.time === undefined
+        ? "by files alone"
+        : `against the status branch of ${basis.time}`;
+  const summary = `Plan (${range}, ${source}): ${summarizePlan(report)}.`;
+  const isRemoving = report.changes.some(({ action }) => action === "Leave" || action === "Delete");
+  return isRemoving ? colours.red(colours.bold(summary)) : hasChanges(report) ? colours.bold(summary) : summary;
+}
+
+function listNames(names: readonly string[]): string {
+  const rest = names.length - mostNames;
+  return `${names.slice(0, mostNames).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}

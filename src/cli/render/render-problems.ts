@@ -1,0 +1,54 @@
+import { createColors } from "picocolors";
+import { errorCodes } from "../../core/error-codes.ts";
+import { printable } from "../../core/printable.ts";
+import { excerptOf } from "./problem-excerpt.ts";
+import type { Problem } from "../../model/problem.ts";
+
+export interface RenderOptions {
+  readonly isColour: boolean;
+  /** Text of a file, for excerpts; without it there are none. */
+  readonly textOf?: (file: string) => string | undefined;
+}
+
+/**
+ * Problems as text for people: `file:line:column CODE message`, the line with a mark, and what to do about it. Names from files
+ * are made visible, so that none can write to the terminal by itself.
+ */
+export function renderProblems(problems: readonly Problem[], { isColour, textOf }: RenderOptions): string {
+  const colours = createColors(isColour);
+  return problems
+    .map((problem) => {
+      const { file, line, column, code, severity, message, fix } = problem;
+      const place = colours.bold(`${printable(file)}:${line}:${column}`);
+      const marked = severity === "error" ? colours.red(code) : colours.yellow(`${code} warning:`);
+      const advice = fix ?? errorCodes[code].remedy;
+      const excerpt = textOf && excerptOf(problem, textOf(file));
+      const number = String(line);
+      const lines = excerpt
+        ? [
+            `    ${colours.dim(`${number} |`)} ${excerpt.line}`,
+            `    ${colours.dim(`${" ".repeat(number.length)} |`)} ${" ".repeat(excerpt.offset)}${colours.red("^")}`,
+          ]
+        : [];
+      return `${[`${place} ${marked} ${printable(message)}`, ...lines, `    ${colours.dim(`fix: ${printable(advice)}`)}`].join("\n")}\n`;
+    })
+    .join("");
+}
+
+/** `4 problems in 3 files`, `1 warning in 1 file`, `no problems`. */
+export function summarizeProblems(problems: readonly Problem[]): string {
+  if (problems.length === 0) return "no problems";
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const warnings = problems.length - errors;
+  const parts = [
+    ...(errors > 0 ? [countOf(errors, "problem")] : []),
+    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
+  ];
+  const files = new Set(problems.map(({ file }) => file)).size;
+  return `${parts.join(" and ")} in ${countOf(files, "file")}`;
+}
+
+/** `1 file`, `2 files`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

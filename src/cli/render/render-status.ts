@@ -1,0 +1,143 @@
+import pc from "picocolors";
+import { formatAge } from "../../core/duration.ts";
+import { printable } from "../../core/printable.ts";
+import type {
+  ClusterDetail,
+  ClusterRow,
+  ConditionView,
+  RepositorySummary,
+  RequestView,
+} from "../../model/generated/page-api.ts";
+import { renderTable } from "./render-table.ts";
+
+type Colours = ReturnType<typeof pc.createColors>;
+
+/** The fleet in a table, below what git says. */
+export function renderFleet(
+  repositories: readonly RepositorySummary[],
+  rows: readonly ClusterRow[],
+  isColour: boolean,
+): string {
+  return repositories.map(describeRepository).join("") + renderClusters(rows, isColour);
+}
+
+function describeRepository(repository: RepositorySummary): string {
+  const { url, branch, state, message, applied, observed } = repository;
+  const lines = [
+    `Repository ${printable(url)} (${printable(branch)})`,
+    `  applied ${applied?.id.slice(0, 12) ?? "nothing yet"}, last seen ${observed?.id.slice(0, 12) ?? "none"}`,
+    ...(state === "stalled" ? [`  ${printable(message)}`] : []),
+  ];
+  return `${lines.join("\n")}\n\n`;
+}
+
+function renderClusters(rows: readonly ClusterRow[], isColour: boolean): string {
+  if (rows.length === 0) return "No clusters.\n";
+  const colours = pc.createColors(isColour);
+  const cells = rows
+    .map((row) => [
+      printable(`${row.workspace}/${row.name}`),
+      paint(row.ready, colours),
+      paint(row.healthy, colours),
+      printable(row.kubernetesVersion ?? ""),
+      printable(row.agentVersion ?? ""),
+      row.ready === "True" ? "" : printable(row.reason),
+    ])
+    .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+  return renderTable([["CLUSTER", "READY", "HEALTHY", "VERSION", "AGENT", "REASON"], ...cells]);
+}
+
+/** One cluster explained on one screen. */
+export function renderClusterDetail(
+  detail: ClusterDetail,
+  { isColour, nowMs }: { readonly isColour: boolean; readonly nowMs: number },
+): string {
+  const colours = pc.createColors(isColour);
+  const { cluster, conditions, source, join, beats, nodes, agent, credential } = detail;
+  const ago = (time: string): string => `${formatAge(nowMs - Date.parse(time))} ago`;
+  const title = cluster.displayName === undefined ? "" : ` (${printable(cluster.displayName)})`;
+  const facts: readonly (readonly [string, string])[] = [
+    ["declared in", source ? `${source.file}:${source.line}` : "no file"],
+    [
+      "joined",
+      join?.time === undefined
+        ? "not yet"
+        : `${ago(join.time)}, ${join.token === undefined ? "installed by the hub" : `by token ${join.token}`}`,
+    ],
+    ["last beat", beats.last === undefined ? "none yet" : ago(beats.last)],
+    ["kubernetes", cluster.kubernetesVersion ?? "not reported"],
+    ["nodes", nodes ? `${nodes.ready} of ${nodes.total} ready` : "not reported"],
+    ["agent", agent?.version ?? "not reported"],
+    [
+      "credential",
+      isRevoked(detail)
+        ? "revoked"
+        : credential
+          ? `number ${credential.number ?? 0}, until ${credential.expires ?? "revoked"}`
+          : "none yet",
+    ],
+  ];
+  const lines = [
+    `Cluster ${printable(`${cluster.workspace}/${cluster.name}`)}${title}`,
+    "",
+    ...describeHolds(detail, ago),
+    ...(detail.requests ?? []).flatMap((request) => describeRequest(request, ago)),
+    ...conditions.flatMap((condition) => describeCondition(condition, { nowMs, colours })),
+    "",
+    ...facts.map(([name, text]) => `  ${name.padEnd(12)} ${printable(text)}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** What somebody wanted, so that no condition complains of it. */
+function describeHolds({ cluster, settings, leave }: ClusterDetail, ago: (time: string) => string): string[] {
+  const key = printable(`${cluster.workspace}/${cluster.name}`);
+  const since = leave?.since === undefined ? "" : `, since ${ago(leave.since)}`;
+  const lines = [
+    ...(settings.isSuspended
+      ? [`  Suspended: neither its file nor its agent is followed. What to do: rollcall resume ${key}`]
+      : []),
+    ...(settings.isPaused
+      ? ["  Paused by its file (spec.paused): its agent stays as it is; labels and health go on."]
+      : []),
+    ...(leave?.phase === undefined
+      ? []
+      : [
+          `  Leaving${since}: ${printable(leave.phase)}, as of commit ${printable(leave.commit ?? "unknown").slice(0, 12)}`,
+        ]),
+  ];
+  return lines.length === 0 ? [] : [...lines, ""];
+}
+
+function describeRequest(
+  { decision, reason, message, time, name }: RequestView,
+  ago: (time: string) => string,
+): string[] {
+  const when = time === undefined ? "" : ` ${ago(time)}`;
+  const became = decision === "Refused" ? "was refused" : "waits for its file to be merged";
+  return [
+    `  An agent asked to be it and ${became}${when}: ${printable(reason)} (ClusterRegistration ${printable(name)})`,
+    `    ${printable(message)}`,
+    "",
+  ];
+}
+
+function isRevoked({ conditions }: ClusterDetail): boolean {
+  return conditions.some(({ type, reason }) => type === "CredentialsValid" && reason === "Revoked");
+}
+
+function describeCondition(
+  { type, status, reason, message, next, since }: ConditionView,
+  { nowMs, colours }: { readonly nowMs: number; readonly colours: Colours },
+): string[] {
+  const age = formatAge(nowMs - Date.parse(since));
+  return [
+    `  ${printable(type).padEnd(17)}${paint(status, colours)} for ${age}: ${printable(reason)}`,
+    `    ${printable(message)}`,
+    ...(next === undefined ? [] : [`    ${colours.bold("What to do:")} ${printable(next)}`]),
+  ];
+}
+
+function paint(status: string, colours: Colours): string {
+  return status === "True" ? colours.green(status) : status === "False" ? colours.red(status) : colours.yellow(status);
+}

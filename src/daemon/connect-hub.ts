@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { AppError } from "../core/errors.ts";
+import { createKubeApi } from "../kube/kube-api.ts";
+import type { KubeConnection } from "../kube/connection.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import { readInClusterConfig } from "../kube/read-in-cluster-config.ts";
+import { readKubeconfig } from "../kube/read-kubeconfig.ts";
+import { readTrustedKubeconfig } from "../kube/read-trusted-kubeconfig.ts";
+import { createUndiciTransport } from "../kube/undici-transport.ts";
+import type { Settings } from "../settings/settings.ts";
+import { proxyOf } from "../system/proxy-of.ts";
+import { readText } from "../system/read-text.ts";
+import { realClock, realRandom } from "../system/real-clock.ts";
+
+export interface HubConnection {
+  readonly hubApi: KubeApi;
+  readonly connection: KubeConnection;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The hub as the settings say: --kubeconfig, $KUBECONFIG, the cluster this process runs in, ~/.kube/config. What a
+ * kubeconfig names is reached through HTTPS_PROXY where it names no proxy itself; the own cluster never is.
+ * @throws E_KUBECONFIG
+ */
+export async function connectHub(settings: Settings, environment: Environment): Promise<HubConnection> {
+  const connection = await hubConnection(settings, environment);
+  return { hubApi: apiOf(connection), connection };
+}
+
+async function hubConnection(settings: Settings, environment: Environment): Promise<KubeConnection> {
+  const context = settings.text("context");
+  const options = { clock: realClock, ...(context === undefined ? {} : { context }) };
+  const path = settings.text("kubeconfig") ?? environment["KUBECONFIG"];
+  if (path !== undefined && path !== "") return proxied(await readTrustedKubeconfig(path, options), environment);
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
+  if (host !== undefined && host !== "") return readInClusterConfig({ host, port, clock: realClock });
+  const usual = join(environment["HOME"] ?? homedir(), ".kube", "config");
+  if (!existsSync(usual)) {
+    throw new AppError(
+      "E_KUBECONFIG",
+      "no hub is named: give --kubeconfig FILE or set KUBECONFIG; ~/.kube/config is not there",
+    );
+  }
+  return proxied(await readTrustedKubeconfig(usual, options), environment);
+}
+
+/** A client of a downstream cluster from the kubeconfig in its Secret; only a self-contained one is accepted. */
+export function connectDownstream(kubeconfig: string, environment: Environment = {}): KubeApi {
+  return apiOf(proxied(readKubeconfig(kubeconfig), environment));
+}
+
+function proxied(connection: KubeConnection, environment: Environment): KubeConnection {
+  const proxyUrl = connection.proxyUrl ?? proxyOf(connection.server, environment);
+  return proxyUrl === undefined ? connection : { ...connection, proxyUrl };
+}
+
+export function apiOf(connection: KubeConnection): KubeApi {
+  return createKubeApi({ transport: createUndiciTransport(connection), clock: realClock, random: realRandom });
+}
+
+/** What agents dial: the settings, else the address and CA that this process uses itself. */
+export async function hubEndpoint(
+  settings: Settings,
+  connection: KubeConnection,
+): Promise<{ url: string; caBundle: string }> {
+  const url = settings.text("hub-url") ?? connection.server;
+  if (!url.startsWith("https://")) throw new AppError("E_USAGE", `--hub-url is not an https address: ${url}`);
+  const caFile = settings.text("hub-ca-file");
+  const caBundle = caFile === undefined ? ((await connection.getTls()).caPem ?? "") : await readText(caFile);
+  return { url, caBundle };
+}

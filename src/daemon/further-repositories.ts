@@ -1,0 +1,165 @@
+import { join } from "node:path";
+import { AppError, describeError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import type { GitEngine } from "../git/git.ts";
+import { openGitEngine } from "../git/engine/open-git-engine.ts";
+import { startKubeCache } from "../kube/kube-cache.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { realClock, realRandom } from "../system/real-clock.ts";
+import type { RepositoryUnit } from "./repository-unit.ts";
+import { accessOfRepository } from "./wire-git.ts";
+import type { RepositorySource } from "./wire-repository.ts";
+import { followRepository } from "./wire-repository.ts";
+
+export interface FurtherRepositoriesOptions {
+  readonly hubApi: KubeApi;
+  readonly namespace: string;
+  /** The Repository that flags make: it is not one of these. */
+  readonly except: string;
+  /** Folder for copies, one folder below it for each. */
+  readonly cacheDir: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Makes room on the hub's view for what a new one may write to. */
+  readonly prepare: () => Promise<void>;
+  readonly startUnit: (
+    name: string,
+    parts: { readonly source: RepositorySource; readonly git: GitEngine },
+  ) => RepositoryUnit;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+export interface FurtherRepositories {
+  /** The objects as they are now, by name. */
+  read(): readonly Repository[];
+  units(): ReadonlyMap<string, RepositoryUnit>;
+  /** Resolves when what the last news asked for has been done. */
+  whenIdle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Running {
+  readonly url: string;
+  readonly unit: RepositoryUnit;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Keeps one unit for every Repository object of a namespace: begun when the object comes, ended when it goes (what it made
+ * on the hub stays), begun anew when its address changes. An object that names a folder or http is refused: those are for
+ * flags alone.
+ */
+export async function followFurtherRepositories(options: FurtherRepositoriesOptions): Promise<FurtherRepositories> {
+  const { hubApi, namespace, except, startUnit, log, signal } = options;
+  const running = new Map<string, Running>();
+  let serial = Promise.resolve();
+  const objects = new Map<string, Repository>();
+  const cache = startKubeCache(
+    hubApi,
+    resourceTypes.repository,
+    {
+      namespace,
+      onChange: ({ ref, object }) => {
+        if (ref.name === except) return;
+        const url = (object as Repository | undefined)?.spec.url;
+        if (object) objects.set(ref.name, object as Repository);
+        else objects.delete(ref.name);
+        if (running.get(ref.name)?.url === url && url !== undefined) return;
+        serial = serial
+          .then(() => follow(ref.name))
+          .catch((error: unknown) => log.error("ending a repository failed", { repository: ref.name, error }));
+      },
+    },
+    { clock: realClock, random: realRandom, signal },
+  );
+  await cache.whenSynced(signal);
+  await serial;
+
+  async function follow(name: string): Promise<void> {
+    const url = objects.get(name)?.spec.url;
+    const before = running.get(name);
+    if (before?.url === url && url !== undefined) return;
+    running.delete(name);
+    await before?.stop();
+    if (url === undefined || signal.aborted) return;
+    try {
+      running.set(name, await begin(name, url));
+      log.info("following a repository", { repository: name, url });
+    } catch (error) {
+      if (!signal.aborted) log.error("following a repository failed", { repository: name, error });
+    }
+  }
+
+  async function begin(name: string, url: string): Promise<Running> {
+    const source = await followRepository(hubApi, { namespace, name }, signal);
+    let git: GitEngine | undefined;
+    const close = async (): Promise<void> => {
+      await source.stop();
+      await git?.close();
+    };
+    try {
+      git = await openEngine(name, url, source);
+      await options.prepare();
+      const unit = startUnit(name, { source, git });
+      const stop = async (): Promise<void> => {
+        await unit.stop();
+        await close();
+      };
+      return { url, unit, stop };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  /** An address that is refused is told like one that cannot be read: in the conditions of the Repository. */
+  async function openEngine(name: string, url: string, source: RepositorySource): Promise<GitEngine> {
+    const { environment } = options;
+    try {
+      return await openGitEngine({
+        url,
+        cacheDir: join(options.cacheDir, "repositories", name),
+        ...accessOfRepository({ hubApi, repository: () => source.read(), environment }),
+        clock: realClock,
+        random: realRandom,
+      });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.warn("a repository cannot be opened", { repository: name, error: describeError(error) });
+      return refusingEngine(url, error);
+    }
+  }
+
+  return {
+    read: () => [...objects.values()],
+    units: () => new Map([...running].map(([name, { unit }]) => [name, unit])),
+    whenIdle: () => serial,
+    stop: async () => {
+      await cache.stop();
+      await serial;
+      await Promise.all([...running.values()].map(({ stop }) => stop()));
+    },
+  };
+}
+
+/** An engine whose every answer is the reason why there is none. */
+function refusingEngine(url: string, error: AppError): GitEngine {
+  const refuse = (): Promise<never> => Promise.reject(error);
+  return {
+    url,
+    fetchHead: refuse,
+    readCommit: refuse,
+    readSignature: refuse,
+    isAncestor: refuse,
+    listCommits: refuse,
+    listFiles: refuse,
+    changedPaths: refuse,
+    readBlob: refuse,
+    listBranches: refuse,
+    commitAndPush: refuse,
+    deleteBranch: refuse,
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,29 @@
+import type { GitEngine } from "../git/git.ts";
+import { openGitEngine } from "../git/engine/open-git-engine.ts";
+import { defaultCacheDir } from "../system/cache-dir.ts";
+import type { GitAccess } from "./wire-git.ts";
+import { accessOfFlags } from "./wire-git.ts";
+import { realClock, realRandom } from "../system/real-clock.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** Opens the repository that the settings name; a folder or http is fine, since it comes from the command line. */
+export async function openRepository(
+  settings: Settings,
+  url: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  access: GitAccess = accessOfFlags(settings, url, environment),
+): Promise<GitEngine> {
+  return openGitEngine({
+    url,
+    cacheDir: settings.text("cache-dir") ?? defaultCacheDir(url, environment),
+    isLocalAllowed: true,
+    ...access,
+    backend: settings.text("git-backend") === "native" ? "native" : "auto",
+    clock: realClock,
+    random: realRandom,
+  });
+}
+
+export function isLocalPath(url: string): boolean {
+  return url.startsWith("file://") || !/^[a-z+]+:\/\/|^[^/]+@[^/]+:/iu.test(url);
+}

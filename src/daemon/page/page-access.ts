@@ -1,0 +1,87 @@
+import { AppError } from "../../core/errors.ts";
+import { isTrueAt, textAt, textsAt } from "../../core/read-json.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { Access, AccessOptions, KubeUser, SeenResource } from "../../web/dashboard/access.ts";
+import { isLoopbackAddress, openAccess, proxyAccess, tokenAccess } from "../../web/dashboard/access.ts";
+import { realClock } from "../../system/real-clock.ts";
+import type { Settings } from "../../settings/settings.ts";
+
+const fieldManager = "rollcall-page";
+
+/**
+ * Who may look, as the settings say. Without a guard the page listens on this machine only; so it does behind a proxy,
+ * which must be the only one who can reach it.
+ * @throws E_USAGE
+ */
+export function pageAccess(
+  settings: Settings,
+  options: {
+    readonly host: string;
+    readonly hubApi: KubeApi;
+    readonly daemonNamespace: string;
+    readonly workspaces: () => readonly string[];
+  },
+): Access {
+  const { host, hubApi, daemonNamespace, workspaces } = options;
+  const mode = settings.requiredText("page-access");
+  const isLocal = isLoopbackAddress(host) || host === "localhost";
+  if (mode !== "Token" && !isLocal) {
+    throw new AppError(
+      "E_USAGE",
+      `--page-access ${mode} is for an address of this machine, such as 127.0.0.1:8080, and --page-address is ${host}: ` +
+        "use --page-access Token, or put the proxy beside this process",
+    );
+  }
+  const reviews: AccessOptions = {
+    clock: realClock,
+    daemonNamespace,
+    workspaces,
+    reviewToken: (token) => reviewToken(hubApi, token),
+    isAllowed: (user, resource) => isAllowed(hubApi, user, resource),
+  };
+  switch (mode) {
+    case "Token":
+      return tokenAccess(reviews);
+    case "Proxy":
+      return proxyAccess(reviews, {
+        user: settings.requiredText("page-user-header"),
+        groups: settings.requiredText("page-groups-header"),
+      });
+    default:
+      return openAccess(workspaces);
+  }
+}
+
+async function reviewToken(hubApi: KubeApi, token: string): Promise<KubeUser | undefined> {
+  const review: KubeObject = {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenReview",
+    metadata: { name: "" },
+    spec: { token },
+  };
+  const answer = await hubApi.create(review, { fieldManager });
+  const username = textAt(answer, "status", "user", "username");
+  if (!isTrueAt(answer, "status", "authenticated") || username === undefined) return undefined;
+  return { username, groups: textsAt(answer, "status", "user", "groups") };
+}
+
+async function isAllowed(hubApi: KubeApi, user: KubeUser, resource: SeenResource): Promise<boolean> {
+  const { verb, resource: plural, namespace } = resource;
+  const review: KubeObject = {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SubjectAccessReview",
+    metadata: { name: "" },
+    spec: {
+      user: user.username,
+      groups: user.groups,
+      resourceAttributes: {
+        group: "rollcall.dev",
+        resource: plural,
+        verb,
+        ...(namespace === undefined ? {} : { namespace }),
+      },
+    },
+  };
+  return isTrueAt(await hubApi.create(review, { fieldManager }), "status", "allowed");
+}

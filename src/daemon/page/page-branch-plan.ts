@@ -1,0 +1,81 @@
+import { isAppError } from "../../core/errors.ts";
+import type { GitEngine } from "../../git/git.ts";
+import { isBranchName } from "../../git/branch-name.ts";
+import type { HubView } from "../../hub/hub-view.ts";
+import type { PlanView } from "../../model/generated/page-api.ts";
+import type { Repository } from "../../model/generated/repository.ts";
+import { reviewAgents } from "../../planning/review-agents.ts";
+import { forgeLinks } from "../../planning/views/forge-links.ts";
+import { planView } from "../../planning/views/plan-view.ts";
+import { commitSummary } from "../../planning/views/repository-summary.ts";
+import { planMerge } from "../../review/plan-merge.ts";
+import type { SourceSnapshot } from "../../review/read-source.ts";
+import { readSource } from "../../review/read-source.ts";
+import { describeWithheld } from "../../reconcile/repository-status.ts";
+import { ShortMemory } from "../../web/dashboard/short-memory.ts";
+import { realClock } from "../../system/real-clock.ts";
+import { fleetChecker } from "../../review/fleet-checker.ts";
+import { sourceOptions } from "../../review/wire-source.ts";
+
+/** What merging a branch would do; undefined when there is no such branch. */
+export type BranchPlanner = (branch: string) => Promise<PlanView | undefined>;
+
+export interface BranchPlanOptions {
+  readonly git: GitEngine;
+  readonly view: HubView;
+  readonly repository: () => Repository | undefined;
+  readonly namespace: string;
+  /** What the daemon has read of the main branch: files that did not change since are not parsed again. */
+  readonly snapshot?: () => SourceSnapshot | undefined;
+}
+
+/** A plan costs a fetch and a read of the whole fleet: many pages share one for a while. */
+const keptMs = 5_000;
+const mostKept = 20;
+
+export function createBranchPlanner(options: BranchPlanOptions): BranchPlanner {
+  const plans = new ShortMemory<PlanView | undefined>(realClock, { keptMs, most: mostKept });
+  let last: Promise<unknown> = Promise.resolve();
+  return (branch) => {
+    if (!isBranchName(branch)) return Promise.resolve(undefined);
+    return plans.recall(branch, () => {
+      // One at a time: whoever asks for many waits, and the daemon's own work goes on.
+      const plan = last.then(() => planBranch(options, branch));
+      last = plan.catch(() => undefined);
+      return plan;
+    });
+  };
+}
+
+async function planBranch(options: BranchPlanOptions, branch: string): Promise<PlanView | undefined> {
+  const { git, view, namespace } = options;
+  const repository = options.repository();
+  if (!repository) return undefined;
+  const head = await git.fetchHead(branch).catch((error: unknown) => {
+    if (isAppError(error, "E_GIT_BRANCH_MISSING")) return undefined;
+    throw error;
+  });
+  const main = await git.fetchHead(repository.spec.ref?.branch ?? "main");
+  if (head === undefined || main === undefined) return undefined;
+  const source = sourceOptions(() => repository);
+  const { plan, snapshot } = await planMerge({
+    git,
+    source,
+    repository,
+    main: await readSource(main, options.snapshot?.(), undefined, { git, ...source }),
+    head,
+    checkFleet: fleetChecker(namespace),
+    observed: view,
+    rememberedLabels: (workspace, cluster) => view.memoryOf(workspace, cluster)?.labels,
+    nowMs: realClock.nowMs(),
+  });
+  const links = forgeLinks(repository);
+  return planView(plan, {
+    links,
+    branch,
+    commit: commitSummary(head, snapshot.commit, links),
+    // What else is held says so itself, line by line.
+    ...(plan.budget.isExceeded ? { advice: describeWithheld(plan) } : {}),
+    agents: reviewAgents(plan, view, repository.spec.agentRollout ?? {}),
+  });
+}

@@ -1,0 +1,33 @@
+import type { Log } from "../../core/log.ts";
+import { isBranchName } from "../../git/branch-name.ts";
+import type { GitEngine } from "../../git/git.ts";
+import type { Repository } from "../../model/generated/repository.ts";
+import { ShortMemory } from "../../web/dashboard/short-memory.ts";
+import { realClock } from "../../system/real-clock.ts";
+
+/** Names of the branches that can be planned: all but the one that is applied and the one that is written. */
+export type BranchLister = (repository: Repository | undefined) => Promise<readonly string[]>;
+
+/** Listing asks the remote: many pages share one answer for a while. */
+const keptMs = 5_000;
+const mostNames = 500;
+
+/** A remote that is away leaves the list empty, and is told of in the log: the rest of the page is there without it. */
+export function createBranchLister(git: GitEngine, log: Log): BranchLister {
+  const memory = new ShortMemory<readonly string[]>(realClock, { keptMs, most: 1 });
+  const ask = async (): Promise<readonly string[]> => [...(await git.listBranches()).keys()].filter(isBranchName);
+  return async (repository) => {
+    const { ref, writeBack } = repository?.spec ?? {};
+    const own = [ref?.branch ?? "main", writeBack?.branch ?? "rollcall/status"];
+    try {
+      const names = await memory.recall("branches", ask);
+      return names
+        .filter((name) => !own.includes(name))
+        .sort()
+        .slice(0, mostNames);
+    } catch (error) {
+      log.warn("the page cannot list the branches", { error });
+      return [];
+    }
+  };
+}

@@ -1,0 +1,157 @@
+import { compact } from "../../core/compact.ts";
+import { isAppError } from "../../core/errors.ts";
+import type { Commit, GitEngine, PathChange } from "../../git/git.ts";
+import type { ChangeOutcome } from "../../hub/execute-changes.ts";
+import type {
+  ChangeView,
+  CommitSummary,
+  CommitView,
+  FileChange,
+  RepositoryDetail,
+} from "../../model/generated/page-api.ts";
+import type { CommitOutcome, Repository } from "../../model/generated/repository.ts";
+import type { Plan } from "../../model/plan.ts";
+import { describeError } from "../../core/errors.ts";
+import { forgeLinks } from "../../planning/views/forge-links.ts";
+import type { ForgeLinks } from "../../planning/views/forge-links.ts";
+import { changeView, planView } from "../../planning/views/plan-view.ts";
+import { commitSummary } from "../../planning/views/repository-summary.ts";
+import { describeWithheld } from "../../reconcile/repository-status.ts";
+
+const mostKept = 60;
+const mostCommits = 20;
+const mostFiles = 20;
+const mostChanges = 100;
+const mostLookedAt = 200;
+
+interface CarriedOut {
+  readonly changes: ChangeView[];
+  count: number;
+}
+
+/** What is known of commits: themselves, the files they changed, and what this process did for them. Bounded. */
+export class PageCommits {
+  readonly #git: GitEngine;
+  readonly #commits = new Map<string, Commit>();
+  readonly #files = new Map<string, readonly PathChange[]>();
+  readonly #done = new Map<string, CarriedOut>();
+  #plan: Plan | undefined;
+
+  constructor(git: GitEngine) {
+    this.#git = git;
+  }
+
+  /** Takes in what came of a plan. */
+  notePlan(plan: Plan, outcomes: readonly ChangeOutcome[], repository: Repository | undefined): void {
+    this.#plan = plan;
+    if (plan.commit === undefined || outcomes.length === 0) return;
+    const links = forgeLinks(repository);
+    const known = this.#done.get(plan.commit) ?? { changes: [], count: 0 };
+    known.count += outcomes.length;
+    for (const { change, error } of outcomes.slice(0, mostChanges - known.changes.length)) {
+      const failure = error === undefined ? {} : { error: describeError(error) };
+      known.changes.push(changeView(change, { links, commit: plan.commit, ...failure }));
+    }
+    keep(this.#done, plan.commit, known);
+  }
+
+  /** A commit that was read before. */
+  peek(id: string): Commit | undefined {
+    return this.#commits.get(id);
+  }
+
+  /**
+   * Reads the commits that the summary of a repository names. Never rejects: of one that cannot be read only the id is
+   * shown, and the daemon, which reads it too, says why.
+   */
+  async prefetch(repository: Repository | undefined): Promise<void> {
+    const { observedCommit, appliedCommit } = repository?.status ?? {};
+    for (const id of [observedCommit, appliedCommit]) if (id !== undefined) await this.#read(id).catch(() => undefined);
+  }
+
+  /** The last commits that changed a file, newest first. */
+  async touching(file: string, repository: Repository | undefined): Promise<CommitSummary[]> {
+    const head = repository?.status?.observedCommit;
+    const found: CommitSummary[] = [];
+    if (head === undefined || !(await this.#read(head))) return found;
+    const links = forgeLinks(repository);
+    for (const commit of await this.#git.listCommits({ to: head, limit: mostLookedAt })) {
+      const changes = await this.#changesOf(commit);
+      if (changes.some(({ path }) => path === file)) found.push(commitSummary(commit.id, commit, links));
+      if (found.length === mostCommits) break;
+    }
+    return found;
+  }
+
+  async detail(repository: Repository | undefined): Promise<Omit<RepositoryDetail, "summary" | "branches">> {
+    const links = forgeLinks(repository);
+    const outcomes = [...(repository?.status?.recentCommits ?? [])].sort((a, b) => (a.time < b.time ? 1 : -1));
+    const commits = await Promise.all(outcomes.slice(0, mostCommits).map((outcome) => this.#view(outcome, links)));
+    const plan = this.#plan;
+    const pending =
+      plan && plan.withheld.length + plan.heldDeletes.length > 0
+        ? planView(plan, { links, ...(plan.budget.isExceeded ? { advice: describeWithheld(plan) } : {}) })
+        : undefined;
+    return compact({ commits, pending });
+  }
+
+  async #view(outcome: CommitOutcome, links: ForgeLinks): Promise<CommitView> {
+    const { commit: id, time, message } = outcome;
+    const commit = await this.#read(id);
+    const files = commit ? await this.#changesOf(commit) : [];
+    const done = this.#done.get(id);
+    return compact({
+      commit: commitSummary(id, commit, links),
+      outcome: outcome.outcome,
+      message: outcome.outcome === "Applied" ? undefined : message,
+      finished: time,
+      tookSeconds: commit && Math.max(0, Date.parse(time) - commit.committedAtMs) / 1000,
+      files: files.slice(0, mostFiles).map((change) => fileChange(change, { id, links })),
+      fileCount: files.length,
+      changes: done?.changes,
+      changeCount: done?.count,
+    });
+  }
+
+  /** Undefined when it is not here: another replica fetched it, or its history is gone. */
+  async #read(id: string): Promise<Commit | undefined> {
+    const known = this.#commits.get(id);
+    if (known) return known;
+    try {
+      const commit = await this.#git.readCommit(id);
+      keep(this.#commits, id, commit);
+      return commit;
+    } catch (error) {
+      if (isAppError(error, "E_GIT_OBJECT")) return undefined;
+      throw error;
+    }
+  }
+
+  async #changesOf({ id, parents }: Commit): Promise<readonly PathChange[]> {
+    const known = this.#files.get(id);
+    if (known) return known;
+    try {
+      const changes = await this.#git.changedPaths(parents[0], id);
+      keep(this.#files, id, changes, mostLookedAt);
+      return changes;
+    } catch (error) {
+      if (isAppError(error, "E_GIT_OBJECT") || isAppError(error, "E_TOO_MANY_FILES")) return [];
+      throw error;
+    }
+  }
+}
+
+function fileChange(
+  { path, before, after }: PathChange,
+  { id, links }: { readonly id: string; readonly links: ForgeLinks },
+): FileChange {
+  const kind = before === undefined ? "added" : after === undefined ? "removed" : "changed";
+  return compact({ path, kind, link: kind === "removed" ? undefined : links.file(path, { commit: id }) });
+}
+
+function keep<T>(map: Map<string, T>, key: string, value: T, most = mostKept): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,160 @@
+import { textAt } from "../../core/read-json.ts";
+import { version } from "../../core/version.ts";
+import type { HubView, ViewChange } from "../../hub/hub-view.ts";
+import { workingName } from "../../model/dialects/rollcall.ts";
+import type { ClusterGroup } from "../../model/generated/cluster-group.ts";
+import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import type { ClusterDetail, RepositorySummary } from "../../model/generated/page-api.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { matchesSelector } from "../../model/selector.ts";
+import { labelKeys } from "../../model/well-known.ts";
+import { clusterDetail } from "../../planning/views/cluster-detail.ts";
+import { clusterRow } from "../../planning/views/cluster-row.ts";
+import { forgeLinks } from "../../planning/views/forge-links.ts";
+import { requestViews } from "../../planning/views/request-views.ts";
+import { repositorySummary } from "../../planning/views/repository-summary.ts";
+import { tokenList } from "../../planning/views/token-list.ts";
+import { BeatLog } from "../../web/dashboard/beat-log.ts";
+import type { FleetReader } from "../../web/dashboard/dashboard-options.ts";
+import type { FleetFeed } from "../../web/dashboard/fleet-feed.ts";
+import type { FleetRecorder } from "../../web/dashboard/fleet-recorder.ts";
+import { RowTable } from "../../web/dashboard/row-table.ts";
+import type { BranchPlanner } from "./page-branch-plan.ts";
+import type { BranchLister } from "./page-branches.ts";
+import type { PageCommits } from "./page-commits.ts";
+import { realClock } from "../../system/real-clock.ts";
+import type { RepositorySource } from "../wire-repository.ts";
+import type { Daemon } from "../wire-run.ts";
+
+export interface PageReaderOptions {
+  readonly daemon: Pick<Daemon, "view" | "protocols">;
+  readonly repository: RepositorySource;
+  readonly feed: FleetFeed;
+  readonly commits: PageCommits;
+  readonly planBranch: BranchPlanner;
+  readonly listBranches: BranchLister;
+  readonly recorder: FleetRecorder;
+}
+
+/** What the daemon sees, as the page shows it, and the feed of what changes in it. */
+export function createPageReader(options: PageReaderOptions): FleetReader {
+  const { daemon, repository, feed, commits, planBranch, listBranches, recorder } = options;
+  const { view, protocols } = daemon;
+  const rows = new RowTable((key) => rowOf(view, key));
+  const beats = new BeatLog(realClock.nowMs());
+  const registrationTypes = [
+    ...new Set([...protocols.values()].flatMap(({ registrations }) => registrations?.type ?? [])),
+  ];
+
+  const noteChange = (change: ViewChange): void => {
+    const { ref, object } = change;
+    const workspace = ref.namespace ?? "";
+    noteBeat(change, daemon, beats);
+    if (ref.type === resourceTypes.cluster) {
+      const key = `${workspace}/${ref.name}`;
+      if (rows.update(key)) feed.noteCluster(key);
+      if (!object) beats.forget(key);
+    } else if (ref.type === resourceTypes.clusterGroup) {
+      for (const { metadata } of clustersOf(view).filter(({ metadata }) => metadata.namespace === workspace)) {
+        const key = `${workspace}/${metadata.name}`;
+        if (rows.update(key)) feed.noteCluster(key);
+      }
+    } else if (ref.type === resourceTypes.clusterRegistrationToken || registrationTypes.includes(ref.type)) {
+      feed.notePart("tokens");
+    }
+  };
+  view.subscribe(noteChange);
+  for (const { metadata } of clustersOf(view)) rows.update(`${metadata.namespace}/${metadata.name}`);
+  repository.onNews(() => void commits.prefetch(repository.read()).then(() => feed.notePart("repository")));
+  void commits.prefetch(repository.read()).then(() => feed.notePart("repository"));
+
+  const links = (): ReturnType<typeof forgeLinks> => forgeLinks(repository.read());
+  const summary = (): RepositorySummary | undefined => {
+    const live = repository.read();
+    return live && repositorySummary(live, { links: links(), commitOf: (id) => commits.peek(id) });
+  };
+  return {
+    version,
+    hubAwaySinceMs: () => view.failingSinceMs(resourceTypes.cluster),
+    clusters: () => rows.all(),
+    cluster: (workspace, name) => rows.get(`${workspace}/${name}`),
+    clusterDetail: async (workspace, name): Promise<ClusterDetail | undefined> => {
+      const cluster = clusterOf(view, `${workspace}/${name}`);
+      const row = rows.get(`${workspace}/${name}`);
+      if (!cluster || !row) return undefined;
+      const file = cluster.status?.source?.file;
+      return clusterDetail({
+        cluster,
+        row,
+        memory: view.memoryOf(workspace, name),
+        beats: beats.read(`${workspace}/${name}`, lastBeatOf(view, workspace, name)),
+        links: links(),
+        requests: requestViews(cluster, view.list(resourceTypes.clusterRegistration)),
+        history: file === undefined ? [] : await commits.touching(file, repository.read()),
+        nowMs: realClock.nowMs(),
+      });
+    },
+    tokens: () =>
+      tokenList(
+        view.list(resourceTypes.clusterRegistrationToken) as readonly ClusterRegistrationToken[],
+        registrationTypes.flatMap((type) => view.list(type)),
+        links(),
+      ),
+    repository: summary,
+    repositoryDetail: async () => {
+      const shown = summary();
+      if (!shown) return undefined;
+      const live = repository.read();
+      const [detail, branches] = await Promise.all([commits.detail(live), listBranches(live)]);
+      return { summary: shown, ...detail, branches: [...branches] };
+    },
+    plan: planBranch,
+    history: () => recorder.read(rows.all()),
+  };
+}
+
+function rowOf(view: HubView, key: string): ReturnType<typeof clusterRow> | undefined {
+  const cluster = clusterOf(view, key);
+  if (!cluster) return undefined;
+  const { namespace, labels } = cluster.metadata;
+  const groups = (view.list(resourceTypes.clusterGroup) as readonly unknown[] as readonly ClusterGroup[])
+    .filter(({ metadata }) => metadata.namespace === namespace)
+    .filter(({ metadata }) => metadata.labels?.[labelKeys.repository] === labels?.[labelKeys.repository])
+    .filter(({ spec }) => matchesSelector(spec?.selector, cluster.metadata))
+    .map(({ metadata }) => metadata.name)
+    .sort();
+  return clusterRow(cluster, groups);
+}
+
+/** A beat is a marker that differs from the one before; the first that is seen may be old. */
+function noteBeat({ object, before }: ViewChange, { protocols }: PageReaderOptions["daemon"], beats: BeatLog): void {
+  if (!object || !before) return;
+  for (const protocol of protocols.values()) {
+    const beat = protocol.beatOf(object);
+    if (!beat) continue;
+    if (protocol.beatOf(before)?.marker !== beat.marker)
+      beats.note(`${beat.workspace}/${beat.cluster}`, realClock.nowMs());
+    return;
+  }
+}
+
+function lastBeatOf(view: HubView, workspace: string, name: string): string | undefined {
+  const lease: KubeObject | undefined = view.get({
+    type: resourceTypes.lease,
+    namespace: workspace,
+    name: workingName(name),
+  });
+  return textAt(lease, "spec", "renewTime");
+}
+
+function clusterOf(view: HubView, key: string): Cluster | undefined {
+  const slash = key.indexOf("/");
+  const ref = { type: resourceTypes.cluster, namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+  return view.get(ref) as Cluster | undefined;
+}
+
+function clustersOf(view: HubView): readonly Cluster[] {
+  return view.list(resourceTypes.cluster) as readonly unknown[] as readonly Cluster[];
+}

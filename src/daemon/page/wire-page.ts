@@ -1,0 +1,82 @@
+import { fileURLToPath } from "node:url";
+import type { Log } from "../../core/log.ts";
+import type { GitEngine } from "../../git/git.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { ChangeOutcome } from "../../hub/execute-changes.ts";
+import type { RunReport } from "../../reconcile/reconciler-options.ts";
+import type { Access } from "../../web/dashboard/access.ts";
+import { dashboardRoutes } from "../../web/dashboard/dashboard.ts";
+import { FleetFeed } from "../../web/dashboard/fleet-feed.ts";
+import { FleetRecorder } from "../../web/dashboard/fleet-recorder.ts";
+import { readPageAssets } from "../../web/dashboard/page-assets.ts";
+import { startWebServer } from "../../web/web.ts";
+import { createBranchPlanner } from "./page-branch-plan.ts";
+import { createBranchLister } from "./page-branches.ts";
+import { PageCommits } from "./page-commits.ts";
+import { createPageReader } from "./page-reader.ts";
+import { realClock, realRandom } from "../../system/real-clock.ts";
+import type { RepositorySource } from "../wire-repository.ts";
+import type { Daemon } from "../wire-run.ts";
+
+/** The page of a daemon. It is made first, so that it hears of the daemon's first run, and served once there is a daemon. */
+export interface Page {
+  noteRun(report: RunReport): void;
+  notePlan(plan: Plan, outcomes: readonly ChangeOutcome[]): void;
+  serve(daemon: Daemon, options: ServeOptions): Promise<{ readonly port: number; close(): Promise<void> }>;
+}
+
+interface ServeOptions {
+  readonly host: string;
+  /** 0: the system chooses. */
+  readonly port: number;
+  readonly access: Access;
+}
+
+export function createPage(options: {
+  readonly git: GitEngine;
+  readonly repository: RepositorySource;
+  readonly namespace: string;
+  readonly log: Log;
+}): Page {
+  const { git, repository, namespace, log } = options;
+  const feed = new FleetFeed(Buffer.from(realRandom.bytes(9)).toString("base64url"));
+  const commits = new PageCommits(git);
+  const listBranches = createBranchLister(git, log);
+  const recorder = new FleetRecorder(realClock);
+  return {
+    noteRun: (report) => {
+      const { commit, committedAtMs, isApplied, appliedBefore } = report;
+      if (commit === undefined || committedAtMs === undefined || !isApplied || commit === appliedBefore) return;
+      const nowMs = realClock.nowMs();
+      recorder.noteCommit(commit, { appliedAtMs: nowMs, tookMs: nowMs - committedAtMs });
+    },
+    notePlan: (plan, outcomes) => commits.notePlan(plan, outcomes, repository.read()),
+    serve: async (daemon, { host, port, access }) => {
+      const stopping = new AbortController();
+      const planBranch = createBranchPlanner({
+        git,
+        view: daemon.view,
+        repository: () => repository.read(),
+        namespace,
+        snapshot: () => daemon.snapshot(),
+      });
+      const reader = createPageReader({ daemon, repository, feed, commits, planBranch, listBranches, recorder });
+      void recorder.run(() => reader.clusters(), stopping.signal);
+      const assets = await readPageAssets(fileURLToPath(new URL("page", import.meta.url)));
+      const server = await startWebServer({
+        host,
+        port,
+        routes: dashboardRoutes({ reader, feed, access, assets, clock: realClock, signal: stopping.signal }),
+        log,
+      });
+      log.info("serving the page", { port: server.port, access: access.mode });
+      return {
+        port: server.port,
+        close: async () => {
+          stopping.abort();
+          await server.close();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { Log } from "../core/log.ts";
+import type { QueueCounts } from "../core/work-queue.ts";
+import type { GitEngine } from "../git/git.ts";
+import type { HubContext } from "../hub/hub-context.ts";
+import type { HubControllers } from "../hub/hub.ts";
+import { pendingProposals } from "../hub/pending-proposals.ts";
+import type { PlanCommitInputs } from "../review/plan-commit.ts";
+import type { SourceSnapshot } from "../review/read-source.ts";
+import type { Reconciler } from "../reconcile/reconcile.ts";
+import { startReconciler } from "../reconcile/reconcile.ts";
+import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
+import type { LeaderOptions } from "./leadership.ts";
+import { lead } from "./leadership.ts";
+import { realClock, realRandom } from "../system/real-clock.ts";
+import type { SopsProgram } from "../secrets/sops-program.ts";
+import { repositoryForge } from "./wire-forge.ts";
+import { repositoryKeys } from "./wire-keys.ts";
+import type { RepositorySource } from "./wire-repository.ts";
+import { sourceOptions } from "../review/wire-source.ts";
+import { repositoryVerifier } from "./wire-verification.ts";
+
+export interface RepositoryUnitOptions {
+  readonly context: HubContext;
+  /** Of this process, while it leads the hub's half. */
+  readonly controllers: () => HubControllers | undefined;
+  readonly lease: string;
+  readonly source: RepositorySource;
+  readonly git: GitEngine;
+  readonly checkFleet: PlanCommitInputs["checkFleet"];
+  readonly sopsProgram?: SopsProgram;
+  readonly log: Log;
+  readonly onRun?: (report: RunReport) => void;
+  readonly onPlan?: ReconcilerOptions["onPlan"];
+  readonly leader: Omit<LeaderOptions, "signal" | "log">;
+}
+
+/** The daemon's half for one Repository. */
+export interface RepositoryUnit {
+  readonly source: RepositorySource;
+  /** Looks at branch and hub soon. Does nothing while another process leads. */
+  wake(): void;
+  /** Undefined while another process leads. */
+  queueCounts(): QueueCounts | undefined;
+  /** What was read of the branch last; undefined while another process leads. */
+  snapshot(): SourceSnapshot | undefined;
+  whenIdle(): Promise<void>;
+  /** Ends the work and gives the Lease back. Repository object and engine stay open: they are the caller's. */
+  stop(): Promise<void>;
+}
+
+/** Reads, plans and applies one Repository whenever this process leads it: its Lease makes it a shard. */
+export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryUnit {
+  const { context, controllers, lease, source, git, log } = options;
+  const { hubApi, view, hubFacts } = context;
+  const sops = options.sopsProgram ? { program: options.sopsProgram } : {};
+  const forge = repositoryForge(hubApi);
+  const stopping = new AbortController();
+  let reconciler: Reconciler | undefined;
+  const elected = lead(
+    lease,
+    async (ended) => {
+      reconciler = startReconciler({
+        hubApi,
+        view,
+        git,
+        source: sourceOptions(() => source.read()),
+        checkFleet: options.checkFleet,
+        openForge: forge,
+        openVerifier: repositoryVerifier({ hubApi, git, log }),
+        events: context.events ?? { note: () => undefined },
+        openKeys: repositoryKeys({ hubApi, repository: () => source.read(), ...sops }),
+        pendingProposals: (label) => pendingProposals(context, label),
+        hubFacts,
+        readRepository: () => source.read(),
+        noteRepository: (written) => source.note(written),
+        holdMembers: () => controllers()?.holdMembers() ?? (() => undefined),
+        clock: realClock,
+        random: realRandom,
+        log,
+        ...(options.onRun ? { onRun: options.onRun } : {}),
+        ...(options.onPlan ? { onPlan: options.onPlan } : {}),
+      });
+      await ended;
+      await reconciler.stop();
+      reconciler = undefined;
+    },
+    { ...options.leader, log, signal: stopping.signal },
+  );
+  source.onChange(() => reconciler?.wake());
+  return {
+    source,
+    wake: () => reconciler?.wake(),
+    queueCounts: () => reconciler?.queueCounts(),
+    snapshot: () => reconciler?.snapshot(),
+    whenIdle: async () => reconciler?.whenIdle(),
+    stop: async () => {
+      stopping.abort();
+      await elected;
+      await forge.close();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { AppError } from "../core/errors.ts";
+import type { Forge } from "../forge/forge.ts";
+import { openForge } from "../forge/open-forge.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { OpenRepositoryForge } from "../reconcile/tell-forge.ts";
+import { readSecret } from "./read-secret.ts";
+import { realClock } from "../system/real-clock.ts";
+
+/**
+ * Opens the forge of a Repository with the token of its Secret, which is read anew for each look: a token that was replaced
+ * is used at once.
+ * @throws E_KUBE_NOT_FOUND without the Secret; E_FORGE_AUTH when it holds no token; E_FORGE_URL
+ */
+export function repositoryForge(hubApi: KubeApi): OpenRepositoryForge & { readonly close: () => Promise<void> } {
+  let open: { readonly key: string; readonly forge: Forge } | undefined;
+  const openFor: OpenRepositoryForge = async ({ metadata: { namespace = "" }, spec }) => {
+    const { forge, url, caBundle } = spec;
+    const name = forge?.secretRef?.name ?? spec.secretRef?.name;
+    if (!forge || name === undefined) return undefined;
+    const { version, entries } = await readSecret(hubApi, { namespace, name });
+    const key = JSON.stringify([version, forge, url, caBundle]);
+    if (open?.key === key) return open.forge;
+    const token = entries.get("token") ?? entries.get("password");
+    if (token === undefined)
+      throw new AppError("E_FORGE_AUTH", `open ${forge.provider}: Secret/${namespace}/${name} has no entry "token"`);
+    await open?.forge.close();
+    open = undefined;
+    const opened = openForge({
+      provider: forge.provider,
+      repositoryUrl: url,
+      token,
+      isRepositoryToken: forge.secretRef === undefined,
+      ...(forge.apiURL === undefined ? {} : { apiUrl: forge.apiURL }),
+      ...(caBundle === undefined ? {} : { caBundle }),
+      clock: realClock,
+    });
+    open = { key, forge: opened };
+    return opened;
+  };
+  return Object.assign(openFor, { close: async () => open?.forge.close() });
+}

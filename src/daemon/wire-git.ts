@@ -1,0 +1,120 @@
+import { rootCertificates } from "node:tls";
+import { AppError } from "../core/errors.ts";
+import type { GitCredentials } from "../git/git.ts";
+import type { GitEngineOptions } from "../git/engine/open-git-engine.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import { readText } from "../system/read-text.ts";
+import { proxyOf } from "../system/proxy-of.ts";
+import { readSecret } from "./read-secret.ts";
+import type { SecretEntries } from "./read-secret.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** How a git server is reached and who asks; all of it is read again for every request, so that what changes counts at once. */
+export type GitAccess = Required<Pick<GitEngineOptions, "credentials" | "ssh" | "route">>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** As the flags say: files that a mounted Secret may change, and the proxy of the environment. */
+export function accessOfFlags(settings: Settings, url: string, environment: Environment): GitAccess {
+  const textOf = async (option: string): Promise<string | undefined> => {
+    const path = settings.text(option);
+    return path === undefined ? undefined : readText(path);
+  };
+  return {
+    credentials: async () => {
+      const secret = (await textOf("git-token-file"))?.trim();
+      if (secret === undefined) return undefined;
+      const username = settings.text("git-username");
+      return username === undefined ? { kind: "token", secret } : { kind: "basic", username, secret };
+    },
+    ssh: async () => ({
+      identity: (await textOf("git-ssh-key-file")) ?? "",
+      knownHosts: (await textOf("git-known-hosts-file")) ?? "",
+    }),
+    route: async () => {
+      const caBundle = await textOf("git-ca-file");
+      return { ...(caBundle === undefined ? {} : { caBundle }), ...proxyFor(url, environment) };
+    },
+  };
+}
+
+/**
+ * As a Repository says, by its Secrets on the hub; what it does not say, `fallback` does. Requests reject with
+ * E_KUBE_NOT_FOUND without a Secret that it names, with E_GIT_AUTH when that has no credentials in it.
+ */
+export function accessOfRepository(options: {
+  readonly hubApi: KubeApi;
+  readonly repository: () => Repository | undefined;
+  readonly environment: Environment;
+  /** Absent: nobody asks, the system's certificates count, the environment names the proxy. */
+  readonly fallback?: GitAccess;
+}): GitAccess {
+  const { hubApi, repository, environment, fallback } = options;
+  const secretOf = async (field: "secretRef" | "proxySecretRef"): Promise<NamedSecret | undefined> => {
+    const live = repository();
+    const name = live?.spec[field]?.name;
+    const { namespace = "" } = live?.metadata ?? {};
+    if (name === undefined) return undefined;
+    return { place: `Secret/${namespace}/${name}`, ...(await readSecret(hubApi, { namespace, name })) };
+  };
+  return {
+    credentials: async () => {
+      const secret = await secretOf("secretRef");
+      return secret === undefined ? asked(fallback?.credentials) : credentialsOf(secret);
+    },
+    ssh: async () => {
+      const secret = await secretOf("secretRef");
+      if (secret === undefined) return (await asked(fallback?.ssh)) ?? { identity: "", knownHosts: "" };
+      return { identity: needed(secret, "identity"), knownHosts: needed(secret, "known_hosts") };
+    },
+    route: async () => {
+      const { url = "", caBundle } = repository()?.spec ?? {};
+      const proxy = await secretOf("proxySecretRef");
+      const other = (await fallback?.route()) ?? proxyFor(url, environment);
+      return {
+        ...other,
+        // A Repository's certificates count besides the usual ones.
+        ...(caBundle === undefined ? {} : { caBundle: [caBundle.trimEnd(), ...rootCertificates, ""].join("\n") }),
+        ...(proxy === undefined ? {} : { proxyUrl: proxyUrlOf(proxy) }),
+      };
+    },
+  };
+}
+
+interface NamedSecret extends SecretEntries {
+  readonly place: string;
+}
+
+function credentialsOf({ place, entries }: NamedSecret): GitCredentials | undefined {
+  const username = entries.get("username")?.trim();
+  const secret = (entries.get("token") ?? entries.get("password"))?.trim();
+  if (secret !== undefined && secret !== "")
+    return username === undefined ? { kind: "token", secret } : { kind: "basic", username, secret };
+  if (entries.has("identity")) return undefined;
+  throw new AppError("E_GIT_AUTH", `read ${place}: it has neither token, nor username and password, nor identity`);
+}
+
+function needed({ place, entries }: NamedSecret, key: string): string {
+  const text = entries.get(key);
+  if (text === undefined) throw new AppError("E_GIT_AUTH", `read ${place}: it has no entry ${key}`);
+  return text;
+}
+
+function proxyUrlOf(secret: NamedSecret): string {
+  const address = needed(secret, "address").trim();
+  if (!URL.canParse(address)) throw new AppError("E_GIT_URL", `read ${secret.place}: address is no URL`);
+  const proxy = new URL(address);
+  proxy.username = encodeURIComponent(secret.entries.get("username")?.trim() ?? "");
+  proxy.password = encodeURIComponent(secret.entries.get("password")?.trim() ?? "");
+  return proxy.href;
+}
+
+function proxyFor(url: string, environment: Environment): { readonly proxyUrl?: string } {
+  const proxyUrl = url.startsWith("https://") ? proxyOf(url, environment) : undefined;
+  return proxyUrl === undefined ? {} : { proxyUrl };
+}
+
+async function asked<T>(source: T | (() => Promise<T>) | undefined): Promise<T | undefined> {
+  return typeof source === "function" ? (source as () => Promise<T>)() : source;
+}

@@ -1,0 +1,157 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { Log } from "../core/log.ts";
+import { version } from "../core/version.ts";
+import { startEventRecorder } from "../hub/events.ts";
+import { HealthTimer } from "../hub/health.ts";
+import type { HubContext } from "../hub/hub-context.ts";
+import { HubView, watchedTypes } from "../hub/hub-view.ts";
+import type { HubIdentity } from "../hub/trust-key.ts";
+import { ensureTrustKey } from "../hub/trust-key.ts";
+import type { JoinProtocol, OutsideType } from "../join/join.ts";
+import { startKubeCache } from "../kube/kube-cache.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
+import type { ProtocolName } from "../model/generated/protocol.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { HubFacts } from "../model/member.ts";
+import { connectDownstream } from "./connect-hub.ts";
+import { protocolsWith } from "./foreign-protocols.ts";
+import { workspaceRules } from "../review/fleet-checker.ts";
+import { realClock, realRandom } from "../system/real-clock.ts";
+
+type Protocols = ReadonlyMap<ProtocolName, JoinProtocol>;
+
+export interface HubContextOptions {
+  readonly hubApi: KubeApi;
+  /** Of the daemon. */
+  readonly namespace: string;
+  readonly identity: HubIdentity;
+  readonly endpoint: HubFacts["endpoint"];
+  readonly agentImage: string;
+  readonly protocols: Protocols;
+  /** Every Repository that is followed. */
+  readonly repositories: () => readonly Repository[];
+  /** Globs of namespaces that the daemon may use at all, whatever a Repository says. Default: it is not limited. */
+  readonly workspaceLimit?: readonly string[];
+  /** Where HTTPS_PROXY and NO_PROXY for downstream clusters are looked up. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Told of each member whose health is due. */
+  readonly wakeMember: (workspace: string, name: string) => void;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** What the hub's controllers work with: the view, complete, and all that is real. They are not started here. */
+export async function openHubContext(
+  options: HubContextOptions,
+): Promise<{ readonly context: HubContext; stop(): Promise<void> }> {
+  const { hubApi, namespace, identity, endpoint, agentImage, protocols, log } = options;
+  const { repositories, workspaceLimit } = options;
+  const view = startView(hubApi, { repositories, workspaceLimit, namespace, log, protocols });
+  await view.whenSynced(options.signal);
+  const beatTypes = [...protocols.values()].map(({ beatType }) => beatType);
+  const health = new HealthTimer({
+    clock: realClock,
+    onTurn: (key) => options.wakeMember(...splitKey(key)),
+    blindSinceMs: () => earliest(beatTypes.map((type) => view.failingSinceMs(type))),
+  });
+  const events = startEventRecorder({ hubApi, clock: realClock, log });
+  const daemonFacts = { daemonNamespace: namespace, version, agentImage };
+  const agentRollout = (label: string) =>
+    repositories().find(({ metadata }) => `${metadata.namespace}.${metadata.name}` === label)?.spec.agentRollout ?? {};
+  const deadlines = () => repositories().map(({ spec }) => spec.agentRollout?.deadlineSeconds ?? 600);
+  return {
+    context: {
+      hubApi,
+      view,
+      health,
+      protocols,
+      hubFacts: () => ({
+        ...identity,
+        ...daemonFacts,
+        // An agent gets what the most patient repository gives.
+        agentDeadlineSeconds: Math.max(...deadlines(), ...(deadlines().length === 0 ? [600] : [])),
+        endpoint,
+        nowMs: realClock.nowMs(),
+      }),
+      agentRollout,
+      clock: realClock,
+      entropy: realRandom,
+      log,
+      events,
+      connectDownstream: (kubeconfig) => connectDownstream(kubeconfig, options.environment),
+    },
+    stop: async () => {
+      health.stop();
+      await events.stop();
+      await view.stop();
+    },
+  };
+}
+
+/** The hub's identity, made at the first start; announces the endpoint when it has changed. */
+export function ensureIdentity(options: {
+  readonly hubApi: KubeApi;
+  readonly namespace: string;
+  readonly endpoint: HubFacts["endpoint"];
+  readonly signal: AbortSignal;
+}): Promise<HubIdentity> {
+  return ensureTrustKey({ ...options, nowMs: realClock.nowMs(), makeKey: makeTrustKey });
+}
+
+export function startView(
+  hubApi: KubeApi,
+  options: {
+    readonly repositories: () => readonly Repository[];
+    readonly workspaceLimit?: readonly string[] | undefined;
+    readonly namespace: string;
+    readonly log: Log;
+    /** Default: the own one. */
+    readonly protocols?: Protocols;
+  },
+): HubView {
+  const { protocols = protocolsWith([]), repositories, workspaceLimit, namespace } = options;
+  return new HubView({
+    types: watchedTypes([...protocols.values()]),
+    outsideTypes: outsideTypesOf(protocols),
+    registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
+    namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets?.(cluster) ?? [],
+    startCache: (type, cacheOptions) =>
+      startKubeCache(hubApi, type, cacheOptions, { clock: realClock, random: realRandom }),
+    isAllowedWorkspace: (name) => {
+      const known = repositories();
+      const rules = (known.length === 0 ? [undefined] : known).map((one) =>
+        workspaceRules(one, namespace, workspaceLimit),
+      );
+      return rules.some((rule) => refusalOfWorkspace(name, rule) === undefined);
+    },
+    log: options.log,
+  });
+}
+
+/** Two protocols may look at the same, and one at all that another looks at a part of: an object is to be watched once. */
+export function outsideTypesOf(protocols: Protocols): readonly OutsideType[] {
+  const all = [...protocols.values()].flatMap(({ outsideTypes }) => outsideTypes);
+  const isEverything = ({ labelSelector, namespace }: OutsideType): boolean =>
+    labelSelector === "" && namespace === undefined;
+  const whole = new Set(all.filter(isEverything).map(({ type }) => type));
+  const needed = all.filter((outside) => isEverything(outside) || !whole.has(outside.type));
+  return [...new Map(needed.map((outside) => [JSON.stringify(outside), outside])).values()];
+}
+
+function earliest(moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+function makeTrustKey(): string {
+  return generateKeyPairSync("ed25519", {
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  }).privateKey;
+}
+
+function splitKey(key: string): [string, string] {
+  const slash = key.indexOf("/");
+  return [key.slice(0, slash), key.slice(slash + 1)];
+}

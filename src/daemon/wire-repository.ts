@@ -1,0 +1,93 @@
+import { AppError, isAppError } from "../core/errors.ts";
+import type { KubeApi, KubeCache } from "../kube/kube.ts";
+import { startKubeCache } from "../kube/kube-cache.ts";
+import type { Repository, RepositorySpec } from "../model/generated/repository.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { apiVersionOf } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import { diffOwnedFields } from "../planning/owned-fields.ts";
+import { realClock, realRandom } from "../system/real-clock.ts";
+
+/** The Repository object of this daemon, followed on the hub. */
+export interface RepositorySource {
+  read(): Repository | undefined;
+  /** Takes in an own write. */
+  note(written: Repository): Repository;
+  /** Calls `listener` when spec or annotations changed by another hand. */
+  onChange(listener: () => void): void;
+  /** Calls `listener` whenever there is a newer version, own writes included. */
+  onNews(listener: () => void): void;
+  stop(): Promise<void>;
+}
+
+/** Makes the Repository object say what the flags say; nothing is written when it does already. */
+export async function applyRepository(
+  hubApi: KubeApi,
+  target: { readonly namespace: string; readonly name: string },
+  spec: RepositorySpec,
+  signal: AbortSignal,
+): Promise<void> {
+  const type = resourceTypes.repository;
+  const object: KubeObject = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...target }, spec };
+  const live = await hubApi.get({ type, ...target }, { signal });
+  const manager = fieldManagers.hub;
+  if (live && diffOwnedFields(object, live, { manager }).length === 0) return;
+  try {
+    await hubApi.apply(object, { fieldManager: manager, signal });
+  } catch (error) {
+    if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
+    const hint = "install the chart, or start with --install-crds, which makes it";
+    throw new AppError("E_KUBE_NOT_FOUND", `Namespace/${target.namespace} is not on the hub ${hubApi.server}: ${hint}`);
+  }
+}
+
+/** Follows one Repository object. Resolves when it was read for the first time. */
+export async function followRepository(
+  hubApi: KubeApi,
+  target: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<RepositorySource> {
+  let latest: Repository | undefined;
+  const listeners: (() => void)[] = [];
+  const newsListeners: (() => void)[] = [];
+  const take = (newest: Repository | undefined): void => {
+    latest = newest;
+    for (const listener of newsListeners) listener();
+  };
+  const cache: KubeCache = startKubeCache(
+    hubApi,
+    resourceTypes.repository,
+    {
+      namespace: target.namespace,
+      fieldSelector: `metadata.name=${target.name}`,
+      onChange: ({ object }) => {
+        const seen = object as Repository | undefined;
+        const before = latest;
+        if (seen && before && versionOf(seen) < versionOf(before)) return;
+        take(seen);
+        const isOthers =
+          seen?.metadata.generation !== before?.metadata.generation ||
+          JSON.stringify(seen?.metadata.annotations) !== JSON.stringify(before?.metadata.annotations);
+        if (isOthers) for (const listener of listeners) listener();
+      },
+    },
+    { clock: realClock, random: realRandom, signal },
+  );
+  await cache.whenSynced(signal);
+  return {
+    read: () => latest,
+    note: (written) => {
+      if (latest && versionOf(written) < versionOf(latest)) return latest;
+      take(written);
+      return written;
+    },
+    onChange: (listener) => listeners.push(listener),
+    onNews: (listener) => newsListeners.push(listener),
+    stop: () => cache.stop(),
+  };
+}
+
+function versionOf({ metadata }: KubeObject): bigint {
+  return BigInt(metadata.resourceVersion ?? "0");
+}

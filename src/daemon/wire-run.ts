@@ -1,0 +1,204 @@
+import { setMaxListeners } from "node:events";
+import type { Log } from "../core/log.ts";
+import type { QueueCounts } from "../core/work-queue.ts";
+import type { GitEngine } from "../git/git.ts";
+import type { HealthTimer } from "../hub/health.ts";
+import type { HubContext } from "../hub/hub-context.ts";
+import type { HubView } from "../hub/hub-view.ts";
+import type { HubControllers } from "../hub/hub.ts";
+import { startHubControllers } from "../hub/hub.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { HubFacts } from "../model/member.ts";
+import type { PublishTargets } from "../publish/publish.ts";
+import type { SourceSnapshot } from "../review/read-source.ts";
+import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
+import { fleetChecker } from "../review/fleet-checker.ts";
+import type { ServedProtocol } from "./foreign-protocols.ts";
+import { protocolsWith } from "./foreign-protocols.ts";
+import type { FurtherRepositories } from "./further-repositories.ts";
+import { followFurtherRepositories } from "./further-repositories.ts";
+import { keepPublicObjects } from "./keep-public-objects.ts";
+import { lead, leaseNames, leaseOfRepository } from "./leadership.ts";
+import { realClock, realRandom } from "../system/real-clock.ts";
+import type { RepositoryUnit } from "./repository-unit.ts";
+import { startRepositoryUnit } from "./repository-unit.ts";
+import type { SopsProgram } from "../secrets/sops-program.ts";
+import { ensureIdentity, openHubContext } from "./wire-hub.ts";
+import { startPublisher } from "./wire-publish.ts";
+import type { RepositorySource } from "./wire-repository.ts";
+
+export interface DaemonOptions {
+  readonly hubApi: KubeApi;
+  readonly git: GitEngine;
+  readonly repository: RepositorySource;
+  readonly namespace: string;
+  readonly endpoint: HubFacts["endpoint"];
+  readonly agentImage: string;
+  /** The foreign protocols that are served too; what they need is on the hub. Default: none. */
+  readonly serves?: readonly ServedProtocol[];
+  /** Where HTTPS_PROXY and NO_PROXY for downstream clusters are looked up. Default: nowhere. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** For encrypted Secrets with keys that are no age keys. Default: such files are refused. */
+  readonly sopsProgram?: SopsProgram;
+  /** What is told to other systems on the hub. Default: nothing. */
+  readonly publish?: PublishTargets;
+  /** Other Repository objects of the namespace are followed too. Default: they are not. */
+  readonly further?: {
+    /** The Repository of `repository`. */
+    readonly except: string;
+    readonly cacheDir: string;
+    readonly onRun: (repository: string, report: RunReport) => void;
+  };
+  /** Globs of namespaces that the daemon may use at all, whatever a Repository says. Default: it is not limited. */
+  readonly workspaceLimit?: readonly string[];
+  /** Undefined: no election, this process leads. */
+  readonly identity?: string;
+  readonly log: Log;
+  readonly onRun?: (report: RunReport) => void;
+  readonly onPlan?: ReconcilerOptions["onPlan"];
+  readonly signal: AbortSignal;
+}
+
+export interface Daemon {
+  readonly view: HubView;
+  /** The join protocols that are served. */
+  readonly protocols: HubContext["protocols"];
+  readonly health: HealthTimer;
+  /** Looks at the branch and the hub soon. Does nothing while another process leads. */
+  wake(): void;
+  /** Addresses of the repositories that are followed. */
+  urls(): readonly string[];
+  /** How the queues of the halves that this process leads stand, by name. */
+  queueCounts(): ReadonlyMap<string, QueueCounts>;
+  /** What was read last of the branch of the settings' repository; undefined while another process leads. */
+  snapshot(): SourceSnapshot | undefined;
+  /** By Lease: whether this process leads. */
+  leads(): ReadonlyMap<string, boolean>;
+  /** Resolves when nothing is being worked on. */
+  whenIdle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts view, hub controllers and a unit for each repository, each half when this process leads it. */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { hubApi, git, repository, namespace, endpoint, log, signal } = options;
+  const running: { controllers?: HubControllers; main?: RepositoryUnit; further?: FurtherRepositories } = {};
+  const hub = await openHubContext({
+    hubApi,
+    namespace,
+    identity: await ensureIdentity({ hubApi, namespace, endpoint, signal }),
+    endpoint,
+    agentImage: options.agentImage,
+    protocols: protocolsWith(options.serves ?? []),
+    repositories: () => [repository.read() ?? [], running.further?.read() ?? []].flat(),
+    ...(options.workspaceLimit ? { workspaceLimit: options.workspaceLimit } : {}),
+    environment: options.environment ?? {},
+    wakeMember: (workspace, name) => running.controllers?.wakeMember(workspace, name),
+    log,
+    signal,
+  });
+  const { context } = hub;
+  const { view, health, protocols } = context;
+  const proposed = new Set<string>();
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const leads = new Map<string, boolean>();
+  const leader = { hubApi, namespace, identity: options.identity, leads };
+  const unitParts = {
+    context,
+    controllers: () => running.controllers,
+    checkFleet: fleetChecker(namespace, options.workspaceLimit),
+    ...(options.sopsProgram ? { sopsProgram: options.sopsProgram } : {}),
+    leader,
+  };
+  const units = (): readonly RepositoryUnit[] =>
+    [running.main ?? [], ...(running.further?.units().values() ?? [])].flat();
+  const elected = lead(
+    leaseNames.hub,
+    async (ended) => {
+      running.controllers = startHubControllers(context, {
+        random: realRandom,
+        onProposal: (proposal) => {
+          const key = `${proposal.workspace}/${proposal.registration ?? proposal.cluster.metadata.name}`;
+          if (proposed.has(key)) return;
+          // Which files are offered is seen anew in each run; this only makes the first one come at once.
+          if (proposed.size > 10_000) proposed.clear();
+          proposed.add(key);
+          for (const unit of units()) unit.wake();
+        },
+      });
+      const publicObjects = keepPublicObjects(context, realRandom);
+      const publisher = startPublisher({ hubApi, view, log, targets: options.publish ?? { clusterProfiles: false } });
+      await ended;
+      await publisher.stop();
+      await publicObjects.stop();
+      await running.controllers.stop();
+      delete running.controllers;
+    },
+    { ...leader, log, signal: stopping.signal },
+  );
+  running.main = startRepositoryUnit({
+    ...unitParts,
+    lease: leaseNames.repository,
+    source: repository,
+    git,
+    log,
+    ...(options.onRun ? { onRun: options.onRun } : {}),
+    ...(options.onPlan ? { onPlan: options.onPlan } : {}),
+  });
+  repository.onChange(() => view.chooseWorkspaces());
+  const { further } = options;
+  if (further)
+    running.further = await followFurtherRepositories({
+      ...further,
+      hubApi,
+      namespace,
+      environment: options.environment ?? {},
+      prepare: async () => {
+        view.chooseWorkspaces();
+        // A namespace that cannot be read must not keep the others waiting.
+        await Promise.race([view.whenSynced(stopping.signal), realClock.sleep(30_000, stopping.signal)]);
+      },
+      startUnit: (name, parts) => {
+        parts.source.onChange(() => view.chooseWorkspaces());
+        const unitLog = log.with({ repository: name });
+        const onRun = (report: RunReport): void => further.onRun(name, report);
+        return startRepositoryUnit({ ...unitParts, ...parts, lease: leaseOfRepository(name), log: unitLog, onRun });
+      },
+      log,
+      signal: stopping.signal,
+    });
+
+  return {
+    view,
+    protocols,
+    health,
+    wake: () => {
+      for (const unit of units()) unit.wake();
+    },
+    urls: () => units().flatMap(({ source }) => source.read()?.spec.url ?? []),
+    queueCounts: () => {
+      const counts = new Map(running.controllers?.queueCounts());
+      const main = running.main?.queueCounts();
+      if (main) counts.set("repository", main);
+      for (const [name, unit] of running.further?.units() ?? []) {
+        const own = unit.queueCounts();
+        if (own) counts.set(`repository.${name}`, own);
+      }
+      return counts;
+    },
+    snapshot: () => running.main?.snapshot(),
+    leads: () => leads,
+    whenIdle: async () => {
+      await running.further?.whenIdle();
+      for (const unit of units()) await unit.whenIdle();
+      await running.controllers?.whenIdle();
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([elected, running.main?.stop(), running.further?.stop()]);
+      await hub.stop();
+      await repository.stop();
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { AppError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import { version } from "../core/version.ts";
+import { isHintFor, readWebhook } from "../forge/read-webhook.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import type { RunReport } from "../reconcile/reconciler-options.ts";
+import { healthRoutes } from "../web/health-routes.ts";
+import type { MetricsSource } from "../web/metrics.ts";
+import { createMetrics } from "../web/metrics.ts";
+import type { WebhookAnswer } from "../web/webhook-route.ts";
+import { webhookRoute } from "../web/webhook-route.ts";
+import { startWebServer } from "../web/web.ts";
+import { realClock } from "../system/real-clock.ts";
+import type { RepositorySource } from "./wire-repository.ts";
+import type { Daemon } from "./wire-run.ts";
+
+export interface DaemonWeb {
+  readonly port: number;
+  /** From then on the metrics tell of this daemon, and it may be ready. */
+  attach(daemon: Daemon, repository: RepositorySource): void;
+  noteRun(report: RunReport): void;
+  close(): Promise<void>;
+}
+
+/** Serves health and metrics of a daemon from before it starts: until it is attached it lives and is not ready. */
+export async function startDaemonWeb(options: {
+  readonly address: string;
+  readonly hubApi: KubeApi;
+  readonly log: Log;
+  /** Secrets of webhooks, read for each. Absent: there is no webhook. */
+  readonly webhookSecrets?: () => Promise<readonly string[]>;
+}): Promise<DaemonWeb> {
+  const { hubApi, log, webhookSecrets } = options;
+  const running: { daemon?: Daemon; repository?: RepositorySource } = {};
+  const metrics = createMetrics({
+    version,
+    requestCounts: hubApi.requestCounts,
+    clusters: () => clustersOf(running.daemon),
+    repository: () => running.repository?.read(),
+    queues: () => running.daemon?.queueCounts() ?? new Map(),
+    leads: () => running.daemon?.leads() ?? new Map(),
+    credentialExpiries: () => expiriesOf(running.daemon),
+  });
+  const ready = {
+    started: () => (running.daemon ? undefined : "the first lists from the hub are not complete"),
+    hub: () => (running.daemon?.view.isComplete === false ? "some lists from the hub are not complete" : undefined),
+  };
+  const server = await startWebServer({
+    ...parseAddress(options.address),
+    routes: [
+      ...healthRoutes({ live: { process: () => undefined }, ready }),
+      metrics.route,
+      ...(webhookSecrets
+        ? [webhookRoute((headers, body) => takeWebhook(running, { headers, body }, webhookSecrets))]
+        : []),
+    ],
+    log,
+  });
+  log.info("serving health and metrics", { port: server.port });
+  return {
+    port: server.port,
+    attach: (daemon, repository) => Object.assign(running, { daemon, repository }),
+    noteRun: (report) => metrics.noteRun({ ...report, finishedAtMs: realClock.nowMs() }),
+    close: () => server.close(),
+  };
+}
+
+/** A webhook makes the daemon look at the branch, if it is for its repository. What it says is not believed. */
+async function takeWebhook(
+  { daemon }: { readonly daemon?: Daemon },
+  request: Pick<Parameters<typeof readWebhook>[0], "headers" | "body">,
+  readSecrets: () => Promise<readonly string[]>,
+): Promise<WebhookAnswer> {
+  const verdict = readWebhook({ ...request, secrets: await readSecrets() });
+  if (verdict.kind === "refused") return verdict.reason === "malformed" ? "malformed" : "unsigned";
+  if (verdict.kind === "ignored" || !daemon?.urls().some((url) => isHintFor(verdict.hint, url))) return "ignored";
+  daemon.wake();
+  return "taken";
+}
+
+/** `host:port`, `:port` for every address, `[::1]:port` for IPv6. */
+export function parseAddress(
+  address: string,
+  option = "metrics-address",
+): { readonly host: string; readonly port: number } {
+  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/u.exec(address);
+  const port = Number(match?.[3] ?? Number.NaN);
+  if (!match || port > 65_535) throw new AppError("E_USAGE", `--${option} is not host:port: ${address}`);
+  return { host: match[1] ?? (match[2] === undefined || match[2] === "" ? "::" : match[2]), port };
+}
+
+function clustersOf(daemon: Daemon | undefined): readonly Cluster[] {
+  return (daemon?.view.list(resourceTypes.cluster) ?? []) as readonly Cluster[];
+}
+
+function expiriesOf(daemon: Daemon | undefined): ReturnType<MetricsSource["credentialExpiries"]> {
+  const tokens = (daemon?.view.list(resourceTypes.clusterRegistrationToken) ??
+    []) as readonly ClusterRegistrationToken[];
+  const toTimes = (texts: readonly (string | undefined)[]): number[] =>
+    texts.flatMap((text) => (text === undefined || Number.isNaN(Date.parse(text)) ? [] : [Date.parse(text)]));
+  return {
+    cluster: toTimes(
+      clustersOf(daemon).map(
+        ({ metadata }) => daemon?.view.memoryOf(metadata.namespace ?? "", metadata.name)?.credential?.expiresAt,
+      ),
+    ),
+    token: toTimes(tokens.map(({ status }) => status?.credentialExpires)),
+  };
+}

@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { access, mkdir, readFile, readdir, rm } from "node:fs/promises";
+import nodeFs from "node:fs";
+import { join, relative, sep } from "node:path";
+import git from "isomorphic-git";
+import type { GitEngine } from "../git/git.ts";
+import { openGitEngine } from "../git/engine/open-git-engine.ts";
+import { realClock, realRandom } from "../system/real-clock.ts";
+
+const author = { name: "Platform team", email: "platform@example.com" } as const;
+
+export interface FleetRepository {
+  readonly path: string;
+  readonly git: GitEngine;
+  /** Commits files on top of the branch, unless they are there already. */
+  addFiles(files: ReadonlyMap<string, string>, message: string): Promise<void>;
+}
+
+/** Opens the demo's bare repository. On first use it is made from the example, if one is given. */
+export async function openFleetRepository(path: string, examplePath: string | undefined): Promise<FleetRepository> {
+  if (!(await exists(path))) await git.init({ fs: nodeFs, gitdir: path, bare: true, defaultBranch: "main" });
+  const engine = await openGitEngine({
+    url: path,
+    cacheDir: `${path}.cache`,
+    isLocalAllowed: true,
+    clock: realClock,
+    random: realRandom,
+  });
+  const addFiles = async (files: ReadonlyMap<string, string | Uint8Array>, message: string): Promise<void> => {
+    const parent = await engine.fetchHead("main");
+    await engine.commitAndPush({
+      branch: "main",
+      parent,
+      changes: files,
+      message,
+      author,
+      committedAtMs: realClock.nowMs(),
+    });
+  };
+  if (examplePath !== undefined && (await engine.fetchHead("main")) === undefined)
+    await addFiles(await readFolder(examplePath), "Start the fleet\n");
+  return { path, git: engine, addFiles };
+}
+
+/**
+ * Clones the repository to a work tree to play in, by the machine's own git. False when there is no git: everything else
+ * works without.
+ */
+export async function cloneWorkTree(repositoryPath: string, workTreePath: string): Promise<boolean> {
+  if (await exists(workTreePath)) return true;
+  const partial = `${workTreePath}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  const isCloned = await runGit(["clone", "--quiet", "--", repositoryPath, partial]);
+  if (!isCloned) return false;
+  await runGit(["-C", partial, "config", "user.name", "You"]);
+  await runGit(["-C", partial, "config", "user.email", "you@example.com"]);
+  await nodeFs.promises.rename(partial, workTreePath);
+  return true;
+}
+
+async function runGit(args: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn("git", args, { stdio: "ignore" });
+    child.on("error", () => resolve(false));
+    child.on("exit", (code) => resolve(code === 0));
+  });
+}
+
+async function readFolder(folder: string): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    files.set(relative(folder, path).split(sep).join("/"), await readFile(path));
+  }
+  return files;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+}

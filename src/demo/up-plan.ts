@@ -1,0 +1,62 @@
+import { access, constants } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
+import process from "node:process";
+import { AppError } from "../core/errors.ts";
+import { version } from "../core/version.ts";
+import type { ResolveImage } from "../embedded-node/node-types.ts";
+import type { ProtocolName } from "../model/generated/protocol.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { ForeignProtocol, ForeignProtocolName } from "../daemon/foreign-protocols.ts";
+import { foreignProtocols } from "../daemon/foreign-protocols.ts";
+import { agentDemos } from "./agent-demos.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** The image name that this machine's nodes run this program for. */
+export const ownAgentImage = "rollcall";
+
+/** Whose agents a demo runs. */
+export interface UpPlan {
+  readonly protocol: ProtocolName;
+  readonly foreign?: ForeignProtocol & { readonly name: ForeignProtocolName };
+  /** What the file of a further cluster says in its spec besides name and kubeconfig. */
+  readonly clusterSpec: Readonly<Record<string, unknown>>;
+  readonly clusterObjects: readonly KubeObject[];
+  /** What the node of a cluster runs; `homeDir` is a folder of that cluster alone. */
+  readonly resolveImage: (homeDir: string) => ResolveImage;
+}
+
+/**
+ * Reads `--protocol` and `--agent-binary`.
+ * @throws E_USAGE when only one of them makes sense, or when the program cannot be run
+ */
+export async function readUpPlan(settings: Settings): Promise<UpPlan> {
+  const protocol = settings.text("protocol") ?? "rollcall";
+  const binary = settings.text("agent-binary");
+  const entry = [...foreignProtocols].find(([name]) => name === protocol);
+  if (entry === undefined) {
+    if (binary !== undefined) throw new AppError("E_USAGE", "--agent-binary goes with --protocol of another project");
+    return { protocol: "rollcall", clusterSpec: {}, clusterObjects: [], resolveImage: () => ownImage };
+  }
+  const [name, foreign] = entry;
+  const demo = agentDemos[name];
+  if (binary === undefined)
+    throw new AppError("E_USAGE", `--protocol ${name} needs --agent-binary: its agent's program`);
+  const binaryPath = resolve(binary);
+  await access(binaryPath, constants.X_OK).catch((cause: unknown) => {
+    throw new AppError("E_USAGE", `--agent-binary ${binary} is no program that can be run`, { cause });
+  });
+  return {
+    protocol: name,
+    foreign: { ...foreign, name },
+    clusterSpec: { protocol: name, ...demo.clusterSpec },
+    clusterObjects: demo.clusterObjects ?? [],
+    resolveImage: (homeDir) => demo.resolveImage({ binaryPath, homeDir }),
+  };
+}
+
+/** Other versions are not on this machine: they fail to be pulled, as they would elsewhere. */
+const ownImage: ResolveImage = (image) =>
+  image === ownAgentImage || image === `${ownAgentImage}:${version}`
+    ? { command: process.execPath, args: [fileURLToPath(new URL("../bin/rollcall.js", import.meta.url))], env: {} }
+    : undefined;

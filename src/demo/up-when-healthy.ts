@@ -1,0 +1,75 @@
+import { parse } from "yaml";
+import type { GitEngine } from "../git/git.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { ClusterRecord } from "../model/generated/cluster-record.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { findCondition } from "../planning/conditions.ts";
+import type { Daemon } from "../daemon/wire-run.ts";
+import type { RepositorySource } from "../daemon/wire-repository.ts";
+import { realClock } from "../system/real-clock.ts";
+import type { Progress, Step } from "./up-progress.ts";
+
+const lookAgainMs = 100;
+
+/**
+ * Shows how the clusters come in, and resolves when each is Ready, has beaten since this process started, and the newest
+ * status commit says so too.
+ */
+export async function whenHealthy(options: {
+  readonly daemon: Daemon;
+  readonly repository: RepositorySource;
+  readonly git: GitEngine;
+  readonly clusters: readonly Cluster[];
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { daemon, repository, git, clusters, progress, signal } = options;
+  let checkedCommit: string | undefined;
+  for (;;) {
+    const steps = clusters.map((cluster) => stepOf(daemon, cluster));
+    progress.show(steps);
+    const statusCommit = repository.read()?.status?.statusCommit;
+    if (steps.every(({ state }) => state === "ready") && statusCommit !== undefined && statusCommit !== checkedCommit) {
+      if (await isWrittenBack(git, statusCommit, clusters)) return;
+      checkedCommit = statusCommit;
+    }
+    await realClock.sleep(lookAgainMs, signal);
+  }
+}
+
+function stepOf({ view, health }: Daemon, { metadata }: Cluster): Step {
+  const cluster = `${metadata.namespace}/${metadata.name}`;
+  const live = view.get({ type: resourceTypes.cluster, namespace: metadata.namespace ?? "", name: metadata.name }) as
+    Cluster | undefined;
+  if (!live) return { cluster, state: "waiting", detail: "not on the hub yet" };
+  const conditions = live.status?.conditions;
+  const joined = findCondition(conditions, "Joined");
+  const ready = findCondition(conditions, "Ready");
+  if (joined?.status !== "True") {
+    const isInstalled = joined?.reason === "AgentInstalled";
+    return {
+      cluster,
+      state: isInstalled ? "agent installed" : "declared",
+      detail: isInstalled ? "" : (joined?.message ?? ""),
+    };
+  }
+  const hasBeaten = health.lastBeatMs(cluster) !== undefined;
+  if (ready?.status === "True" && hasBeaten)
+    return { cluster, state: "ready", detail: live.status?.kubernetesVersion ?? "" };
+  return {
+    cluster,
+    state: "joined",
+    detail: ready?.status === "True" ? "waiting for its next beat" : (ready?.message ?? ""),
+  };
+}
+
+async function isWrittenBack(git: GitEngine, commit: string, clusters: readonly Cluster[]): Promise<boolean> {
+  const files = new Map((await git.listFiles(commit, ["clusters"])).map(({ path, blobId }) => [path, blobId]));
+  for (const { metadata } of clusters) {
+    const blobId = files.get(`clusters/${metadata.namespace}/${metadata.name}.yaml`);
+    if (blobId === undefined) return false;
+    const record = parse(new TextDecoder().decode(await git.readBlob(blobId))) as ClusterRecord;
+    if (findCondition(record.conditions, "Ready")?.status !== "True") return false;
+  }
+  return true;
+}

@@ -1,0 +1,12 @@
+import { isAppError } from "../../core/errors.ts";
+
+/** Fetches; once more, after `onDamage`, when the copy turned out to be damaged: emptying it is the repair. */
+export async function fetchRepairing<T>(fetch: () => Promise<T>, onDamage: () => void): Promise<T> {
+  try {
+    return await fetch();
+  } catch (error) {
+    if (!isAppError(error, "E_GIT_CORRUPT")) throw error;
+    onDamage();
+    return fetch();
+  }
+}

@@ -1,0 +1,164 @@
+import type { Random } from "../../core/clock.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
+import { branchesOf, branchPrefix, branchRef } from "../branch-name.ts";
+import { fetchRepairing } from "./fetch-repairing.ts";
+import type { CommitRequest, GitEngine } from "../git.ts";
+import type { ObjectReader } from "../objects/git-object.ts";
+import { openHttpTransport } from "../wire/http-transport.ts";
+import type { HttpTransportOptions } from "../wire/http-transport.ts";
+import { watchDamage } from "../local/watch-damage.ts";
+import { openObjectCache } from "../local/object-cache.ts";
+import type { ObjectCache } from "../local/object-cache.ts";
+import { buildPack } from "../wire/pack-file.ts";
+import type { PackLimits } from "../wire/pack-file.ts";
+import { expectedHead, prepareCommit, readCommit, readRepository } from "../objects/read-repository.ts";
+import { pushPack } from "../wire/receive-pack.ts";
+import { makeSerialWork } from "./serial-work.ts";
+import { makeUploadPack } from "../wire/upload-pack.ts";
+import type { UploadPack } from "../wire/upload-pack.ts";
+
+export interface HttpEngineOptions extends HttpTransportOptions {
+  /** A folder of this engine's own; its content is disposable. */
+  readonly cacheDir: string;
+  readonly random: Random;
+  /** Of what is received at once, in compressed form. Default 256 MiB: it is held in memory, for a moment twice. */
+  readonly maximumPackBytes?: number;
+  /** Packs in the cache before it is replaced by one: each fetch and push adds one. Default 300. */
+  readonly maximumPacks?: number;
+  readonly limits?: PackLimits;
+  /** See {@link readRepository}. */
+  readonly maximumEntries?: number;
+}
+
+// Our own pushes are stored without deltas: after this much of it the server's copy is smaller.
+const growthBytes = 128 * 1024 * 1024;
+
+/**
+ * The default engine for http(s): own smart-HTTP requests into a bare cache that isomorphic-git reads. A cache that is
+ * damaged is emptied and fetched again.
+ * @throws E_DIR_LOCKED when another process uses `cacheDir`
+ */
+export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<GitEngine> {
+  const { cacheDir, url, random, limits, maximumEntries } = options;
+  const { maximumPackBytes = 256 * 1024 ** 2, maximumPacks = 300 } = options;
+  const cache = await openObjectCache({ folder: cacheDir, url, random, ...(limits ? { limits } : {}) });
+  const transport = openHttpTransport(options);
+  const remote = makeUploadPack(transport, maximumPackBytes);
+  const serial = makeSerialWork();
+  let isDamaged = false;
+  let sizeAtRenewal = (await cache.measure()).sizeBytes;
+  const objects = watchDamage(cache.objects, () => (isDamaged = true));
+
+  const repair = async (): Promise<void> => {
+    if (!isDamaged) return;
+    await cache.empty();
+    isDamaged = false;
+    sizeAtRenewal = 0;
+  };
+
+  const fetchHead = async (ref: string, signal: AbortSignal | undefined): Promise<string | undefined> => {
+    await repair();
+    const { id: head, format } = await remote.readRef(ref, signal);
+    if (format !== "sha1") throw new AppError("E_UNSUPPORTED", `read ${url}: ids by SHA-256 need the native back-end`);
+    if (head !== undefined && !(await objects.has(head))) {
+      const haves = await chooseHaves(objects, cache.refs, ref);
+      await cache.addPack(await remote.fetchPack({ wants: [head], haves, ...(signal ? { signal } : {}) }));
+      await readCommit(objects, head);
+    } else if (await isOvergrown(cache, { maximumPacks, sizeAtRenewal })) {
+      await renew({ cache, remote, ref, head, ...(signal ? { signal } : {}) });
+      sizeAtRenewal = (await cache.measure()).sizeBytes;
+    }
+    await cache.setRef(ref, head);
+    return head;
+  };
+
+  const commitAndPush = async (request: CommitRequest): Promise<string> => {
+    const ref = branchRef(request.branch);
+    const { parent, signal } = request;
+    const prepared = await prepareCommit(objects, request);
+    if (!prepared) return parent ?? "";
+    const pack = buildPack(prepared.objects);
+    await pushPack(transport, {
+      ref,
+      oldId: expectedHead(request),
+      newId: prepared.id,
+      pack,
+      ...(signal ? { signal } : {}),
+    });
+    try {
+      await cache.addPack(pack);
+      await cache.setRef(ref, prepared.id);
+    } catch (error) {
+      // The push has happened: only the copy is behind, and the next fetch repairs it.
+      if (!isAppError(error)) throw error;
+      isDamaged = true;
+    }
+    return prepared.id;
+  };
+
+  return {
+    url,
+    ...readRepository(objects, maximumEntries),
+    fetchHead: async (branch, signal) => {
+      const ref = branchRef(branch);
+      const noteDamage = (): void => void (isDamaged = true);
+      return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), noteDamage));
+    },
+    listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
+    commitAndPush: (request) => serial.run(() => commitAndPush(request)),
+    deleteBranch: (branch, expected, signal) =>
+      serial.run(async () => {
+        const ref = branchRef(branch);
+        await pushPack(transport, { ref, oldId: expected, newId: undefined, ...(signal ? { signal } : {}) });
+        await cache.setRef(ref, undefined);
+      }),
+    close: async () => {
+      await transport.close();
+      await serial.whenIdle();
+      await cache.close();
+    },
+  };
+}
+
+/**
+ * Commits to tell the server of: where all branches were, and the branch's own history at growing distances, so that
+ * after a force-push only what is new is sent.
+ */
+async function chooseHaves(objects: ObjectReader, refs: ReadonlyMap<string, string>, ref: string): Promise<string[]> {
+  const haves = new Set([...refs.values()].slice(0, 64));
+  let id = refs.get(ref);
+  for (let distance = 0; id !== undefined && distance < 1024; distance++) {
+    if (Number.isInteger(Math.log2(distance + 1))) haves.add(id);
+    if (!(await objects.has(id))) break;
+    id = (await readCommit(objects, id)).parents[0];
+  }
+  return [...haves];
+}
+
+async function isOvergrown(
+  cache: ObjectCache,
+  { maximumPacks, sizeAtRenewal }: { readonly maximumPacks: number; readonly sizeAtRenewal: number },
+): Promise<boolean> {
+  const { packs, sizeBytes } = await cache.measure();
+  return packs > maximumPacks || sizeBytes > 2 * sizeAtRenewal + growthBytes;
+}
+
+/** Replaces all packs by one from the server, which has packed its objects better than single pushes can. */
+async function renew(options: {
+  readonly cache: ObjectCache;
+  readonly remote: UploadPack;
+  /** The branch just looked at, and where it is. */
+  readonly ref: string;
+  readonly head: string | undefined;
+  readonly signal?: AbortSignal;
+}): Promise<void> {
+  const { cache, remote, ref, head, signal } = options;
+  const heads = new Map([[ref, head]]);
+  for (const other of cache.refs.keys()) {
+    if (other !== ref) heads.set(other, (await remote.readRef(other, signal)).id);
+  }
+  const wants = [...new Set([...heads.values()].filter((id) => id !== undefined))];
+  if (wants.length === 0) return;
+  await cache.replacePacks(await remote.fetchPack({ wants, haves: [], ...(signal ? { signal } : {}) }));
+  for (const [name, id] of heads) await cache.setRef(name, id);
+}

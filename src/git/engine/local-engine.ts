@@ -1,0 +1,121 @@
+import * as fs from "node:fs";
+import type { Clock, Random } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { branchesOf, branchRef } from "../branch-name.ts";
+import { fileErrorCode } from "../local/durable-files.ts";
+import type { CommitRequest, GitEngine } from "../git.ts";
+import { malformedObject } from "../objects/git-object.ts";
+import type { NamedObject } from "../objects/git-object.ts";
+import { openIsomorphicObjects } from "../local/isomorphic-objects.ts";
+import { deleteLocalRef, removeOldScratch, scratchName, updateLocalRef } from "../local/local-ref-update.ts";
+import { readLocalBranches, readLocalRef } from "../local/local-refs.ts";
+import { checkedOutRefs, locateRepository } from "../local/local-repository.ts";
+import { writeLooseObjects } from "../local/loose-objects.ts";
+import { buildPack } from "../wire/pack-file.ts";
+import { addPack } from "../local/pack-folder.ts";
+import { makeLooseOnlyFs, makePackOnlyFs } from "../local/partial-fs.ts";
+import { expectedHead, prepareCommit, readCommit, readRepository } from "../objects/read-repository.ts";
+import { pushRace } from "../wire/receive-pack.ts";
+import { makeSerialWork } from "./serial-work.ts";
+
+export interface LocalEngineOptions {
+  /** A repository's folder: bare, a work tree's root or a linked work tree. */
+  readonly path: string;
+  /** Shown in messages. Default the path. */
+  readonly url?: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** See {@link readRepository}. */
+  readonly maximumEntries?: number;
+}
+
+// Each loose object is brought to the disk by itself; a pack is brought there at once.
+const looseObjectsAtMost = 64;
+
+/**
+ * The engine for a repository in a folder of this machine: it reads and writes there, without a copy, beside native git.
+ * Hooks, filters and the repository's configuration play no part.
+ * @throws E_GIT_REMOTE when there is no repository; E_UNSUPPORTED for SHA-256 ids and for other refs than files
+ */
+export async function openLocalEngine(options: LocalEngineOptions): Promise<GitEngine> {
+  const { path, url = path, clock, random, maximumEntries } = options;
+  const repository = await locateRepository(path);
+  const { commonDir, format, refStorage, objectDirs } = repository;
+  if (format !== "sha1" || refStorage !== "files") {
+    const what = format === "sha1" ? `refs as ${refStorage}` : "objects by SHA-256";
+    throw new AppError("E_UNSUPPORTED", `open ${url}: it names ${what}, which needs the native back-end`);
+  }
+  await removeOldScratch(commonDir, clock);
+  const before = [makePackOnlyFs(), makeLooseOnlyFs()];
+  const objects = openIsomorphicObjects({ gitdirs: objectDirs, fs, before, damaged });
+  const serial = makeSerialWork();
+
+  const storeObjects = async (added: readonly NamedObject[]): Promise<void> => {
+    if (added.length <= looseObjectsAtMost) return writeLooseObjects(commonDir, added, random);
+    await addPack(commonDir, buildPack(added), { scratchName: scratchName(random) });
+  };
+
+  const assertNotCheckedOut = async (ref: string): Promise<void> => {
+    if (!(await checkedOutRefs(repository)).includes(ref)) return;
+    throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${url}: a work tree has it checked out`, { data: { ref } });
+  };
+
+  const commitAndPush = async (request: CommitRequest): Promise<string> => {
+    const ref = branchRef(request.branch);
+    const { parent, signal } = request;
+    const prepared = await prepareCommit(objects, request);
+    if (!prepared) return parent ?? "";
+    const expected = expectedHead(request);
+    const actual = await readLocalRef(commonDir, ref);
+    if (actual !== expected) throw pushRace({ ref, url, expected, actual });
+    await assertNotCheckedOut(ref);
+    await asDenied(ref, url, () => storeObjects(prepared.objects));
+    const update = { commonDir, ref, oldId: expected, newId: prepared.id, clock, random };
+    await asDenied(ref, url, () => updateLocalRef({ ...update, ...(signal ? { signal } : {}) }));
+    return prepared.id;
+  };
+
+  const deleteBranch = async (branch: string, expected: string, signal?: AbortSignal): Promise<void> => {
+    const ref = branchRef(branch);
+    const actual = await readLocalRef(commonDir, ref);
+    if (actual === undefined) return;
+    if (actual !== expected) throw pushRace({ ref, url, expected, actual });
+    await assertNotCheckedOut(ref);
+    const update = { commonDir, ref, oldId: expected, clock, random, ...(signal ? { signal } : {}) };
+    await asDenied(ref, url, () => deleteLocalRef(update));
+  };
+
+  return {
+    url,
+    ...readRepository(objects, maximumEntries),
+    fetchHead: async (branch, signal) => {
+      signal?.throwIfAborted();
+      const head = await readLocalRef(commonDir, branchRef(branch));
+      if (head !== undefined) await readCommit(objects, head);
+      return head;
+    },
+    listBranches: async (signal) => {
+      signal?.throwIfAborted();
+      return branchesOf(await readLocalBranches(commonDir));
+    },
+    commitAndPush: (request) => serial.run(() => commitAndPush(request)),
+    deleteBranch: (branch, expected, signal) => serial.run(() => deleteBranch(branch, expected, signal)),
+    close: () => serial.whenIdle(),
+  };
+}
+
+function damaged(id: string, cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : "unreadable";
+  return new AppError("E_GIT_OBJECT", malformedObject(id, reason).message, { cause, data: { id } });
+}
+
+/** A repository that cannot be written (rights, a full disk, a read-only mount) refuses the push. */
+async function asDenied<T>(ref: string, url: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (error instanceof AppError || code === undefined) throw error;
+    throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${url}: ${code}`, { cause: error, data: { ref } });
+  }
+}

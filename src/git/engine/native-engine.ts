@@ -1,0 +1,190 @@
+import { join } from "node:path";
+import type { Random } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { cleanRemoteText } from "../../core/remote-text.ts";
+import { branchesOf, branchPrefix, branchRef } from "../branch-name.ts";
+import { lockFolder } from "../local/folder-lock.ts";
+import { fetchRepairing } from "./fetch-repairing.ts";
+import type { CommitRequest, GitEngine } from "../git.ts";
+import type { HttpTransportOptions } from "../wire/http-transport.ts";
+import { locateRepository } from "../local/local-repository.ts";
+import { openNativeCopy } from "./native-copy.ts";
+import { makeNativeGit } from "./native-git.ts";
+import { makeNativeHttpRemote } from "./native-http-remote.ts";
+import { makeCommandRemote } from "./native-remote.ts";
+import type { NativeRemote } from "./native-remote.ts";
+import { expectedHead, prepareCommit, readCommit, readRepository } from "../objects/read-repository.ts";
+import type { RemoteAddress } from "../wire/remote-url.ts";
+import { makeSerialWork } from "./serial-work.ts";
+import { explainSshFailure, prepareSsh, removeSshFiles, sshTargetOf } from "./ssh-access.ts";
+import type { SshCredentials } from "./ssh-access.ts";
+import { watchDamage } from "../local/watch-damage.ts";
+
+export interface NativeEngineOptions extends Omit<HttpTransportOptions, "url"> {
+  readonly address: RemoteAddress;
+  /** A folder of this engine's own; its content is disposable. */
+  readonly cacheDir: string;
+  readonly random: Random;
+  /** For ssh: the key and known hosts, or how to read them, asked before every use. */
+  readonly ssh?: SshCredentials | (() => Promise<SshCredentials>);
+  /** Where `git` and `ssh` are looked for, like PATH. Default /usr/local/bin:/usr/bin:/bin. */
+  readonly searchPath?: string;
+  /** See {@link readRepository}. */
+  readonly maximumEntries?: number;
+}
+
+// After so many failures to fetch what the remote does have, the copy itself is looked at.
+const suspiciousFailures = 3;
+
+/**
+ * The engine on native git, with a bare copy of its own: for ssh, for SHA-256 ids and for very large repositories. No
+ * hook, filter, alias or configuration of the machine, the user or the repository plays a part.
+ * @throws E_DIR_LOCKED; E_UNSUPPORTED without git; E_GIT_REMOTE when a folder is no repository
+ */
+export async function openNativeEngine(options: NativeEngineOptions): Promise<GitEngine> {
+  const { address, cacheDir, random, searchPath, maximumEntries } = options;
+  const { url } = address;
+  const release = await lockFolder(cacheDir, random);
+  try {
+    const git = makeNativeGit({
+      folder: cacheDir,
+      protocol: "file",
+      ...(searchPath === undefined ? {} : { searchPath }),
+    });
+    const copy = await openNativeCopy({ folder: cacheDir, url, git, random });
+    const remote = await openRemote(options);
+    const serial = makeSerialWork();
+    let isDamaged = false;
+    let failures = 0;
+    const objects = watchDamage(copy.objects, () => (isDamaged = true));
+
+    const fetchHead = async (ref: string, signal: AbortSignal | undefined): Promise<string | undefined> => {
+      if (isDamaged) await copy.empty();
+      isDamaged = false;
+      const { id, format } = await remote.readRef(ref, signal);
+      await copy.prepare(format);
+      if (id === undefined) await copy.writeHead(ref, undefined);
+      if (id === undefined || id === (await copy.readHead(ref))) return id;
+      try {
+        const localRef = copy.localRefOf(ref);
+        await remote.fetch({ ref, localRef, gitDir: copy.gitDir, ...(signal ? { signal } : {}) });
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (failures % suspiciousFailures === 0 && !(await copy.isWhole())) isDamaged = true;
+        throw error;
+      }
+      // The branch may have moved on between the two looks.
+      const head = (await copy.readHead(ref)) ?? id;
+      await readCommit(objects, head);
+      return head;
+    };
+
+    const commitAndPush = async (request: CommitRequest): Promise<string> => {
+      const ref = branchRef(request.branch);
+      const { parent, signal } = request;
+      if (!copy.isThere()) await copy.prepare((await remote.readRef(ref, signal)).format);
+      const prepared = await prepareCommit(objects, request);
+      if (!prepared) return parent ?? "";
+      await copy.writeObjects(prepared.objects);
+      const oldId = expectedHead(request);
+      const { gitDir } = copy;
+      await remote.push({
+        ref,
+        oldId,
+        newId: prepared.id,
+        objects: prepared.objects,
+        gitDir,
+        ...(signal ? { signal } : {}),
+      });
+      await copy.writeHead(ref, prepared.id);
+      return prepared.id;
+    };
+
+    return {
+      url,
+      ...readRepository(objects, maximumEntries),
+      fetchHead: async (branch, signal) => {
+        const ref = branchRef(branch);
+        const noteDamage = (): void => void (isDamaged = true);
+        return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), noteDamage));
+      },
+      listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
+      commitAndPush: (request) => serial.run(() => commitAndPush(request)),
+      deleteBranch: (branch, expected, signal) =>
+        serial.run(async () => {
+          const ref = branchRef(branch);
+          const { gitDir } = copy;
+          const { id, format } = await remote.readRef(ref, signal);
+          if (id === undefined) return;
+          if (!copy.isThere()) await copy.prepare(format);
+          const push = { ref, oldId: expected, newId: undefined, objects: [], gitDir };
+          await remote.push({ ...push, ...(signal ? { signal } : {}) });
+        }),
+      close: async () => {
+        await remote.close();
+        await serial.whenIdle();
+        await copy.close();
+        await release();
+      },
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function openRemote(options: NativeEngineOptions): Promise<NativeRemote> {
+  const { address, cacheDir: folder } = options;
+  switch (address.kind) {
+    case "http":
+      return makeNativeHttpRemote({ ...options, folder, url: address.url });
+    case "local":
+      return openLocalRemote(options, address.url, address.path);
+    case "ssh":
+      return openSshRemote(options, address.url);
+  }
+}
+
+async function openLocalRemote(options: NativeEngineOptions, url: string, path: string): Promise<NativeRemote> {
+  const { cacheDir: folder, searchPath } = options;
+  const { format } = await locateRepository(path);
+  const git = makeNativeGit({ folder, protocol: "file", ...(searchPath === undefined ? {} : { searchPath }) });
+  return makeCommandRemote({
+    address: path,
+    url,
+    emptyFormat: format,
+    isLocal: true,
+    openGit: async () => git,
+    explain: async ({ errorText }) =>
+      new AppError("E_GIT_REMOTE", `read ${url}: ${cleanRemoteText(errorText, { secrets: [] })}`),
+  });
+}
+
+function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote {
+  const { cacheDir: folder, searchPath, ssh, random } = options;
+  const sshFolder = join(folder, "ssh");
+  const search = searchPath === undefined ? {} : { searchPath };
+  const readCommand = async (): Promise<string> => {
+    const credentials = typeof ssh === "function" ? await ssh() : ssh;
+    return prepareSsh(sshFolder, credentials ?? { identity: "", knownHosts: "" }, random);
+  };
+  const remote = makeCommandRemote({
+    address: url,
+    url,
+    emptyFormat: "sha1",
+    isLocal: false,
+    openGit: async () => makeNativeGit({ folder, protocol: "ssh", sshCommand: await readCommand(), ...search }),
+    explain: async ({ errorText }, signal) => {
+      const sshCommand = await readCommand();
+      const target = sshTargetOf(url);
+      const failure = await explainSshFailure({ target, sshCommand, ...search, ...(signal ? { signal } : {}) });
+      const said = cleanRemoteText(errorText, { secrets: [] });
+      // Keys that are not accepted may be accepted tomorrow; nobody but the message can tell which side's they are.
+      if (failure === "refused") return new AppError("E_GIT_AUTH", `read ${url}: ssh is refused: ${said}`);
+      const recovery = failure === "unreachable" ? "transient" : "stalled";
+      return new AppError("E_GIT_REMOTE", `read ${url}: ${said}`, { recovery, data: { reason: failure } });
+    },
+  });
+  return { ...remote, close: () => removeSshFiles(sshFolder) };
+}

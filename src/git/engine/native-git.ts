@@ -1,0 +1,148 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { dirname, join } from "node:path";
+import { AppError } from "../../core/errors.ts";
+
+export interface NativeGitOptions {
+  /** A folder of this engine's own; git runs in it. */
+  readonly folder: string;
+  /** Where `git` and `ssh` are looked for, like PATH. Default {@link defaultSearchPath}. */
+  readonly searchPath?: string;
+  /** The one protocol that git may use. */
+  readonly protocol: "ssh" | "http" | "https" | "file";
+  /** A configuration file of our own, for what must not be an argument. */
+  readonly configFile?: string;
+  /** How git runs ssh; without it, it cannot. */
+  readonly sshCommand?: string;
+}
+
+export interface NativeRun {
+  readonly args: readonly string[];
+  /** The repository that the command is about; without it, none. */
+  readonly gitDir?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface NativeResult {
+  /** Null when the process was killed. */
+  readonly exitCode: number | null;
+  readonly output: string;
+  /** What it printed for people, cut after some kilobytes. */
+  readonly errorText: string;
+}
+
+export interface NativeGit {
+  /** Runs git to its end. @throws E_UNSUPPORTED when there is no git; E_GIT_PROTOCOL when it prints without end */
+  run(run: NativeRun): Promise<NativeResult>;
+  /** Starts git and leaves it running. */
+  start(run: NativeRun): ChildProcessWithoutNullStreams;
+}
+
+export const defaultSearchPath = "/usr/local/bin:/usr/bin:/bin";
+
+const maximumOutputBytes = 64 * 1024 * 1024;
+const maximumErrorBytes = 16 * 1024;
+
+// Settings that outrank every configuration file: nothing of a repository or a machine runs a program or follows a link
+// for us. Source: git-config(1); each line that names a program is one that an attack has used.
+const settings: readonly (readonly [string, string])[] = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["core.askPass", ""],
+  ["credential.helper", ""],
+  ["core.fsync", "objects,reference"],
+  ["submodule.recurse", "false"],
+  ["fetch.recurseSubmodules", "false"],
+  ["http.followRedirects", "false"],
+  ["protocol.version", "2"],
+  ["gc.autoDetach", "false"],
+  ["maintenance.autoDetach", "false"],
+  ["fetch.unpackLimit", "1"],
+  ["push.gpgSign", "false"],
+];
+
+/** Runs the native `git` with an environment of its own: neither the machine's settings nor the user's play a part. */
+export function makeNativeGit(options: NativeGitOptions): NativeGit {
+  const start = ({ args, gitDir, signal }: NativeRun): ChildProcessWithoutNullStreams => {
+    signal?.throwIfAborted();
+    const env = environment(options, gitDir);
+    const allArgs = [...settings.flatMap(([key, value]) => ["-c", `${key}=${value}`]), ...args];
+    // A group of its own: what git starts (ssh, index-pack) ends with it.
+    return spawn("git", allArgs, { cwd: options.folder, env, detached: true });
+  };
+  return { start, run: (run) => collect(start(run), run) };
+}
+
+async function collect(child: ChildProcessWithoutNullStreams, { args, signal }: NativeRun): Promise<NativeResult> {
+  const output: Buffer[] = [];
+  const errors: Buffer[] = [];
+  let sizes = { output: 0, errors: 0 };
+  const stop = (): void => endGroup(child);
+  signal?.addEventListener("abort", stop, { once: true });
+  child.stdout.on("data", (chunk: Buffer) => {
+    sizes = { ...sizes, output: sizes.output + chunk.length };
+    if (sizes.output > maximumOutputBytes) stop();
+    else output.push(chunk);
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    if (sizes.errors < maximumErrorBytes) errors.push(chunk);
+    sizes = { ...sizes, errors: sizes.errors + chunk.length };
+  });
+  child.stdin.on("error", () => undefined); // nothing is sent; a git that is not there has no input to end
+  child.stdin.end();
+  try {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", resolve);
+    });
+    signal?.throwIfAborted();
+    if (sizes.output > maximumOutputBytes) {
+      throw new AppError(
+        "E_GIT_PROTOCOL",
+        `run git ${args[0] ?? ""}: it printed more than ${maximumOutputBytes} bytes`,
+      );
+    }
+    const errorText = Buffer.concat(errors).toString("utf8");
+    return { exitCode, output: Buffer.concat(output).toString("utf8"), errorText };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof AppError) throw error;
+    throw new AppError("E_UNSUPPORTED", "run git: it cannot be started; the native back-end needs it", {
+      cause: error,
+    });
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+function endGroup(child: ChildProcessWithoutNullStreams): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    // git removes its lock files when it is told to end.
+    process.kill(-child.pid, "SIGTERM");
+  } catch {
+    // It ended by itself in this moment.
+  }
+}
+
+function environment(options: NativeGitOptions, gitDir: string | undefined): Record<string, string> {
+  const { folder, searchPath = defaultSearchPath, protocol, configFile, sshCommand } = options;
+  return {
+    PATH: searchPath,
+    LC_ALL: "C",
+    HOME: join(folder, "no-home"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: configFile ?? "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_CEILING_DIRECTORIES: dirname(folder),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOW_PROTOCOL: protocol,
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_LITERAL_PATHSPECS: "1",
+    GIT_SSH_VARIANT: "ssh",
+    GIT_SSH_COMMAND: sshCommand ?? "false",
+    ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
+  };
+}

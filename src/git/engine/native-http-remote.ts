@@ -1,0 +1,101 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Random } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { cleanRemoteText } from "../../core/remote-text.ts";
+import { authorizationFor, readCredentials } from "../wire/credentials.ts";
+import { writeFileDurably } from "../local/durable-files.ts";
+import { temporaryName } from "../local/folder-lock.ts";
+import { isObjectId } from "../objects/git-object.ts";
+import { openHttpTransport, readRoute } from "../wire/http-transport.ts";
+import type { HttpTransportOptions } from "../wire/http-transport.ts";
+import { makeNativeGit } from "./native-git.ts";
+import type { NativeRemote } from "./native-remote.ts";
+import { buildPack } from "../wire/pack-file.ts";
+import { pushPack } from "../wire/receive-pack.ts";
+import { makeUploadPack } from "../wire/upload-pack.ts";
+
+export interface NativeHttpOptions extends HttpTransportOptions {
+  /** The engine's own folder: git's configuration for this remote is written there for the time of a fetch. */
+  readonly folder: string;
+  readonly searchPath?: string;
+  readonly random: Random;
+}
+
+/**
+ * An http(s) remote: our own requests ask for refs and push what is new, which is small; native git fetches, which may be
+ * large. Its credentials are in a file that only we can read, for as long as the fetch takes, never in an argument.
+ */
+export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
+  const { folder, url, searchPath, random } = options;
+  const transport = openHttpTransport(options);
+  const uploadPack = makeUploadPack(transport, 0);
+  return {
+    readRef: (ref, signal) => uploadPack.readRef(ref, signal),
+    readRefs: (prefix, signal) => uploadPack.readRefs(prefix, signal),
+    push: async ({ ref, oldId, newId, objects, signal }) => {
+      const pack =
+        newId === undefined ? {} : { pack: buildPack(objects, isObjectId(newId, "sha256") ? "sha256" : "sha1") };
+      await pushPack(transport, { ref, oldId, newId, ...pack, ...(signal ? { signal } : {}) });
+    },
+    fetch: async ({ ref, localRef, gitDir, signal }) => {
+      const configFile = await writeConfig(options, transport.effectiveUrl);
+      try {
+        const protocol = transport.effectiveUrl.startsWith("https:") ? "https" : "http";
+        const git = makeNativeGit({
+          folder,
+          protocol,
+          configFile,
+          ...(searchPath === undefined ? {} : { searchPath }),
+        });
+        const flags = [
+          "--quiet",
+          "--no-tags",
+          "--no-write-fetch-head",
+          "--no-recurse-submodules",
+          "--refmap=",
+          "--force",
+        ];
+        const args = ["fetch", ...flags, "--", transport.effectiveUrl, `+${ref}:${localRef}`];
+        const result = await git.run({ args, gitDir, ...(signal ? { signal } : {}) });
+        if (result.exitCode === 0) return;
+        const said = cleanRemoteText(result.errorText, { secrets: transport.secrets });
+        throw new AppError("E_GIT_REMOTE", `fetch ${ref} from ${url}: ${said}`, { data: { ref } });
+      } finally {
+        await rm(configFile, { force: true });
+        await rm(caFileOf(folder), { force: true });
+      }
+    },
+    close: () => transport.close(),
+  };
+
+  async function writeConfig({ credentials }: NativeHttpOptions, address: string): Promise<string> {
+    const { caBundle, proxyUrl } = await readRoute(options);
+    const write = async (path: string, content: string): Promise<void> =>
+      writeFileDurably(path, content, { temporaryPath: join(folder, temporaryName(random)), mode: 0o600 });
+    const given = await readCredentials(credentials);
+    const header = given && authorizationFor(new URL(url).hostname, given).header;
+    if (caBundle !== undefined) await write(caFileOf(folder), caBundle);
+    const lines = [
+      `[http]`,
+      "\tlowSpeedLimit = 1",
+      "\tlowSpeedTime = 60",
+      ...(caBundle === undefined ? [] : [`\tsslCAInfo = ${quoteForConfig(caFileOf(folder))}`]),
+      ...(proxyUrl === undefined ? [] : [`\tproxy = ${quoteForConfig(proxyUrl)}`]),
+      `[http ${quoteForConfig(new URL(address).origin)}]`,
+      ...(header === undefined ? [] : [`\textraHeader = ${quoteForConfig(`Authorization: ${header}`)}`]),
+    ];
+    const path = join(folder, "git-config");
+    await write(path, `${lines.join("\n")}\n`);
+    return path;
+  }
+}
+
+function caFileOf(folder: string): string {
+  return join(folder, "ca.pem");
+}
+
+/** Source: git-config(1), "Syntax". */
+function quoteForConfig(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
+}

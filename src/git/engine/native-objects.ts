@@ -1,0 +1,167 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { AppError } from "../../core/errors.ts";
+import { assertObjectId, isObjectType, missingObject, objectIdOf, objectTooLarge } from "../objects/git-object.ts";
+import type { GitObject, ObjectFormat, ObjectReader, ObjectType } from "../objects/git-object.ts";
+import type { NativeGit } from "./native-git.ts";
+
+export interface NativeObjects extends ObjectReader {
+  /** Ends the process; the next read starts another. */
+  stop(): Promise<void>;
+}
+
+interface Wanted {
+  readonly id: string;
+  readonly maximumBytes: number | undefined;
+  readonly resolve: (object: GitObject) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What is being received: a header line, an object's content, or one that is too large and dropped as it comes. */
+type Receiving =
+  | { readonly kind: "header" }
+  | { readonly kind: "content"; readonly type: ObjectType; readonly sizeBytes: number }
+  | { readonly kind: "dropped"; readonly sizeBytes: number };
+
+/**
+ * Objects by one long-lived `git cat-file --batch`: reads are answered in order, and a content over its bound passes by
+ * without being held. Each content is hashed and compared to its name. Source: git-cat-file(1), "BATCH OUTPUT".
+ */
+export function openNativeObjects(git: NativeGit, gitDir: string, format: ObjectFormat): NativeObjects {
+  let session: Session | undefined;
+  const read = (id: string, maximumBytes?: number): Promise<GitObject> => {
+    assertObjectId(id, format);
+    if (!session || session.hasEnded())
+      session = startSession(git.start({ args: ["cat-file", "--batch"], gitDir }), format);
+    const current = session;
+    return new Promise((resolve, reject) => current.ask({ id, maximumBytes, resolve, reject }));
+  };
+  return {
+    format,
+    read: async (id, maximumBytes) => read(id, maximumBytes),
+    has: async (id) => {
+      try {
+        await read(id);
+        return true;
+      } catch (error) {
+        if (error instanceof AppError && error.data.isMissing === true) return false;
+        throw error;
+      }
+    },
+    stop: async () => {
+      await session?.stop();
+      session = undefined;
+    },
+  };
+}
+
+interface Session {
+  ask(wanted: Wanted): void;
+  hasEnded(): boolean;
+  stop(): Promise<void>;
+}
+
+function startSession(child: ChildProcessWithoutNullStreams, format: ObjectFormat): Session {
+  const waiting: Wanted[] = [];
+  let receiving: Receiving = { kind: "header" };
+  let pieces: Buffer[] = [];
+  let heldBytes = 0;
+  let ended = false;
+
+  const take = (sizeBytes: number): Buffer => {
+    const all = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+    const rest = all.subarray(sizeBytes);
+    pieces = rest.length > 0 ? [rest] : [];
+    heldBytes = rest.length;
+    return all.subarray(0, sizeBytes);
+  };
+
+  /** One step with what has arrived; false when more is needed. */
+  const advance = (): boolean => {
+    switch (receiving.kind) {
+      case "header": {
+        const end = indexOfLineEnd(pieces);
+        if (end === -1) return false;
+        receiving = readHeader(take(end + 1).toString("latin1"), waiting);
+        return true;
+      }
+      case "content": {
+        const { type, sizeBytes } = receiving;
+        if (heldBytes < sizeBytes + 1) return false;
+        const content = Buffer.from(take(sizeBytes + 1).subarray(0, sizeBytes));
+        receiving = { kind: "header" };
+        settle(waiting.shift(), { type, content }, format);
+        return true;
+      }
+      case "dropped": {
+        const now = Math.min(heldBytes, receiving.sizeBytes + 1);
+        take(now);
+        const left = receiving.sizeBytes - now;
+        receiving = left < 0 ? { kind: "header" } : { kind: "dropped", sizeBytes: left };
+        return left < 0;
+      }
+    }
+  };
+
+  const fail = (cause?: unknown): void => {
+    ended = true;
+    for (const { id, reject } of waiting.splice(0)) {
+      reject(new AppError("E_GIT_CORRUPT", `read object ${id} of the local copy: git ended`, { cause, data: { id } }));
+    }
+  };
+  child.stdout.on("data", (chunk: Buffer) => {
+    pieces.push(chunk);
+    heldBytes += chunk.length;
+    while (heldBytes > 0 && advance());
+  });
+  child.stderr.resume();
+  child.stdin.on("error", fail);
+  child.on("error", fail);
+  child.on("close", () => fail());
+
+  return {
+    hasEnded: () => ended,
+    ask: (wanted) => {
+      waiting.push(wanted);
+      child.stdin.write(`${wanted.id}\n`);
+    },
+    stop: async () => {
+      if (ended) return;
+      const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+      child.stdin.end();
+      await closed;
+    },
+  };
+}
+
+function readHeader(line: string, waiting: Wanted[]): Receiving {
+  const [, type = "", size = ""] = line.trim().split(" ");
+  const sizeBytes = Number(size);
+  const wanted = waiting[0];
+  if (!isObjectType(type) || !/^\d+$/u.test(size)) {
+    waiting.shift();
+    wanted?.reject(missingObject(wanted.id));
+    return { kind: "header" };
+  }
+  if (wanted?.maximumBytes !== undefined && sizeBytes > wanted.maximumBytes) {
+    waiting.shift();
+    wanted.reject(objectTooLarge(wanted.id, sizeBytes, wanted.maximumBytes));
+    return { kind: "dropped", sizeBytes };
+  }
+  return { kind: "content", type, sizeBytes };
+}
+
+function settle(wanted: Wanted | undefined, object: GitObject, format: ObjectFormat): void {
+  if (!wanted) return;
+  if (objectIdOf(object.type, object.content, format) === wanted.id) wanted.resolve(object);
+  else wanted.reject(new AppError("E_GIT_CORRUPT", `read object ${wanted.id} of the local copy: its hash is another`));
+}
+
+function indexOfLineEnd(pieces: readonly Buffer[]): number {
+  let position = 0;
+  for (const piece of pieces) {
+    const index = piece.indexOf(0x0a);
+    if (index !== -1) return position + index;
+    position += piece.length;
+  }
+  return -1;
+}

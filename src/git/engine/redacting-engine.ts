@@ -1,0 +1,82 @@
+import { redactError } from "../../core/remote-text.ts";
+import { readCredentials } from "../wire/credentials.ts";
+import type { CredentialsSource } from "../wire/credentials.ts";
+import type { GitEngine } from "../git.ts";
+import type { HttpRoute } from "../wire/http-transport.ts";
+
+interface CredentialOptions {
+  readonly credentials?: CredentialsSource;
+  readonly proxyUrl?: string;
+  readonly route?: () => Promise<HttpRoute>;
+}
+
+/** A rotated secret and those before it: an answer may repeat the one that its request was sent with. */
+const secretsKept = 6;
+
+/** The options, and the credentials that were read by them most recently. */
+export function rememberCredentials<T extends CredentialOptions>(
+  options: T,
+): { readonly options: T; readonly secrets: () => readonly string[] } {
+  const seen = new Set<string>();
+  const note = (secret: string | undefined): void => {
+    if (secret === undefined || secret === "" || seen.has(secret)) return;
+    seen.add(secret);
+    for (const oldest of seen) if (seen.size > secretsKept) seen.delete(oldest);
+  };
+  const { credentials, proxyUrl, route } = options;
+  note(passwordOf(proxyUrl));
+  const remembering = {
+    ...options,
+    ...(credentials === undefined
+      ? {}
+      : {
+          credentials: async () => {
+            const read = await readCredentials(credentials);
+            note(read?.secret);
+            return read;
+          },
+        }),
+    ...(route === undefined
+      ? {}
+      : {
+          route: async () => {
+            const read = await route();
+            note(passwordOf(read.proxyUrl));
+            return read;
+          },
+        }),
+  };
+  return { options: remembering, secrets: () => [...seen] };
+}
+
+/** The same engine, whose errors have none of `secrets` in them. */
+export function redactingEngine(engine: GitEngine, secrets: () => readonly string[]): GitEngine {
+  const guard =
+    <Args extends readonly unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      try {
+        return await call(...args);
+      } catch (error) {
+        throw redactError(error, secrets());
+      }
+    };
+  return {
+    url: engine.url,
+    fetchHead: guard(engine.fetchHead.bind(engine)),
+    listBranches: guard(engine.listBranches.bind(engine)),
+    readCommit: guard(engine.readCommit.bind(engine)),
+    readSignature: guard(engine.readSignature.bind(engine)),
+    isAncestor: guard(engine.isAncestor.bind(engine)),
+    listCommits: guard(engine.listCommits.bind(engine)),
+    listFiles: guard(engine.listFiles.bind(engine)),
+    changedPaths: guard(engine.changedPaths.bind(engine)),
+    readBlob: guard(engine.readBlob.bind(engine)),
+    commitAndPush: guard(engine.commitAndPush.bind(engine)),
+    deleteBranch: guard(engine.deleteBranch.bind(engine)),
+    close: () => engine.close(),
+  };
+}
+
+function passwordOf(proxyUrl: string | undefined): string | undefined {
+  return proxyUrl === undefined || !URL.canParse(proxyUrl) ? undefined : decodeURIComponent(new URL(proxyUrl).password);
+}

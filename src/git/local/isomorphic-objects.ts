@@ -1,0 +1,120 @@
+import git from "isomorphic-git";
+import type { FsClient } from "isomorphic-git";
+import { AppError } from "../../core/errors.ts";
+import { assertObjectId, isObjectType, missingObject, objectIdOf, objectTooLarge } from "../objects/git-object.ts";
+import type { GitObject, ObjectReader } from "../objects/git-object.ts";
+import type { PartialFs } from "./partial-fs.ts";
+
+export interface IsomorphicObjectsOptions {
+  /** Repositories to look in, one after the other: the first, and those that it borrows objects from. */
+  readonly gitdirs: readonly string[];
+  readonly fs: FsClient;
+  /**
+   * Asked before `fs`, one after the other: the packs that are known, then loose objects. Like native git, since most objects
+   * of a repository are in packs.
+   */
+  readonly before?: readonly PartialFs[];
+  /** The error for an object that is here and cannot be read, or is not what its name says. */
+  readonly damaged: (id: string, cause: unknown) => AppError;
+}
+
+export interface IsomorphicObjects extends ObjectReader {
+  /** Drops everything held in memory: files were removed or replaced. */
+  forget(): void;
+}
+
+// isomorphic-git keeps every object that it unpacked from a pack for as long as its cache lives.
+const renewCacheAfterBytes = 64 * 1024 * 1024;
+
+// Packs can be replaced again while what replaced them is read.
+const triesWhileRepacking = 4;
+
+/** Objects of SHA-1 repositories on disk, by isomorphic-git. Each content is hashed and compared to its name. */
+export function openIsomorphicObjects(options: IsomorphicObjectsOptions): IsomorphicObjects {
+  const { gitdirs, fs, before = [], damaged } = options;
+  let cache: object = {};
+  let cachedBytes = 0;
+  const forget = (): void => {
+    cache = {};
+    cachedBytes = 0;
+    for (const part of before) part.forget();
+  };
+
+  const readBy = async (client: FsClient, id: string): Promise<GitObject | undefined> => {
+    for (const gitdir of gitdirs) {
+      const object = await readFrom({ fs: client, gitdir, cache, id });
+      if (object) return object;
+    }
+    return undefined;
+  };
+
+  const readOnce = async (id: string): Promise<GitObject | undefined> => {
+    for (const { client } of before) {
+      const object = await readBy(client, id);
+      if (object) return object;
+    }
+    const object = await readBy(fs, id);
+    // It stands in a pack that came since.
+    if (object) for (const part of before) part.forget();
+    return object;
+  };
+
+  const readRetrying = async (id: string): Promise<GitObject | undefined> => {
+    for (let triesLeft = triesWhileRepacking; ; triesLeft--) {
+      try {
+        return await readOnce(id);
+      } catch (cause) {
+        // Native git may be repacking: what was remembered of the packs is wrong then, what is on disk is not.
+        forget();
+        if (triesLeft === 0) throw damaged(id, cause);
+      }
+    }
+  };
+
+  const read = async (id: string): Promise<GitObject> => {
+    assertObjectId(id, "sha1");
+    const object = await readRetrying(id);
+    if (!object) throw missingObject(id);
+    if (objectIdOf(object.type, object.content, "sha1") !== id) throw damaged(id, new Error("its hash is another"));
+    cachedBytes += object.content.byteLength;
+    if (cachedBytes > renewCacheAfterBytes) forget();
+    return object;
+  };
+
+  return {
+    format: "sha1",
+    forget,
+    read: async (id, maximumBytes) => {
+      const object = await read(id);
+      const sizeBytes = object.content.byteLength;
+      if (maximumBytes !== undefined && sizeBytes > maximumBytes) throw objectTooLarge(id, sizeBytes, maximumBytes);
+      return object;
+    },
+    has: async (id) => {
+      try {
+        await read(id);
+        return true;
+      } catch (error) {
+        if (error instanceof AppError && error.data.isMissing === true) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+async function readFrom(options: {
+  readonly fs: FsClient;
+  readonly gitdir: string;
+  readonly cache: object;
+  readonly id: string;
+}): Promise<GitObject | undefined> {
+  const { fs, gitdir, cache, id } = options;
+  try {
+    const result = await git.readObject({ fs, gitdir, cache, oid: id, format: "content" });
+    if (result.format === "content" && isObjectType(result.type)) return { type: result.type, content: result.object };
+    throw new Error(`an object of type ${result.type}`);
+  } catch (error) {
+    if (error instanceof git.Errors.NotFoundError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, isAppError } from "../../core/errors.ts";
+import { fileErrorCode } from "./durable-files.ts";
+import { parsePackedRefs } from "./packed-refs.ts";
+
+/**
+ * Where a ref of a local repository is, read from disk each time: native git and others write there too.
+ * @throws E_GIT_OBJECT when the ref's file is damaged (a power cut can leave it empty); E_GIT_REMOTE when unreadable
+ */
+export async function readLocalRef(commonDir: string, ref: string, depth = 0): Promise<string | undefined> {
+  const text = await readRefFile(join(commonDir, ref));
+  if (text === undefined) return (await readPackedRefs(commonDir)).get(ref);
+  const id = /^([0-9a-f]{40}|[0-9a-f]{64})(?:\s|$)/u.exec(text)?.[1];
+  if (id !== undefined) return id;
+  const target = /^ref: (refs\/\S+)\s*$/u.exec(text)?.[1];
+  if (target === undefined || target.includes("..") || depth >= 5) {
+    throw new AppError("E_GIT_OBJECT", `read ${ref} of ${commonDir}: its file is damaged`, { data: { ref } });
+  }
+  return readLocalRef(commonDir, target, depth + 1);
+}
+
+/** True when a ref stands for another one (`git symbolic-ref`). */
+export async function isSymbolicRef(commonDir: string, ref: string): Promise<boolean> {
+  return (await readRefFile(join(commonDir, ref)))?.startsWith("ref:") === true;
+}
+
+/** All branches of a local repository and where they are. Damaged ones are left out. */
+export async function listLocalBranches(commonDir: string): Promise<Map<string, string>> {
+  const branches = new Map<string, string>();
+  for (const [ref, id] of await readPackedRefs(commonDir)) if (ref.startsWith("refs/heads/")) branches.set(ref, id);
+  const entries = await listRefFiles(join(commonDir, "refs", "heads"));
+  for (const name of entries) {
+    const ref = `refs/heads/${name}`;
+    const text = await readRefFile(join(commonDir, ref));
+    // Gone between listing and reading: then it is packed or deleted, and that is another event.
+    if (text !== undefined) branches.set(ref, text.trim());
+  }
+  return branches;
+}
+
+/** The same, with branches that stand for others (`git symbolic-ref`) followed to where they lead. */
+export async function readLocalBranches(commonDir: string): Promise<Map<string, string>> {
+  const branches = await listLocalBranches(commonDir);
+  for (const [ref, text] of branches) {
+    if (!text.startsWith("ref:")) continue;
+    const id = await readLocalRef(commonDir, ref).catch((error: unknown) => {
+      if (isAppError(error, "E_GIT_OBJECT")) return undefined;
+      throw error;
+    });
+    if (id === undefined) branches.delete(ref);
+    else branches.set(ref, id);
+  }
+  return branches;
+}
+
+/** Refs in the way of a new one: a branch `a` and a branch `a/b` cannot both be. */
+export async function conflictingRef(commonDir: string, ref: string): Promise<string | undefined> {
+  const branches = await listLocalBranches(commonDir);
+  return [...branches.keys()].find((other) => ref.startsWith(`${other}/`) || other.startsWith(`${ref}/`));
+}
+
+async function readPackedRefs(commonDir: string): Promise<Map<string, string>> {
+  return parsePackedRefs((await readRefFile(join(commonDir, "packed-refs"))) ?? "");
+}
+
+async function readRefFile(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = fileErrorCode(error);
+    // A folder: refs below one that was deleted.
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return undefined;
+    throw new AppError("E_GIT_REMOTE", `read ${path}: ${code ?? "failed"}`, { cause: error });
+  }
+}
+
+async function listRefFiles(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(".lock"))
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  } catch (error) {
+    // Folders come and go with their branches.
+    if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return [];
+    throw error;
+  }
+}

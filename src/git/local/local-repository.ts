@@ -1,0 +1,131 @@
+import { readFile, readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { AppError } from "../../core/errors.ts";
+import { fileErrorCode } from "./durable-files.ts";
+import type { ObjectFormat } from "../objects/git-object.ts";
+
+/** A repository in a folder of this machine. */
+export interface LocalRepository {
+  /** Where refs and objects are; work trees of `git worktree` share it. */
+  readonly commonDir: string;
+  readonly format: ObjectFormat;
+  /** `files`, or what git calls the way refs are stored otherwise (`reftable`). */
+  readonly refStorage: string;
+  /** Folders that hold an `objects` folder: the repository's, then those that it borrows from. */
+  readonly objectDirs: readonly string[];
+}
+
+/**
+ * Finds the repository at `path`: a bare one, a work tree's root, or a linked work tree.
+ * @throws E_GIT_REMOTE when there is none; E_UNSUPPORTED for a partial clone, which would fetch what it lacks from
+ * wherever its configuration says
+ */
+export async function locateRepository(path: string): Promise<LocalRepository> {
+  const gitDir = await findGitDir(path);
+  const commonDir = await readCommonDir(gitDir);
+  const config = parseConfig((await readIfThere(join(commonDir, "config"))) ?? "");
+  if (config.has("extensions.partialclone")) {
+    throw new AppError("E_UNSUPPORTED", `open ${path}: it is a partial clone; use a full one`);
+  }
+  return {
+    commonDir,
+    format: config.get("extensions.objectformat")?.toLowerCase() === "sha256" ? "sha256" : "sha1",
+    refStorage: config.get("extensions.refstorage")?.toLowerCase() ?? "files",
+    objectDirs: await findObjectDirs(commonDir),
+  };
+}
+
+/** The branches that a work tree has checked out, by full ref: their work trees would not follow a push. */
+export async function checkedOutRefs({ commonDir }: LocalRepository): Promise<string[]> {
+  const config = parseConfig((await readIfThere(join(commonDir, "config"))) ?? "");
+  const isBare = config.get("core.bare")?.toLowerCase() === "true";
+  const linked = (await listFolder(join(commonDir, "worktrees"))).map((name) => join(commonDir, "worktrees", name));
+  const heads = await Promise.all(
+    [...(isBare ? [] : [commonDir]), ...linked].map((folder) => readIfThere(join(folder, "HEAD"))),
+  );
+  return heads.flatMap((head) => /^ref: (refs\/heads\/.+)\n?$/u.exec(head ?? "")?.[1] ?? []);
+}
+
+/** The folder of the repository that `path` is, or is a work tree of. @throws E_GIT_REMOTE */
+export async function findGitDir(path: string): Promise<string> {
+  const dotGit = join(path, ".git");
+  const kind = await kindOf(dotGit);
+  if (kind === "folder") return realpath(dotGit);
+  if (kind === "file") {
+    const target = /^gitdir: (.+?)\r?\n?$/u.exec((await readIfThere(dotGit)) ?? "")?.[1];
+    if (target !== undefined) return realpath(resolve(path, target)).catch(() => notRepository(path));
+  }
+  const isGitDir = (await kindOf(join(path, "HEAD"))) === "file" && (await kindOf(join(path, "objects"))) === "folder";
+  return isGitDir ? realpath(path) : notRepository(path);
+}
+
+function notRepository(path: string): never {
+  throw new AppError("E_GIT_REMOTE", `open ${path}: it is no git repository`, { recovery: "stalled" });
+}
+
+async function readCommonDir(gitDir: string): Promise<string> {
+  const text = (await readIfThere(join(gitDir, "commondir")))?.trim();
+  return text === undefined || text === "" ? gitDir : realpath(resolve(gitDir, text));
+}
+
+/** Follows objects/info/alternates, to the depth that git allows. Source: git, gitrepository-layout(5). */
+async function findObjectDirs(commonDir: string, depth = 0): Promise<string[]> {
+  const alternates = (await readIfThere(join(commonDir, "objects", "info", "alternates"))) ?? "";
+  const found = [commonDir];
+  for (const line of alternates.split("\n").filter((text) => text !== "" && !text.startsWith("#"))) {
+    const objects = isAbsolute(line) ? line : resolve(commonDir, "objects", line);
+    if (basename(objects) === "objects" && depth < 5)
+      found.push(...(await findObjectDirs(dirname(objects), depth + 1)));
+  }
+  return found;
+}
+
+/** The few plain `key = value` lines that matter here, as `section.key`. Includes and subsections are not followed. */
+function parseConfig(text: string): Map<string, string> {
+  const values = new Map<string, string>();
+  let section = "";
+  for (const line of text.split("\n")) {
+    const heading = /^\s*\[(?<name>[^\]"]+)\]/u.exec(line)?.groups?.name;
+    const other = /^\s*\[/u.test(line);
+    if (other) section = heading?.trim().toLowerCase() ?? "";
+    const setting = /^\s*(?<key>[A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(?<value>[^#;]*))?/u.exec(line)?.groups;
+    if (!other && setting?.key !== undefined && section !== "") {
+      values.set(`${section}.${setting.key.toLowerCase()}`, setting.value?.trim() ?? "true");
+    }
+  }
+  return values;
+}
+
+async function kindOf(path: string): Promise<"folder" | "file" | undefined> {
+  try {
+    const found = await stat(path);
+    return found.isDirectory() ? "folder" : found.isFile() ? "file" : undefined;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return undefined;
+    throw unreadable(path, error);
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return undefined;
+    throw unreadable(path, error);
+  }
+}
+
+async function listFolder(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return [];
+    throw unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): unknown {
+  const code = fileErrorCode(error);
+  if (code === undefined) return error;
+  return new AppError("E_GIT_REMOTE", `read ${path}: ${code}`, { cause: error, data: { reason: code } });
+}

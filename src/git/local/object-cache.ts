@@ -1,0 +1,178 @@
+import { mkdir, readFile, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../core/errors.ts";
+import type { Random } from "../../core/clock.ts";
+import { fileErrorCode, writeFileDurably } from "./durable-files.ts";
+import { lockFolder, temporaryName } from "./folder-lock.ts";
+import type { ObjectReader } from "../objects/git-object.ts";
+import { openIsomorphicObjects } from "./isomorphic-objects.ts";
+import { addPack } from "./pack-folder.ts";
+import type { PackLimits } from "../wire/pack-file.ts";
+import { makePackOnlyFs } from "./partial-fs.ts";
+import { formatPackedRefs, parsePackedRefs } from "./packed-refs.ts";
+
+export interface ObjectCacheOptions {
+  /** Belongs to the cache alone; made when absent. */
+  readonly folder: string;
+  /** The repository that it is a copy of: a cache of another one is emptied. */
+  readonly url: string;
+  readonly random: Random;
+  readonly limits?: PackLimits;
+}
+
+/**
+ * A copy of a remote repository's history: a bare repository of packs alone. It is disposable: whatever is wrong with it,
+ * emptying it and fetching again is the repair. One process at a time.
+ */
+export interface ObjectCache {
+  readonly objects: ObjectReader;
+  /** The branches that were fetched, each with all it reaches. */
+  readonly refs: ReadonlyMap<string, string>;
+  /** How many packs there are, and their size. */
+  measure(): Promise<{ readonly packs: number; readonly sizeBytes: number }>;
+  /** Adds a pack. @throws E_GIT_PROTOCOL, E_UNSUPPORTED, E_GIT_CORRUPT */
+  addPack(pack: Buffer): Promise<void>;
+  /** Puts one pack, which has all that the refs reach, in the place of all that are there. */
+  replacePacks(pack: Buffer): Promise<void>;
+  /** Notes where a branch is, after its objects are here; undefined when it is gone. */
+  setRef(ref: string, id: string | undefined): Promise<void>;
+  /** Deletes everything. */
+  empty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @throws E_DIR_LOCKED when another process uses the folder */
+export async function openObjectCache(options: ObjectCacheOptions): Promise<ObjectCache> {
+  const close = await lockFolder(options.folder, options.random);
+  try {
+    return { ...(await openLocked(options)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): Promise<Omit<ObjectCache, "close">> {
+  const gitdir = join(folder, "repository.git");
+  const packFolder = join(gitdir, "objects", "pack");
+  const files = makePackOnlyFs();
+  const objects = openIsomorphicObjects({ gitdirs: [gitdir], fs: files.client, damaged });
+  const refs = new Map<string, string>();
+  const forget = (): void => {
+    files.forget();
+    objects.forget();
+  };
+
+  const empty = async (): Promise<void> => {
+    await rm(gitdir, { recursive: true, force: true });
+    refs.clear();
+    forget();
+    await mkdir(packFolder, { recursive: true });
+    await mkdir(join(gitdir, "refs"), { recursive: true });
+    const write = (name: string, content: string): Promise<void> =>
+      writeFileDurably(join(gitdir, name), content, { temporaryPath: join(gitdir, temporaryName(random)) });
+    await write("config", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
+    await write("rollcall-source", `${url}\n`);
+    // Last: it makes the folder a repository.
+    await write("HEAD", "ref: refs/heads/main\n");
+  };
+
+  const addToFolder = async (pack: Buffer): Promise<string[]> => {
+    const names = await wrapFileErrors(folder, () =>
+      addPack(gitdir, pack, { scratchName: temporaryName(random), ...(limits ? { limits } : {}) }),
+    );
+    files.forget();
+    return names;
+  };
+
+  const replacePacks = async (pack: Buffer): Promise<void> => {
+    const old = await readdir(packFolder);
+    const added = await addToFolder(pack);
+    for (const name of old) if (!added.includes(name)) await rm(join(packFolder, name), { force: true });
+    forget();
+  };
+
+  const setRef = async (ref: string, id: string | undefined): Promise<void> => {
+    if (refs.get(ref) === id) return;
+    const next = new Map(refs);
+    if (id === undefined) next.delete(ref);
+    else next.set(ref, id);
+    const temporaryPath = join(gitdir, temporaryName(random));
+    await wrapFileErrors(folder, () =>
+      writeFileDurably(join(gitdir, "packed-refs"), formatPackedRefs(next), { temporaryPath }),
+    );
+    if (id === undefined) refs.delete(ref);
+    else refs.set(ref, id);
+  };
+
+  await mkdir(packFolder, { recursive: true });
+  const isOurs = (await readIfThere(join(gitdir, "rollcall-source"))) === `${url}\n`;
+  if (!isOurs || (await readIfThere(join(gitdir, "HEAD"))) === undefined) await empty();
+  await removeLeftovers(gitdir, packFolder);
+  const packedRefs = parsePackedRefs((await readIfThere(join(gitdir, "packed-refs"))) ?? "");
+  for (const [ref, id] of packedRefs) refs.set(ref, id);
+  if (!(await areHere(objects, refs.values()))) await empty();
+
+  return {
+    objects,
+    refs,
+    measure: () => wrapFileErrors(folder, () => measurePacks(packFolder)),
+    addPack: async (pack) => void (await addToFolder(pack)),
+    replacePacks: (pack) => wrapFileErrors(folder, () => replacePacks(pack)),
+    setRef,
+    empty: () => wrapFileErrors(folder, empty),
+  };
+}
+
+async function areHere(objects: ObjectReader, ids: Iterable<string>): Promise<boolean> {
+  try {
+    for (const id of ids) if (!(await objects.has(id))) return false;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "E_GIT_CORRUPT") return false;
+    throw error;
+  }
+}
+
+/** What a crash in the middle of adding a pack leaves behind. */
+async function removeLeftovers(gitdir: string, packFolder: string): Promise<void> {
+  const names = await readdir(gitdir);
+  const scratch = names.filter((name) => name.startsWith("tmp-")).map((name) => join(gitdir, name));
+  const packs = await readdir(packFolder);
+  const orphans = packs.filter((name) => name.endsWith(".pack") && !packs.includes(name.replace(/pack$/u, "idx")));
+  for (const path of [...scratch, ...orphans.map((name) => join(packFolder, name))]) {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function measurePacks(packFolder: string): Promise<{ packs: number; sizeBytes: number }> {
+  const names = (await readdir(packFolder)).filter((name) => name.endsWith(".pack"));
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(packFolder, name))).size));
+  return { packs: names.length, sizeBytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+async function wrapFileErrors<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (error instanceof AppError || code === undefined) throw error;
+    throw new AppError("E_GIT_CORRUPT", `write the git cache ${folder}: ${code}`, {
+      cause: error,
+      data: { reason: code },
+    });
+  }
+}
+
+function damaged(id: string, cause: unknown): AppError {
+  return new AppError("E_GIT_CORRUPT", `read object ${id} of the local copy: it is damaged`, { cause, data: { id } });
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (fileErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../core/errors.ts";
+import type { GitEngine } from "../git.ts";
+import { readLocalRef } from "./local-refs.ts";
+import { findGitDir, locateRepository } from "./local-repository.ts";
+
+const form = /^(?<name>[^~^:\s]+)(?<steps>(?:~\d{0,4}|\^\d?)*)$/u;
+
+/**
+ * The commit that a revision of a local repository means: an id, `HEAD`, a branch, a branch of a remote (`origin/main`, or
+ * `main` where only the remote has it), a tag without a message, each with `~2` or `^1` behind it.
+ * @throws E_GIT_BRANCH_MISSING when there is nothing of that name
+ */
+export async function resolveRevision(
+  revision: string,
+  { path, git }: { readonly path: string; readonly git: Pick<GitEngine, "readCommit"> },
+): Promise<string> {
+  const { name = "", steps = "" } = form.exec(revision)?.groups ?? {};
+  let id = await resolveName(path, name);
+  if (id === undefined) {
+    throw new AppError(
+      "E_GIT_BRANCH_MISSING",
+      `find ${revision} in ${path}: there is no commit, branch or tag of that name`,
+    );
+  }
+  for (const [, kind, digits = ""] of steps.matchAll(/([~^])(\d*)/gu)) {
+    const count = digits === "" ? 1 : Number(digits);
+    for (let step = 0; step < (kind === "~" ? count : 1); step += 1) {
+      const { parents } = await git.readCommit(id);
+      const parent: string | undefined = kind === "~" ? parents[0] : count === 0 ? id : parents[count - 1];
+      if (parent === undefined) {
+        throw new AppError(
+          "E_GIT_BRANCH_MISSING",
+          `find ${revision} in ${path}: commit ${id.slice(0, 12)} has no such parent`,
+        );
+      }
+      id = parent;
+    }
+  }
+  return id;
+}
+
+async function resolveName(path: string, name: string): Promise<string | undefined> {
+  if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u.test(name)) return name;
+  const { commonDir } = await locateRepository(path);
+  if (name === "HEAD") return resolveHead(path, commonDir);
+  if (name === "" || name.includes("..") || name.startsWith("/")) return undefined;
+  const refs = [
+    ...(name.startsWith("refs/") ? [name] : []),
+    `refs/heads/${name}`,
+    `refs/tags/${name}`,
+    `refs/remotes/${name}`,
+    `refs/remotes/origin/${name}`,
+  ];
+  for (const ref of refs) {
+    const id = await readLocalRef(commonDir, ref);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+/** A linked work tree has a HEAD of its own. */
+async function resolveHead(path: string, commonDir: string): Promise<string | undefined> {
+  const text = (await readFile(join(await findGitDir(path), "HEAD"), "utf8")).trim();
+  const ref = /^ref: (refs\/\S+)$/u.exec(text)?.[1];
+  return ref === undefined ? text : readLocalRef(commonDir, ref);
+}
+
+/** True when the repository at `path` was cloned without its whole history (`git clone --depth`). */
+export async function isShallowClone(path: string): Promise<boolean> {
+  const { commonDir } = await locateRepository(path);
+  return access(join(commonDir, "shallow")).then(
+    () => true,
+    () => false,
+  );
+}

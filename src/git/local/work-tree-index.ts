@@ -1,0 +1,119 @@
+import type { Stats } from "node:fs";
+import { lstatSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { fileErrorCode } from "./durable-files.ts";
+import type { ObjectFormat } from "../objects/git-object.ts";
+import { findGitDir } from "./local-repository.ts";
+
+/** What git noted of a work tree's files when it last hashed them. */
+export interface WorkTreeIndex {
+  /**
+   * The id of the blob that a file is, or undefined when only reading it can tell: it is not in the index, or somebody may
+   * have touched it since. A file is taken as untouched when size, inode and both of its times are what they were then, and
+   * it was not written in the moment in which the index was.
+   */
+  blobIdOf(path: string): string | undefined;
+}
+
+interface Entry {
+  readonly ctimeMs: number;
+  readonly mtimeMs: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly isPlainFile: boolean;
+  readonly blobId: string;
+}
+
+/** Larger than that of a repository with every file that is read at all. */
+const largestBytes = 256 * 1024 * 1024;
+
+/**
+ * Reads the index of a work tree. Undefined where there is none, or one of a form that is not read here (a split index): then
+ * files have to be read to know what they are.
+ * Source: git, gitformat-index(5); racy-git, "Racy Git".
+ * @throws E_GIT_REMOTE when the folder is no git repository
+ */
+export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Promise<WorkTreeIndex | undefined> {
+  const read = await readIndexFile(join(await findGitDir(dir), "index"));
+  const entries = read && parseIndex(read.content, format);
+  if (!read || !entries) return undefined;
+  const root = join(dir, "/");
+  return {
+    blobIdOf: (path) => {
+      const entry = entries.get(path);
+      if (entry === undefined || !entry.isPlainFile || entry.mtimeMs >= read.writtenAtMs) return undefined;
+      const stat = lstatSync(root + path, { throwIfNoEntry: false });
+      return stat && isUntouched(stat, entry) ? entry.blobId : undefined;
+    },
+  };
+}
+
+function isUntouched(stat: Stats, { ctimeMs, mtimeMs, ino, size }: Entry): boolean {
+  const isSameTime = stat.mtimeMs === mtimeMs && stat.ctimeMs === ctimeMs;
+  return stat.isFile() && isSameTime && stat.size === size && stat.ino % 2 ** 32 === ino;
+}
+
+async function readIndexFile(path: string): Promise<{ content: Buffer; writtenAtMs: number } | undefined> {
+  try {
+    const file = await open(path);
+    try {
+      const { size, mtimeMs } = await file.stat();
+      return size > largestBytes ? undefined : { content: await file.readFile(), writtenAtMs: mtimeMs };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    // Without an index, or with one that nobody may read, files are read themselves.
+    if (fileErrorCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** Bytes before the id: times, device, inode, mode, owner, group, size. */
+const fixedBytes = 40;
+const fileType = 0o170000;
+const plainFile = 0o100000;
+
+function parseIndex(content: Buffer, format: ObjectFormat): ReadonlyMap<string, Entry> | undefined {
+  const idBytes = format === "sha1" ? 20 : 32;
+  if (content.length < 12 + idBytes || content.toString("latin1", 0, 4) !== "DIRC") return undefined;
+  const version = content.readUInt32BE(4);
+  if (version !== 2 && version !== 3) return undefined;
+  const entries = new Map<string, Entry>();
+  const end = content.length - idBytes;
+  let at = 12;
+  for (let left = content.readUInt32BE(8); left > 0; left--) {
+    const flagsAt = at + fixedBytes + idBytes;
+    if (flagsAt + 2 > end) return undefined;
+    const flags = content.readUInt16BE(flagsAt);
+    const pathAt = flagsAt + ((flags & 0x4000) === 0 ? 2 : 4);
+    const pathEnd = content.indexOf(0, pathAt);
+    if (pathEnd < 0 || pathEnd > end) return undefined;
+    // Files in the midst of a merge are there several times.
+    const isMerged = (flags & 0x3000) === 0;
+    if (isMerged) entries.set(content.toString("utf8", pathAt, pathEnd), readEntry(content, at, idBytes));
+    // One to eight zeros bring the entry to a multiple of eight.
+    at += Math.floor((pathEnd - at) / 8) * 8 + 8;
+  }
+  return hasExtension(content.subarray(0, end), at, "link") ? undefined : entries;
+}
+
+function readEntry(content: Buffer, at: number, idBytes: number): Entry {
+  const word = (index: number): number => content.readUInt32BE(at + 4 * index);
+  return {
+    ctimeMs: word(0) * 1000 + word(1) / 1_000_000,
+    mtimeMs: word(2) * 1000 + word(3) / 1_000_000,
+    ino: word(5),
+    isPlainFile: (word(6) & fileType) === plainFile,
+    size: word(9),
+    blobId: content.toString("hex", at + fixedBytes, at + fixedBytes + idBytes),
+  };
+}
+
+function hasExtension(content: Buffer, from: number, wanted: string): boolean {
+  for (let at = from; at + 8 <= content.length; at += 8 + content.readUInt32BE(at + 4)) {
+    if (content.toString("latin1", at, at + 4) === wanted) return true;
+  }
+  return false;
+}

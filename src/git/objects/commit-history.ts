@@ -1,0 +1,112 @@
+import type { Commit } from "../git.ts";
+
+/** Reads a commit; undefined when it is not here (unknown, or beyond the edge of a shallow history). */
+export type ReadKnownCommit = (id: string) => Promise<Commit | undefined>;
+
+interface Visit {
+  readonly commit: Commit;
+  isIncluded: boolean;
+  isExcluded: boolean;
+}
+
+/** Two histories walked side by side, newest first; each commit knows from which end it was reached. */
+interface HistoryWalk {
+  readonly readCommit: ReadKnownCommit;
+  readonly visits: Map<string, Visit>;
+  /** Oldest first, so that the next one is at the end. */
+  readonly queue: Visit[];
+}
+
+// Commits with wrong clocks can make an excluded commit turn up late. Source: git, revision.c, SLOP.
+const extraSteps = 8;
+
+/**
+ * True when `ancestor` is `descendant` or reachable from it; false also when one of them is not here. The work follows
+ * the distance between the two, not the length of the history.
+ */
+export async function isAncestorCommit(
+  ancestor: string,
+  descendant: string,
+  readCommit: ReadKnownCommit,
+): Promise<boolean> {
+  const oldCommit = await readCommit(ancestor);
+  const newCommit = await readCommit(descendant);
+  if (!oldCommit || !newCommit) return false;
+  const walk = startWalk(newCommit, oldCommit, readCommit);
+  const target = walk.visits.get(ancestor);
+  while (target?.isIncluded === false && walk.queue.some((visit) => !isCommon(visit))) await step(walk);
+  return target?.isIncluded === true;
+}
+
+/**
+ * Commits reachable from `to` and not from `from`, newest first, at most `limit`. A `from` that is not here excludes
+ * nothing; a `to` that is not here gives none.
+ */
+export async function listCommitsBetween(options: {
+  readonly from: string | undefined;
+  readonly to: string;
+  readonly limit: number;
+  readonly readCommit: ReadKnownCommit;
+}): Promise<Commit[]> {
+  const { from, to, limit, readCommit } = options;
+  const newest = await readCommit(to);
+  const excluded = from === undefined ? undefined : await readCommit(from);
+  if (!newest) return [];
+  const walk = startWalk(newest, excluded, readCommit);
+  const found = new Set<Visit>();
+  let stepsLeft = extraSteps;
+  while (walk.queue.length > 0 && stepsLeft > 0 && (excluded || found.size < limit)) {
+    stepsLeft = walk.queue.some(isOnlyIncluded) ? extraSteps : stepsLeft - 1;
+    const visit = await step(walk);
+    if (visit && isOnlyIncluded(visit)) found.add(visit);
+  }
+  const commits = [...found].filter(isOnlyIncluded).map(({ commit }) => commit);
+  return commits.slice(0, limit);
+}
+
+function startWalk(included: Commit, excluded: Commit | undefined, readCommit: ReadKnownCommit): HistoryWalk {
+  const walk: HistoryWalk = { readCommit, visits: new Map(), queue: [] };
+  reach(walk, included, { isIncluded: true, isExcluded: false });
+  if (excluded) reach(walk, excluded, { isIncluded: false, isExcluded: true });
+  return walk;
+}
+
+/** Takes the newest commit of the queue and reaches its parents from where it was reached itself. */
+async function step(walk: HistoryWalk): Promise<Visit | undefined> {
+  const visit = walk.queue.pop();
+  for (const parentId of visit?.commit.parents ?? []) {
+    const parent = walk.visits.get(parentId)?.commit ?? (await walk.readCommit(parentId));
+    if (visit && parent) reach(walk, parent, visit);
+  }
+  return visit;
+}
+
+function reach(walk: HistoryWalk, commit: Commit, { isIncluded, isExcluded }: Omit<Visit, "commit">): void {
+  const known = walk.visits.get(commit.id);
+  if (known && (known.isIncluded || !isIncluded) && (known.isExcluded || !isExcluded)) return;
+  const visit: Visit = known ?? { commit, isIncluded: false, isExcluded: false };
+  visit.isIncluded ||= isIncluded;
+  visit.isExcluded ||= isExcluded;
+  walk.visits.set(commit.id, visit);
+  if (!walk.queue.includes(visit)) enqueue(walk.queue, visit);
+}
+
+function enqueue(queue: Visit[], visit: Visit): void {
+  let low = 0;
+  let high = queue.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const isOlder = (queue[middle]?.commit.committedAtMs ?? 0) < visit.commit.committedAtMs;
+    if (isOlder) low = middle + 1;
+    else high = middle;
+  }
+  queue.splice(low, 0, visit);
+}
+
+function isCommon({ isIncluded, isExcluded }: Visit): boolean {
+  return isIncluded && isExcluded;
+}
+
+function isOnlyIncluded({ isIncluded, isExcluded }: Visit): boolean {
+  return isIncluded && !isExcluded;
+}

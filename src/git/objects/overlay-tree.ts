@@ -1,0 +1,122 @@
+import { AppError } from "../../core/errors.ts";
+import { emptyTreeIds, nameObject } from "./git-object.ts";
+import type { NamedObject, ObjectFormat } from "./git-object.ts";
+import { entryKind, formatTree, rawNameOf } from "./tree-entries.ts";
+import type { TreeEntry } from "./tree-entries.ts";
+import { isUnsafeName } from "./unsafe-name.ts";
+import type { ReadTree } from "./walk-trees.ts";
+
+export interface OverlaidTree {
+  readonly treeId: string;
+  /** The blobs and trees that the new tree adds; some may be in the repository already. */
+  readonly objects: readonly NamedObject[];
+}
+
+/** Changes of one folder: a name's own new content, or changes below it. */
+interface FolderChanges {
+  readonly files: Map<string, string | Uint8Array | null>;
+  readonly folders: Map<string, FolderChanges>;
+}
+
+interface Overlay {
+  readonly readTree: ReadTree;
+  readonly format: ObjectFormat;
+  readonly objects: Map<string, NamedObject>;
+}
+
+/**
+ * A tree with `changes` laid over it: null removes, a folder left empty goes, everything else stays bit for bit. An
+ * executable file that is overwritten stays executable; a link or submodule is replaced by the file, never followed.
+ * Only folders on the way to a change are read.
+ * @throws E_UNSAFE_PATH for a path that has no place in a tree; E_USAGE when one path is both file and folder
+ */
+export async function overlayTree(options: {
+  readonly baseTreeId: string | undefined;
+  readonly changes: ReadonlyMap<string, string | Uint8Array | null>;
+  readonly readTree: ReadTree;
+  readonly format: ObjectFormat;
+}): Promise<OverlaidTree> {
+  const { baseTreeId, changes, readTree, format } = options;
+  const overlay: Overlay = { readTree, format, objects: new Map() };
+  const treeId = await overlayFolder(baseTreeId, groupByFolder(changes), overlay);
+  if (treeId === undefined) {
+    const empty = nameObject("tree", new Uint8Array(), format);
+    return { treeId: emptyTreeIds[format], objects: [empty] };
+  }
+  return { treeId, objects: [...overlay.objects.values()] };
+}
+
+/** The id of the new tree; undefined when it would be empty. */
+async function overlayFolder(
+  baseTreeId: string | undefined,
+  changes: FolderChanges,
+  overlay: Overlay,
+): Promise<string | undefined> {
+  const before = baseTreeId === undefined ? [] : await overlay.readTree(baseTreeId);
+  const entries = new Map(before.map((entry) => [entry.rawName, entry]));
+  for (const [name, content] of changes.files) {
+    const rawName = rawNameOf(name);
+    if (content === null) entries.delete(rawName);
+    else entries.set(rawName, overlayFile(name, content, entries.get(rawName), overlay));
+  }
+  for (const [name, below] of changes.folders) {
+    const rawName = rawNameOf(name);
+    const old = entries.get(rawName);
+    const oldTreeId = old && entryKind(old) === "tree" ? old.id : undefined;
+    const newTreeId = await overlayFolder(oldTreeId, below, overlay);
+    if (newTreeId !== undefined) entries.set(rawName, { rawName, name, modeText: "40000", id: newTreeId });
+    else if (oldTreeId !== undefined) entries.delete(rawName);
+  }
+  if (entries.size === 0) return undefined;
+  const tree = nameObject("tree", formatTree(entries.values()), overlay.format);
+  if (tree.id !== baseTreeId) overlay.objects.set(tree.id, tree);
+  return tree.id;
+}
+
+function overlayFile(
+  name: string,
+  content: string | Uint8Array,
+  old: TreeEntry | undefined,
+  overlay: Overlay,
+): TreeEntry {
+  const bytes = typeof content === "string" ? Buffer.from(content, "utf8") : content;
+  const blob = nameObject("blob", bytes, overlay.format);
+  const oldKind = old && entryKind(old);
+  if (blob.id !== old?.id) overlay.objects.set(blob.id, blob);
+  const keptMode = oldKind === "file" || oldKind === "executable" ? old?.modeText : undefined;
+  return { rawName: rawNameOf(name), name, modeText: keptMode ?? "100644", id: blob.id };
+}
+
+function groupByFolder(changes: ReadonlyMap<string, string | Uint8Array | null>): FolderChanges {
+  const root: FolderChanges = { files: new Map(), folders: new Map() };
+  for (const [path, content] of changes) {
+    const parts = path.split("/");
+    if (parts.some(isUnsafeName)) {
+      throw new AppError("E_UNSAFE_PATH", `commit ${JSON.stringify(path)}: no path of a file in a repository`);
+    }
+    const name = parts.pop() ?? "";
+    const folder = parts.reduce((current, part) => folderBelow(current, part), root);
+    folder.files.set(name, content);
+  }
+  assertNoOverlap(root, "");
+  return root;
+}
+
+function folderBelow(folder: FolderChanges, name: string): FolderChanges {
+  const known = folder.folders.get(name);
+  if (known) return known;
+  const made: FolderChanges = { files: new Map(), folders: new Map() };
+  folder.folders.set(name, made);
+  return made;
+}
+
+/** A path may be removed as a file and filled as a folder at once, but not be given content as both. */
+function assertNoOverlap(folder: FolderChanges, path: string): void {
+  for (const [name, below] of folder.folders) {
+    const belowPath = path === "" ? name : `${path}/${name}`;
+    if (typeof folder.files.get(name) === "string" || folder.files.get(name) instanceof Uint8Array) {
+      throw new AppError("E_USAGE", `commit ${JSON.stringify(belowPath)}: given as a file and as a folder`);
+    }
+    assertNoOverlap(below, belowPath);
+  }
+}

@@ -1,0 +1,33 @@
+import type { PathPatterns } from "../../core/path-patterns.ts";
+import { compilePathPatterns } from "../../core/path-patterns.ts";
+import type { PathChange } from "../git.ts";
+import type { CommitVerdict } from "./verify-commit.ts";
+
+/** Which files need a signature, and whose. */
+export interface SignatureRule {
+  /** Patterns like those of .gitignore. Unset: every file. */
+  readonly paths?: readonly string[];
+  /** Names from the list of allowed signers, as they stand there; one of them must have signed. Unset: anybody listed. */
+  readonly principals?: readonly string[];
+}
+
+/** A file must satisfy every rule that is for it. */
+export interface SignaturePolicy {
+  readonly rules: readonly SignatureRule[];
+}
+
+/** The changed paths that the verdict does not cover, in the order given. Empty: the changes may be applied. */
+export function unverifiedPaths(
+  changes: readonly Pick<PathChange, "path">[],
+  policy: SignaturePolicy,
+  verdict: CommitVerdict,
+): string[] {
+  const rules = policy.rules.map((rule) => ({ rule, paths: rule.paths && compilePathPatterns(rule.paths) }));
+  const isFor = (paths: PathPatterns | undefined, path: string) => paths === undefined || paths.matches(path);
+  const isSatisfied = ({ principals }: SignatureRule) =>
+    verdict.kind === "verified" &&
+    (principals === undefined || verdict.principals.some((principal) => principals.includes(principal)));
+  return changes
+    .map(({ path }) => path)
+    .filter((path) => rules.some(({ rule, paths }) => !isSatisfied(rule) && isFor(paths, path)));
+}

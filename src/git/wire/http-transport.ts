@@ -1,0 +1,243 @@
+import type { Readable } from "node:stream";
+import { Agent, ProxyAgent, request } from "undici";
+import type { Dispatcher } from "undici";
+import { AppError } from "../../core/errors.ts";
+import { cleanRemoteText } from "../../core/remote-text.ts";
+import { authorizationFor, readCredentials } from "./credentials.ts";
+import type { Authorization, CredentialsSource } from "./credentials.ts";
+import { connectionError, errorCodeOf, statusError } from "./http-errors.ts";
+
+export type GitService = "git-upload-pack" | "git-receive-pack";
+
+/** How the server is reached. */
+export interface HttpRoute {
+  /** PEM certificates that are trusted instead of the system's. */
+  readonly caBundle?: string;
+  /** An http proxy, with its own credentials if it needs them (`http://user:password@host:port`). */
+  readonly proxyUrl?: string;
+}
+
+export interface HttpTransportOptions extends HttpRoute {
+  /** The repository's address, without credentials. */
+  readonly url: string;
+  readonly credentials?: CredentialsSource;
+  /** Asked before every request in the place of `caBundle` and `proxyUrl`: what changes is taken up by itself. */
+  readonly route?: () => Promise<HttpRoute>;
+  readonly timeouts?: HttpTimeouts;
+}
+
+/** The route as it is now. */
+export async function readRoute({ route, caBundle, proxyUrl }: HttpTransportOptions): Promise<HttpRoute> {
+  if (route) return route();
+  return { ...(caBundle === undefined ? {} : { caBundle }), ...(proxyUrl === undefined ? {} : { proxyUrl }) };
+}
+
+export interface HttpTimeouts {
+  /** To connect, TLS included. Default 10 s. */
+  readonly connectMs?: number;
+  /** From the request to the answer's first line. Default 120 s: a server counts objects before it answers. */
+  readonly responseMs?: number;
+  /** Between two pieces of an answer. Default 60 s. */
+  readonly idleMs?: number;
+}
+
+export interface GitHttpRequest {
+  readonly service: GitService;
+  /** Asks for the list of refs and capabilities when absent. */
+  readonly body?: Uint8Array;
+  /** Offers protocol version 2. */
+  readonly isVersion2?: boolean;
+  /** The answer may have at most this many bytes. */
+  readonly maximumBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Smart HTTP to one repository. Source: git, gitprotocol-http(5). */
+export interface HttpTransport {
+  /** The address that was given, for messages. */
+  readonly url: string;
+  /** The address that the last list of refs came from: another one after a redirect within the origin. */
+  readonly effectiveUrl: string;
+  /**
+   * Sends one request; the answer's pieces arrive as they come.
+   * @throws E_GIT_AUTH, E_GIT_PUSH_DENIED, E_GIT_REMOTE, E_GIT_PROTOCOL, E_GIT_URL (a redirect elsewhere)
+   */
+  send(request: GitHttpRequest): Promise<AsyncIterable<Uint8Array>>;
+  /** What must not show in messages. */
+  readonly secrets: readonly string[];
+  close(): Promise<void>;
+}
+
+const maximumRedirects = 5;
+
+/**
+ * Opens a transport. Credentials go to the origin of `url` and nowhere else: a redirect within it is followed when refs
+ * are asked for (hosts do that for renamed repositories), any other is refused.
+ */
+export function openHttpTransport(options: HttpTransportOptions): HttpTransport {
+  const dispatcherNow = makeDispatchers(options);
+  const original = new URL(options.url);
+  let base = original;
+  let authorization: Authorization | undefined;
+
+  const exchange = async (gitRequest: GitHttpRequest, url: URL): Promise<Dispatcher.ResponseData> => {
+    const credentials = await readCredentials(options.credentials);
+    authorization = credentials && authorizationFor(original.hostname, credentials);
+    const headers = requestHeaders(gitRequest, authorization);
+    const { body, signal, service } = gitRequest;
+    const dispatcher = await dispatcherNow.get();
+    // A server may close an idle connection just as it is used again. A push is not repeated: it may have arrived.
+    for (let triesLeft = service === "git-upload-pack" ? 1 : 0; ; triesLeft--) {
+      try {
+        return await request(url, { dispatcher, method: body ? "POST" : "GET", headers, body, signal });
+      } catch (error) {
+        signal?.throwIfAborted();
+        const isStale = ["UND_ERR_SOCKET", "ECONNRESET"].includes(errorCodeOf(error));
+        if (!isStale || triesLeft === 0) throw connectionError(options.url, error);
+      }
+    }
+  };
+
+  const send = async (gitRequest: GitHttpRequest): Promise<AsyncIterable<Uint8Array>> => {
+    if (!gitRequest.body) base = original;
+    for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
+      const url = serviceUrl(base, gitRequest);
+      const response = await exchange(gitRequest, url);
+      if (response.statusCode === 200) {
+        assertContentType(response, gitRequest, options.url);
+        return boundBody(response.body, gitRequest, options.url);
+      }
+      dropBody(response.body);
+      if (!isRedirect(response.statusCode)) {
+        const isPush = gitRequest.service === "git-receive-pack";
+        throw statusError({ url: options.url, response, isPush, hasCredentials: authorization !== undefined });
+      }
+      base = redirectedBase(url, response, gitRequest);
+    }
+    throw new AppError("E_GIT_PROTOCOL", `read ${options.url}: more than ${maximumRedirects} redirects`);
+  };
+
+  return {
+    url: options.url,
+    send,
+    get effectiveUrl() {
+      return base.href;
+    },
+    get secrets() {
+      return authorization?.secrets ?? [];
+    },
+    close: () => dispatcherNow.close(),
+  };
+}
+
+/** Connections of the present route; those of the one before end when their last answer has. */
+function makeDispatchers(options: HttpTransportOptions) {
+  let open: { readonly route: string; readonly dispatcher: Dispatcher } | undefined;
+  return {
+    get: async (): Promise<Dispatcher> => {
+      const route = await readRoute(options);
+      const key = JSON.stringify([route.caBundle, route.proxyUrl]);
+      if (open?.route === key) return open.dispatcher;
+      void open?.dispatcher.close();
+      open = { route: key, dispatcher: makeDispatcher(route, options.timeouts) };
+      return open.dispatcher;
+    },
+    close: async (): Promise<void> => open?.dispatcher.destroy(),
+  };
+}
+
+function makeDispatcher({ caBundle, proxyUrl }: HttpRoute, timeouts: HttpTimeouts = {}): Dispatcher {
+  const { connectMs = 10_000, responseMs = 120_000, idleMs = 60_000 } = timeouts;
+  const tls = { timeout: connectMs, ...(caBundle === undefined ? {} : { ca: caBundle }) };
+  const limits = { headersTimeout: responseMs, bodyTimeout: idleMs, connections: 4, pipelining: 1 };
+  if (proxyUrl === undefined) return new Agent({ ...limits, connect: tls });
+  const proxy = new URL(proxyUrl);
+  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const token = pair === ":" ? {} : { token: `Basic ${Buffer.from(pair, "utf8").toString("base64")}` };
+  return new ProxyAgent({ ...limits, uri: proxy.origin, ...token, requestTls: tls, proxyTls: tls });
+}
+
+function requestHeaders(
+  { service, body, isVersion2 = false }: GitHttpRequest,
+  authorization: Authorization | undefined,
+): Record<string, string> {
+  return {
+    // Hosts tell git from a browser by this prefix.
+    "user-agent": "git/2.0 (rollcall)",
+    accept: body ? `application/x-${service}-result` : "*/*",
+    ...(body ? { "content-type": `application/x-${service}-request` } : {}),
+    ...(isVersion2 ? { "git-protocol": "version=2" } : {}),
+    ...(authorization ? { authorization: authorization.header } : {}),
+  };
+}
+
+function serviceUrl(base: URL, { service, body }: GitHttpRequest): URL {
+  const path = base.href.replace(/\/+$/u, "");
+  return new URL(body ? `${path}/${service}` : `${path}/info/refs?service=${service}`);
+}
+
+function isRedirect(statusCode: number): boolean {
+  return [301, 302, 303, 307, 308].includes(statusCode);
+}
+
+/** The repository's address after a redirect within its origin. @throws E_GIT_URL, E_GIT_PROTOCOL */
+function redirectedBase(from: URL, response: Dispatcher.ResponseData, { body }: GitHttpRequest): URL {
+  const location = [response.headers.location].flat()[0] ?? "";
+  const target = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
+  if (!target) throw new AppError("E_GIT_PROTOCOL", `read ${from.origin}: a redirect without an address`);
+  if (target.origin !== from.origin) {
+    throw new AppError(
+      "E_GIT_URL",
+      `read ${from.origin}: it redirects to ${target.origin}, which gets no credentials`,
+      {
+        data: { redirectOrigin: target.origin },
+      },
+    );
+  }
+  if (body || !target.pathname.endsWith("/info/refs")) {
+    // The next request starts with the refs again, and learns the new address there.
+    throw new AppError("E_GIT_PROTOCOL", `read ${from.origin}: it redirects to something that is no repository`);
+  }
+  return new URL(target.pathname.slice(0, -"/info/refs".length), target.origin);
+}
+
+function assertContentType(response: Dispatcher.ResponseData, { service, body }: GitHttpRequest, url: string): void {
+  const expected = `application/x-${service}-${body ? "result" : "advertisement"}`;
+  const actual = [response.headers["content-type"]].flat()[0]?.split(";")[0]?.trim();
+  if (actual === expected) return;
+  dropBody(response.body);
+  const shown = cleanRemoteText(actual ?? "no content type", { secrets: [], maximumLength: 100 });
+  throw new AppError("E_GIT_PROTOCOL", `read ${url}: it answers, but not as a git repository does (${shown})`);
+}
+
+async function* boundBody(
+  body: Readable,
+  { maximumBytes, signal }: GitHttpRequest,
+  url: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of body) {
+      const bytes: unknown = chunk;
+      if (!(bytes instanceof Uint8Array)) continue;
+      sizeBytes += bytes.byteLength;
+      if (sizeBytes > maximumBytes) {
+        throw new AppError("E_UNSUPPORTED", `read ${url}: the answer has more than ${maximumBytes} bytes`, {
+          data: { maximumBytes },
+        });
+      }
+      yield bytes;
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof AppError ? error : connectionError(url, error);
+  } finally {
+    dropBody(body);
+  }
+}
+
+/** Ends an answer that nobody reads on. Without a listener, node would take its last error for one nobody handles. */
+function dropBody(body: Readable): void {
+  body.on("error", () => undefined);
+  body.destroy();
+}

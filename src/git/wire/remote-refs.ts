@@ -1,0 +1,70 @@
+import { AppError } from "../../core/errors.ts";
+import { cleanRemoteText } from "../../core/remote-text.ts";
+import type { ObjectFormat } from "../objects/git-object.ts";
+import type { GitService, HttpTransport } from "./http-transport.ts";
+import { packetText, protocolError, readPackets } from "./pkt-line.ts";
+
+/** What a server says of itself at the start. */
+export interface Advertisement {
+  readonly version: 1 | 2;
+  /** What its ids are. */
+  readonly format: ObjectFormat;
+  readonly capabilities: ReadonlySet<string>;
+  /** Full ref to id; empty in version 2, where refs are asked for one by one. */
+  readonly refs: ReadonlyMap<string, string>;
+}
+
+// A repository with a hundred thousand pull requests lists some 10 MB of refs in version 1.
+export const maximumRefsBytes = 64 * 1024 * 1024;
+
+/**
+ * Asks a server for its capabilities and (in version 1) refs.
+ * @throws what sending throws; E_GIT_PROTOCOL
+ */
+export async function readAdvertisement(
+  transport: HttpTransport,
+  service: GitService,
+  signal?: AbortSignal,
+): Promise<Advertisement> {
+  const isVersion2 = service === "git-upload-pack";
+  const maximumBytes = maximumRefsBytes;
+  const answer = await transport.send({ service, isVersion2, maximumBytes, ...(signal ? { signal } : {}) });
+  const lines: string[] = [];
+  for await (const packet of readPackets(answer)) {
+    if (packet.kind === "data") lines.push(packetText(packet.content));
+  }
+  if (lines[0]?.startsWith("# service=")) lines.shift();
+  const error = lines.find((line) => line.startsWith("ERR "));
+  if (error !== undefined) throw serverError(transport, error.slice("ERR ".length));
+  return lines[0] === "version 2" ? parseVersion2(lines) : parseVersion1(lines);
+}
+
+/** The error for what a server says about a request that it does not serve. */
+export function serverError(transport: HttpTransport, text: string): AppError {
+  const shown = cleanRemoteText(text, { secrets: transport.secrets });
+  return new AppError("E_GIT_REMOTE", `read ${transport.url}: the server says: ${shown}`);
+}
+
+function parseVersion2(lines: readonly string[]): Advertisement {
+  const capabilities = new Set(lines.slice(1));
+  return { version: 2, format: formatOf(capabilities), capabilities, refs: new Map() };
+}
+
+function parseVersion1(lines: readonly string[]): Advertisement {
+  const refs = new Map<string, string>();
+  let capabilities: ReadonlySet<string> = new Set();
+  for (const line of lines) {
+    if (line === "version 1" || line.startsWith("shallow ")) continue;
+    const [entry = "", capabilityText] = line.split("\0");
+    if (capabilityText !== undefined) capabilities = new Set(capabilityText.trim().split(" "));
+    const match = /^(?<id>[0-9a-f]{40}|[0-9a-f]{64}) (?<ref>\S.*)$/u.exec(entry)?.groups;
+    if (!match) throw protocolError("no ref where one is expected");
+    // An empty repository has this one line, to carry its capabilities.
+    if (match.ref !== "capabilities^{}") refs.set(match.ref ?? "", match.id ?? "");
+  }
+  return { version: 1, format: formatOf(capabilities), capabilities, refs };
+}
+
+function formatOf(capabilities: ReadonlySet<string>): ObjectFormat {
+  return capabilities.has("object-format=sha256") ? "sha256" : "sha1";
+}

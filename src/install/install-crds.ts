@@ -1,0 +1,83 @@
+import { AppError } from "../core/errors.ts";
+import { isContained } from "../core/is-contained.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import { crds } from "../model/generated/crds.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import { realClock } from "../system/real-clock.ts";
+
+/** How long a definition may take to be served. */
+const establishTimeoutMs = 30_000;
+
+/**
+ * Creates or updates the resource definitions of rollcall.dev and waits until they are served. Nothing is written when
+ * they are there already. Definitions that Rollcall did not make are never changed.
+ * @throws E_KUBE_CONFLICT when somebody else made one, E_KUBE_SERVER when one is not served in time
+ */
+export async function installCrds(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
+  await applyCrds(hubApi, crds, { isForeignKept: false, signal });
+}
+
+/**
+ * The same for any definitions. Those that somebody else made stay as they are, or are refused.
+ * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
+ */
+export async function applyCrds(
+  hubApi: KubeApi,
+  definitions: readonly KubeObject[],
+  { isForeignKept, signal }: { readonly isForeignKept: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  const manager = fieldManagers.hub;
+  await Promise.all(
+    definitions.map(async (crd) => {
+      const ref = { type: resourceTypes.customResourceDefinition, name: crd.metadata.name };
+      const live = await hubApi.get(ref, { signal });
+      if (live && !isOurs(live, crd)) {
+        if (isForeignKept) return;
+        refuseForeign(crd);
+      }
+      if (!live || !isAsWanted(live, crd)) await hubApi.apply(crd, { fieldManager: manager, signal });
+      await waitUntilServed(hubApi, crd.metadata.name, signal);
+    }),
+  );
+}
+
+/** An API server fills in defaults, at every depth: those make no difference. */
+export function isAsWanted(live: KubeObject, { metadata: { labels, annotations }, ...wanted }: KubeObject): boolean {
+  return isContained({ ...wanted, metadata: { labels, annotations } }, live);
+}
+
+function isOurs(live: KubeObject, crd: KubeObject): boolean {
+  const label = "app.kubernetes.io/part-of";
+  const wanted = crd.metadata.labels?.[label];
+  return wanted === undefined || live.metadata.labels?.[label] === wanted;
+}
+
+function refuseForeign(crd: KubeObject): never {
+  throw new AppError(
+    "E_KUBE_CONFLICT",
+    `CustomResourceDefinition/${crd.metadata.name} exists and was not made by Rollcall`,
+    { recovery: "stalled" },
+  );
+}
+
+async function waitUntilServed(hubApi: KubeApi, name: string, signal: AbortSignal): Promise<void> {
+  const deadlineMs = realClock.nowMs() + establishTimeoutMs;
+  for (;;) {
+    const live = await hubApi.get({ type: resourceTypes.customResourceDefinition, name }, { signal });
+    if (live && isEstablished(live)) return;
+    if (realClock.nowMs() > deadlineMs)
+      throw new AppError("E_KUBE_SERVER", `CustomResourceDefinition/${name} is not served after 30 s`);
+    await realClock.sleep(50, signal);
+  }
+}
+
+function isEstablished(crd: KubeObject): boolean {
+  const status = crd["status"];
+  if (typeof status !== "object" || status === null || !("conditions" in status) || !Array.isArray(status.conditions))
+    return false;
+  return (status.conditions as { type?: string; status?: string }[]).some(
+    ({ type, status: value }) => type === "Established" && value === "True",
+  );
+}

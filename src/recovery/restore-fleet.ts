@@ -1,0 +1,101 @@
+import { AppError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import type { GitEngine } from "../git/git.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import { readMemory } from "../model/cluster-memory.ts";
+import type { ClusterRecord } from "../model/generated/cluster-record.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import { restoredCluster, restoredMemory } from "../planning/restored-objects.ts";
+import { restoreNamespaces } from "../install/install-hub.ts";
+import { catchUpOlderCopy } from "./restore-older-copy.ts";
+import { readRestorableRecords } from "./restore-records.ts";
+import { publishHubKey, readHubKey } from "./restore-trust-key.ts";
+import type { Settings } from "../settings/settings.ts";
+
+export interface RestoreOptions {
+  readonly hubApi: KubeApi;
+  readonly git: GitEngine;
+  /** Of the Repository object. */
+  readonly namespace: string;
+  readonly name: string;
+  /** The status branch. */
+  readonly branch: string;
+  /** What `rollcall backup` wrote; not needed when the hub has its trust key. */
+  readonly trustKeyFile?: string;
+  /** Believe a branch on which nothing is signed. Default false. */
+  readonly isUnsignedAccepted?: boolean;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+const fieldManager = fieldManagers.hub;
+
+/**
+ * Gives a hub back what the status branch knows of its members, before any daemon works on it: namespaces, the trust key in
+ * a new epoch, who each member is. Agents then come back by themselves. Only what the hub signed is believed. Nothing is
+ * written unless every record was read, and nothing at all when no member is missing and the hub is no older copy. May be
+ * repeated.
+ * @throws E_GIT_BRANCH_MISSING without a status branch; E_UNVERIFIED when the branch is not signed by the hub; E_READ for
+ *   a record that cannot be read; E_HUB_INFO for a trust key that is not the fleet's; E_USAGE when there is none
+ */
+export async function restoreFleet(options: RestoreOptions): Promise<void> {
+  const { hubApi, git, branch, log, signal } = options;
+  const head = await git.fetchHead(branch, signal);
+  if (head === undefined)
+    throw new AppError("E_GIT_BRANCH_MISSING", `read branch ${branch} of ${git.url}: there is nothing to restore from`);
+  const key = await readHubKey(options);
+  const recorded = await readRestorableRecords({
+    git,
+    branch,
+    head,
+    key,
+    repository: `${options.namespace}.${options.name}`,
+    isUnsignedAccepted: options.isUnsignedAccepted === true,
+    log,
+  });
+  const { clusters: records, tokens } = recorded;
+  const missing: { readonly record: ClusterRecord; readonly memory: KubeObject }[] = [];
+  for (const record of records) {
+    const memory = restoredMemory(record);
+    if (!memory) {
+      if (record.keys === undefined) continue;
+      log.warn("a cluster of the status branch cannot be restored", {
+        cluster: `${record.metadata.namespace}/${record.metadata.name}`,
+        protocol: record.protocol,
+        isLeaving: record.leave !== undefined,
+      });
+      continue;
+    }
+    const { namespace = "", name } = memory.metadata;
+    const live = await hubApi.get({ type: resourceTypes.configMap, namespace, name }, { signal });
+    if (readMemory(live)?.keys === undefined) missing.push({ record, memory });
+  }
+  const isOlderCopy = await catchUpOlderCopy({ hubApi, clusters: records, tokens, log, signal });
+  if (missing.length === 0 && !isOlderCopy) {
+    log.info("nothing to restore: the hub knows every cluster of the status branch", { clusters: records.length });
+    return;
+  }
+  // A chart makes these; an empty hub has none.
+  const workspaces = new Set(missing.map(({ memory }) => memory.metadata.namespace ?? ""));
+  await restoreNamespaces(hubApi, { namespace: options.namespace, workspaces }, signal);
+  const epoch = await publishHubKey(options, key, recorded.epoch);
+  for (const { record, memory } of missing) {
+    for (const { object, manager } of restoredCluster(record, `${options.namespace}.${options.name}`))
+      await hubApi.apply(object, { fieldManager: manager, signal });
+    await hubApi.apply(memory, { fieldManager, signal });
+    if (record.suspended === true)
+      log.warn("a cluster was suspended, and is not any more: suspend it again", {
+        cluster: `${memory.metadata.namespace}/${record.metadata.name}`,
+      });
+  }
+  log.info("restored from the status branch", { clusters: missing.length, epoch });
+}
+
+/** What the settings say of the backup, and of branches that nobody signed. */
+export function restoreSettings(settings: Settings): Pick<RestoreOptions, "trustKeyFile" | "isUnsignedAccepted"> {
+  const path = settings.text("trust-key-file");
+  const isUnsignedAccepted = settings.isOn("restore-unsigned");
+  return { ...(path === undefined ? {} : { trustKeyFile: path }), isUnsignedAccepted };
+}

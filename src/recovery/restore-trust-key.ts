@@ -1,0 +1,125 @@
+import { createPrivateKey, createPublicKey } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { parse } from "yaml";
+import { sha256Hex } from "../core/digest.ts";
+import { AppError } from "../core/errors.ts";
+import { textAt } from "../core/read-json.ts";
+import { trustKeySecretName } from "../hub/trust-key.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import { readText } from "../system/read-text.ts";
+
+export interface HubKeyOptions {
+  readonly hubApi: KubeApi;
+  /** Of the daemon. */
+  readonly namespace: string;
+  /** What `rollcall backup` wrote; not needed when the hub has its trust key. */
+  readonly trustKeyFile?: string;
+  readonly signal: AbortSignal;
+}
+
+/** The trust key that a restore works with: the hub's, or that of the backup when the hub has none. */
+export interface HubKey {
+  readonly pem: string;
+  readonly publicKey: KeyObject;
+  /** Of the public half. */
+  readonly hubId: string;
+  /** SPKI, base64, as FleetSummary names it. */
+  readonly publicText: string;
+  readonly epoch: number;
+  readonly isOnHub: boolean;
+  /** Where it stands, for messages. */
+  readonly place: string;
+}
+
+const fieldManager = fieldManagers.hub;
+
+/** @throws E_USAGE without a key; E_HUB_INFO when it is no private key */
+export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: HubKeyOptions): Promise<HubKey> {
+  const ref = { type: resourceTypes.secret, namespace, name: trustKeySecretName };
+  const live = await hubApi.get(ref, { signal });
+  const source = live ?? (await readBackup(trustKeyFile));
+  const place = live ? `Secret/${namespace}/${trustKeySecretName}` : (trustKeyFile ?? "");
+  const pem = decode(source, "key") ?? "";
+  const publicKey = publicKeyOf(pem);
+  if (publicKey === undefined) throw new AppError("E_HUB_INFO", `restore the fleet: ${place} has no trust key`);
+  const spki = publicKey.export({ type: "spki", format: "der" });
+  return {
+    pem,
+    publicKey,
+    hubId: `sha256:${sha256Hex(spki)}`,
+    publicText: spki.toString("base64"),
+    epoch: Number(decode(source, "epoch") ?? "1"),
+    isOnHub: live !== undefined,
+    place,
+  };
+}
+
+/** The error for a branch that another hub wrote. */
+export function foreignHubKey({ place, isOnHub }: HubKey): AppError {
+  const remedy = isOnHub ? "; delete it, and give the backup with --trust-key-file" : "";
+  return new AppError(
+    "E_HUB_INFO",
+    `restore the fleet: ${place} is not the trust key that its agents know and that signed the status branch${remedy}`,
+  );
+}
+
+/**
+ * Puts the key on the hub in a newer epoch than `recordedEpoch`, so that agents take nothing from an older copy of the hub.
+ * Returns the epoch.
+ */
+export async function publishHubKey(
+  { hubApi, namespace, signal }: HubKeyOptions,
+  key: HubKey,
+  recordedEpoch: number,
+): Promise<number> {
+  const ref = { type: resourceTypes.secret, namespace, name: trustKeySecretName };
+  const last = key.isOnHub ? recordedEpoch : Math.max(recordedEpoch, key.epoch);
+  const epoch = key.isOnHub && key.epoch > last ? key.epoch : last + 1;
+  const data = { key: encode(key.pem), epoch: encode(String(epoch)) };
+  const object: KubeObject = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: trustKeySecretName, namespace },
+    type: "Opaque",
+    data,
+  };
+  if (key.isOnHub) await hubApi.mergePatch(ref, { data: { epoch: data.epoch } }, { fieldManager, signal });
+  else await hubApi.create(object, { fieldManager, signal });
+  return epoch;
+}
+
+async function readBackup(path: string | undefined): Promise<unknown> {
+  if (path === undefined)
+    throw new AppError(
+      "E_USAGE",
+      "restore the fleet: the hub has no trust key; give the one that `rollcall backup` wrote with --trust-key-file",
+    );
+  try {
+    return parse(await readText(path));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    // The parser's message would quote the file.
+    throw new AppError("E_USAGE", `read ${path}: it is not what \`rollcall backup\` wrote`);
+  }
+}
+
+function publicKeyOf(pem: string): KeyObject | undefined {
+  try {
+    const key = createPublicKey(createPrivateKey(pem));
+    return key.asymmetricKeyType === "ed25519" ? key : undefined;
+  } catch {
+    return undefined; // no key at all is as wrong as another one
+  }
+}
+
+function decode(object: unknown, key: string): string | undefined {
+  const encoded = textAt(object, "data", key);
+  return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString("utf8");
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64");
+}

@@ -1,0 +1,33 @@
+import { maxFileBytes } from "../manifests/decode-text.ts";
+import { createFileParser } from "../manifests/parse-file.ts";
+import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { SourceOptions } from "./read-source.ts";
+import { isAppError } from "../core/errors.ts";
+
+/** How the files of a commit are chosen and parsed, by the rules of the Repository as it is then. */
+export function sourceOptions(repository: () => Repository | undefined): Omit<SourceOptions, "git"> {
+  return {
+    maximumBytes: maxFileBytes,
+    parseFile: createFileParser(),
+    tooLarge: ({ path, blobId }) => tooLargeFile(path, blobId),
+    selectFiles: async (files, readText) => {
+      const paths = repository()?.spec.paths;
+      const ignoreFile = files.find(
+        ({ path, mode }) => path === ignoreFileName && (mode === "file" || mode === "executable"),
+      );
+      const ignoreText = ignoreFile ? await readBounded(() => readText(ignoreFile)) : undefined;
+      return selectFiles(files, { ...(paths ? { paths } : {}), ...(ignoreText === undefined ? {} : { ignoreText }) });
+    },
+  };
+}
+
+/** An ignore file that is too large to be read is handed on as one that is too long: selectFiles says so. */
+async function readBounded(read: () => Promise<string>): Promise<string> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isAppError(error, "E_FILE_TOO_LARGE")) return " ".repeat(maxIgnoreBytes + 1);
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import type { GitEngine } from "../git/git.ts";
+import { openGitEngine } from "../git/engine/open-git-engine.ts";
+import { resolveRevision } from "../git/local/resolve-revision.ts";
+import { AppError } from "../core/errors.ts";
+import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
+import { maxFileBytes } from "../manifests/decode-text.ts";
+import type { FileParser } from "../manifests/parse-file.ts";
+import type { ParsedFile } from "../model/source.ts";
+import { realClock, realRandom } from "../system/real-clock.ts";
+
+export interface BaseFiles {
+  /** The files as the commit has them. What did not change is the very file that was given. */
+  readonly files: readonly ParsedFile[];
+  /** Paths of files that are new or differ now. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** Makes sure that a revision names a commit that is here. @throws as readBaseFiles */
+export async function resolveBase(dir: string, revision: string): Promise<void> {
+  const git = await openFolder(dir);
+  try {
+    await git.readCommit(await resolveRevision(revision, { path: dir, git }));
+  } finally {
+    await git.close();
+  }
+}
+
+function openFolder(dir: string): Promise<GitEngine> {
+  return openGitEngine({
+    url: dir,
+    cacheDir: join(dir, ".git", "rollcall-none"),
+    isLocalAllowed: true,
+    clock: realClock,
+    random: realRandom,
+  });
+}
+
+/**
+ * The files of a commit beside those of the work tree, parsed only where they differ.
+ * @throws E_GIT_REMOTE when the folder is no git repository's root; E_GIT_BRANCH_MISSING, E_GIT_OBJECT for an unknown commit
+ */
+export async function readBaseFiles(
+  dir: string,
+  revision: string,
+  { now, parseFile }: { readonly now: readonly ParsedFile[]; readonly parseFile: FileParser },
+): Promise<BaseFiles> {
+  const git = await openFolder(dir);
+  try {
+    const commit = await resolveRevision(revision, { path: dir, git });
+    const tree = await git.listFiles(commit);
+    const ignoreFile = tree.find(({ path, mode }) => path === ignoreFileName && mode === "file");
+    const ignoreText = ignoreFile
+      ? new TextDecoder().decode(await git.readBlob(ignoreFile.blobId, { maximumBytes: maxIgnoreBytes }))
+      : undefined;
+    const selected = selectFiles(tree, ignoreText === undefined ? {} : { ignoreText });
+    const before = new Map(selected.files.map(({ path, blobId }) => [path, blobId]));
+    const same = new Map<string, ParsedFile>();
+    const changed = new Set<string>();
+    for (const file of now) {
+      // A file that is too large to be read has no id.
+      if (file.blobId !== "" && file.blobId === before.get(file.path)) same.set(file.path, file);
+      else changed.add(file.path);
+    }
+    const files: ParsedFile[] = [];
+    for (const [path, blobId] of before) {
+      const known = same.get(path);
+      files.push(known ?? (await readBlob(path, blobId)));
+    }
+    return { files, changed };
+
+    async function readBlob(path: string, blobId: string): Promise<ParsedFile> {
+      try {
+        return parseFile({ path, blobId, bytes: await git.readBlob(blobId, { maximumBytes: maxFileBytes }) });
+      } catch (error) {
+        if (error instanceof AppError && error.code === "E_FILE_TOO_LARGE") return tooLargeFile(path, blobId);
+        throw error;
+      }
+    }
+  } finally {
+    await git.close();
+  }
+}

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { isAppError } from "../core/errors.ts";
+import type { ObjectFormat } from "../git/objects/git-object.ts";
+import { objectIdOf } from "../git/objects/git-object.ts";
+import { locateRepository } from "../git/local/local-repository.ts";
+import type { WorkTreeIndex } from "../git/local/work-tree-index.ts";
+import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
+import { maxFileBytes } from "../manifests/decode-text.ts";
+import type { FileParser } from "../manifests/parse-file.ts";
+import type { TreeEntry } from "../manifests/select-files.ts";
+import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
+import { suppressionMark } from "../manifests/suppressions.ts";
+import type { Problem } from "../model/problem.ts";
+import type { ParsedFile } from "../model/source.ts";
+import type { ParseCache } from "./parse-cache.ts";
+import { openParseCache } from "./parse-cache.ts";
+import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
+
+export interface FolderReading {
+  readonly files: readonly ParsedFile[];
+  /** Problems of paths themselves. */
+  readonly problems: readonly Problem[];
+  /** Whether a comment in one of the files suppresses a warning. */
+  readonly hasSuppressions: boolean;
+}
+
+/** What git tells of a folder: which files were read before, and what they said. */
+export interface KnownFiles {
+  readonly format: ObjectFormat;
+  readonly index: WorkTreeIndex | undefined;
+  readonly cache: ParseCache;
+}
+
+/**
+ * Reads and parses the files of a folder. In a work tree of git, what was parsed before and is as it was is not read again;
+ * files of other folders have an empty blob id.
+ * @throws E_READ
+ */
+export function readFolder(dir: string, parseFile: FileParser, known: KnownFiles | undefined): FolderReading {
+  const entries = listWorkTree(dir);
+  const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries) });
+  let hasSuppressions = false;
+  const noting: FileParser = (file) => {
+    const parsed = parseFile(file);
+    // Files with such comments are never kept, so that each of them is parsed here.
+    hasSuppressions ||= parsed.text.includes(suppressionMark);
+    return parsed;
+  };
+  const read = files.map(({ path }) => readFile(dir, path, { parseFile: noting, known }));
+  return { problems, files: read, hasSuppressions };
+}
+
+/** Undefined where the folder is no work tree of git, or one that cannot be read here: then every file is read. */
+export async function openKnownFiles(dir: string): Promise<KnownFiles | undefined> {
+  return whereThereIsGit(async () => {
+    const { format, commonDir } = await locateRepository(dir);
+    const [index, cache] = await Promise.all([readWorkTreeIndex(dir, format), openCacheOf(commonDir)]);
+    return { format, index, cache };
+  });
+}
+
+/** What was parsed before, for who reads commits and no work tree; undefined as {@link openKnownFiles}. */
+export async function openKnownBlobs(dir: string): Promise<ParseCache | undefined> {
+  return whereThereIsGit(async () => openCacheOf((await locateRepository(dir)).commonDir));
+}
+
+function openCacheOf(commonDir: string): Promise<ParseCache> {
+  return openParseCache(join(commonDir, "rollcall"));
+}
+
+async function whereThereIsGit<T>(open: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await open();
+  } catch (error) {
+    if (isAppError(error, "E_GIT_REMOTE", "E_UNSUPPORTED")) return undefined;
+    throw error;
+  }
+}
+
+function readFile(
+  dir: string,
+  path: string,
+  { parseFile, known }: { readonly parseFile: FileParser; readonly known: KnownFiles | undefined },
+): ParsedFile {
+  const noted = known?.index?.blobIdOf(path);
+  const recalled = noted === undefined ? undefined : known?.cache.recall(path, noted);
+  if (recalled) return recalled;
+  const bytes = readWorkTreeFile(dir, path, maxFileBytes);
+  if (bytes === undefined) return tooLargeFile(path, "");
+  const blobId = known ? objectIdOf("blob", bytes, known.format) : "";
+  const same = known?.cache.recall(path, blobId);
+  if (same) return same;
+  const file = parseFile({ path, blobId, bytes });
+  known?.cache.keep(file);
+  return file;
+}
+
+function readIgnoreText(dir: string, entries: readonly TreeEntry[]): string {
+  const isThere = entries.some(({ path, mode }) => path === ignoreFileName && mode === "file");
+  const bytes = isThere ? readWorkTreeFile(dir, ignoreFileName, maxIgnoreBytes) : new Uint8Array();
+  // A text that is over the limit is refused by selectFiles.
+  return bytes === undefined ? " ".repeat(maxIgnoreBytes + 1) : new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,99 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { runCompletion } from "../../../../src/cli/commands/completion.ts";
+import type { CommandSummary } from "../../../../src/cli/commands/command-context.ts";
+import { flagOf, optionTable } from "../../../../src/settings/options.ts";
+import { commands as allCommands } from "../../../../src/cli/program.ts";
+
+const commands: readonly CommandSummary[] = [
+  { name: "plan", summary: "what a hub's plan is" },
+  { name: "run", summary: "run" },
+  { name: "add token", summary: "a token" },
+  { name: "add cluster", summary: "a cluster" },
+  { name: "completion", summary: "this" },
+  { name: "hub", summary: "hidden", isHidden: true },
+];
+
+async function scriptOf(shell: string): Promise<string> {
+  let text = "";
+  await runCompletion({ args: [shell], commands, stdout: { write: (part) => (text += part) } });
+  return text;
+}
+
+describe("rollcall completion", () => {
+  it.each([
+    { words: ["rollcall", "p"], offered: ["plan"], reason: "a command" },
+    { words: ["rollcall", "h"], offered: [], reason: "a hidden command" },
+    { words: ["rollcall", "add", ""], offered: ["token", "cluster"], reason: "a second word" },
+    { words: ["rollcall", "add", "token", "x", "--tt"], offered: ["--ttl"], reason: "an option of two words" },
+    { words: ["rollcall", "plan", "--output", "j"], offered: ["json"], reason: "a choice" },
+    { words: ["rollcall", "run", "--no-l"], offered: ["--no-leader-election"], reason: "a switch that is on" },
+    { words: ["rollcall", "completion", "z"], offered: ["zsh"], reason: "a shell" },
+    { words: ["rollcall", "plan", "--repo", ""], offered: [], reason: "a value, which the shell completes" },
+  ])("offers $offered for $reason in bash", async ({ words, offered }) => {
+    const set = `COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${words.length - 1}`;
+    const script = `${await scriptOf("bash")}\n${set}; _rollcall; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const printed = execFileSync("bash", ["--norc", "-c", script], { encoding: "utf8" });
+    expect(printed.split("\n").filter((line) => line !== "")).toEqual(offered);
+  });
+
+  it("has commands, options and choices for zsh and fish, and quotes what people wrote", async () => {
+    expect(await scriptOf("zsh")).toMatch(/"plan --output"\) compadd -- text markdown json; return ;;/u);
+    const fish = await scriptOf("fish");
+    expect(fish).toContain(String.raw`-a plan -d 'what a hub\'s plan is'`);
+    expect(fish).toContain("__fish_seen_subcommand_from add; and __fish_seen_subcommand_from token' -l ttl -r");
+    expect(fish).not.toContain("hidden");
+  });
+
+  const isInstalled = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status === 0;
+  const visible = allCommands.filter(({ isHidden }) => isHidden !== true);
+  const flagsOf = (name: string) =>
+    optionTable.filter((option) => option.commands.some((command) => command === name)).map(flagOf);
+
+  // What the shells themselves offer after `rollcall <command> --`, one line for each command.
+  const shells = [
+    {
+      shell: "bash",
+      args: ["--norc", "-c"],
+      ask: (words: readonly string[]) =>
+        `COMP_WORDS=(rollcall ${words.join(" ")} --); COMP_CWORD=${words.length + 1}; _rollcall; echo "\${COMPREPLY[*]}"`,
+      prelude: "",
+    },
+    {
+      shell: "zsh",
+      args: ["-f", "-c"],
+      ask: (words: readonly string[]) =>
+        `words=(rollcall ${words.join(" ")} --); CURRENT=\$#words; offered=(); _rollcall; print -r -- "\$offered"`,
+      prelude: 'compdef() { :; }; compadd() { shift; offered+=("$@"); };',
+    },
+    {
+      shell: "fish",
+      args: ["--no-config", "-c"],
+      ask: (words: readonly string[]) => `echo (complete -C 'rollcall ${words.join(" ")} --' | string split -f1 \\t)`,
+      prelude: "",
+    },
+  ];
+  it.for(shells)("offers every option of every command in $shell", async ({ shell, args, ask, prelude }, { skip }) => {
+    skip(!isInstalled(shell), `${shell} is not installed`);
+    const parts: string[] = [prelude];
+    await runCompletion({ args: [shell], commands: allCommands, stdout: { write: (part) => parts.push(part) } });
+    const questions = visible.map(({ name }) => ask(name.split(" ")));
+    const printed = execFileSync(shell, [...args, [...parts, ...questions].join("\n")], { encoding: "utf8" });
+    const lines = printed.split("\n");
+    for (const [index, { name }] of visible.entries()) {
+      const offered = new Set((lines[index] ?? "").split(" "));
+      expect(
+        flagsOf(name).filter((flag) => !offered.has(flag)),
+        name,
+      ).toEqual([]);
+    }
+    expect(visible.length).toBeGreaterThan(18);
+  });
+
+  it("refuses another shell", () => {
+    const stdout = { write: () => true };
+    for (const shell of ["", "tcsh", "toString"]) {
+      expect(() => runCompletion({ args: [shell], commands, stdout })).toThrow(/bash, zsh, fish/u);
+    }
+  });
+});

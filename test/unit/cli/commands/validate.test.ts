@@ -1,0 +1,310 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ValidateOptions } from "../../../../src/cli/commands/validate.ts";
+import { runValidate } from "../../../../src/cli/commands/validate.ts";
+import { readSeverities } from "../../../../src/cli/render/problem-severities.ts";
+import type { Problem } from "../../../../src/model/problem.ts";
+import { createRandomFleet } from "../../../support/random-fleet.ts";
+
+const golden = join(import.meta.dirname, "../../manifests/golden");
+const good = "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: eu-1\n";
+
+let dir: string;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "validate-"));
+});
+
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+async function validate(options: Partial<ValidateOptions> = {}): Promise<{ code: number; text: string }> {
+  let text = "";
+  const code = await runValidate({ dir, isColour: false, out: (part) => (text += part), ...options });
+  return { code, text };
+}
+
+function write(path: string, content: string): void {
+  mkdirSync(join(dir, path, ".."), { recursive: true });
+  writeFileSync(join(dir, path), content);
+}
+
+describe("runValidate", () => {
+  it("tells every problem of a bad repository at its line, with what to do", async () => {
+    cpSync(join(golden, "bad-repository"), dir, { recursive: true });
+    write("clusters/large.yaml", "a".repeat(5_000_000));
+    symlinkSync("/etc/passwd", join(dir, "clusters/link.yaml"));
+    const { code, text } = await validate();
+    expect(code).toBe(1);
+    await expect(text).toMatchFileSnapshot(join(golden, "bad-repository.txt"));
+    expect(text).not.toContain("hunter2");
+  });
+
+  it("ends 0 with a summary for good files, warnings or not", async () => {
+    write("a/eu-1.yaml", good);
+    expect(await validate()).toEqual({ code: 0, text: "1 cluster in 1 file: no problems\n" });
+    write("a/group.yaml", "apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {name: a}\n");
+    const { code, text } = await validate();
+    expect(code).toBe(0);
+    expect(text).toMatch(
+      /^a\/group\.yaml:2:7 W_IGNORED_KIND warning: .*\n {4}2 .*\n.*\^\n {4}fix: .*\n1 cluster in 1 file: 1 warning in 1 file\n$/u,
+    );
+  });
+
+  it("says that an empty folder has nothing of a fleet", async () => {
+    expect(await validate()).toEqual({ code: 0, text: "no document of a fleet in 0 files: no problems\n" });
+  });
+
+  it("ends 3 when the folder cannot be read", async () => {
+    const { code, text } = await validate({ dir: join(dir, "missing") });
+    expect(code).toBe(3);
+    expect(text).toMatch(/^E_READ: read folder .*missing: ENOENT/u);
+    write("file.yaml", good);
+    expect((await validate({ dir: join(dir, "file.yaml") })).code).toBe(3);
+  });
+
+  it("looks at the work tree of a git repository, committed or not, and never into .git", async () => {
+    execFileSync("git", ["init", "--quiet", dir]);
+    write(".git/hooks/bad.yaml", ": : :\n");
+    write("node_modules/x/bad.yaml", ": : :\n");
+    write("eu-1.yaml", good);
+    expect(await validate()).toEqual({ code: 0, text: "1 cluster in 1 file: no problems\n" });
+  });
+
+  it("A11 symlink in the repository points outside", async () => {
+    const outside = mkdtempSync(join(tmpdir(), "outside-"));
+    writeFileSync(join(outside, "secret.yaml"), good);
+    symlinkSync(join(outside, "secret.yaml"), join(dir, "file.yaml"));
+    symlinkSync(outside, join(dir, "folder"));
+    symlinkSync(dir, join(dir, "loop"));
+    const { code, text } = await validate();
+    rmSync(outside, { recursive: true });
+    expect(code).toBe(1);
+    expect(text.split("\n").filter((line) => !line.startsWith(" "))).toEqual([
+      "file.yaml:1:1 E_SYMLINK the file is a symbolic link; links are never followed",
+      expect.stringMatching(/^folder:1:1 E_SYMLINK warning:/u),
+      expect.stringMatching(/^loop:1:1 E_SYMLINK warning:/u),
+      "no document of a fleet in 0 files: 1 problem and 2 warnings in 3 files",
+      "",
+    ]);
+  });
+
+  it("A13 does not wait for a pipe that stands where a file should be", async () => {
+    execFileSync("mkfifo", [join(dir, "pipe.yaml")]);
+    write("eu-1.yaml", good);
+    expect(await validate()).toEqual({ code: 0, text: "1 cluster in 1 file: no problems\n" });
+  });
+
+  it("A44 writes no control characters to the terminal, whatever files are called", async () => {
+    write("a\u001b[31mb\nc.yaml", good);
+    const { code, text } = await validate();
+    expect(code).toBe(1);
+    expect(text).toContain("a\\u{1b}[31mb\\u{a}c.yaml:1:1 E_UNSAFE_PATH");
+    expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+  });
+
+  it("asks the repository's own policies", async () => {
+    write("eu-1.yaml", good);
+    write(
+      "policy.yaml",
+      `apiVersion: rollcall.dev/v1alpha1
+kind: Policy
+metadata:
+  name: house
+spec:
+  rules:
+    - expression: has(object.metadata.labels)
+      message: every document needs labels
+    - expression: "1 +"
+      message: never asked
+`,
+    );
+    const { code, text } = await validate();
+    expect(code).toBe(1);
+    expect(text).toMatch(/^eu-1\.yaml:1:1 E_POLICY every document needs labels \(policy house, rule 1\)$/mu);
+    expect(text).toMatch(/^policy\.yaml:9:19 E_POLICY_EXPRESSION the expression does not compile/mu);
+  });
+
+  it("gives the same as JSON", async () => {
+    write("eu-1.yaml", `${good}spec: {paused: maybe}\n`);
+    const { code, text } = await validate({ format: "json" });
+    expect(code).toBe(1);
+    expect(JSON.parse(text)).toMatchObject({
+      counts: { clusters: 0 },
+      problems: [{ code: "E_SCHEMA", file: "eu-1.yaml", line: 5, column: 16, object: "Cluster/eu-1" }],
+    });
+  });
+
+  it("gives the same as workflow commands, one line each", async () => {
+    write("eu,1.yaml", `${good}spec: {paused: "50%"}\n`);
+    expect(await validate({ format: "github" })).toEqual({
+      code: 1,
+      text:
+        "::error file=eu%2C1.yaml,line=5,col=16,title=E_SCHEMA::spec.paused: must be true or false, not text" +
+        "%0AWrite true or false, without quotes.\n",
+    });
+  });
+
+  it("gives the same as SARIF, with a rule for each code", async () => {
+    write("a b.yaml", `${good}spec: {paused: maybe, x: 1}\n`);
+    const { code, text } = await validate({ format: "sarif" });
+    expect(code).toBe(1);
+    expect(JSON.parse(text)).toMatchObject({
+      version: "2.1.0",
+      runs: [
+        {
+          tool: { driver: { name: "rollcall", rules: [{ id: "E_SCHEMA" }, { id: "E_UNKNOWN_FIELD" }] } },
+          results: [
+            {
+              ruleId: "E_SCHEMA",
+              ruleIndex: 0,
+              level: "error",
+              locations: [
+                {
+                  physicalLocation: {
+                    artifactLocation: { uri: "a%20b.yaml" },
+                    region: { startLine: 5, startColumn: 16 },
+                  },
+                },
+              ],
+            },
+            { ruleId: "E_UNKNOWN_FIELD", ruleIndex: 1 },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("uses colour only when it may", async () => {
+    write("eu-1.yaml", ": : :\n");
+    expect((await validate()).text).not.toContain("\u001b");
+    expect((await validate({ isColour: true })).text).toContain("\u001b[31mE_YAML\u001b[39m");
+  });
+});
+
+describe("what runValidate tells, and how loudly", () => {
+  const group = `${good.replace("Cluster", "ClusterGroup").replace("eu-1", "none")}spec:\n  selector:\n    matchLabels: {env: none}\n`;
+
+  it("shows the line of a problem with a mark under its place", async () => {
+    write("eu-1.yaml", `${good}spec:\n  displayNmae: x\n`);
+    const { text } = await validate();
+    expect(text).toContain("    6 |   displayNmae: x\n      |   ^\n    fix: ");
+  });
+
+  it("shows no line of a file that may hold a secret", async () => {
+    write("secret.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  password: hunter2\n");
+    write("mixed.yaml", `${good}spec:\n  hunter2: x\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: b}\n`);
+    expect((await validate()).text).not.toContain("password: hunter2");
+    expect((await validate({ format: "sarif" })).text).not.toContain("snippet");
+  });
+
+  it("says of a file of ten megabytes that it is too large, and goes on", async () => {
+    write("huge.yaml", `${good}# ${"x".repeat(10_000_000)}\n`);
+    write("bad.yaml", `${good.replace("eu-1", "eu-2")}specc: {}\n`);
+    const { code, text } = await validate();
+    expect(code).toBe(1);
+    expect(text).toMatch(/^bad\.yaml:5:1 E_UNKNOWN_FIELD /mu);
+    expect(text).toMatch(/^huge\.yaml:1:1 E_FILE_TOO_LARGE /mu);
+    expect(text.length).toBeLessThan(2000);
+  });
+
+  it("counts warnings as errors when it is strict, and takes severities by code", async () => {
+    write("eu-1.yaml", good);
+    write("group.yaml", group);
+    expect((await validate()).code).toBe(0);
+    expect((await validate({ isStrict: true })).code).toBe(1);
+    const off = new Map([["W_EMPTY_SELECTOR", "off" as const]]);
+    expect(await validate({ isStrict: true, severities: off })).toMatchObject({ code: 0 });
+    const error = new Map([["W_EMPTY_SELECTOR", "error" as const]]);
+    expect((await validate({ severities: error })).code).toBe(1);
+    expect(() => readSeverities(["W_EMPTY_SELETOR=off"])).toThrow(/did you mean W_EMPTY_SELECTOR\?/u);
+    expect(() => readSeverities(["W_POLICY=loud"])).toThrow(/write W_POLICY=error, W_POLICY=warning or W_POLICY=off/u);
+  });
+
+  it("ignores a warning by a comment with a reason, and tells of comments that do not say why or hide nothing", async () => {
+    write("eu-1.yaml", good);
+    const with_ = (comment: string) => group.replace("  selector:", `  # ${comment}\n  selector:`);
+    write("group.yaml", with_("rollcall-ignore W_EMPTY_SELECTOR: the clusters come next week"));
+    expect((await validate()).text).toBe("1 cluster, 1 group in 2 files: no problems\n");
+    write("group.yaml", group.replace("selector:", "selector: # rollcall-ignore W_EMPTY_SELECTOR: soon"));
+    expect((await validate()).text).toContain("no problems");
+    write("group.yaml", with_("rollcall-ignore W_EMPTY_SELECTOR"));
+    expect((await validate()).text).toMatch(
+      /W_SUPPRESSION warning: the comment gives no reason to ignore W_EMPTY_SELECTOR/u,
+    );
+    write("group.yaml", with_("rollcall-ignore W_POLICY: because"));
+    expect((await validate()).text).toMatch(/there is no W_POLICY to ignore here/u);
+    write("eu-1.yaml", `${good}# rollcall-ignore E_UNKNOWN_FIELD: mine\nspecc: {}\n`);
+    const { code, text } = await validate();
+    expect(code).toBe(1);
+    expect(text).toMatch(/E_UNKNOWN_FIELD is an error here, and errors cannot be ignored/u);
+  });
+
+  it("gives programs the line and the page of each problem", async () => {
+    write("eu-1.yaml", `${good}spec:\n  displayNmae: x\n`);
+    const { problems } = JSON.parse((await validate({ format: "json" })).text) as { problems: unknown[] };
+    expect(problems).toEqual([
+      expect.objectContaining({
+        excerpt: "  displayNmae: x",
+        line: 6,
+        column: 3,
+        page: "docs/errors/E_UNKNOWN_FIELD.md",
+      }),
+    ]);
+  });
+});
+
+describe("runValidate --changed-since", () => {
+  const problemsOf = async (options: Partial<ValidateOptions> = {}): Promise<Problem[]> => {
+    const { text } = await validate({ format: "json", ...options });
+    return (JSON.parse(text) as { problems: Problem[] }).problems;
+  };
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.c", ...args]);
+  const commitAll = () => {
+    git("add", "-A");
+    git("commit", "-q", "--allow-empty", "-m", "x");
+  };
+
+  it.each((process.env["PLAN_SEEDS"] ?? "3,4").split(",").map(Number))(
+    "says of changed files what a full run says, and of others what is new (seed %i)",
+    async (seed) => {
+      git("init", "-q");
+      const fleet = createRandomFleet(seed);
+      const key = ({ code, file, line, message }: Problem): string => `${file}:${line} ${code} ${message}`;
+      for (let index = 0; index < 8; index += 1) {
+        const before = index === 0 ? [] : await problemsOf();
+        const { files } = fleet.next();
+        for (const [path, text] of Object.entries(files)) {
+          if (text === null) rmSync(join(dir, path), { force: true });
+          else write(path, text);
+        }
+        if (index > 0) {
+          const known = new Set(before.map(key));
+          const full = await problemsOf();
+          const wanted = full.filter((problem) => Object.hasOwn(files, problem.file) || !known.has(key(problem)));
+          const told = await problemsOf({ changedSince: "HEAD" });
+          expect(wanted.filter((problem) => !told.some((other) => key(other) === key(problem)))).toEqual([]);
+          // A file that was written again as it was has not changed.
+          expect(told.filter((problem) => !wanted.some((other) => key(other) === key(problem)))).toEqual([]);
+        }
+        commitAll();
+      }
+    },
+    60_000,
+  );
+
+  it("tells what a deleted file does to others, and nothing of what was there before", async () => {
+    git("init", "-q");
+    write("eu-1.yaml", good);
+    write("eu-2.yaml", `${good.replace("eu-1", "eu-2")}specc: {}\n`);
+    const names = "spec:\n  clusterNames: [eu-1]\n  maxRegistrations: 1\n";
+    write("token.yaml", good.replace("Cluster", "ClusterRegistrationToken").replace("eu-1", "door") + names);
+    commitAll();
+    expect(await problemsOf({ changedSince: "HEAD" })).toEqual([]);
+    rmSync(join(dir, "eu-1.yaml"));
+    expect(await problemsOf({ changedSince: "HEAD" })).toMatchObject([{ code: "E_REFERENCE", file: "token.yaml" }]);
+  });
+});

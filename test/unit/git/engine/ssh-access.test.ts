@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { prepareSsh, removeSshFiles, sshTargetOf } from "../../../../src/git/engine/ssh-access.ts";
+import { makeTempFolder } from "../../../support/git-repositories.ts";
+import { realRandom } from "../../../support/real-time.ts";
+
+describe("sshTargetOf", () => {
+  it.each([
+    { url: "ssh://git@git.example.org:2222/fleet.git", target: { host: "git.example.org", port: 2222, user: "git" } },
+    { url: "ssh://git.example.org/fleet.git", target: { host: "git.example.org", port: 22, user: undefined } },
+    { url: "ssh://a%2bb@[::1]:22/fleet.git", target: { host: "::1", port: 22, user: "a+b" } },
+    { url: "git@github.com:team/fleet.git", target: { host: "github.com", port: 22, user: "git" } },
+  ])("reads $url", ({ url, target }) => {
+    expect(sshTargetOf(url)).toEqual(target);
+  });
+});
+
+describe("prepareSsh", () => {
+  it("writes files that only we can read, and a command that a shell takes apart as meant", async () => {
+    const { path, remove } = await makeTempFolder();
+    onTestFinished(remove);
+    const folder = join(path, "it's a $(touch x) folder");
+    const command = await prepareSsh(folder, { identity: "key\r\n", knownHosts: "hosts" }, realRandom);
+    expect(await readFile(join(folder, "identity"), "utf8")).toBe("key\n");
+    for (const name of ["identity", "known_hosts"]) {
+      expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    }
+    const words = execFileSync("/bin/sh", ["-c", `printf '%s\\n' ${command}`], { encoding: "utf8" }).split("\n");
+    expect(words.slice(0, 5)).toEqual(["ssh", "-F", "/dev/null", "-i", join(folder, "identity")]);
+    expect(words).toContain(`UserKnownHostsFile=${join(folder, "known_hosts")}`);
+    expect(words).toContain("StrictHostKeyChecking=yes");
+    await removeSshFiles(folder);
+    await expect(stat(folder)).rejects.toThrow();
+  });
+
+  it.each([
+    { identity: "", knownHosts: "h" },
+    { identity: "k", knownHosts: " \n" },
+  ])("A29 refuses to go without a key or without known hosts", async (credentials) => {
+    const work = prepareSsh("/nonexistent", credentials, realRandom);
+    await expect(work).rejects.toMatchObject({ code: "E_GIT_AUTH" });
+  });
+});

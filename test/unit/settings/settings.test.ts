@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readConfigFile } from "../../../src/settings/config-file.ts";
+import { renderConfig } from "../../../src/settings/print-config.ts";
+import { readSettings } from "../../../src/settings/settings.ts";
+
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "rollcall-settings-"))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function fileWith(text: string): Promise<Readonly<Record<string, unknown>>> {
+  const path = join(folder, "settings.yaml");
+  await writeFile(path, text);
+  return readConfigFile(path);
+}
+
+describe("readSettings", () => {
+  it("takes the command line before the environment before the file before the default", async () => {
+    const settings = readSettings("run", {
+      given: { branch: "flag" },
+      environment: { ROLLCALL_BRANCH: "environment", ROLLCALL_INTERVAL: "2s" },
+      file: await fileWith("branch: file\ninterval: 3s\nhubUrl: https://hub:6443\nworkspaces: [a, b]\nonce: true\n"),
+    });
+    expect(settings.text("branch")).toBe("flag");
+    expect(settings.text("interval")).toBe("2s");
+    expect(settings.text("hub-url")).toBe("https://hub:6443");
+    expect(settings.list("workspaces")).toEqual(["a", "b"]);
+    expect(settings.isOn("once")).toBe(true);
+    expect(settings.text("repository")).toBe("fleet");
+    expect(settings.text("hub-ca-file")).toBeUndefined();
+  });
+
+  it("lets plan read the file of run", async () => {
+    const file = await fileWith("repo: https://git.example.com/fleet.git\nwriteBack: None\n");
+    expect(readSettings("plan", { given: {}, environment: {}, file }).text("repo")).toContain("fleet.git");
+  });
+
+  it.each([
+    ["brnch: main", "brnch, which is no setting (did you mean branch?)"],
+    ["config: other.yaml", "config, which is no setting"],
+    ["branch: 1.20", "branch in the file of --config is not text: write 1.2 in quotes"],
+    ["workspaces: [a, 1]", "workspaces in the file of --config is not a list of texts"],
+    ["once: maybe", "once in the file of --config is neither true nor false"],
+    ["writeBack: branch", "writeBack in the file of --config is branch; it can be Branch, None (did you mean Branch?)"],
+  ])("refuses %s", async (text, message) => {
+    const file = await fileWith(text);
+    expect(() => readSettings("run", { given: {}, environment: {}, file })).toThrow(message);
+  });
+});
+
+describe("readConfigFile", () => {
+  it.each([
+    ["- a", "it is not a map of settings"],
+    ["repo: a\nrepo: b", "Map keys must be unique"],
+    ["repo: !!js/function x", "Unresolved tag"],
+  ])("refuses %j with the file's name", async (text, message) => {
+    await expect(fileWith(text)).rejects.toThrow(message);
+    await expect(fileWith(text)).rejects.toThrow("settings.yaml");
+  });
+
+  it("takes an empty file for no settings", async () => {
+    expect(await fileWith("# nothing yet\n")).toEqual({});
+  });
+});
+
+describe("renderConfig", () => {
+  it("is a file that says the same again, and names where each setting came from", async () => {
+    const settings = readSettings("run", {
+      given: { repo: "https://git.example.com/a: #b.git", workspaces: "x,y" },
+      environment: { ROLLCALL_INTERVAL: "2s", ROLLCALL_LEADER_ELECTION: "false" },
+      file: { branch: "1.20" },
+    });
+    const text = renderConfig(settings);
+    expect(text).toContain("interval: 2s # ROLLCALL_INTERVAL\n");
+    expect(text).toContain('branch: "1.20" # file\n');
+    expect(text).toContain("leaderElection: false # ROLLCALL_LEADER_ELECTION\n");
+    expect(text).toContain("repository: fleet # default\n");
+    expect(text).toContain("# gitTokenFile:\n");
+    const again = readSettings("run", { given: {}, environment: {}, file: await fileWith(text) });
+    const valuesOf = ({ entries }: typeof again) => entries.map(({ option, value }) => [option.name, value]);
+    expect(valuesOf(again)).toEqual(valuesOf(settings));
+  });
+
+  it("leaves out the password of an address", () => {
+    const given = { repo: "https://me:geheim@git.example.com/fleet.git" };
+    const text = renderConfig(readSettings("run", { given, environment: {} }));
+    expect(text).toContain("repo: https://me@git.example.com/fleet.git # --repo");
+    expect(text).not.toContain("geheim");
+  });
+});
