@@ -6,6 +6,7 @@ import { renderClusterStates } from "./cluster-states.mjs";
 import { toCrd } from "./crds.mjs";
 import { defaultSpecOf } from "./defaults.mjs";
 import { toEditorSchema } from "./editor-schema.mjs";
+import { foreignFileSchemas } from "./foreign-schemas.mjs";
 import { kebabCase, loadForeignSchemas, loadSchemas } from "./load-schemas.mjs";
 import { renderPageApi } from "./page-api.mjs";
 import { specIndex, specPage } from "./spec-pages.mjs";
@@ -50,6 +51,8 @@ export async function renderOutputs(schemasFolder) {
   outputs.set("schemas/generated/rollcall.schema.json", editorText(kinds, fragments));
   outputs.set(`${typesFolder}/crds.ts`, crdsText(crds));
   const foreignCrds = new Map();
+  const foreignFiles = [...loadForeignSchemas(schemasFolder).values()].flat();
+  outputs.set(`${typesFolder}/foreign-schemas.ts`, foreignSchemasText(foreignFiles, fragments));
   for (const [project, schemas] of loadForeignSchemas(schemasFolder)) {
     const foreign = schemas.map((schema) => toCrd(schema, fragments));
     foreignCrds.set(project, foreign);
@@ -128,6 +131,15 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = ${json(Obje
 
 /** What a record says, by kind. */
 export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = ${json(Object.fromEntries(records))};
+`;
+}
+
+function foreignSchemasText(schemas, fragments) {
+  return `${codeHeader}
+import type { StrictSchema } from "./schemas.ts";
+
+/** What a file of another project's kind may say, by \`<apiVersion> <kind>\`. */
+export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = ${json(Object.fromEntries(foreignFileSchemas(schemas, fragments)))};
 `;
 }
 

@@ -4,7 +4,7 @@ import { isGlob } from "../model/name-glob.ts";
 import { refusalOfWorkspace } from "./check-workspaces.ts";
 import { listAt, protocolOf, stringAt } from "./cluster-facts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
-import { refuseUnknownFields, tellOfPlace } from "./foreign-findings.ts";
+import { tellOfPlace } from "./foreign-findings.ts";
 import { showText } from "./schema-finding.ts";
 
 /** What a ManagedCluster can say in its spec. */
@@ -16,21 +16,7 @@ export const managedClusterFields: readonly string[] = [
   "taints",
 ];
 
-const fields = {
-  ManagedCluster: managedClusterFields,
-  ClusterRegistrationRequest: [
-    "clusterId",
-    "clusterType",
-    "clusterName",
-    "clusterNamespace",
-    "syncMode",
-    "clusterLabels",
-  ],
-} as const;
-
-const choices = { clusterType: ["StandardCluster", "EdgeCluster"], syncMode: ["Push", "Pull", "Dual"] } as const;
-
-/** Reports what Clusternet cannot carry, what its own hub would refuse, and approvals that contradict another file. */
+/** Reports what Clusternet cannot carry, and approvals that contradict another file. */
 export function checkClusternet(documents: readonly FleetDocument[], report: FleetReport): void {
   const clusters = new Map<string, FleetDocument>();
   for (const subject of documents)
@@ -39,11 +25,11 @@ export function checkClusternet(documents: readonly FleetDocument[], report: Fle
     const { role, isForeign, object } = subject;
     if (role === "ClusterRegistrationToken" && !isForeign) checkToken(subject, report);
     else if (role === "approval") {
-      checkForeign(subject, report, fields.ClusterRegistrationRequest);
+      checkId(subject, report, ["spec", "clusterId"]);
       checkApproval(subject, clusters, report);
     } else if (role === "Cluster" && protocolOf(subject) === "clusternet") {
       if (isForeign && object.kind === "ManagedCluster") {
-        checkForeign(subject, report, fields.ManagedCluster);
+        checkId(subject, report, ["spec", "clusterId"]);
         checkHome(subject, report);
       } else checkId(subject, report, ["spec", "clientID"]);
     }
@@ -66,21 +52,6 @@ function checkToken(subject: FleetDocument, report: FleetReport): void {
       : `${showText(name)} is no name that Clusternet allows: at most 30 lower-case letters, digits and hyphens`;
     tellOfPlace(subject, report, { path, what, fix: "Write out the name of each cluster." });
   });
-}
-
-function checkForeign(subject: FleetDocument, report: FleetReport, known: readonly string[]): void {
-  refuseUnknownFields(subject, report, known);
-  const path = ["spec", "clusterId"];
-  if (valueAt(subject.object, ...path) === undefined) {
-    const what = "is missing: the uid of the Lease of the cluster's agent";
-    tellOfPlace(subject, report, { path, what, fix: "Add it; a request that waits on the hub has it." });
-  } else checkId(subject, report, path);
-  for (const [field, allowed] of Object.entries(choices)) {
-    const value = valueAt(subject.object, "spec", field);
-    if (value === undefined || (typeof value === "string" && (allowed as readonly string[]).includes(value))) continue;
-    const what = `${typeof value === "string" ? showText(value) : "it"} is not one of ${allowed.join(", ")}`;
-    tellOfPlace(subject, report, { path: ["spec", field], what, fix: `Write ${allowed.join(" or ")}.` });
-  }
 }
 
 function checkId(subject: FleetDocument, report: FleetReport, path: readonly string[]): void {

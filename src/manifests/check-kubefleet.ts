@@ -1,12 +1,10 @@
-import { isJsonObject } from "../core/json.ts";
 import { objectAt, textAt, valueAt } from "../core/read-json.ts";
 import { kubefleetHeartbeat } from "../model/dialects/kubefleet.ts";
 import { listAt, protocolOf, stringAt } from "./cluster-facts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
-import { refuseUnknownFields, tellOfPlace as tell } from "./foreign-findings.ts";
-import { showText } from "./schema-finding.ts";
+import { tellOfPlace as tell } from "./foreign-findings.ts";
 
-/** Reports what KubeFleet cannot carry of a Cluster of ours, and what its own hub would refuse of a MemberCluster. */
+/** Reports what KubeFleet cannot carry of a Cluster of ours. */
 export function checkKubefleet(documents: readonly FleetDocument[], report: FleetReport): void {
   for (const subject of documents) {
     if (subject.role === "ClusterRegistrationToken" && !subject.isForeign) refuseToken(subject, report);
@@ -14,7 +12,6 @@ export function checkKubefleet(documents: readonly FleetDocument[], report: Flee
     checkTaints(subject, report);
     checkHeartbeat(subject, report);
     checkIdentity(subject, report);
-    if (subject.isForeign) checkMemberCluster(subject, report);
   }
 }
 
@@ -29,32 +26,19 @@ function refuseToken(subject: FleetDocument, report: FleetReport): void {
 }
 
 function checkTaints(subject: FleetDocument, report: FleetReport): void {
-  const seen = new Set<string>();
   listAt(subject.object, "spec", "taints").forEach((taint, index) => {
-    const path = ["spec", "taints", index];
-    if (!isJsonObject(taint)) {
-      tell(subject, report, { path, what: "must be a map of key, value and effect", fix: "Write it as a map." });
-      return;
-    }
-    if (taint["effect"] !== "NoSchedule") {
-      const isThere = taint["effect"] !== undefined;
-      const what = "KubeFleet knows NoSchedule only";
-      tell(subject, report, {
-        path: isThere ? [...path, "effect"] : path,
-        what: isThere ? what : `effect is missing; ${what}`,
-        fix: "Write NoSchedule, or remove the taint.",
-      });
-    }
-    if (textAt(taint, "key") === undefined)
-      tell(subject, report, { path, what: "key is missing", fix: "Name the taint's key." });
-    const key = JSON.stringify([taint["key"], taint["value"], taint["effect"]]);
-    if (seen.has(key)) tell(subject, report, { path, what: "stands here twice", fix: "Delete one of them." });
-    seen.add(key);
+    if (textAt(taint, "effect") === "NoSchedule") return;
+    const path = ["spec", "taints", index, "effect"];
+    tell(subject, report, {
+      path,
+      what: "KubeFleet knows NoSchedule only",
+      fix: "Write NoSchedule, or remove the taint.",
+    });
   });
 }
 
 function checkHeartbeat(subject: FleetDocument, report: FleetReport): void {
-  const path = subject.isForeign ? ["spec", "heartbeatPeriodSeconds"] : ["spec", "heartbeat", "periodSeconds"];
+  const path = ["spec", "heartbeat", "periodSeconds"];
   const seconds = valueAt(subject.object, ...path);
   if (seconds === undefined) return;
   const { maxSeconds } = kubefleetHeartbeat;
@@ -66,21 +50,8 @@ function checkHeartbeat(subject: FleetDocument, report: FleetReport): void {
 function checkIdentity(subject: FleetDocument, report: FleetReport): void {
   const path = subject.isForeign ? ["spec", "identity"] : ["spec", "kubefleet", "identity"];
   const identity = objectAt(subject.object, ...path);
-  if (identity === undefined) {
-    if (!subject.isForeign) return;
-    const what = "is missing: it names the account of the hub that the agent uses";
-    tell(subject, report, { path, what, fix: "Add spec.identity with kind and name." });
-    return;
-  }
-  const kind = textAt(identity, "kind") ?? "";
-  const name = textAt(identity, "name") ?? "";
-  if (!["ServiceAccount", "User", "Group"].includes(kind)) {
-    const what = `kind ${showText(kind)} is no account`;
-    tell(subject, report, { path, what, fix: "Write ServiceAccount, User or Group." });
-  }
-  if (name === "") tell(subject, report, { path, what: "name is missing", fix: "Name the account." });
-  const namespace = textAt(identity, "namespace") ?? "";
-  if (kind === "ServiceAccount" && namespace === "") {
+  if (identity === undefined) return;
+  if (textAt(identity, "kind") === "ServiceAccount" && (textAt(identity, "namespace") ?? "") === "") {
     tell(subject, report, { path, what: "a ServiceAccount has a namespace", fix: "Add its namespace." });
   }
   if (valueAt(subject.object, "spec", "kubeConfigSecretRef") !== undefined) {
@@ -91,14 +62,3 @@ function checkIdentity(subject: FleetDocument, report: FleetReport): void {
 
 /** What a MemberCluster can say in its spec. */
 export const memberClusterFields: readonly string[] = ["identity", "heartbeatPeriodSeconds", "taints", "deleteOptions"];
-
-function checkMemberCluster(subject: FleetDocument, report: FleetReport): void {
-  refuseUnknownFields(subject, report, memberClusterFields);
-  const mode = textAt(subject.object, "spec", "deleteOptions", "validationMode");
-  if (mode !== undefined && mode !== "Strict" && mode !== "Skip") {
-    const path = ["spec", "deleteOptions", "validationMode"];
-    tell(subject, report, { path, what: `${showText(mode)} is not known`, fix: "Write Strict or Skip." });
-  }
-  if (listAt(subject.object, "spec", "taints").length > 100)
-    tell(subject, report, { path: ["spec", "taints"], what: "has more than 100", fix: "Remove some." });
-}

@@ -1,4 +1,4 @@
-import { objectAt, valueAt } from "../core/read-json.ts";
+import { valueAt } from "../core/read-json.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 
 /** Reports what is wrong at a path of a document; where there is nothing, at the place where it should be. */
@@ -14,19 +14,4 @@ export function tellOfPlace(
   const isThere = valueAt(subject.object, ...path) !== undefined;
   const place = isThere ? { path, part: "value" as const } : { path: path.slice(0, -1), part: "value" as const };
   report.add(subject, { code: "E_SCHEMA", ...place, message: `${where}: ${what}`, fix });
-}
-
-/** Reports fields of `spec` that a kind of another project does not have. */
-export function refuseUnknownFields(subject: FleetDocument, report: FleetReport, known: readonly string[]): void {
-  const { kind } = subject.object;
-  for (const field of Object.keys(objectAt(subject.object, "spec") ?? {})) {
-    if (known.includes(field)) continue;
-    report.add(subject, {
-      code: "E_UNKNOWN_FIELD",
-      path: ["spec", field],
-      part: "key",
-      message: `spec.${field}: a ${kind} has no such field`,
-      fix: `Use ${known.join(", ")}.`,
-    });
-  }
 }

@@ -1,5 +1,13 @@
 /** What the patterns of the schemas say, in words. A test checks that none is missing. */
 const words: Readonly<Record<string, string>> = {
+  "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$":
+    "lower-case letters, digits, hyphens and dots, with a letter or digit at both ends of each part between dots",
+  "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}":
+    "a UUID: the uid of the agent's Lease in its cluster",
+  "[a-z0-9]([-a-z0-9]*[a-z0-9])?": "lower-case letters, digits and hyphens",
+  "[a-z0-9]([-a-z0-9]*[a-z0-9])?([a-z0-9]([-a-z0-9]*[a-z0-9])?)*": "lower-case letters, digits and hyphens",
+  "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$":
+    "an amount such as 500m, 2 or 128Mi",
   "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$": "lower-case letters, digits and hyphens, with a letter or digit at both ends",
   "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$":
     "lower-case letters, digits, hyphens and dots, with a letter or digit at both ends",

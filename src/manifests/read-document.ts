@@ -8,12 +8,15 @@ import type { KindVerdict } from "./file-kinds.ts";
 import { isOwnKind, judgeKind, ownApiVersion } from "./file-kinds.ts";
 import { formerKey } from "./former-key.ts";
 import type { Place } from "./locate-value.ts";
+import { checkMetadata } from "./check-metadata.ts";
 import { readObject } from "./object-shape.ts";
 import { withTextTtl } from "./plain-zero.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 import { showText } from "./schema-finding.ts";
 import { createDocumentValidator } from "./validate-document.ts";
 import type { DocumentValidator } from "./validate-document.ts";
+import { findTemplates, withTemplates } from "./unfilled-template.ts";
+import { createForeignReader } from "./validate-foreign.ts";
 import type { YamlDocument, YamlFinding } from "./yaml-document.ts";
 import { isErrorFinding } from "./yaml-document.ts";
 import { placeOfMeant } from "./stands-for.ts";
@@ -46,11 +49,12 @@ const notOurs: DocumentReading = { object: undefined, findings: [], isUnidentifi
 /** Reads documents: decides whose each is, and checks those that are ours. */
 export function createDocumentReader(): (document: YamlDocument) => DocumentReading {
   const validate = createDocumentValidator();
+  const checks: Checks = { validate, readForeign: createForeignReader(validate) };
   return (document) => {
     const { value, isReadable } = document;
     if (!isReadable) return unidentified(document.findings.map(atOffset));
     if (value === null) return notOurs;
-    if (isJsonObject(value)) return readMap(value, document.findings, validate);
+    if (isJsonObject(value)) return readMap(value, document.findings, checks);
     if (Array.isArray(value)) return notOurs;
     return unidentified([
       {
@@ -63,10 +67,15 @@ export function createDocumentReader(): (document: YamlDocument) => DocumentRead
   };
 }
 
+interface Checks {
+  readonly validate: DocumentValidator;
+  readonly readForeign: ReturnType<typeof createForeignReader>;
+}
+
 function readMap(
   value: JsonObject,
   yamlFindings: readonly YamlFinding[],
-  validate: DocumentValidator,
+  { validate, readForeign }: Checks,
 ): DocumentReading {
   const { apiVersion, kind } = value;
   if (typeof apiVersion !== "string" || typeof kind !== "string") return readIncomplete(value);
@@ -82,15 +91,15 @@ function readMap(
     case "own":
       return readAs(kind, () => {
         const own = withTextTtl(value);
-        return { object: own as KubeObject, findings: validate(verdict.schema, own) };
+        const findings = validate(verdict.schema, own);
+        return withMetadata(own, { object: own as KubeObject, findings }, kind !== "Policy");
       });
     case "foreign": {
       const { isNamespaced, role } = verdict;
       return readAs(role === "approval" ? kind : role, () => {
         const findings = checkCredential(value);
-        return findings.length > 0
-          ? { object: undefined, findings }
-          : readObject(value, { apiVersion, kind, isNamespaced });
+        if (findings.length > 0) return { object: undefined, findings };
+        return withMetadata(value, readForeign(value, { apiVersion, kind, isNamespaced }), true);
       });
     }
     case "secret":
@@ -101,6 +110,15 @@ function readMap(
           : readObject(value, { apiVersion, kind, isNamespaced: true });
       });
   }
+}
+
+/** Adds what is wrong with labels and annotations, and templates that are not filled in. */
+function withMetadata(value: JsonObject, { object, findings }: Checked, hasTemplates: boolean): Checked {
+  const known = new Set(findings.map(({ path }) => JSON.stringify(path)));
+  const metadata = checkMetadata(value).filter(({ path }) => !known.has(JSON.stringify(path)));
+  const templates = hasTemplates ? findTemplates(value) : [];
+  if (metadata.length === 0 && templates.length === 0) return { object, findings };
+  return { object: undefined, findings: withTemplates([...findings, ...metadata], templates) };
 }
 
 function readRefused(value: JsonObject, verdict: Extract<KindVerdict, { kind: "refused" }>): DocumentReading {

@@ -2,7 +2,8 @@ import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { JsonObject } from "../core/json.ts";
-import type { FileKind } from "../model/generated/schemas.ts";
+import { foreignFileSchemas } from "../model/generated/foreign-schemas.ts";
+import type { FileKind, StrictSchema } from "../model/generated/schemas.ts";
 import { fileSchemas } from "../model/generated/schemas.ts";
 import { createRuleChecker } from "./check-rules.ts";
 import { explainSchemaErrors } from "./explain-schema-error.ts";
@@ -10,7 +11,10 @@ import type { SchemaFinding } from "./schema-finding.ts";
 import { pathOfPointer } from "./schema-finding.ts";
 
 /** Says what is wrong with a document of one of our kinds; nothing when it fits its schema. */
-export type DocumentValidator = (kind: FileKind, object: JsonObject) => readonly SchemaFinding[];
+export type DocumentValidator = SchemaValidator<FileKind>;
+
+/** Says what is wrong with a document, by the name of its schema. */
+export type SchemaValidator<Name extends string> = (name: Name, object: JsonObject) => readonly SchemaFinding[];
 
 /** Keywords of Kubernetes' structural schemas. The rules in CEL are checked by check-rules.ts, the others say nothing here. */
 const extensionKeywords = [
@@ -22,20 +26,39 @@ const extensionKeywords = [
   "x-kubernetes-validations",
 ];
 
+/** A validator of our own kinds. */
+export function createDocumentValidator(): DocumentValidator {
+  return createSchemaValidator((kind) => fileSchemas[kind]);
+}
+
+/** A validator of the kinds of other projects, by `<apiVersion> <kind>`. */
+export function createForeignValidator(): SchemaValidator<string> {
+  return createSchemaValidator((name) => {
+    const schema = Object.hasOwn(foreignFileSchemas, name) ? foreignFileSchemas[name] : undefined;
+    if (schema === undefined) throw new Error(`no schema for ${name}`);
+    return schema;
+  });
+}
+
 /**
  * A validator by the schemas of files. Each kind's schema is compiled when its first document comes: once to say yes or
  * no, quickly, and once to say everything, when a document is first refused. Rules in CEL are checked on those parts of
  * a document that fit their schema otherwise, as an API server does.
  */
-export function createDocumentValidator(): DocumentValidator {
+function createSchemaValidator<Name extends string>(schemaOf: (name: Name) => StrictSchema): SchemaValidator<Name> {
   // Our own schemas were judged when they were made: judging them again takes longer than compiling them.
-  const accepts = compileLazily({ messages: false, validateSchema: false, meta: false, code: { optimize: false } });
-  const listErrors = compileLazily({ allErrors: true, verbose: true });
+  const accepts = compileLazily(schemaOf, {
+    messages: false,
+    validateSchema: false,
+    meta: false,
+    code: { optimize: false },
+  });
+  const listErrors = compileLazily(schemaOf, { allErrors: true, verbose: true });
   const checkRules = createRuleChecker();
 
-  return (kind, object) => {
-    const schema: JsonObject = fileSchemas[kind];
-    const errors = accepts(kind)(object) ? [] : errorsOf(listErrors(kind), object);
+  return (name, object) => {
+    const schema: JsonObject = schemaOf(name);
+    const errors = accepts(name)(object) ? [] : errorsOf(listErrors(name), object);
     const findings = errors.length === 0 ? [] : explainSchemaErrors(errors, schema);
     const broken = errors.map((error) => pathOfPointer(error.instancePath));
     const rules = checkRules(object, schema, broken);
@@ -47,15 +70,18 @@ function errorsOf(validate: ValidateFunction, object: JsonObject): readonly Erro
   return validate(object) ? [] : (validate.errors ?? []);
 }
 
-function compileLazily(options: Options): (kind: FileKind) => ValidateFunction {
+function compileLazily<Name extends string>(
+  schemaOf: (name: Name) => StrictSchema,
+  options: Options,
+): (name: Name) => ValidateFunction {
   let ajv: Ajv2020 | undefined;
-  const compiled = new Map<FileKind, ValidateFunction>();
-  return (kind) => {
-    const known = compiled.get(kind);
+  const compiled = new Map<Name, ValidateFunction>();
+  return (name) => {
+    const known = compiled.get(name);
     if (known !== undefined) return known;
     ajv ??= createAjv(options);
-    const validate = ajv.compile(fileSchemas[kind]);
-    compiled.set(kind, validate);
+    const validate = ajv.compile(schemaOf(name));
+    compiled.set(name, validate);
     return validate;
   };
 }

@@ -599,8 +599,8 @@ export const fleetCrds: readonly KubeObject[] = [
                       "maxLength": 32,
                       "x-kubernetes-validations": [
                         {
-                          "rule": "self.matches('^(0|([0-9]+([.][0-9]*)?(ns|us|µs|ms|s|m|h))+)$')",
-                          "message": "ttl must be 0 or a Go duration such as 240h, without days or weeks, and not negative"
+                          "rule": "self == '0' || (self.matches('^([0-9]+([.][0-9]+)?(ns|us|µs|ms|s|m|h))+$') && duration(self) <= duration('2562047h'))",
+                          "message": "ttl must be 0 or a Go duration such as 240h, at most 2562047h, without days or weeks, and not negative"
                         }
                       ],
                       "nullable": true
@@ -824,17 +824,20 @@ export const fleetCrds: readonly KubeObject[] = [
                     "clientID": {
                       "description": "What the agent calls its cluster.",
                       "type": "string",
-                      "maxLength": 253
+                      "maxLength": 253,
+                      "nullable": true
                     },
                     "kubeConfigSecret": {
                       "description": "Secret with a kubeconfig of the cluster.",
                       "type": "string",
-                      "maxLength": 253
+                      "maxLength": 253,
+                      "nullable": true
                     },
                     "kubeConfigSecretNamespace": {
                       "description": "Namespace of that Secret. Unset: the cluster's own.",
                       "type": "string",
-                      "maxLength": 63
+                      "maxLength": 63,
+                      "nullable": true
                     },
                     "redeployAgentGeneration": {
                       "description": "Raise this number to have the agent installed again.",
@@ -848,23 +851,175 @@ export const fleetCrds: readonly KubeObject[] = [
                       "items": {
                         "description": "One variable, as in a Pod.",
                         "type": "object",
-                        "x-kubernetes-preserve-unknown-fields": true
-                      }
+                        "required": [
+                          "name"
+                        ],
+                        "properties": {
+                          "name": {
+                            "description": "Name of the variable.",
+                            "type": "string",
+                            "maxLength": 253
+                          },
+                          "value": {
+                            "description": "Its value.",
+                            "type": "string",
+                            "maxLength": 32768
+                          },
+                          "valueFrom": {
+                            "description": "Where the value comes from.",
+                            "type": "object",
+                            "properties": {
+                              "configMapKeyRef": {
+                                "description": "A key of a ConfigMap.",
+                                "type": "object",
+                                "required": [
+                                  "key"
+                                ],
+                                "properties": {
+                                  "name": {
+                                    "description": "Name of the object.",
+                                    "type": "string",
+                                    "maxLength": 253
+                                  },
+                                  "key": {
+                                    "description": "Key in the object.",
+                                    "type": "string",
+                                    "maxLength": 253
+                                  },
+                                  "optional": {
+                                    "description": "The key may be absent.",
+                                    "type": "boolean"
+                                  }
+                                }
+                              },
+                              "secretKeyRef": {
+                                "description": "A key of a Secret.",
+                                "type": "object",
+                                "required": [
+                                  "key"
+                                ],
+                                "properties": {
+                                  "name": {
+                                    "description": "Name of the object.",
+                                    "type": "string",
+                                    "maxLength": 253
+                                  },
+                                  "key": {
+                                    "description": "Key in the object.",
+                                    "type": "string",
+                                    "maxLength": 253
+                                  },
+                                  "optional": {
+                                    "description": "The key may be absent.",
+                                    "type": "boolean"
+                                  }
+                                }
+                              },
+                              "fieldRef": {
+                                "description": "A field of the Pod.",
+                                "type": "object",
+                                "required": [
+                                  "fieldPath"
+                                ],
+                                "properties": {
+                                  "apiVersion": {
+                                    "description": "Version of the path.",
+                                    "type": "string",
+                                    "maxLength": 63
+                                  },
+                                  "fieldPath": {
+                                    "description": "Path of the field.",
+                                    "type": "string",
+                                    "maxLength": 253
+                                  }
+                                }
+                              },
+                              "fileKeyRef": {
+                                "description": "A key of a file in a volume.",
+                                "type": "object",
+                                "required": [
+                                  "key",
+                                  "path",
+                                  "volumeName"
+                                ],
+                                "properties": {
+                                  "key": {
+                                    "description": "The key.",
+                                    "type": "string",
+                                    "maxLength": 253
+                                  },
+                                  "path": {
+                                    "description": "Path of the file.",
+                                    "type": "string",
+                                    "maxLength": 253
+                                  },
+                                  "volumeName": {
+                                    "description": "Name of the volume.",
+                                    "type": "string",
+                                    "maxLength": 253
+                                  },
+                                  "optional": {
+                                    "description": "The file may be absent.",
+                                    "type": "boolean"
+                                  }
+                                }
+                              },
+                              "resourceFieldRef": {
+                                "description": "A resource of a container.",
+                                "type": "object",
+                                "required": [
+                                  "resource"
+                                ],
+                                "properties": {
+                                  "containerName": {
+                                    "description": "The container.",
+                                    "type": "string",
+                                    "maxLength": 63
+                                  },
+                                  "divisor": {
+                                    "description": "An amount.",
+                                    "x-kubernetes-int-or-string": true,
+                                    "anyOf": [
+                                      {
+                                        "type": "integer"
+                                      },
+                                      {
+                                        "type": "string"
+                                      }
+                                    ],
+                                    "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+                                    "maxLength": 64
+                                  },
+                                  "resource": {
+                                    "description": "The resource.",
+                                    "type": "string",
+                                    "maxLength": 253
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      },
+                      "nullable": true
                     },
                     "agentNamespace": {
                       "description": "Namespace of the agent. Unset: cattle-fleet-system.",
                       "type": "string",
-                      "maxLength": 63
+                      "maxLength": 63,
+                      "nullable": true
                     },
                     "privateRepoURL": {
                       "description": "Registry that stands in front of the agent's image.",
                       "type": "string",
-                      "maxLength": 2048
+                      "maxLength": 2048,
+                      "nullable": true
                     },
                     "templateValues": {
                       "description": "Values for templates in bundles, of any form.",
                       "type": "object",
-                      "x-kubernetes-preserve-unknown-fields": true
+                      "x-kubernetes-preserve-unknown-fields": true,
+                      "nullable": true
                     },
                     "agentTolerations": {
                       "description": "Taints of nodes that the agent tolerates.",
@@ -873,18 +1028,953 @@ export const fleetCrds: readonly KubeObject[] = [
                       "items": {
                         "description": "One toleration, as in a Pod.",
                         "type": "object",
-                        "x-kubernetes-preserve-unknown-fields": true
-                      }
+                        "properties": {
+                          "key": {
+                            "description": "Key of the taint.",
+                            "type": "string",
+                            "maxLength": 317
+                          },
+                          "operator": {
+                            "description": "Exists or Equal.",
+                            "type": "string",
+                            "maxLength": 16
+                          },
+                          "value": {
+                            "description": "Value of the taint.",
+                            "type": "string",
+                            "maxLength": 63
+                          },
+                          "effect": {
+                            "description": "Effect of the taint.",
+                            "type": "string",
+                            "maxLength": 32
+                          },
+                          "tolerationSeconds": {
+                            "description": "Seconds that a NoExecute taint is tolerated.",
+                            "type": "integer",
+                            "format": "int64"
+                          }
+                        }
+                      },
+                      "nullable": true
                     },
                     "agentAffinity": {
                       "description": "Where the agent's Pods are placed, as in a Pod.",
                       "type": "object",
-                      "x-kubernetes-preserve-unknown-fields": true
+                      "properties": {
+                        "nodeAffinity": {
+                          "description": "Nodes.",
+                          "type": "object",
+                          "properties": {
+                            "preferredDuringSchedulingIgnoredDuringExecution": {
+                              "description": "Preferences.",
+                              "type": "array",
+                              "maxItems": 100,
+                              "items": {
+                                "description": "One preference.",
+                                "type": "object",
+                                "required": [
+                                  "preference",
+                                  "weight"
+                                ],
+                                "properties": {
+                                  "weight": {
+                                    "description": "Weight from 1 to 100.",
+                                    "type": "integer",
+                                    "format": "int32"
+                                  },
+                                  "preference": {
+                                    "description": "The nodes.",
+                                    "type": "object",
+                                    "properties": {
+                                      "matchExpressions": {
+                                        "description": "Requirements on labels of the node.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "One requirement.",
+                                          "type": "object",
+                                          "required": [
+                                            "key",
+                                            "operator"
+                                          ],
+                                          "properties": {
+                                            "key": {
+                                              "description": "Key of the label or field.",
+                                              "type": "string",
+                                              "maxLength": 317
+                                            },
+                                            "operator": {
+                                              "description": "How the values are compared.",
+                                              "type": "string",
+                                              "maxLength": 16
+                                            },
+                                            "values": {
+                                              "description": "The values.",
+                                              "type": "array",
+                                              "maxItems": 1000,
+                                              "items": {
+                                                "description": "One value.",
+                                                "type": "string",
+                                                "maxLength": 253
+                                              }
+                                            }
+                                          }
+                                        }
+                                      },
+                                      "matchFields": {
+                                        "description": "Requirements on fields of the node.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "One requirement.",
+                                          "type": "object",
+                                          "required": [
+                                            "key",
+                                            "operator"
+                                          ],
+                                          "properties": {
+                                            "key": {
+                                              "description": "Key of the label or field.",
+                                              "type": "string",
+                                              "maxLength": 317
+                                            },
+                                            "operator": {
+                                              "description": "How the values are compared.",
+                                              "type": "string",
+                                              "maxLength": 16
+                                            },
+                                            "values": {
+                                              "description": "The values.",
+                                              "type": "array",
+                                              "maxItems": 1000,
+                                              "items": {
+                                                "description": "One value.",
+                                                "type": "string",
+                                                "maxLength": 253
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            },
+                            "requiredDuringSchedulingIgnoredDuringExecution": {
+                              "description": "Requirements.",
+                              "type": "object",
+                              "required": [
+                                "nodeSelectorTerms"
+                              ],
+                              "properties": {
+                                "nodeSelectorTerms": {
+                                  "description": "One of them must match.",
+                                  "type": "array",
+                                  "maxItems": 100,
+                                  "items": {
+                                    "description": "One selection.",
+                                    "type": "object",
+                                    "properties": {
+                                      "matchExpressions": {
+                                        "description": "Requirements on labels of the node.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "One requirement.",
+                                          "type": "object",
+                                          "required": [
+                                            "key",
+                                            "operator"
+                                          ],
+                                          "properties": {
+                                            "key": {
+                                              "description": "Key of the label or field.",
+                                              "type": "string",
+                                              "maxLength": 317
+                                            },
+                                            "operator": {
+                                              "description": "How the values are compared.",
+                                              "type": "string",
+                                              "maxLength": 16
+                                            },
+                                            "values": {
+                                              "description": "The values.",
+                                              "type": "array",
+                                              "maxItems": 1000,
+                                              "items": {
+                                                "description": "One value.",
+                                                "type": "string",
+                                                "maxLength": 253
+                                              }
+                                            }
+                                          }
+                                        }
+                                      },
+                                      "matchFields": {
+                                        "description": "Requirements on fields of the node.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "One requirement.",
+                                          "type": "object",
+                                          "required": [
+                                            "key",
+                                            "operator"
+                                          ],
+                                          "properties": {
+                                            "key": {
+                                              "description": "Key of the label or field.",
+                                              "type": "string",
+                                              "maxLength": 317
+                                            },
+                                            "operator": {
+                                              "description": "How the values are compared.",
+                                              "type": "string",
+                                              "maxLength": 16
+                                            },
+                                            "values": {
+                                              "description": "The values.",
+                                              "type": "array",
+                                              "maxItems": 1000,
+                                              "items": {
+                                                "description": "One value.",
+                                                "type": "string",
+                                                "maxLength": 253
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        },
+                        "podAffinity": {
+                          "description": "Near these Pods.",
+                          "type": "object",
+                          "properties": {
+                            "preferredDuringSchedulingIgnoredDuringExecution": {
+                              "description": "Preferences.",
+                              "type": "array",
+                              "maxItems": 100,
+                              "items": {
+                                "description": "One preference.",
+                                "type": "object",
+                                "required": [
+                                  "podAffinityTerm",
+                                  "weight"
+                                ],
+                                "properties": {
+                                  "weight": {
+                                    "description": "Weight from 1 to 100.",
+                                    "type": "integer",
+                                    "format": "int32"
+                                  },
+                                  "podAffinityTerm": {
+                                    "description": "The Pods.",
+                                    "type": "object",
+                                    "required": [
+                                      "topologyKey"
+                                    ],
+                                    "properties": {
+                                      "labelSelector": {
+                                        "description": "Pods by their labels.",
+                                        "type": "object",
+                                        "properties": {
+                                          "matchLabels": {
+                                            "description": "Labels that all must match.",
+                                            "type": "object",
+                                            "maxProperties": 128,
+                                            "additionalProperties": {
+                                              "description": "Value.",
+                                              "type": "string",
+                                              "maxLength": 63
+                                            }
+                                          },
+                                          "matchExpressions": {
+                                            "description": "Requirements that all must match.",
+                                            "type": "array",
+                                            "maxItems": 100,
+                                            "items": {
+                                              "description": "One requirement.",
+                                              "type": "object",
+                                              "required": [
+                                                "key",
+                                                "operator"
+                                              ],
+                                              "properties": {
+                                                "key": {
+                                                  "description": "Key of the label or field.",
+                                                  "type": "string",
+                                                  "maxLength": 317
+                                                },
+                                                "operator": {
+                                                  "description": "How the values are compared.",
+                                                  "type": "string",
+                                                  "maxLength": 16
+                                                },
+                                                "values": {
+                                                  "description": "The values.",
+                                                  "type": "array",
+                                                  "maxItems": 1000,
+                                                  "items": {
+                                                    "description": "One value.",
+                                                    "type": "string",
+                                                    "maxLength": 253
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        }
+                                      },
+                                      "namespaceSelector": {
+                                        "description": "Namespaces of the Pods, by their labels.",
+                                        "type": "object",
+                                        "properties": {
+                                          "matchLabels": {
+                                            "description": "Labels that all must match.",
+                                            "type": "object",
+                                            "maxProperties": 128,
+                                            "additionalProperties": {
+                                              "description": "Value.",
+                                              "type": "string",
+                                              "maxLength": 63
+                                            }
+                                          },
+                                          "matchExpressions": {
+                                            "description": "Requirements that all must match.",
+                                            "type": "array",
+                                            "maxItems": 100,
+                                            "items": {
+                                              "description": "One requirement.",
+                                              "type": "object",
+                                              "required": [
+                                                "key",
+                                                "operator"
+                                              ],
+                                              "properties": {
+                                                "key": {
+                                                  "description": "Key of the label or field.",
+                                                  "type": "string",
+                                                  "maxLength": 317
+                                                },
+                                                "operator": {
+                                                  "description": "How the values are compared.",
+                                                  "type": "string",
+                                                  "maxLength": 16
+                                                },
+                                                "values": {
+                                                  "description": "The values.",
+                                                  "type": "array",
+                                                  "maxItems": 1000,
+                                                  "items": {
+                                                    "description": "One value.",
+                                                    "type": "string",
+                                                    "maxLength": 253
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        }
+                                      },
+                                      "namespaces": {
+                                        "description": "Namespaces of the Pods, by name.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "Name.",
+                                          "type": "string",
+                                          "maxLength": 63
+                                        }
+                                      },
+                                      "matchLabelKeys": {
+                                        "description": "Label keys whose values the Pods share.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "Key.",
+                                          "type": "string",
+                                          "maxLength": 317
+                                        }
+                                      },
+                                      "mismatchLabelKeys": {
+                                        "description": "Label keys whose values differ between the Pods.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "Key.",
+                                          "type": "string",
+                                          "maxLength": 317
+                                        }
+                                      },
+                                      "topologyKey": {
+                                        "description": "Label of nodes that makes one place.",
+                                        "type": "string",
+                                        "maxLength": 317
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            },
+                            "requiredDuringSchedulingIgnoredDuringExecution": {
+                              "description": "Requirements.",
+                              "type": "array",
+                              "maxItems": 100,
+                              "items": {
+                                "description": "One requirement.",
+                                "type": "object",
+                                "required": [
+                                  "topologyKey"
+                                ],
+                                "properties": {
+                                  "labelSelector": {
+                                    "description": "Pods by their labels.",
+                                    "type": "object",
+                                    "properties": {
+                                      "matchLabels": {
+                                        "description": "Labels that all must match.",
+                                        "type": "object",
+                                        "maxProperties": 128,
+                                        "additionalProperties": {
+                                          "description": "Value.",
+                                          "type": "string",
+                                          "maxLength": 63
+                                        }
+                                      },
+                                      "matchExpressions": {
+                                        "description": "Requirements that all must match.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "One requirement.",
+                                          "type": "object",
+                                          "required": [
+                                            "key",
+                                            "operator"
+                                          ],
+                                          "properties": {
+                                            "key": {
+                                              "description": "Key of the label or field.",
+                                              "type": "string",
+                                              "maxLength": 317
+                                            },
+                                            "operator": {
+                                              "description": "How the values are compared.",
+                                              "type": "string",
+                                              "maxLength": 16
+                                            },
+                                            "values": {
+                                              "description": "The values.",
+                                              "type": "array",
+                                              "maxItems": 1000,
+                                              "items": {
+                                                "description": "One value.",
+                                                "type": "string",
+                                                "maxLength": 253
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  },
+                                  "namespaceSelector": {
+                                    "description": "Namespaces of the Pods, by their labels.",
+                                    "type": "object",
+                                    "properties": {
+                                      "matchLabels": {
+                                        "description": "Labels that all must match.",
+                                        "type": "object",
+                                        "maxProperties": 128,
+                                        "additionalProperties": {
+                                          "description": "Value.",
+                                          "type": "string",
+                                          "maxLength": 63
+                                        }
+                                      },
+                                      "matchExpressions": {
+                                        "description": "Requirements that all must match.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "One requirement.",
+                                          "type": "object",
+                                          "required": [
+                                            "key",
+                                            "operator"
+                                          ],
+                                          "properties": {
+                                            "key": {
+                                              "description": "Key of the label or field.",
+                                              "type": "string",
+                                              "maxLength": 317
+                                            },
+                                            "operator": {
+                                              "description": "How the values are compared.",
+                                              "type": "string",
+                                              "maxLength": 16
+                                            },
+                                            "values": {
+                                              "description": "The values.",
+                                              "type": "array",
+                                              "maxItems": 1000,
+                                              "items": {
+                                                "description": "One value.",
+                                                "type": "string",
+                                                "maxLength": 253
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  },
+                                  "namespaces": {
+                                    "description": "Namespaces of the Pods, by name.",
+                                    "type": "array",
+                                    "maxItems": 100,
+                                    "items": {
+                                      "description": "Name.",
+                                      "type": "string",
+                                      "maxLength": 63
+                                    }
+                                  },
+                                  "matchLabelKeys": {
+                                    "description": "Label keys whose values the Pods share.",
+                                    "type": "array",
+                                    "maxItems": 100,
+                                    "items": {
+                                      "description": "Key.",
+                                      "type": "string",
+                                      "maxLength": 317
+                                    }
+                                  },
+                                  "mismatchLabelKeys": {
+                                    "description": "Label keys whose values differ between the Pods.",
+                                    "type": "array",
+                                    "maxItems": 100,
+                                    "items": {
+                                      "description": "Key.",
+                                      "type": "string",
+                                      "maxLength": 317
+                                    }
+                                  },
+                                  "topologyKey": {
+                                    "description": "Label of nodes that makes one place.",
+                                    "type": "string",
+                                    "maxLength": 317
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        },
+                        "podAntiAffinity": {
+                          "description": "Away from these Pods.",
+                          "type": "object",
+                          "properties": {
+                            "preferredDuringSchedulingIgnoredDuringExecution": {
+                              "description": "Preferences.",
+                              "type": "array",
+                              "maxItems": 100,
+                              "items": {
+                                "description": "One preference.",
+                                "type": "object",
+                                "required": [
+                                  "podAffinityTerm",
+                                  "weight"
+                                ],
+                                "properties": {
+                                  "weight": {
+                                    "description": "Weight from 1 to 100.",
+                                    "type": "integer",
+                                    "format": "int32"
+                                  },
+                                  "podAffinityTerm": {
+                                    "description": "The Pods.",
+                                    "type": "object",
+                                    "required": [
+                                      "topologyKey"
+                                    ],
+                                    "properties": {
+                                      "labelSelector": {
+                                        "description": "Pods by their labels.",
+                                        "type": "object",
+                                        "properties": {
+                                          "matchLabels": {
+                                            "description": "Labels that all must match.",
+                                            "type": "object",
+                                            "maxProperties": 128,
+                                            "additionalProperties": {
+                                              "description": "Value.",
+                                              "type": "string",
+                                              "maxLength": 63
+                                            }
+                                          },
+                                          "matchExpressions": {
+                                            "description": "Requirements that all must match.",
+                                            "type": "array",
+                                            "maxItems": 100,
+                                            "items": {
+                                              "description": "One requirement.",
+                                              "type": "object",
+                                              "required": [
+                                                "key",
+                                                "operator"
+                                              ],
+                                              "properties": {
+                                                "key": {
+                                                  "description": "Key of the label or field.",
+                                                  "type": "string",
+                                                  "maxLength": 317
+                                                },
+                                                "operator": {
+                                                  "description": "How the values are compared.",
+                                                  "type": "string",
+                                                  "maxLength": 16
+                                                },
+                                                "values": {
+                                                  "description": "The values.",
+                                                  "type": "array",
+                                                  "maxItems": 1000,
+                                                  "items": {
+                                                    "description": "One value.",
+                                                    "type": "string",
+                                                    "maxLength": 253
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        }
+                                      },
+                                      "namespaceSelector": {
+                                        "description": "Namespaces of the Pods, by their labels.",
+                                        "type": "object",
+                                        "properties": {
+                                          "matchLabels": {
+                                            "description": "Labels that all must match.",
+                                            "type": "object",
+                                            "maxProperties": 128,
+                                            "additionalProperties": {
+                                              "description": "Value.",
+                                              "type": "string",
+                                              "maxLength": 63
+                                            }
+                                          },
+                                          "matchExpressions": {
+                                            "description": "Requirements that all must match.",
+                                            "type": "array",
+                                            "maxItems": 100,
+                                            "items": {
+                                              "description": "One requirement.",
+                                              "type": "object",
+                                              "required": [
+                                                "key",
+                                                "operator"
+                                              ],
+                                              "properties": {
+                                                "key": {
+                                                  "description": "Key of the label or field.",
+                                                  "type": "string",
+                                                  "maxLength": 317
+                                                },
+                                                "operator": {
+                                                  "description": "How the values are compared.",
+                                                  "type": "string",
+                                                  "maxLength": 16
+                                                },
+                                                "values": {
+                                                  "description": "The values.",
+                                                  "type": "array",
+                                                  "maxItems": 1000,
+                                                  "items": {
+                                                    "description": "One value.",
+                                                    "type": "string",
+                                                    "maxLength": 253
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        }
+                                      },
+                                      "namespaces": {
+                                        "description": "Namespaces of the Pods, by name.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "Name.",
+                                          "type": "string",
+                                          "maxLength": 63
+                                        }
+                                      },
+                                      "matchLabelKeys": {
+                                        "description": "Label keys whose values the Pods share.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "Key.",
+                                          "type": "string",
+                                          "maxLength": 317
+                                        }
+                                      },
+                                      "mismatchLabelKeys": {
+                                        "description": "Label keys whose values differ between the Pods.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "Key.",
+                                          "type": "string",
+                                          "maxLength": 317
+                                        }
+                                      },
+                                      "topologyKey": {
+                                        "description": "Label of nodes that makes one place.",
+                                        "type": "string",
+                                        "maxLength": 317
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            },
+                            "requiredDuringSchedulingIgnoredDuringExecution": {
+                              "description": "Requirements.",
+                              "type": "array",
+                              "maxItems": 100,
+                              "items": {
+                                "description": "One requirement.",
+                                "type": "object",
+                                "required": [
+                                  "topologyKey"
+                                ],
+                                "properties": {
+                                  "labelSelector": {
+                                    "description": "Pods by their labels.",
+                                    "type": "object",
+                                    "properties": {
+                                      "matchLabels": {
+                                        "description": "Labels that all must match.",
+                                        "type": "object",
+                                        "maxProperties": 128,
+                                        "additionalProperties": {
+                                          "description": "Value.",
+                                          "type": "string",
+                                          "maxLength": 63
+                                        }
+                                      },
+                                      "matchExpressions": {
+                                        "description": "Requirements that all must match.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "One requirement.",
+                                          "type": "object",
+                                          "required": [
+                                            "key",
+                                            "operator"
+                                          ],
+                                          "properties": {
+                                            "key": {
+                                              "description": "Key of the label or field.",
+                                              "type": "string",
+                                              "maxLength": 317
+                                            },
+                                            "operator": {
+                                              "description": "How the values are compared.",
+                                              "type": "string",
+                                              "maxLength": 16
+                                            },
+                                            "values": {
+                                              "description": "The values.",
+                                              "type": "array",
+                                              "maxItems": 1000,
+                                              "items": {
+                                                "description": "One value.",
+                                                "type": "string",
+                                                "maxLength": 253
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  },
+                                  "namespaceSelector": {
+                                    "description": "Namespaces of the Pods, by their labels.",
+                                    "type": "object",
+                                    "properties": {
+                                      "matchLabels": {
+                                        "description": "Labels that all must match.",
+                                        "type": "object",
+                                        "maxProperties": 128,
+                                        "additionalProperties": {
+                                          "description": "Value.",
+                                          "type": "string",
+                                          "maxLength": 63
+                                        }
+                                      },
+                                      "matchExpressions": {
+                                        "description": "Requirements that all must match.",
+                                        "type": "array",
+                                        "maxItems": 100,
+                                        "items": {
+                                          "description": "One requirement.",
+                                          "type": "object",
+                                          "required": [
+                                            "key",
+                                            "operator"
+                                          ],
+                                          "properties": {
+                                            "key": {
+                                              "description": "Key of the label or field.",
+                                              "type": "string",
+                                              "maxLength": 317
+                                            },
+                                            "operator": {
+                                              "description": "How the values are compared.",
+                                              "type": "string",
+                                              "maxLength": 16
+                                            },
+                                            "values": {
+                                              "description": "The values.",
+                                              "type": "array",
+                                              "maxItems": 1000,
+                                              "items": {
+                                                "description": "One value.",
+                                                "type": "string",
+                                                "maxLength": 253
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  },
+                                  "namespaces": {
+                                    "description": "Namespaces of the Pods, by name.",
+                                    "type": "array",
+                                    "maxItems": 100,
+                                    "items": {
+                                      "description": "Name.",
+                                      "type": "string",
+                                      "maxLength": 63
+                                    }
+                                  },
+                                  "matchLabelKeys": {
+                                    "description": "Label keys whose values the Pods share.",
+                                    "type": "array",
+                                    "maxItems": 100,
+                                    "items": {
+                                      "description": "Key.",
+                                      "type": "string",
+                                      "maxLength": 317
+                                    }
+                                  },
+                                  "mismatchLabelKeys": {
+                                    "description": "Label keys whose values differ between the Pods.",
+                                    "type": "array",
+                                    "maxItems": 100,
+                                    "items": {
+                                      "description": "Key.",
+                                      "type": "string",
+                                      "maxLength": 317
+                                    }
+                                  },
+                                  "topologyKey": {
+                                    "description": "Label of nodes that makes one place.",
+                                    "type": "string",
+                                    "maxLength": 317
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      },
+                      "nullable": true
                     },
                     "agentResources": {
                       "description": "What the agent's container asks for and may use.",
                       "type": "object",
-                      "x-kubernetes-preserve-unknown-fields": true
+                      "properties": {
+                        "limits": {
+                          "description": "Upper limits.",
+                          "type": "object",
+                          "maxProperties": 64,
+                          "additionalProperties": {
+                            "description": "An amount.",
+                            "x-kubernetes-int-or-string": true,
+                            "anyOf": [
+                              {
+                                "type": "integer"
+                              },
+                              {
+                                "type": "string"
+                              }
+                            ],
+                            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+                            "maxLength": 64
+                          }
+                        },
+                        "requests": {
+                          "description": "Requests.",
+                          "type": "object",
+                          "maxProperties": 64,
+                          "additionalProperties": {
+                            "description": "An amount.",
+                            "x-kubernetes-int-or-string": true,
+                            "anyOf": [
+                              {
+                                "type": "integer"
+                              },
+                              {
+                                "type": "string"
+                              }
+                            ],
+                            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+                            "maxLength": 64
+                          }
+                        },
+                        "claims": {
+                          "description": "Claims for devices.",
+                          "type": "array",
+                          "maxItems": 64,
+                          "items": {
+                            "description": "One claim.",
+                            "type": "object",
+                            "required": [
+                              "name"
+                            ],
+                            "properties": {
+                              "name": {
+                                "description": "Name of the claim.",
+                                "type": "string",
+                                "maxLength": 253
+                              },
+                              "request": {
+                                "description": "One request of the claim.",
+                                "type": "string",
+                                "maxLength": 253
+                              }
+                            }
+                          },
+                          "x-kubernetes-list-type": "map",
+                          "x-kubernetes-list-map-keys": [
+                            "name"
+                          ]
+                        }
+                      },
+                      "nullable": true
                     },
                     "hostNetwork": {
                       "description": "Run the agent in the node's network.",

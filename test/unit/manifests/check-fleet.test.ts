@@ -200,13 +200,13 @@ describe("checkFleet", () => {
     });
 
     it.each([
-      ["no identity", ["spec: {}"], "a.yaml:5:7 E_SCHEMA spec.identity: is missing"],
+      ["no identity", ["spec: {}"], "a.yaml:5:1 E_SCHEMA spec.identity: is missing"],
       [
         "an account without its namespace",
         ["spec:", "  identity: {kind: ServiceAccount, name: a}"],
         "a.yaml:6:13 E_SCHEMA",
       ],
-      ["an identity of no kind", ["spec:", "  identity: {kind: Robot, name: a}"], "a.yaml:6:13 E_SCHEMA"],
+      ["an identity of no kind", ["spec:", "  identity: {kind: Robot, name: a}"], "a.yaml:6:20 E_SCHEMA"],
       ["a beat too rare", ["spec:", identity, "  heartbeatPeriodSeconds: 601"], "a.yaml:7:27 E_SCHEMA"],
       [
         "a taint of another effect",
@@ -216,7 +216,7 @@ describe("checkFleet", () => {
       [
         "a taint twice",
         ["spec:", identity, "  taints:", "  - {key: a, effect: NoSchedule}", "  - {key: a, effect: NoSchedule}"],
-        "a.yaml:9:5 E_SCHEMA",
+        "a.yaml:7:3 E_SCHEMA",
       ],
       ["a field that it has not", ["spec:", identity, "  state: Join"], "a.yaml:7:3 E_UNKNOWN_FIELD"],
       ["no such mode", ["spec:", identity, "  deleteOptions: {validationMode: Lax}"], "a.yaml:7:35 E_SCHEMA"],
@@ -266,7 +266,7 @@ describe("checkFleet", () => {
       const request = `apiVersion: clusters.clusternet.io/v1beta1\nkind: ClusterRegistrationRequest\nmetadata: {name: clusternet-${id}}\nspec:\n  clusterId: ${id}\n  clusterName: ${"a".repeat(31)}\n`;
       expect(check({ "a.yaml": member, "b.yaml": request }).lines).toEqual([
         "a.yaml:4:9 E_CLUSTER_NAMES metadata.name: has a character that the name of a cluster cannot have",
-        expect.stringMatching(/^b\.yaml:6:16 E_CLUSTER_NAMES spec\.clusterName: has 31 characters/u),
+        expect.stringMatching(/^b\.yaml:6:16 E_SCHEMA spec\.clusterName: has 31 characters/u),
       ]);
     });
 

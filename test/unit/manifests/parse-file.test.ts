@@ -130,7 +130,7 @@ describe("createFileParser", () => {
 
   it("names a broken foreign object by its kind and by what it stands for", () => {
     const text =
-      "apiVersion: cluster.kubernetes-fleet.io/v1\nkind: MemberCluster\nmetadata:\n  name: edge-1\n  namespace: fleet\n";
+      "apiVersion: cluster.kubernetes-fleet.io/v1\nkind: MemberCluster\nmetadata:\n  name: edge-1\n  namespace: fleet\nspec: {identity: {kind: User, name: x}}\n";
     const file = parseText(text);
     expect(problemLines(file)).toEqual(["5:3 E_SCHEMA metadata.namespace: MemberCluster has no namespace"]);
     expect(file.brokenObjects).toEqual(["MemberCluster/fleet/edge-1", "Cluster/fleet/edge-1"]);

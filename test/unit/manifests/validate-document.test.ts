@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isJsonObject } from "../../../src/core/json.ts";
+import { foreignFileSchemas } from "../../../src/model/generated/foreign-schemas.ts";
 import { wordsOfPattern } from "../../../src/manifests/pattern-words.ts";
 import { createDocumentValidator } from "../../../src/manifests/validate-document.ts";
 import type { FileKind } from "../../../src/model/generated/schemas.ts";
@@ -67,7 +68,7 @@ describe("createDocumentValidator", () => {
 
 describe("wordsOfPattern", () => {
   it("has words for every pattern of the schemas of files", () => {
-    const patterns = [...new Set(Object.values(fileSchemas).flatMap(patternsIn))];
+    const patterns = [...new Set([fileSchemas, foreignFileSchemas].flatMap(Object.values).flatMap(patternsIn))];
     expect(patterns.length).toBeGreaterThan(10);
     expect(patterns.filter((pattern) => wordsOfPattern(pattern) === undefined)).toEqual([]);
   });

@@ -1,0 +1,49 @@
+import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { SchemaFinding } from "./schema-finding.ts";
+import { describePath, showText } from "./schema-finding.ts";
+import type { DocumentPath } from "./yaml-document.ts";
+
+/** Forms of shells, Helm and documentation. `$(NAME)` is not among them: a container's environment knows it. */
+const forms = [/\{\{.*\}\}/su, /\$\{[^}]*\}/u, /\$[A-Z][A-Z0-9_]*/u, /^<[^<>]+>$/su];
+
+/** Fields whose text may have any form. */
+const freeFields: ReadonlySet<string> = new Set(["annotations", "templateValues", "value", "env", "agentEnvVars"]);
+
+/** Reports texts of a document that look like a template that was not filled in. */
+export function findTemplates(value: JsonObject): SchemaFinding[] {
+  const { metadata, spec } = value;
+  return [...templatesIn(metadata, ["metadata"]), ...templatesIn(spec, ["spec"])];
+}
+
+/** The findings, with one about the template instead of others about the same value. */
+export function withTemplates(
+  findings: readonly SchemaFinding[],
+  templates: readonly SchemaFinding[],
+): SchemaFinding[] {
+  const named = new Set(templates.map(placeOf));
+  return [...findings.filter((finding) => !named.has(placeOf(finding))), ...templates];
+}
+
+function placeOf({ path }: SchemaFinding): string {
+  return JSON.stringify(path.map(String));
+}
+
+function templatesIn(value: Json | undefined, path: DocumentPath): SchemaFinding[] {
+  if (typeof value === "string") return forms.some((form) => form.test(value)) ? [unfilled(path, value)] : [];
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).flatMap((item, index) => templatesIn(item, [...path, index]));
+  }
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, part]) => (freeFields.has(key) ? [] : templatesIn(part, [...path, key])));
+}
+
+function unfilled(path: DocumentPath, value: string): SchemaFinding {
+  return {
+    code: "E_SCHEMA",
+    path,
+    part: "value",
+    message: `${describePath(path)}: ${showText(value)} is a template that is not filled in`,
+    fix: "Write the value itself: files are read as they are.",
+  };
+}
