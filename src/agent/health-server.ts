@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { boundConnections } from "../core/bound-connections.ts";
 import type { AgentState } from "./agent-state.ts";
 
 export interface HealthServer {
@@ -7,20 +8,23 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
+const mostConnections = 100;
+const headerLimitBytes = 8 * 1024;
+/** A probe that never ends its request must not keep a socket for ever. */
+const deadlines = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+
 /** Answers probes: /livez while the process runs, /readyz when the agent has reported. */
 export async function startHealthServer(
   { host, port }: { readonly host: string; readonly port: number },
   state: Readonly<AgentState>,
 ): Promise<HealthServer> {
-  const server = createServer((request, response) => {
+  const server = createServer({ ...deadlines, maxHeaderSize: headerLimitBytes }, (request, response) => {
     const path = request.url?.split("?")[0];
     const isOk = path === "/livez" || path === "/healthz" || (path === "/readyz" && state.hasReported);
     response.writeHead(isOk ? 200 : path === "/readyz" ? 503 : 404, { "content-type": "text/plain" });
     response.end(isOk ? "ok\n" : path === "/readyz" ? "has not reported yet\n" : "not found\n");
   });
-  // A probe that never ends its request must not keep a socket for ever.
-  server.requestTimeout = 5000;
-  server.headersTimeout = 5000;
+  boundConnections(server, mostConnections);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

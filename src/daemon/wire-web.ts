@@ -1,7 +1,7 @@
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { version } from "../core/version.ts";
-import { isHintFor, readWebhook } from "../forge/read-webhook.ts";
+import { isHintFor, mayBeSigned, readWebhook } from "../forge/read-webhook.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
@@ -54,7 +54,12 @@ export async function startDaemonWeb(options: {
       ...healthRoutes({ live: { process: () => undefined }, ready }),
       metrics.route,
       ...(webhookSecrets
-        ? [webhookRoute((headers, body) => takeWebhook(running, { headers, body }, webhookSecrets))]
+        ? [
+            webhookRoute(
+              (headers, body) => takeWebhook(running, { headers, body }, webhookSecrets),
+              async (headers) => mayBeSigned(headers, await webhookSecrets()),
+            ),
+          ]
         : []),
     ],
     log,

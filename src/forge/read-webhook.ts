@@ -72,6 +72,26 @@ export function readWebhook({
   return hint === undefined ? { kind: "ignored" } : { kind: "hint", hint };
 }
 
+const signatureHeaders = ["x-hub-signature-256", "x-rollcall-signature", "x-gitea-signature", "x-forgejo-signature"];
+
+/**
+ * False when the headers alone show that {@link readWebhook} refuses the request: no signature and no token, or only a
+ * token that is none of the secrets. The body need not be read then.
+ */
+export function mayBeSigned(headers: WebhookRequest["headers"], secrets: readonly string[]): boolean {
+  const usable = secrets.filter((secret) => secret !== "");
+  if (usable.length === 0) return false;
+  if (header(headers, "webhook-signature") !== undefined) return true;
+  if (signatureHeaders.some((name) => hexSignature(headers, name) !== undefined)) return true;
+  const token = header(headers, "x-gitlab-token");
+  return token !== undefined && usable.filter((secret) => isSameText(token, secret)).length > 0;
+}
+
+function hexSignature(headers: Headers, name: string): string | undefined {
+  const signature = header(headers, name)?.replace(/^sha256=/u, "");
+  return signature !== undefined && /^[0-9a-f]{64}$/iu.test(signature) ? signature : undefined;
+}
+
 /** True when the hint names the repository of that address; names are compared as they stand, but for case. */
 export function isHintFor(hint: WebhookHint, repositoryUrl: string): boolean {
   const path = repositoryPath(repositoryUrl)?.toLowerCase();
@@ -91,7 +111,7 @@ function header(headers: Headers, name: string): string | undefined {
 /** A check for each signature or token that is there; some forges send several, each made with a secret. */
 function findChecks(headers: Headers, body: Uint8Array): Check[] {
   const checks: Check[] = [];
-  for (const name of ["x-hub-signature-256", "x-rollcall-signature", "x-gitea-signature", "x-forgejo-signature"]) {
+  for (const name of signatureHeaders) {
     const signature = header(headers, name)?.replace(/^sha256=/u, "");
     if (signature !== undefined) checks.push((secret) => isHexHmac(signature, secret, body));
   }

@@ -3,8 +3,9 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { AppError } from "../core/errors.ts";
+import { boundConnections } from "../core/bound-connections.ts";
 import type { Log } from "../core/log.ts";
+import { BodyRefusal, discardBody, RequestBodies } from "./request-bodies.ts";
 
 export interface WebAnswer {
   /** Default 200. */
@@ -51,7 +52,8 @@ export interface WebRequest {
   readonly remoteAddress: string | undefined;
   /**
    * The body.
-   * @throws E_USAGE when it is longer than `maximumBytes`
+   * @throws BodyRefusal when it is longer than `maximumBytes`, when unfinished bodies of all requests hold too much, or
+   * when the client goes away; the server answers it
    */
   readonly readBody: (maximumBytes: number) => Promise<Uint8Array>;
 }
@@ -69,21 +71,35 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
+/** Bodies of requests that nobody has authenticated: all unfinished ones together. */
+const bodiesLimitBytes = 32 * 1024 * 1024;
+/** What is read of a refused body, so that the client sees why. */
+const discardLimitBytes = 4 * 1024 * 1024;
+const mostConnections = 2_000;
+const headerLimitBytes = 16 * 1024;
+/** A client that sends slowly, or never ends, must not keep a socket for ever. */
+const deadlines = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 };
+
 /** Starts the server. Only paths of the routes are answered; everything else is a 404, another method a 405. */
 export async function startWebServer({ host, port, routes, log }: WebServerOptions): Promise<WebServer> {
-  const server = createServer((request, response) => {
-    answerRequest(routes, request)
-      .catch((error: unknown): WebAnswer => {
-        if (error instanceof AppError && error.code === "E_USAGE") return { status: 413, body: "too large\n" };
+  const bodies = new RequestBodies(bodiesLimitBytes);
+  const server = createServer({ ...deadlines, maxHeaderSize: headerLimitBytes }, (request, response) => {
+    const answered = request.complete ? connections.answering(request.socket) : undefined;
+    response.once("close", () => answered?.());
+    answerRequest(routes, request, bodies)
+      .catch((error: unknown): WebAnswer | undefined => {
+        if (error instanceof BodyRefusal) return refusalAnswer(error);
         log.warn("answering a request failed", { path: pathOf(request), error });
         return { status: 500, body: "internal error\n" };
       })
-      .then((answer) => send(request, response, answer))
+      .then((answer) => {
+        if (answer === undefined || response.destroyed) return;
+        send(request, response, answer);
+        discardBody(request, discardLimitBytes);
+      })
       .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
-  // A client that sends slowly, or never ends, must not keep a socket for ever.
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 20_000;
+  const connections = boundConnections(server, mostConnections);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -101,9 +117,17 @@ export async function startWebServer({ host, port, routes, log }: WebServerOptio
   };
 }
 
+/** Undefined: the client is gone. */
+function refusalAnswer({ status }: BodyRefusal): WebAnswer | undefined {
+  if (status === undefined) return undefined;
+  if (status === 413) return { status, body: "too large\n" };
+  return { status, headers: { "retry-after": "5" }, body: "too many unfinished requests\n" };
+}
+
 async function answerRequest(
   routes: readonly WebRoute[],
   request: IncomingMessage,
+  bodies: RequestBodies,
 ): Promise<WebAnswer | WebStreamAnswer> {
   const path = pathOf(request);
   const onPath = routesOn(routes, path);
@@ -119,7 +143,7 @@ async function answerRequest(
     query: new URLSearchParams(query),
     headers: request.headers,
     remoteAddress: request.socket.remoteAddress,
-    readBody: (maximumBytes) => readBody(request, maximumBytes),
+    readBody: (maximumBytes) => bodies.read(request, maximumBytes),
   });
 }
 
@@ -129,18 +153,6 @@ function routesOn(routes: readonly WebRoute[], path: string): readonly WebRoute[
   const above = routes.filter((route) => route.path.endsWith("/") && route.path !== "/" && path.startsWith(route.path));
   const longest = Math.max(0, ...above.map((route) => route.path.length));
   return above.filter((route) => route.path.length === longest);
-}
-
-async function readBody(request: IncomingMessage, maximumBytes: number): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maximumBytes)
-      throw new AppError("E_USAGE", `a request's body is longer than ${maximumBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function send(request: IncomingMessage, response: ServerResponse, answer: WebAnswer | WebStreamAnswer): void {

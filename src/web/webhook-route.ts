@@ -9,16 +9,19 @@ const statuses = { taken: 202, ignored: 202, unsigned: 401, malformed: 400 } as 
 const maximumBytes = 4 * 1024 * 1024;
 
 /**
- * POST /webhook. `take` checks the signature and wakes whoever should look. The answer says no more than whether it was
+ * POST /webhook. A request whose headers carry no signature or token is refused before its body is read: `isSigned` says
+ * so by the headers alone. `take` checks the signature and wakes whoever should look. The answer says no more than whether it was
  * taken: what a webhook says is never believed, only a reason to look.
  */
 export function webhookRoute(
   take: (headers: WebRequest["headers"], body: Uint8Array) => Promise<WebhookAnswer>,
+  isSigned: (headers: WebRequest["headers"]) => boolean | Promise<boolean>,
 ): WebRoute {
   return {
     method: "POST",
     path: "/webhook",
     answer: async ({ headers, readBody }) => {
+      if (!(await isSigned(headers))) return { status: statuses.unsigned, body: "unsigned\n" };
       const answer = await take(headers, await readBody(maximumBytes));
       return { status: statuses[answer], body: `${answer}\n` };
     },

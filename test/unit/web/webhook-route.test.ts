@@ -1,7 +1,11 @@
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { request as sendRequest } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { silentLog } from "../../../src/core/log.ts";
-import { readWebhook } from "../../../src/forge/read-webhook.ts";
+import type { Log } from "../../../src/core/log.ts";
+import { mayBeSigned, readWebhook } from "../../../src/forge/read-webhook.ts";
 import { webhookRoute } from "../../../src/web/webhook-route.ts";
 import { startWebServer } from "../../../src/web/web.ts";
 
@@ -12,14 +16,20 @@ const signatureOf = (text: string, key: string) => `sha256=${createHmac("sha256"
 describe("POST /webhook", () => {
   let server: Awaited<ReturnType<typeof startWebServer>>;
   let wakes = 0;
+  const lines: string[] = [];
+  const note = (message: string): void => void lines.push(message);
+  const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
   beforeAll(async () => {
-    const route = webhookRoute(async (headers, bytes) => {
-      const verdict = readWebhook({ headers, body: bytes, secrets: [secret] });
-      if (verdict.kind === "refused") return verdict.reason === "malformed" ? "malformed" : "unsigned";
-      if (verdict.kind === "hint") wakes += 1;
-      return verdict.kind === "hint" ? "taken" : "ignored";
-    });
-    server = await startWebServer({ host: "127.0.0.1", port: 0, routes: [route], log: silentLog });
+    const route = webhookRoute(
+      async (headers, bytes) => {
+        const verdict = readWebhook({ headers, body: bytes, secrets: [secret] });
+        if (verdict.kind === "refused") return verdict.reason === "malformed" ? "malformed" : "unsigned";
+        if (verdict.kind === "hint") wakes += 1;
+        return verdict.kind === "hint" ? "taken" : "ignored";
+      },
+      (headers) => mayBeSigned(headers, [secret]),
+    );
+    server = await startWebServer({ host: "127.0.0.1", port: 0, routes: [route], log });
   });
   afterAll(() => server.close());
 
@@ -36,7 +46,65 @@ describe("POST /webhook", () => {
   });
 
   it("A34 does not read a giant body", async () => {
-    expect(await post("x".repeat(5 * 1024 * 1024), {})).toBe(413);
+    const giant = "x".repeat(5 * 1024 * 1024);
+    expect(await post(giant, {})).toBe(401);
+    expect(await post(giant, { "x-rollcall-signature": signatureOf("other", "another") })).toBe(413);
     expect(wakes).toBe(1);
+  });
+
+  /** A request whose body is announced and begun, never completed. */
+  const begin = async (headers: Record<string, string>, sentBytes: number): Promise<ClientRequest> => {
+    const request = sendRequest({ host: "127.0.0.1", port: server.port, method: "POST", path: "/webhook", headers });
+    request.on("error", () => undefined); // the server may end it
+    await new Promise<void>((resolve) => request.write(Buffer.alloc(sentBytes, "x"), () => resolve()));
+    return request;
+  };
+  const unfinished = { "content-length": String(4 * 1024 * 1024) };
+
+  it("A54 answers a request without a signature before its body has arrived", async () => {
+    const request = await begin(unfinished, 1_000);
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    expect(answer.statusCode).toBe(401);
+    request.destroy();
+  });
+
+  it("A54 refuses a token that is none of ours before the body has arrived", async () => {
+    const request = await begin({ ...unfinished, "x-gitlab-token": "guess" }, 1_000);
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    expect(answer.statusCode).toBe(401);
+    request.destroy();
+  });
+
+  it("A54 serves a signed push while unfinished bodies with forged signatures wait, and lets the oldest of them go", async () => {
+    const forged = { ...unfinished, "x-rollcall-signature": signatureOf("other", "another") };
+    const sentBytes = 3_900_000;
+    const requests: ClientRequest[] = [];
+    const refused: number[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      const request = await begin(forged, sentBytes);
+      request.on("response", (answer) => refused.push(answer.statusCode ?? 0));
+      requests.push(request);
+    }
+    const before = wakes;
+    expect(await post(body, { "x-rollcall-signature": signatureOf(body, secret) })).toBe(202);
+    expect(wakes).toBe(before + 1);
+    await expect.poll(() => refused.length).toBeGreaterThanOrEqual(20 - Math.ceil((32 * 1024 * 1024) / sentBytes));
+    expect(new Set(refused)).toEqual(new Set([503]));
+    for (const request of requests) request.destroy();
+  });
+
+  it("A54 writes no line for a request that breaks off", async () => {
+    lines.length = 0;
+    const socket = connect(server.port, "127.0.0.1");
+    const signature = signatureOf("other", "another");
+    socket.write(
+      `POST /webhook HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\nx-rollcall-signature: ${signature}\r\n\r\nxx`,
+    );
+    await once(socket, "connect");
+    expect(await post(body, { "x-rollcall-signature": signatureOf(body, secret) })).toBe(202);
+    socket.resetAndDestroy();
+    await once(socket, "close");
+    expect(await post(body, { "x-rollcall-signature": signatureOf(body, secret) })).toBe(202);
+    expect(lines).toEqual([]);
   });
 });

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from "node:http";
+
+/** Why a body was not read: the status of the answer. Not a fault of this process, so it is not logged as one. */
+export class BodyRefusal extends Error {
+  /** Undefined: the client is gone and takes no answer. */
+  readonly status: 413 | 503 | undefined;
+
+  constructor(status: 413 | 503 | undefined) {
+    super("the body of a request was not read");
+    this.status = status;
+  }
+}
+
+interface Unfinished {
+  sizeBytes: number;
+  readonly refuse: (status: 503) => void;
+}
+
+/**
+ * Reads bodies of requests and bounds what all unfinished ones hold together. When they hold more than `limitBytes`, the
+ * one that began first is refused with 503: bodies that nobody completes make room for those that arrive promptly. A
+ * class for this account.
+ */
+export class RequestBodies {
+  private readonly limitBytes: number;
+  private readonly unfinished = new Set<Unfinished>();
+  private totalBytes = 0;
+
+  constructor(limitBytes: number) {
+    this.limitBytes = limitBytes;
+  }
+
+  /** What unfinished bodies hold now. */
+  get heldBytes(): number {
+    return this.totalBytes;
+  }
+
+  /** @throws BodyRefusal 413 beyond `maximumBytes`, 503 for want of room, without a status when the client is gone */
+  read(request: IncomingMessage, maximumBytes: number): Promise<Uint8Array> {
+    const declaredBytes = Number(request.headers["content-length"] ?? 0);
+    if (declaredBytes > maximumBytes) return Promise.reject(new BodyRefusal(413));
+    return new Promise((resolve, reject) => {
+      let chunks: Buffer[] = [];
+      const settle = (finish: () => void): void => {
+        if (!this.unfinished.delete(body)) return;
+        this.totalBytes -= body.sizeBytes;
+        request.off("data", take);
+        finish();
+        chunks = [];
+      };
+      const refuse = (status: 413 | 503 | undefined): void => settle(() => reject(new BodyRefusal(status)));
+      const body: Unfinished = { sizeBytes: 0, refuse };
+      const take = (chunk: Buffer): void => {
+        body.sizeBytes += chunk.length;
+        this.totalBytes += chunk.length;
+        chunks.push(chunk);
+        if (body.sizeBytes > maximumBytes) refuse(413);
+        else this.makeRoom();
+      };
+      this.unfinished.add(body);
+      request.on("data", take);
+      request.once("end", () => settle(() => resolve(Buffer.concat(chunks))));
+      request.once("error", () => refuse(undefined));
+      request.once("close", () => refuse(undefined));
+    });
+  }
+
+  private makeRoom(): void {
+    for (const body of this.unfinished) {
+      if (this.totalBytes <= this.limitBytes) return;
+      body.refuse(503);
+    }
+  }
+}
+
+/**
+ * Throws away what is left of a refused body so that the client gets its answer, and ends the connection when there is
+ * more than `limitBytes` of it.
+ */
+export function discardBody(request: IncomingMessage, limitBytes: number): void {
+  if (request.complete || request.destroyed) return;
+  let discardedBytes = 0;
+  request.on("data", (chunk: Buffer) => {
+    discardedBytes += chunk.length;
+    if (discardedBytes > limitBytes) request.destroy();
+  });
+  request.resume();
+}

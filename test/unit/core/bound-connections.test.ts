@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { boundConnections } from "../../../src/core/bound-connections.ts";
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+describe("boundConnections", () => {
+  it("A54 ends the oldest connection that sends no request, and answers the newest", async () => {
+    const server = createServer((_, response) => response.end("ok"));
+    servers.push(server);
+    boundConnections(server, 3);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const idle = [];
+    for (let index = 0; index < 3; index += 1) {
+      const socket = connect(port, "127.0.0.1");
+      await Promise.all([once(socket, "connect"), once(server, "connection")]);
+      idle.push(socket);
+    }
+    const [oldest, ...others] = idle;
+    const ended = new Promise((resolve) => oldest?.once("close", resolve));
+    oldest?.resume();
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    expect(await answer.text()).toBe("ok");
+    await ended;
+    expect(others.map((socket) => socket.destroyed)).toEqual([false, false]);
+    for (const socket of others) socket.destroy();
+  });
+});
