@@ -1,3 +1,4 @@
+import type { RemovalApproval } from "./generated/approval.ts";
 import type { KubeObject, ObjectRef } from "./kubernetes.ts";
 import type { Problem } from "./problem.ts";
 import type { SourcePosition } from "./source.ts";
@@ -61,6 +62,30 @@ export interface Removal {
   readonly cluster: string;
   /** What goes, in words: `file clusters/eu-1.yaml is gone`. */
   readonly reason: string;
+  /** The file that declared it, as far as it is known. */
+  readonly file?: string;
+  /** Of the Cluster: one that is created again under the same name is another one. */
+  readonly uid?: string;
+  /** The removal waits on the base already: the planned commits do not cause it. Default false. */
+  readonly isOnBase?: boolean;
+}
+
+/** What lets a removal through. */
+export interface RemovalCharge {
+  /** Digest of the removal (`removalId`). */
+  readonly id: string;
+  /** Key of the approval that it is charged to; undefined: the deletion budget. */
+  readonly approval?: string;
+}
+
+/** What a plan does to the record of removals, before the removals are carried out. */
+export interface RemovalAccount {
+  /** One for each of the plan's removals, in their order. */
+  readonly charges: readonly RemovalCharge[];
+  /** Removals that were counted before, are not carried out, and are counted anew by this plan, or wait now. */
+  readonly returned: readonly (RemovalCharge & { readonly cluster: string })[];
+  /** Every approval that is known, oldest first, before the charges. */
+  readonly approvals: readonly RemovalApproval[];
 }
 
 export interface WithheldRemoval extends Removal {
@@ -80,6 +105,8 @@ export interface HeldDelete {
   readonly because: WithheldRemoval["because"];
   /** Why it would go, in words. */
   readonly reason: string;
+  /** The file that declared it, as far as it is known. */
+  readonly file?: string;
 }
 
 export interface BudgetVerdict {
@@ -88,7 +115,7 @@ export interface BudgetVerdict {
   /** Removals of the last 24 hours. */
   readonly recent: number;
   readonly limit: number;
-  /** The count that a trailer or an approval allows; undefined when there is none. */
+  /** How many of them approvals cover; undefined when there is no approval. */
   readonly approved?: number;
   readonly isExceeded: boolean;
   /** The line to paste into a commit message when it is exceeded. */
@@ -99,7 +126,7 @@ export interface BudgetVerdict {
 export interface Plan {
   /** The commit that is planned; undefined for a work tree. */
   readonly commit?: string;
-  /** Where the stretch began. */
+  /** Where the commit range begins. */
   readonly base?: string;
   /** In the order they are carried out. */
   readonly changes: readonly PlannedChange[];
@@ -107,5 +134,6 @@ export interface Plan {
   readonly withheld: readonly WithheldRemoval[];
   readonly heldDeletes: readonly HeldDelete[];
   readonly budget: BudgetVerdict;
+  readonly account: RemovalAccount;
   readonly problems: readonly Problem[];
 }

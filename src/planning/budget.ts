@@ -1,25 +1,23 @@
 import type { DeletionBudget } from "../model/generated/deletion-budget.ts";
 import type { BudgetVerdict } from "../model/plan.ts";
-
-/** The trailer that lets removals through, on any commit of the stretch. */
-export const allowDeletionsTrailer = "Rollcall-Allow-Deletions";
+import { allowDeletionsTrailer } from "./approvals.ts";
 
 export interface BudgetInputs {
   /** Removals that the plan wants. */
   readonly wanted: number;
-  /** Removals of the last 24 hours. */
+  /** Other removals of the last 24 hours. */
   readonly recent: number;
-  /** Clusters that the repository owned before the stretch. */
+  /** Clusters that the repository owned before. */
   readonly ownedBefore: number;
   readonly budget?: DeletionBudget;
-  /** The largest count that a trailer of the stretch or an approval names. */
+  /** How many of the wanted removals approvals cover; undefined when there is no approval. */
   readonly approved?: number;
 }
 
 /**
- * Judges a number of removals: at most `percent` (default 10) of the clusters owned before, counting those of the last
- * 24 hours, but never less than `minimum` (default 1) nor more than `maximum` (default 25). An approval counts for the
- * removals of this plan and must name at least as many.
+ * Evaluates a number of removals: at most `percent` (default 10) of the clusters owned before, counting those of the last
+ * 24 hours, but never less than `minimum` (default 1) nor more than `maximum` (default 25). More are let through only when
+ * approvals cover each of them.
  */
 export function judgeBudget(inputs: BudgetInputs): BudgetVerdict {
   const { wanted, recent, ownedBefore, budget, approved } = inputs;
@@ -39,19 +37,4 @@ export function judgeBudget(inputs: BudgetInputs): BudgetVerdict {
     isExceeded,
     ...(isExceeded ? { trailer: `${allowDeletionsTrailer}: ${wanted}` } : {}),
   };
-}
-
-/** The largest count among the trailers of these commit messages, or undefined. A trailer stands in the last paragraph. */
-export function approvedByTrailers(messages: readonly string[]): number | undefined {
-  const counts = messages.flatMap((message) => {
-    const lastParagraph =
-      message
-        .trimEnd()
-        .split(/\n\s*\n/u)
-        .at(-1) ?? "";
-    return [...lastParagraph.matchAll(/^Rollcall-Allow-Deletions:[ \t]*(\d{1,6})[ \t]*$/gimu)].map((match) =>
-      Number(match[1]),
-    );
-  });
-  return counts.length === 0 ? undefined : Math.max(...counts);
 }

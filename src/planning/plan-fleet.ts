@@ -4,11 +4,24 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { DeletionBudget } from "../model/generated/deletion-budget.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
-import type { FormerCluster, HeldDelete, Plan, PlannedChange, WithheldRemoval } from "../model/plan.ts";
+import type { RemovalApproval } from "../model/generated/approval.ts";
+import type {
+  BudgetVerdict,
+  FormerCluster,
+  HeldDelete,
+  Plan,
+  PlannedChange,
+  Removal,
+  RemovalAccount,
+  RemovalCharge,
+  WithheldRemoval,
+} from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import type { CoveringApproval } from "./approvals.ts";
+import { approvalKey, chargeApprovals, spendApprovals } from "./approvals.ts";
 import { judgeBudget } from "./budget.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import { desiredObjects, withCommit } from "./desired-objects.ts";
@@ -18,13 +31,14 @@ import type { Observed } from "./observed.ts";
 import { isAppliedBy } from "./owned-fields.ts";
 import type { ObjectOutcome } from "./plan-object.ts";
 import { planObject } from "./plan-object.ts";
-import { isOurs, planRemovals } from "./plan-removals.ts";
+import type { RemovalPlan } from "./plan-removals.ts";
+import { isOurs, planRemovals, removalId } from "./plan-removals.ts";
 
 export interface FleetInputs {
   readonly repositoryLabel: string;
   /** Undefined for a work tree. */
   readonly commit?: string;
-  /** appliedCommit: where the stretch begins. */
+  /** Where the commit range begins. */
   readonly base?: string;
   readonly fleet: DeclaredFleet;
   /** Problems found while files were read and checked. */
@@ -32,10 +46,18 @@ export interface FleetInputs {
   readonly holds: HoldInputs;
   readonly observed: Observed;
   readonly budget?: DeletionBudget;
-  /** Removals of the last 24 hours. */
+  /** Removals that are counted in the last 24 hours. */
   readonly recentRemovals: number;
-  /** What trailers or an approval allow. */
-  readonly approvedDeletions?: number;
+  /** Those that are counted, but perhaps not carried out: id -> the approval they are charged to. Default none. */
+  readonly reserved?: ReadonlyMap<string, string | undefined>;
+  /** How many of the reserved ones are among `recentRemovals`. Default: all. */
+  readonly isReservedCounted?: boolean;
+  /** What may let removals through, oldest first. Default none. */
+  readonly approvals?: readonly CoveringApproval[];
+  /** Every approval that is known. Default: those of `approvals`. */
+  readonly knownApprovals?: readonly RemovalApproval[];
+  /** Ids of removals that the base asks for already. Default none. */
+  readonly onBase?: ReadonlySet<string>;
   readonly rememberedLabels: (
     workspace: string,
     name: string,
@@ -52,14 +74,10 @@ export function planFleet(inputs: FleetInputs): Plan {
   const candidates = planRemovals(inputs, desire.objects);
   const problems = [...inputs.problems, ...desire.problems, ...candidates.problems];
   const withheld: WithheldRemoval[] = [...candidates.held];
-  const budget = judgeBudget({
-    wanted: candidates.allowed.length,
-    recent: inputs.recentRemovals,
-    ownedBefore: countOwned(inputs),
-    ...(inputs.budget ? { budget: inputs.budget } : {}),
-    ...(inputs.approvedDeletions === undefined ? {} : { approved: inputs.approvedDeletions }),
-  });
-  const removals = budget.isExceeded ? [] : candidates.allowed.map(({ removal }) => removal);
+  const { budget, account } = settleAccount(inputs, candidates);
+  const markBase = <T extends Removal>(removal: T): T =>
+    inputs.onBase?.has(removalId(removal)) === true ? { ...removal, isOnBase: true } : removal;
+  const removals = budget.isExceeded ? [] : candidates.allowed.map(({ removal }) => markBase(removal));
   if (budget.isExceeded) {
     withheld.push(...candidates.allowed.map(({ removal }) => ({ ...removal, because: "budget" as const })));
   }
@@ -92,11 +110,57 @@ export function planFleet(inputs: FleetInputs): Plan {
     ...(inputs.base === undefined ? {} : { base: inputs.base }),
     changes,
     removals,
-    withheld,
+    withheld: withheld.map(markBase),
     heldDeletes: others.held,
     budget,
+    account,
     problems: problems.sort(compareProblems),
   };
+}
+
+/** Ids of everything that this fleet wants removed, whether or not it may be. */
+export function wantedRemovals(inputs: FleetInputs): ReadonlySet<string> {
+  const { repositoryLabel, rememberedLabels } = inputs;
+  const desired = desiredObjects(inputs.fleet, { repositoryLabel, rememberedLabels }).objects;
+  const { allowed, held } = planRemovals(inputs, desired);
+  return new Set([...allowed.map(({ removal }) => removal), ...held].map(removalId));
+}
+
+/**
+ * Evaluates the budget and says what is charged to what. A removal that is counted already and still wanted was not carried
+ * out: its count is taken back first, so that it is never counted twice.
+ */
+function settleAccount(
+  inputs: FleetInputs,
+  { allowed, held }: RemovalPlan,
+): { readonly budget: BudgetVerdict; readonly account: RemovalAccount } {
+  const { reserved = new Map<string, string | undefined>(), isReservedCounted = true, approvals = [] } = inputs;
+  const returned = [...allowed.map(({ removal }) => removal), ...held].flatMap((removal) => {
+    const id = removalId(removal);
+    if (!reserved.has(id)) return [];
+    const approval = reserved.get(id);
+    return [{ id, cluster: removal.cluster, ...(approval === undefined ? {} : { approval }) }];
+  });
+  const known = spendApprovals(inputs.knownApprovals ?? approvals.map(({ approval }) => approval), returned, -1);
+  const byKey = new Map(known.map((approval) => [approvalKey(approval), approval]));
+  const ids = allowed.map(({ removal }) => removalId(removal));
+  const charged = chargeApprovals(
+    ids,
+    approvals.map(({ approval, covers }) => ({ approval: byKey.get(approvalKey(approval)) ?? approval, covers })),
+  );
+  const budget = judgeBudget({
+    wanted: ids.length,
+    recent: Math.max(0, inputs.recentRemovals - (isReservedCounted ? returned.length : 0)),
+    ownedBefore: countOwned(inputs),
+    ...(inputs.budget ? { budget: inputs.budget } : {}),
+    ...(approvals.length === 0 ? {} : { approved: charged.size }),
+  });
+  const isWithin = budget.wanted + budget.recent <= budget.limit;
+  const charges = ids.map((id): RemovalCharge => {
+    const approval = isWithin ? undefined : charged.get(id);
+    return { id, ...(approval === undefined ? {} : { approval }) };
+  });
+  return { budget, account: { charges: budget.isExceeded ? [] : charges, returned, approvals: known } };
 }
 
 /** The change that makes the heir, or (it is there as it should be) only marks the former cluster. */
@@ -131,9 +195,10 @@ function planOtherDeletes(
       const key = describeRef(ref);
       const { annotations, deletionTimestamp, uid = "", resourceVersion = "" } = live.metadata;
       if (deletionTimestamp !== undefined || wanted.has(key) || needed.has(key)) continue;
-      const reason = `${annotations?.[annotationKeys.sourceFile] ?? "its file"} declares it no more`;
+      const file = annotations?.[annotationKeys.sourceFile];
+      const reason = `${file ?? "its file"} declares it no more`;
       const because = holdReason(live, undefined, holds, observed.isComplete);
-      if (because) held.push({ ref, because, reason });
+      if (because) held.push({ ref, because, reason, ...(file === undefined ? {} : { file }) });
       else changes.push({ kind: "delete", ref, uid, resourceVersion, reason });
     }
   }

@@ -140,7 +140,7 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
     kind: "wanted",
     formerKey,
     live,
-    removal: { kind: "move", cluster: formerKey, reason: `becomes ${to}` },
+    removal: { kind: "move", cluster: formerKey, reason: `becomes ${to}`, uid },
     former: {
       ref: formerRef,
       uid,

@@ -1,3 +1,4 @@
+import { sha256Hex } from "../core/digest.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
@@ -129,7 +130,7 @@ function leaveOf(live: KubeObject, commit = ""): RemovalCandidate | undefined {
   const file = live.metadata.annotations?.[annotationKeys.sourceFile] ?? "its file";
   const reason = `${file} declares it no more`;
   return {
-    removal: { kind: "leave", cluster: keyOf(live), reason },
+    removal: { kind: "leave", cluster: keyOf(live), reason, ...identityOf(live) },
     change: { kind: "leave", ref: refOf(resourceTypes.cluster, live), commit, uid: live.metadata.uid ?? "", reason },
   };
 }
@@ -141,14 +142,31 @@ function changeOfWanted(live: KubeObject, wanted: DesiredObject, holds: HoldInpu
   const cluster = keyOf(live);
   const from = protocolOf(live);
   const to = protocolOf(wanted.object);
-  if (from !== to) return { removal: { kind: "protocol", cluster, reason: `protocol changes from ${from} to ${to}` } };
+  if (from !== to) {
+    const reason = `protocol changes from ${from} to ${to}`;
+    return { removal: { kind: "protocol", cluster, reason, ...identityOf(live) } };
+  }
   if (holds.changedFiles.has(wanted.position.file)) return undefined;
   const lost = differences
     .filter(({ path, to: value }) => path.startsWith("metadata.labels[") && value === undefined)
     .map(({ path }) => path.slice("metadata.labels[".length, -1))
     .filter((key) => !wanted.merged?.contestedKeys.includes(key));
   if (lost.length === 0) return undefined;
-  return { removal: { kind: "label", cluster, reason: `rules take its label ${lost.join(", ")}` } };
+  const reason = `rules take its label ${lost.join(", ")}`;
+  return { removal: { kind: "label", cluster, reason, ...identityOf(live) } };
+}
+
+/**
+ * A short digest that names a removal: of another object of that name, or of another label, it is another one. The same
+ * removal has the same digest in every plan, whichever file declared the cluster.
+ */
+export function removalId({ kind, cluster, reason, uid = "" }: Removal): string {
+  return sha256Hex(JSON.stringify([kind, cluster, uid, kind === "leave" ? "" : reason])).slice(0, 16);
+}
+
+function identityOf({ metadata: { uid, annotations } }: KubeObject): Pick<Removal, "uid" | "file"> {
+  const file = annotations?.[annotationKeys.sourceFile];
+  return { ...(uid === undefined ? {} : { uid }), ...(file === undefined ? {} : { file }) };
 }
 
 /** True when this repository owns the object. */

@@ -37,6 +37,12 @@ export function toFile(content: string): StatusFile {
   return { content, digest: sha256Hex(content) };
 }
 
+const waitReasons = {
+  Errors: "it has errors; what it declared before stays",
+  Withheld: "its removal is withheld",
+  WriteFailed: "the hub refused a write",
+} as const;
+
 function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): string {
   const { counts } = summary;
   const lines = [
@@ -56,6 +62,13 @@ function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): s
       `**${summary.withheld.count} removals are withheld** (${summary.withheld.reason ?? "see summary.yaml"}).`,
       "",
     );
+  }
+  if (summary.waiting) {
+    const { count, first } = summary.waiting;
+    lines.push("## Files that wait", "", "| file | why | since |", "|---|---|---|");
+    for (const { file, reason, since } of first)
+      lines.push(`| ${escapeMarkdown(file)} | ${waitReasons[reason]} | ${since.slice(0, 12)} |`);
+    lines.push(...(count > first.length ? [`| and ${count - first.length} more |  |  |`] : []), "");
   }
   lines.push("## Clusters", "", "| cluster | ready | why | version | agent | protocol |", "|---|---|---|---|---|---|");
   for (const record of clusters) lines.push(clusterRow(record));

@@ -1,51 +1,127 @@
-import type { CommitOutcome, Repository, RepositoryStatus } from "../model/generated/repository.ts";
+import type { CommitOutcome, Repository, RepositoryStatus, ReservedGroup } from "../model/generated/repository.ts";
 import type { Removal as RecordedRemoval } from "../model/generated/removal.ts";
-import type { Plan, PlannedChange, Removal } from "../model/plan.ts";
-import { annotationKeys } from "../model/well-known.ts";
+import type { Plan, PlannedChange } from "../model/plan.ts";
+import { spendApprovals } from "./approvals.ts";
 import { toTime } from "./conditions.ts";
 
 const dayMs = 24 * 3_600_000;
 const hourMs = 3_600_000;
 
-/** How many removals were carried out in the last 24 hours. */
+/** True while removals of the hour that begins then may be of the last 24 hours. */
+function isCounted(hour: string, nowMs: number): boolean {
+  return nowMs - Date.parse(hour) < dayMs + hourMs;
+}
+
+/** How many removals are counted in the last 24 hours: hour by hour, so that none counts for less than a day. */
 export function countRecentRemovals(status: RepositoryStatus | undefined, nowMs: number): number {
   return (status?.deletions?.hours ?? [])
-    .filter(({ hour }) => nowMs - Date.parse(hour) < dayMs)
+    .filter(({ hour }) => isCounted(hour, nowMs))
     .reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Removals that are counted, but perhaps not carried out: the id, and the approval that each is charged to. */
+export function reservedRemovals(
+  status: RepositoryStatus | undefined,
+  nowMs: number,
+): { readonly reserved: ReadonlyMap<string, string | undefined>; readonly isReservedCounted: boolean } {
+  const { groups = [], hour } = status?.removing ?? {};
+  const entries = groups.flatMap(({ approval, removals }) =>
+    removals.map((id): [string, string | undefined] => [id, approval]),
+  );
+  return { reserved: new Map(entries), isReservedCounted: hour !== undefined && isCounted(hour, nowMs) };
 }
 
 const actions = { leave: "Leave", move: "Move", protocol: "ProtocolChange", label: "LabelRemoval" } as const;
 
-/** The record of removals with those of a plan that was carried out; what is older than a day falls out. */
-export function recordRemovals(
+/**
+ * Repository.status with the removals of a plan counted, which must be written before any of them is carried out. Undefined
+ * when the plan counts nothing and takes nothing back.
+ */
+export function reserveRemovals(
   status: RepositoryStatus | undefined,
-  removals: readonly Removal[],
-  context: { readonly nowMs: number; readonly commit: string },
-): RepositoryStatus["deletions"] {
-  const { nowMs, commit } = context;
+  plan: Plan,
+  nowMs: number,
+): RepositoryStatus | undefined {
+  const { charges, returned, approvals } = plan.account;
+  if (charges.length === 0 && status?.removing === undefined) return undefined;
   const hour = toTime(Math.floor(nowMs / hourMs) * hourMs);
   const hours = new Map((status?.deletions?.hours ?? []).map((entry) => [entry.hour, entry.count]));
-  if (removals.length > 0) hours.set(hour, (hours.get(hour) ?? 0) + removals.length);
-  const kept = [...hours]
-    .filter(([start]) => nowMs - Date.parse(start) < dayMs)
-    .map(([start, count]) => ({ hour: start, count }));
+  const before = status?.removing?.hour;
+  if (before !== undefined) hours.set(before, Math.max(0, (hours.get(before) ?? 0) - returned.length));
+  hours.set(hour, (hours.get(hour) ?? 0) + charges.length);
   const time = toTime(nowMs);
-  const added: RecordedRemoval[] = removals.map(({ kind, cluster }) => ({
+  const added: RecordedRemoval[] = plan.removals.map(({ kind, cluster }) => ({
     object: `Cluster/${cluster}`,
     action: actions[kind],
-    commit,
+    ...(plan.commit === undefined ? {} : { commit: plan.commit }),
     time,
   }));
-  const last = [...added, ...(status?.deletions?.last ?? [])].slice(0, 20);
-  if (kept.length === 0 && last.length === 0) return undefined;
-  return { count: kept.reduce((sum, { count }) => sum + count, 0), hours: kept, last };
+  const last = withoutReturned(status?.deletions?.last ?? [], plan);
+  const groups = new Map<string | undefined, string[]>();
+  for (const { id, approval } of charges) groups.set(approval, [...(groups.get(approval) ?? []), id]);
+  const { removing: _, deletions: _deletions, approvals: _approvals, ...rest } = status ?? {};
+  const spent = spendApprovals(approvals, charges, 1);
+  return {
+    ...rest,
+    ...deletionsOf(hours, [...added, ...last], nowMs),
+    ...(spent.length === 0 ? {} : { approvals: [...spent] }),
+    ...(charges.length === 0 ? {} : { removing: { hour, groups: [...groups].map(toGroup) } }),
+  };
 }
 
-/** The count that `rollcall approve-deletions <commit> <count>` allows for this head; the commit may be abbreviated. */
-export function approvedByAnnotation(repository: Repository, head: string): number | undefined {
-  const text = repository.metadata.annotations?.[annotationKeys.approvedDeletions] ?? "";
-  const match = /^([0-9a-f]{7,64}) (\d{1,6})$/u.exec(text);
-  return match?.[1] !== undefined && head.startsWith(match[1]) ? Number(match[2]) : undefined;
+/** What waits longer than this is not listed, and counts until a day has passed. */
+const mostReserved = 20_000;
+
+function toGroup([approval, removals]: readonly [string | undefined, string[]]): ReservedGroup {
+  return { ...(approval === undefined ? {} : { approval }), removals: removals.slice(0, mostReserved) };
+}
+
+/** The newest entry of each removal that is taken back falls out. */
+function withoutReturned(last: readonly RecordedRemoval[], { account }: Plan): RecordedRemoval[] {
+  const objects = new Set(account.returned.map(({ cluster }) => `Cluster/${cluster}`));
+  return last.filter(({ object }) => !objects.delete(object));
+}
+
+function deletionsOf(
+  hours: ReadonlyMap<string, number>,
+  last: readonly RecordedRemoval[],
+  nowMs: number,
+): Pick<RepositoryStatus, "deletions"> {
+  const kept = [...hours]
+    .filter(([hour, count]) => count > 0 && isCounted(hour, nowMs))
+    .map(([hour, count]) => ({ hour, count }));
+  if (kept.length === 0 && last.length === 0) return {};
+  return {
+    deletions: { count: kept.reduce((sum, { count }) => sum + count, 0), hours: kept, last: last.slice(0, 20) },
+  };
+}
+
+/** The record of removals without what is older than a day, and without reservations of what was carried out. */
+export function settleRemovals(
+  status: RepositoryStatus | undefined,
+  carriedOut: ReadonlySet<string>,
+  nowMs: number,
+): Pick<RepositoryStatus, "deletions" | "removing"> {
+  const { deletions, removing } = status ?? {};
+  const hours = new Map((deletions?.hours ?? []).map(({ hour, count }) => [hour, count]));
+  const groups = (removing?.groups ?? [])
+    .map(({ removals, ...group }) => ({ ...group, removals: removals.filter((id) => !carriedOut.has(id)) }))
+    .filter(({ removals }) => removals.length > 0);
+  return {
+    ...deletionsOf(hours, deletions?.last ?? [], nowMs),
+    ...(removing && groups.length > 0 ? { removing: { ...removing, groups } } : {}),
+  };
+}
+
+/** Where the commit range begins whose removals are not settled yet. */
+export function rangeBaseOf(status: RepositoryStatus | undefined): string | undefined {
+  return status?.settledCommit ?? status?.appliedCommit;
+}
+
+/** The repository as if `base` were applied, and nothing after it. */
+export function withRangeBase(repository: Repository, base: string): Repository {
+  const { settledCommit: _, ...status } = repository.status ?? {};
+  return { ...repository, status: { ...status, appliedCommit: base } };
 }
 
 const longestAuthor = 256;

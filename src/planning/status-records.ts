@@ -160,7 +160,12 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
       verified: spec.verify !== undefined,
       decrypts: spec.decryption !== undefined,
     }),
-    ...compact({ observedCommit: status.observedCommit, appliedCommit: status.appliedCommit }),
+    ...compact({
+      observedCommit: status.observedCommit,
+      appliedCommit: status.appliedCommit,
+      settledCommit: status.settledCommit,
+      scannedCommit: status.scannedCommit,
+    }),
     counts: {
       clusters: members.length,
       ready: ready.filter((value) => value === "True").length,
@@ -183,6 +188,8 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
         ? { count: status.deletions.count ?? 0, last: status.deletions.last ?? [] }
         : undefined,
       withheld: status.withheld,
+      waiting: status.waiting,
+      approvals: status.approvals,
       leftBehind: emptyToNothing(
         (status.leftBehind ?? []).filter(
           ({ cluster }) => !members.some(({ workspace, name }) => cluster === `${workspace}/${name}`),

@@ -2,11 +2,13 @@ import type { AppError } from "../core/errors.ts";
 import { describeError } from "../core/errors.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
+import type { WaitingFile } from "../model/generated/waiting-files.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Verdict } from "../planning/conditions.ts";
 import { toConditions } from "../planning/conditions.ts";
-import { outcomeOf, recordOutcome, recordRemovals } from "../planning/repository-state.ts";
+import { mergeApprovals } from "../planning/approvals.ts";
+import { outcomeOf, recordOutcome, settleRemovals } from "../planning/repository-state.ts";
 
 export interface RunResult {
   readonly plan?: Plan;
@@ -21,11 +23,12 @@ export interface RunResult {
   readonly statusCommit?: string;
   readonly counts?: RepositoryCounts;
   readonly handledRequest?: string;
-  /** True when the plan's removals are on record already (a later write of the same run). */
-  readonly isRecorded: boolean;
 }
 
-/** Repository.status after a run. appliedCommit moves only when every effect of the commit is on the hub. */
+/**
+ * Repository.status after a run. appliedCommit moves only when every effect of the commit is on the hub; settledCommit moves
+ * also past files with errors.
+ */
 export function computeRepositoryStatus(repository: Repository, result: RunResult, nowMs: number): RepositoryStatus {
   // What was left behind is the hub's half's to write.
   const { leftBehind: _, ...before }: RepositoryStatus = repository.status ?? {};
@@ -57,13 +60,18 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
       .flatMap(({ change }) => ("former" in change && change.former ? [change.ref, change.former.ref] : [change.ref]))
       .map(({ namespace, name }) => `${namespace}/${name}`),
   );
-  const removals = result.isRecorded ? [] : plan.removals.filter(({ cluster }) => carriedOut.has(cluster));
-  const deletions = recordRemovals(before, removals, { nowMs, commit: plan.commit });
+  const settledIds = new Set(
+    plan.account.charges.flatMap(({ id }, index) => (carriedOut.has(plan.removals[index]?.cluster ?? "") ? [id] : [])),
+  );
+  const waiting = waitingFiles(plan, failed, before.waiting);
+  const isSettled = failed.length === 0 && !isRangeWithheld(plan);
   const next: RepositoryStatus = {
     ...base,
     url: repository.spec.url,
     observedCommit: plan.commit,
     ...(outcome.outcome === "Applied" ? { appliedCommit: plan.commit } : {}),
+    ...(isSettled ? { settledCommit: plan.commit } : {}),
+    scannedCommit: plan.commit,
     recentCommits: recordOutcome(before.recentCommits, outcome),
     problems: {
       errors: problems.filter(({ severity }) => severity === "error").length,
@@ -72,19 +80,65 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
     },
   };
   delete next.deletions;
+  delete next.removing;
   delete next.withheld;
-  if (deletions) next.deletions = deletions;
+  delete next.waiting;
+  delete next.approvals;
+  Object.assign(next, settleRemovals(before, settledIds, nowMs));
+  if (waiting) next.waiting = waiting;
+  const approvals = mergeApprovals(before.approvals ?? [], plan.account.approvals);
+  if (approvals.length > 0) next.approvals = [...approvals];
   const objects = withheldObjects(plan);
   if (objects.length > 0) {
     next.withheld = {
       count: objects.length,
       allowed: Math.max(0, plan.budget.limit - plan.budget.recent),
+      ...approvableOf(plan),
       commit: plan.commit,
       reason: plan.withheld[0]?.because ?? plan.heldDeletes[0]?.because ?? "",
       objects: objects.slice(0, 20),
     };
   }
   return next;
+}
+
+/** Reasons that hold one object back, and nothing else of the range. */
+const ownReasons: ReadonlySet<string> = new Set(["held-by-bad-file", "protected"]);
+
+function isRangeWithheld({ withheld, heldDeletes }: Plan): boolean {
+  return [...withheld, ...heldDeletes].some(({ because }) => !ownReasons.has(because));
+}
+
+/** The count that lets through what an approval can let through. */
+function approvableOf({ budget, withheld, heldDeletes }: Plan): { readonly approvable?: number } {
+  const needed: ReadonlySet<string> = new Set(["not-applied-before", "foreign-history"]);
+  const unapproved = withheld.filter(({ because }) => needed.has(because)).length;
+  if (budget.isExceeded) return { approvable: budget.wanted + unapproved };
+  return unapproved > 0 || heldDeletes.some(({ because }) => needed.has(because)) ? { approvable: unapproved } : {};
+}
+
+/** File by file, what of the commit waits, and since when. */
+function waitingFiles(
+  plan: Plan,
+  failed: readonly ChangeOutcome[],
+  before: RepositoryStatus["waiting"],
+): RepositoryStatus["waiting"] {
+  const reasons = new Map<string, WaitingFile["reason"]>();
+  for (const { change } of failed) {
+    const file = "source" in change ? change.source?.file : undefined;
+    if (file !== undefined) reasons.set(file, "WriteFailed");
+  }
+  for (const { file } of [...plan.withheld, ...plan.heldDeletes]) if (file !== undefined) reasons.set(file, "Withheld");
+  for (const { file, severity } of plan.problems) if (severity === "error") reasons.set(file, "Errors");
+  if (reasons.size === 0) return undefined;
+  const since = new Map((before?.first ?? []).map((entry) => [`${entry.reason} ${entry.file}`, entry.since]));
+  const all = [...reasons].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    count: all.length,
+    first: all
+      .slice(0, 20)
+      .map(([file, reason]) => ({ file, reason, since: since.get(`${reason} ${file}`) ?? plan.commit ?? "" })),
+  };
 }
 
 function judge(repository: Repository, result: RunResult, failed: readonly ChangeOutcome[]): Verdict[] {

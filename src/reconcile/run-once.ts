@@ -2,7 +2,7 @@ import { parseGoDuration } from "../core/duration.ts";
 import { AppError, describeError, isAppError } from "../core/errors.ts";
 import { executeChanges } from "../hub/execute-changes.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
-import type { Repository, RepositoryCounts } from "../model/generated/repository.ts";
+import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { apiVersionOf } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
@@ -10,6 +10,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import { findCondition } from "../planning/conditions.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
+import { reserveRemovals } from "../planning/repository-state.ts";
 import { renderStatusFiles } from "../planning/render-status.ts";
 import { computeStatusRecords } from "../planning/status-records.ts";
 import { signStatus } from "../planning/status-signature.ts";
@@ -65,7 +66,6 @@ export function createRun(
       plan: settledPlan,
       outcomes: [],
       proposed: [],
-      isRecorded: false,
       statusCommit: undefined,
       writeBackError: undefined,
       nextWriteInMs: undefined,
@@ -78,6 +78,7 @@ export function createRun(
       snapshot = scope.snapshot;
       unverified = scope.unverified;
       await timePhase("plan", options, scope, () => planOrExplain(options, scope));
+      await countRemovals(options, scope);
       await timePhase("execute", options, scope, () => executePlan(options, scope));
       settledPlan = settledPlanOf(scope);
       await timePhase("propose", options, scope, () => propose(options, proposalBranches, scope));
@@ -115,7 +116,7 @@ async function timePhase(
 /** What a plan made right after this one would say; undefined when that is not known. */
 function settledPlanOf({ plan, outcomes, sourceError }: RunScope): Plan | undefined {
   if (!plan || sourceError !== undefined || outcomes.some(({ error }) => error !== undefined)) return undefined;
-  return { ...plan, changes: [], removals: [] };
+  return { ...plan, changes: [], removals: [], account: { ...plan.account, charges: [], returned: [] } };
 }
 
 /** A repository that must not be planned says so in its status; nothing of it is applied. */
@@ -176,6 +177,18 @@ async function executeChangesOf(options: ReconcilerOptions, scope: RunScope): Pr
   }
 }
 
+/**
+ * Counts the plan's removals in Repository.status before any of them is carried out: whatever stops this process, or another
+ * one that believes to lead, what was removed is known. Nothing of the plan is carried out when that write fails.
+ */
+async function countRemovals(options: ReconcilerOptions, scope: RunScope): Promise<void> {
+  const { plan, repository, signal } = scope;
+  const status = plan && reserveRemovals(repository.status, plan, options.clock.nowMs());
+  if (status === undefined) return;
+  // A change since the plan was made is a conflict: the next run plans anew.
+  scope.repository = await applyStatus(options, { repository, status, signal, isExclusive: true });
+}
+
 /** What git says of the whole fleet comes before the many writes that each member takes, but not for long. */
 function holdMembers({ holdMembers, clock }: ReconcilerOptions): () => void {
   const release = holdMembers?.();
@@ -196,7 +209,6 @@ async function writeRepositoryStatus(options: ReconcilerOptions, scope: RunScope
     ...(scope.plan ? { plan: scope.plan } : {}),
     ...(scope.snapshot ? { author: scope.snapshot.commit.author.name } : {}),
     outcomes: scope.outcomes,
-    isRecorded: scope.isRecorded,
     sourceError: scope.sourceError,
     unverified: scope.unverified,
     writeBackError: scope.writeBackError,
@@ -204,24 +216,41 @@ async function writeRepositoryStatus(options: ReconcilerOptions, scope: RunScope
     counts: countFleet(options, scope),
     ...(requested === undefined ? {} : { handledRequest: requested }),
   };
-  const type = resourceTypes.repository;
   const status = computeRepositoryStatus(repository, result, options.clock.nowMs());
-  scope.isRecorded = true;
-  const { name, namespace } = repository.metadata;
+  return applyStatus(options, { repository, status, signal: scope.signal });
+}
+
+async function applyStatus(
+  { hubApi, noteRepository }: Pick<ReconcilerOptions, "hubApi" | "noteRepository">,
+  {
+    repository,
+    status,
+    signal,
+    isExclusive = false,
+  }: {
+    readonly repository: Repository;
+    readonly status: RepositoryStatus;
+    readonly signal: AbortSignal;
+    /** The write is refused when the object has changed. */
+    readonly isExclusive?: boolean;
+  },
+): Promise<Repository> {
+  const type = resourceTypes.repository;
+  const { name, namespace, resourceVersion } = repository.metadata;
   const object: KubeObject = {
     apiVersion: apiVersionOf(type),
     kind: type.kind,
-    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(isExclusive && resourceVersion !== undefined ? { resourceVersion } : {}),
+    },
     status,
   };
   const manager = fieldManagers.hub;
   if (diffOwnedFields(object, repository, { manager, subresource: "status" }).length === 0) return repository;
-  const written = await options.hubApi.apply(object, {
-    fieldManager: manager,
-    subresource: "status",
-    signal: scope.signal,
-  });
-  return options.noteRepository(written as Repository);
+  const written = await hubApi.apply(object, { fieldManager: manager, subresource: "status", signal });
+  return noteRepository(written as Repository);
 }
 
 async function writeBack(

@@ -10,7 +10,8 @@ import type { RunPhase } from "./reconciler-options.ts";
 
 /** What a run knows, phase by phase; each field says which phase sets it. */
 export interface RunScope {
-  readonly repository: Repository;
+  /** reserve: with the removals of the plan counted. */
+  repository: Repository;
   readonly signal: AbortSignal;
   readonly startedAtMs: number;
   /** What each phase took, in milliseconds. */
@@ -26,8 +27,6 @@ export interface RunScope {
   outcomes: readonly ChangeOutcome[];
   /** propose */
   proposed: readonly ProposedBranch[];
-  /** writeRepositoryStatus */
-  isRecorded: boolean;
   /** writeBack */
   statusCommit: string | undefined;
   writeBackError: unknown;

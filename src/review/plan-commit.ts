@@ -1,13 +1,12 @@
-import type { Commit, GitEngine, PathChange } from "../git/git.ts";
+import type { GitEngine, PathChange } from "../git/git.ts";
 import type { CheckedFleet } from "../manifests/check-fleet.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
-import type { Repository } from "../model/generated/repository.ts";
+import type { Repository, RepositoryStatus } from "../model/generated/repository.ts";
 import type { Plan } from "../model/plan.ts";
-import { approvedByTrailers } from "../planning/budget.ts";
 import type { HoldInputs } from "../planning/holds.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { FleetInputs } from "../planning/plan-fleet.ts";
-import { planFleet } from "../planning/plan-fleet.ts";
+import { planFleet, wantedRemovals } from "../planning/plan-fleet.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { appliedDocuments } from "./check-policies.ts";
@@ -15,8 +14,11 @@ import type { DecryptFile } from "./decrypt-secrets.ts";
 import { decryptSecrets } from "./decrypt-secrets.ts";
 import { enforcePolicies } from "./enforce-policies.ts";
 import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
-import { filesInForce, hasErrors, readChangedFiles } from "./read-source.ts";
-import { approvedByAnnotation, countRecentRemovals } from "../planning/repository-state.ts";
+import { filesInForce, hasErrors, readChangedFiles, readSource } from "./read-source.ts";
+import { countRecentRemovals, rangeBaseOf, reservedRemovals } from "../planning/repository-state.ts";
+import type { CoverageContext } from "./read-approvals.ts";
+import { boundCoverage, findCoverage, readApprovals } from "./read-approvals.ts";
+import type { CoveringApproval } from "../planning/approvals.ts";
 
 export interface PlanCommitInputs {
   readonly git: GitEngine;
@@ -35,14 +37,18 @@ export interface PlanCommitInputs {
   readonly observed: Observed;
   readonly rememberedLabels: FleetInputs["rememberedLabels"];
   readonly nowMs: number;
+  /** The commit that the planned ones come on top of: removals that it asks for already are marked. Default: none are. */
+  readonly before?: SourceSnapshot;
 }
 
-/** The stretch: what came after the applied commit, up to the head. */
-export interface Stretch {
-  /** Where it begins; undefined when nothing was applied, or what was is not in this history. */
+/** The commits after the last settled one, up to the head, and what they changed. */
+export interface CommitRange {
+  /** Where it begins; undefined when nothing was settled, or what was is not in this history. */
   readonly base?: string;
-  readonly commits: readonly Commit[];
+  /** Since the base. */
   readonly changes: readonly PathChange[];
+  /** Since the applied commit, whose files are all without errors; undefined when that is not in this history. */
+  readonly sinceApplied: { readonly base?: string; readonly changes: readonly PathChange[] };
   readonly isForeign: boolean;
 }
 
@@ -54,55 +60,72 @@ export interface PlannedCommit {
 
 /** Plans the snapshot's commit against what is observed. `rollcall plan` and the daemon both come through here. */
 export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommit> {
-  const { repository, snapshot, observed, nowMs } = inputs;
-  const base = repository.status?.appliedCommit;
+  const { git, repository, snapshot, observed, nowMs } = inputs;
+  const { status } = repository;
   const head = snapshot.commit.id;
-  const { checked, stretch } = await checkCommit(inputs);
-  const approved = [
-    approvedByTrailers(stretch.commits.map(({ message }) => message)),
-    approvedByAnnotation(repository, head),
-  ];
-  const approvedDeletions = approved.reduce(
-    (most, count) => (count === undefined ? most : Math.max(count, most ?? 0)),
-    undefined,
-  );
+  const { checked, range } = await checkCommit(inputs);
+  const reservations = reservedRemovals(status, nowMs);
+  const reserved = new Set([...reservations.reserved.values()].flatMap((key) => key ?? []));
+  const approvals = await readApprovals(git, { repository, head, base: range.base, reserved });
   const { namespace = "", name } = repository.metadata;
-  const plan = planFleet({
+  const fleetInputs: FleetInputs = {
     repositoryLabel: `${namespace}.${name}`,
     commit: head,
-    ...(base === undefined ? {} : { base }),
+    ...(status?.appliedCommit === undefined ? {} : { base: status.appliedCommit }),
     fleet: checked.fleet,
     problems: [...snapshot.pathProblems, ...(inputs.problems ?? []), ...checked.problems],
-    holds: holdsOf(snapshot, stretch, { repository, checked, isApproved: approvedDeletions !== undefined }),
+    holds: holdsOf(snapshot, range, { repository, checked, isApproved: approvals.atHead.length > 0 }),
     observed,
     ...(repository.spec.deletionBudget ? { budget: repository.spec.deletionBudget } : {}),
-    recentRemovals: countRecentRemovals(repository.status, nowMs),
-    ...(approvedDeletions === undefined ? {} : { approvedDeletions }),
+    recentRemovals: countRecentRemovals(status, nowMs),
+    ...reservations,
+    approvals: approvals.atHead.map((approval) => ({ approval, covers: undefined })),
+    knownApprovals: approvals.known,
     rememberedLabels: inputs.rememberedLabels,
-  });
-  return { plan, fleet: checked.fleet };
+  };
+  const wantedAt = async (commit: SourceSnapshot): Promise<ReadonlySet<string>> => {
+    const then = await checkCommit({ ...inputs, snapshot: commit });
+    return wantedRemovals({ ...fleetInputs, fleet: then.checked.fleet });
+  };
+  const onBase = inputs.before && inputs.before.commit.id !== head ? { onBase: await wantedAt(inputs.before) } : {};
+  const plan = planFleet({ ...fleetInputs, ...onBase });
+  const isDone = !plan.budget.isExceeded || approvals.earlier.length === 0;
+  if (isDone) return { plan, fleet: checked.fleet };
+  const context: CoverageContext = {
+    git,
+    head: snapshot.commit,
+    wanted: wantedRemovals(fleetInputs),
+    wantedAt: async (commit) => wantedAt(await readSource(commit, snapshot, undefined, { git, ...inputs.source })),
+  };
+  const planWith = (covering: readonly CoveringApproval[]): Plan =>
+    planFleet({ ...fleetInputs, ...onBase, approvals: [...covering, ...(fleetInputs.approvals ?? [])] });
+  const bounds = await boundCoverage(approvals.earlier, context);
+  const most = planWith(bounds);
+  // What is too little even at most needs no look at each commit since.
+  if (most.budget.isExceeded) return { plan: most, fleet: checked.fleet };
+  return { plan: planWith(await findCoverage(bounds, context)), fleet: checked.fleet };
 }
 
 /** What the files of the snapshot come to, before anything is compared with the hub. */
 export async function checkCommit(
-  inputs: Omit<PlanCommitInputs, "observed" | "rememberedLabels" | "nowMs">,
-): Promise<{ readonly checked: CheckedFleet; readonly stretch: Stretch }> {
+  inputs: Omit<PlanCommitInputs, "observed" | "rememberedLabels" | "nowMs" | "before">,
+): Promise<{ readonly checked: CheckedFleet; readonly range: CommitRange }> {
   const { git, repository, snapshot } = inputs;
-  const stretch = await readStretch(git, repository.status?.appliedCommit, snapshot.commit.id);
-  return { checked: await withClearSecrets(await checkWithPolicies(inputs, stretch), inputs), stretch };
+  const range = await readRange(git, repository.status, snapshot.commit.id);
+  return { checked: await withClearSecrets(await checkWithPolicies(inputs, range), inputs), range };
 }
 
 type CheckInputs = Parameters<typeof checkCommit>[0];
 
-async function checkWithPolicies(inputs: CheckInputs, stretch: Stretch): Promise<CheckedFleet> {
+async function checkWithPolicies(inputs: CheckInputs, { sinceApplied }: CommitRange): Promise<CheckedFleet> {
   const { git, source, repository, snapshot } = inputs;
   const files = filesInForce(snapshot);
   const checkFleet = (some: readonly ParsedFile[]): CheckedFleet => inputs.checkFleet(some, repository);
   const checked = checkFleet(files);
   if (checked.fleet.policies.length === 0) return checked;
-  const changedPaths = new Set(stretch.changes.map(({ path }) => path));
+  const changedPaths = new Set(sinceApplied.changes.map(({ path }) => path));
   const before =
-    stretch.base === undefined ? [] : await readChangedFiles(stretch.base, changedPaths, { git, ...source });
+    sinceApplied.base === undefined ? [] : await readChangedFiles(sinceApplied.base, changedPaths, { git, ...source });
   const { policies: mode, defaultWorkspace } = repository.spec;
   return enforcePolicies(checked, {
     files,
@@ -130,24 +153,30 @@ async function withClearSecrets(checked: CheckedFleet, inputs: CheckInputs): Pro
   };
 }
 
-/** A base that is unknown here (first run, or history replaced) makes every file new and the head the whole stretch. */
-async function readStretch(git: GitEngine, base: string | undefined, head: string): Promise<Stretch> {
-  if (base !== undefined && base === head) return { base, commits: [], changes: [], isForeign: false };
-  const isKnown = base !== undefined && (await git.isAncestor(base, head));
-  if (!isKnown) {
-    const changes = await git.changedPaths(undefined, head);
-    return { commits: [await git.readCommit(head)], changes, isForeign: base !== undefined };
+/** A base that is unknown here (first run, or history replaced) makes every file new. */
+async function readRange(git: GitEngine, status: RepositoryStatus | undefined, head: string): Promise<CommitRange> {
+  const base = rangeBaseOf(status);
+  const applied = status?.appliedCommit;
+  const settled = await changesSince(git, base, head);
+  const sinceApplied = applied === base ? settled : await changesSince(git, applied, head);
+  return { ...settled, sinceApplied, isForeign: base !== undefined && settled.base === undefined };
+}
+
+async function changesSince(
+  git: GitEngine,
+  base: string | undefined,
+  head: string,
+): Promise<{ readonly base?: string; readonly changes: readonly PathChange[] }> {
+  if (base !== undefined && base === head) return { base, changes: [] };
+  if (base === undefined || !(await git.isAncestor(base, head))) {
+    return { changes: await git.changedPaths(undefined, head) };
   }
-  const [commits, changes] = await Promise.all([
-    git.listCommits({ from: base, to: head }),
-    git.changedPaths(base, head),
-  ]);
-  return { base, commits, changes, isForeign: false };
+  return { base, changes: await git.changedPaths(base, head) };
 }
 
 function holdsOf(
   snapshot: SourceSnapshot,
-  stretch: Stretch,
+  range: CommitRange,
   {
     repository,
     checked,
@@ -155,7 +184,8 @@ function holdsOf(
   }: { readonly repository: Repository; readonly checked: CheckedFleet; readonly isApproved: boolean },
 ): HoldInputs {
   const parsed = [...snapshot.parsed.values()];
-  const newFiles = new Set(stretch.changes.filter(({ before }) => before === undefined).map(({ path }) => path));
+  const newFiles = new Set(range.changes.filter(({ before }) => before === undefined).map(({ path }) => path));
+  const { status, spec } = repository;
   return {
     hasDocuments: parsed.some(({ documents }) => documents.length > 0),
     brokenFiles: new Set([
@@ -164,12 +194,14 @@ function holdsOf(
       ...snapshot.pathProblems.filter(({ severity }) => severity === "error").map(({ file }) => file),
     ]),
     brokenObjects: checked.brokenObjects,
-    hasUnidentifiedNewFile: parsed.some(({ path, isUnidentified }) => isUnidentified && newFiles.has(path)),
+    // A file that never was without errors is as good as new, however old it is.
+    hasUnidentifiedNewFile: parsed.some(
+      ({ path, isUnidentified }) => isUnidentified && (newFiles.has(path) || !snapshot.lastGood.has(path)),
+    ),
     files: new Set(snapshot.files.keys()),
-    changedFiles: new Set(stretch.changes.map(({ path }) => path)),
-    wasAppliedBefore: repository.status?.appliedCommit !== undefined,
-    isForeignHistory:
-      stretch.isForeign && repository.status?.url !== undefined && repository.status.url !== repository.spec.url,
+    changedFiles: new Set(range.changes.map(({ path }) => path)),
+    wasAppliedBefore: rangeBaseOf(status) !== undefined,
+    isForeignHistory: range.isForeign && status?.url !== undefined && status.url !== spec.url,
     isApproved,
   };
 }

@@ -3,6 +3,7 @@ import type { Problem } from "../model/problem.ts";
 import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { planCommit } from "./plan-commit.ts";
 import type { SourceSnapshot } from "./read-source.ts";
+import { withRangeBase } from "../planning/repository-state.ts";
 import { readSource } from "./read-source.ts";
 
 export interface MergeInputs extends Pick<
@@ -14,7 +15,7 @@ export interface MergeInputs extends Pick<
   /** The newest commit of the branch; its objects are here. */
   readonly head: string;
   /** What else is wrong with the branch's commits, told where they begin. */
-  readonly judge?: (stretch: { readonly base?: string; readonly head: string }) => Promise<readonly Problem[]>;
+  readonly judge?: (range: { readonly base?: string; readonly head: string }) => Promise<readonly Problem[]>;
 }
 
 export interface PlannedMerge extends PlannedCommit {
@@ -27,7 +28,7 @@ export interface PlannedMerge extends PlannedCommit {
 
 /**
  * What merging a branch would do: the files of the main branch with what the branch changed laid over them, planned as the
- * merge would be. The stretch is what the branch adds, whatever came onto the main branch since. Secrets are not opened:
+ * merge would be. The commit range is what the branch adds, whatever came onto the main branch since. Secrets are not opened:
  * a look at a branch is no reason to decrypt anything.
  */
 export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
@@ -43,7 +44,7 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
   const planned = await planCommit({
     git,
     source,
-    repository: { ...repository, status: { ...repository.status, appliedCommit: base } },
+    repository: withRangeBase(repository, base),
     snapshot: layOver(main, onBranch, changed),
     ...(judge ? { problems: await judge({ ...(common === undefined ? {} : { base: common }), head }) } : {}),
     checkFleet: inputs.checkFleet,

@@ -1,3 +1,4 @@
+import { compact } from "../../core/compact.ts";
 import { AppError } from "../../core/errors.ts";
 import { memoizeWeak } from "../../core/memoize-weak.ts";
 import type { GitEngine } from "../../git/git.ts";
@@ -34,6 +35,7 @@ export interface OfflineInputs {
   readonly cache?: ParseCache;
 }
 
+const hourMs = 3_600_000;
 /** Of status commits: older ones are named as such. */
 const staleAfterMs = 15 * 60_000;
 
@@ -147,6 +149,8 @@ function repositoryOf({ records, base, namespace, name, nowMs }: OfflineInputs):
     },
     status: {
       ...(appliedCommit === undefined ? {} : { appliedCommit }),
+      ...(base === undefined ? compact({ settledCommit: summary?.settledCommit }) : {}),
+      ...compact({ scannedCommit: summary?.scannedCommit, approvals: summary?.approvals }),
       ...(deletions ? { deletions } : {}),
     },
   };
@@ -162,7 +166,7 @@ function deletionsOf(
   const times = (removals?.last ?? []).map(({ time }) => Date.parse(time));
   const hours =
     times.length >= count
-      ? times.map((ms) => ({ hour: toTime(ms), count: 1 }))
+      ? times.map((ms) => ({ hour: toTime(Math.floor(ms / hourMs) * hourMs), count: 1 }))
       : [{ hour: toTime(Math.min(committedAtMs, nowMs)), count }];
   return { count, hours };
 }

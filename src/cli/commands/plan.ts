@@ -5,6 +5,7 @@ import { isShallowClone, resolveRevision } from "../../git/local/resolve-revisio
 import type { PlanReport } from "../../model/generated/plan-report.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
+import { withRangeBase } from "../../planning/repository-state.ts";
 import { hasChanges } from "../../planning/plan-words.ts";
 import { renderPlanMarkdown } from "../../planning/render-plan-markdown.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -216,7 +217,7 @@ async function withHistoryNote(
 
 function withBase(repository: Repository, base: string | undefined): Repository {
   if (base === undefined) return repository;
-  return { ...repository, status: { ...repository.status, appliedCommit: base } };
+  return withRangeBase(repository, base);
 }
 
 function pathOf(url: string): string {

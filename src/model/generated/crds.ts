@@ -3854,8 +3854,14 @@ export const crds: readonly KubeObject[] = [
                           "format": "int32",
                           "minimum": 0
                         },
+                        "approvable": {
+                          "description": "The count that an approval must name. Unset: an approval does not let them through.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
                         "commit": {
-                          "description": "The head of the stretch of commits that asks for them.",
+                          "description": "The newest commit of the range that asks for them.",
                           "type": "string",
                           "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
                           "maxLength": 64
@@ -3874,6 +3880,172 @@ export const crds: readonly KubeObject[] = [
                             "description": "One object.",
                             "type": "string",
                             "maxLength": 512
+                          }
+                        }
+                      }
+                    },
+                    "settledCommit": {
+                      "description": "The newest commit of which everything that could be applied is on the hub. What waits is in `waiting`.",
+                      "type": "string",
+                      "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+                      "maxLength": 64
+                    },
+                    "scannedCommit": {
+                      "description": "The newest commit whose approvals of removals are in `approvals`.",
+                      "type": "string",
+                      "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+                      "maxLength": 64
+                    },
+                    "verifiedCommit": {
+                      "description": "The newest commit whose protected files listed keys vouch for. Only while `spec.verify` is set.",
+                      "type": "string",
+                      "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+                      "maxLength": 64
+                    },
+                    "approvals": {
+                      "description": "Approvals of removals, oldest first, and how much of each is spent.",
+                      "type": "array",
+                      "maxItems": 100,
+                      "x-kubernetes-list-type": "atomic",
+                      "items": {
+                        "description": "An approval of removals. It covers removals of its commit and of commits before it, each once.",
+                        "type": "object",
+                        "required": [
+                          "commit",
+                          "by",
+                          "count",
+                          "spent"
+                        ],
+                        "properties": {
+                          "commit": {
+                            "description": "The commit that it stands in, or that the command names.",
+                            "type": "string",
+                            "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+                            "maxLength": 64
+                          },
+                          "by": {
+                            "description": "Trailer: a line of the commit's message. Command: `rollcall approve-deletions`.",
+                            "type": "string",
+                            "enum": [
+                              "Trailer",
+                              "Command"
+                            ]
+                          },
+                          "time": {
+                            "description": "When the command was given.",
+                            "type": "string",
+                            "format": "date-time"
+                          },
+                          "count": {
+                            "description": "How many removals it allows.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          },
+                          "spent": {
+                            "description": "How many of them are used.",
+                            "type": "integer",
+                            "format": "int32",
+                            "minimum": 0
+                          }
+                        }
+                      }
+                    },
+                    "removing": {
+                      "description": "Removals that are counted in `deletions`, but perhaps not carried out: they are recorded before they are carried out.",
+                      "type": "object",
+                      "required": [
+                        "hour",
+                        "groups"
+                      ],
+                      "properties": {
+                        "hour": {
+                          "description": "The hour of `deletions.hours` that they are counted in.",
+                          "type": "string",
+                          "format": "date-time"
+                        },
+                        "groups": {
+                          "description": "The removals by the approval that lets them through.",
+                          "type": "array",
+                          "maxItems": 101,
+                          "x-kubernetes-list-type": "atomic",
+                          "items": {
+                            "description": "Removals of one approval, or of the deletion budget.",
+                            "type": "object",
+                            "required": [
+                              "removals"
+                            ],
+                            "properties": {
+                              "approval": {
+                                "description": "The approval, as by/commit/time. Unset: the deletion budget.",
+                                "type": "string",
+                                "maxLength": 128
+                              },
+                              "removals": {
+                                "description": "Digests of the removals.",
+                                "type": "array",
+                                "maxItems": 20000,
+                                "x-kubernetes-list-type": "atomic",
+                                "items": {
+                                  "description": "Digest of kind, cluster and uid.",
+                                  "type": "string",
+                                  "maxLength": 64
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    },
+                    "waiting": {
+                      "description": "Files that are not applied as they are in the newest commit.",
+                      "type": "object",
+                      "required": [
+                        "count",
+                        "first"
+                      ],
+                      "properties": {
+                        "count": {
+                          "description": "How many files.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 0
+                        },
+                        "first": {
+                          "description": "The first twenty, by name.",
+                          "type": "array",
+                          "maxItems": 20,
+                          "x-kubernetes-list-type": "atomic",
+                          "items": {
+                            "description": "One file.",
+                            "type": "object",
+                            "required": [
+                              "file",
+                              "reason",
+                              "since"
+                            ],
+                            "properties": {
+                              "file": {
+                                "description": "Path of the file in the repository.",
+                                "type": "string",
+                                "maxLength": 4096
+                              },
+                              "reason": {
+                                "description": "Errors: the file has errors, and what it declared before stays. Withheld: a removal that it causes waits. WriteFailed: the hub refused a write.",
+                                "type": "string",
+                                "enum": [
+                                  "Errors",
+                                  "Withheld",
+                                  "WriteFailed"
+                                ]
+                              },
+                              "since": {
+                                "description": "The commit since which it waits.",
+                                "type": "string",
+                                "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+                                "maxLength": 64
+                              }
+                            }
                           }
                         }
                       }

@@ -4,6 +4,8 @@ import type { DeletionBudget } from "./deletion-budget.ts";
 import type { LeftBehind } from "./left-behind.ts";
 import type { ObjectMeta } from "../kubernetes.ts";
 import type { Removal } from "./removal.ts";
+import type { RemovalApproval } from "./approval.ts";
+import type { WaitingFiles } from "./waiting-files.ts";
 import type { WithheldRemovals } from "./withheld.ts";
 
 /**
@@ -36,6 +38,14 @@ export type FleetSummary = {
    * The newest commit whose every effect is on the hub.
    */
   appliedCommit?: string;
+  /**
+   * The newest commit of which everything that could be applied is on the hub.
+   */
+  settledCommit?: string;
+  /**
+   * The newest commit whose approvals of removals are in `approvals`.
+   */
+  scannedCommit?: string;
   counts: FleetCounts;
   removals?: RemovalHistory;
   /**
@@ -43,9 +53,15 @@ export type FleetSummary = {
    */
   withheld?: WithheldRemovals;
   /**
-   * Approvals of removals that are still in force.
+   * Files that are not applied as they are in the newest commit.
    */
-  approvals?: ApprovalRecord[];
+  waiting?: WaitingFiles;
+  /**
+   * Approvals of removals, and how much of each is spent.
+   *
+   * Items: An approval of removals. It covers removals of its commit and of commits before it, each once.
+   */
+  approvals?: RemovalApproval[];
   /**
    * Objects that are left alone by break-glass.
    *
@@ -263,23 +279,6 @@ export type RemovalHistory = {
    * Items: A removal that was carried out.
    */
   last?: Removal[];
-};
-/**
- * One approval.
- */
-export type ApprovalRecord = {
-  /**
-   * The commit that it holds for.
-   */
-  commit: string;
-  /**
-   * How many removals it lets through.
-   */
-  count: number;
-  /**
-   * Where it was said.
-   */
-  by?: "Trailer" | "Command";
 };
 /**
  * One revocation.

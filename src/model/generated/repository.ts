@@ -6,7 +6,9 @@ import type { LeftBehind } from "./left-behind.ts";
 import type { ObjectMeta } from "../kubernetes.ts";
 import type { ProblemEntry } from "./problem.ts";
 import type { Removal } from "./removal.ts";
+import type { RemovalApproval } from "./approval.ts";
 import type { SecretRef } from "./secret-ref.ts";
+import type { WaitingFiles } from "./waiting-files.ts";
 import type { WithheldRemovals } from "./withheld.ts";
 
 /**
@@ -223,6 +225,29 @@ export type RepositoryStatus = {
    */
   withheld?: WithheldRemovals;
   /**
+   * The newest commit of which everything that could be applied is on the hub. What waits is in `waiting`.
+   */
+  settledCommit?: string;
+  /**
+   * The newest commit whose approvals of removals are in `approvals`.
+   */
+  scannedCommit?: string;
+  /**
+   * The newest commit whose protected files listed keys vouch for. Only while `spec.verify` is set.
+   */
+  verifiedCommit?: string;
+  /**
+   * Approvals of removals, oldest first, and how much of each is spent.
+   *
+   * Items: An approval of removals. It covers removals of its commit and of commits before it, each once.
+   */
+  approvals?: RemovalApproval[];
+  removing?: ReservedRemovals;
+  /**
+   * Files that are not applied as they are in the newest commit.
+   */
+  waiting?: WaitingFiles;
+  /**
    * The last twenty clusters that left while they could not be reached, and what is left there, newest first.
    *
    * Items: A cluster that left while it could not be reached.
@@ -367,4 +392,32 @@ export type DeletionHour = {
    * Removals in it.
    */
   count: number;
+};
+/**
+ * Removals that are counted in `deletions`, but perhaps not carried out: they are recorded before they are carried out.
+ */
+export type ReservedRemovals = {
+  /**
+   * The hour of `deletions.hours` that they are counted in.
+   */
+  hour: string;
+  /**
+   * The removals by the approval that lets them through.
+   */
+  groups: ReservedGroup[];
+};
+/**
+ * Removals of one approval, or of the deletion budget.
+ */
+export type ReservedGroup = {
+  /**
+   * The approval, as by/commit/time. Unset: the deletion budget.
+   */
+  approval?: string;
+  /**
+   * Digests of the removals.
+   *
+   * Items: Digest of kind, cluster and uid.
+   */
+  removals: string[];
 };

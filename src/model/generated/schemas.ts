@@ -3185,6 +3185,18 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
         "maxLength": 64
       },
+      "settledCommit": {
+        "description": "The newest commit of which everything that could be applied is on the hub.",
+        "type": "string",
+        "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+        "maxLength": 64
+      },
+      "scannedCommit": {
+        "description": "The newest commit whose approvals of removals are in `approvals`.",
+        "type": "string",
+        "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+        "maxLength": 64
+      },
       "counts": {
         "title": "FleetCounts",
         "description": "How many of what there are.",
@@ -3364,8 +3376,14 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "format": "int32",
             "minimum": 0
           },
+          "approvable": {
+            "description": "The count that an approval must name. Unset: an approval does not let them through.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
           "commit": {
-            "description": "The head of the stretch of commits that asks for them.",
+            "description": "The newest commit of the range that asks for them.",
             "type": "string",
             "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
             "maxLength": 64
@@ -3389,41 +3407,111 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         },
         "additionalProperties": false
       },
+      "waiting": {
+        "title": "WaitingFiles",
+        "description": "Files that are not applied as they are in the newest commit.",
+        "type": "object",
+        "required": [
+          "count",
+          "first"
+        ],
+        "properties": {
+          "count": {
+            "description": "How many files.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "first": {
+            "description": "The first twenty, by name.",
+            "type": "array",
+            "maxItems": 20,
+            "x-kubernetes-list-type": "atomic",
+            "items": {
+              "title": "WaitingFile",
+              "description": "One file.",
+              "type": "object",
+              "required": [
+                "file",
+                "reason",
+                "since"
+              ],
+              "properties": {
+                "file": {
+                  "description": "Path of the file in the repository.",
+                  "type": "string",
+                  "maxLength": 4096
+                },
+                "reason": {
+                  "description": "Errors: the file has errors, and what it declared before stays. Withheld: a removal that it causes waits. WriteFailed: the hub refused a write.",
+                  "type": "string",
+                  "enum": [
+                    "Errors",
+                    "Withheld",
+                    "WriteFailed"
+                  ]
+                },
+                "since": {
+                  "description": "The commit since which it waits.",
+                  "type": "string",
+                  "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+                  "maxLength": 64
+                }
+              },
+              "additionalProperties": false
+            }
+          }
+        },
+        "additionalProperties": false
+      },
       "approvals": {
-        "description": "Approvals of removals that are still in force.",
+        "description": "Approvals of removals, and how much of each is spent.",
         "type": "array",
-        "maxItems": 20,
+        "maxItems": 100,
         "x-kubernetes-list-type": "atomic",
         "items": {
-          "title": "ApprovalRecord",
-          "description": "One approval.",
+          "title": "RemovalApproval",
+          "description": "An approval of removals. It covers removals of its commit and of commits before it, each once.",
           "type": "object",
+          "required": [
+            "commit",
+            "by",
+            "count",
+            "spent"
+          ],
           "properties": {
             "commit": {
-              "description": "The commit that it holds for.",
+              "description": "The commit that it stands in, or that the command names.",
               "type": "string",
               "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
               "maxLength": 64
             },
-            "count": {
-              "description": "How many removals it lets through.",
-              "type": "integer",
-              "format": "int32",
-              "minimum": 0
-            },
             "by": {
-              "description": "Where it was said.",
+              "description": "Trailer: a line of the commit's message. Command: `rollcall approve-deletions`.",
               "type": "string",
               "enum": [
                 "Trailer",
                 "Command"
               ]
+            },
+            "time": {
+              "description": "When the command was given.",
+              "type": "string",
+              "format": "date-time"
+            },
+            "count": {
+              "description": "How many removals it allows.",
+              "type": "integer",
+              "format": "int32",
+              "minimum": 0
+            },
+            "spent": {
+              "description": "How many of them are used.",
+              "type": "integer",
+              "format": "int32",
+              "minimum": 0
             }
           },
-          "required": [
-            "commit",
-            "count"
-          ],
           "additionalProperties": false
         }
       },

@@ -13,7 +13,11 @@ export type WithheldRemovals = {
    */
   allowed?: number;
   /**
-   * The head of the stretch of commits that asks for them.
+   * The count that an approval must name. Unset: an approval does not let them through.
+   */
+  approvable?: number;
+  /**
+   * The newest commit of the range that asks for them.
    */
   commit?: string;
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { approvedByTrailers, judgeBudget } from "../../../src/planning/budget.ts";
+import { judgeBudget } from "../../../src/planning/budget.ts";
 
 describe("judgeBudget", () => {
   it.each([
@@ -22,21 +22,5 @@ describe("judgeBudget", () => {
       isExceeded: true,
       trailer: "Rollcall-Allow-Deletions: 8",
     });
-  });
-});
-
-describe("approvedByTrailers", () => {
-  it("reads the largest count from the last paragraph of any commit", () => {
-    const messages = [
-      "Remove\n\nRollcall-Allow-Deletions: 3\n",
-      "More\n\nReviewed-by: x\nrollcall-allow-deletions: 12",
-    ];
-    expect(approvedByTrailers(messages)).toBe(12);
-  });
-
-  it("does not take a line in the middle of a message, or a count that is none, for an approval", () => {
-    expect(
-      approvedByTrailers(["Rollcall-Allow-Deletions: 5\n\nThe end.", "x\n\nRollcall-Allow-Deletions: all"]),
-    ).toBeUndefined();
   });
 });

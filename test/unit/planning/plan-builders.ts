@@ -3,6 +3,7 @@ import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
 import { describeRef, refOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../../../src/model/resource-types.ts";
+import type { CoveringApproval } from "../../../src/planning/approvals.ts";
 import type { FleetInputs } from "../../../src/planning/plan-fleet.ts";
 import { planFleet } from "../../../src/planning/plan-fleet.ts";
 
@@ -108,6 +109,11 @@ export function plan(
     rememberedLabels: () => undefined,
     ...rest,
   });
+}
+
+/** An approval in the planned commit. */
+export function approval(count: number): CoveringApproval {
+  return { approval: { commit: "c2", by: "Trailer", count, spent: 0 }, covers: undefined };
 }
 
 export const many = Array.from({ length: 20 }, (_, index) => `c${index}`);

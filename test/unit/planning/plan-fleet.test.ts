@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Declared } from "../../../src/model/declared-fleet.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-import { declared, fleetOf, live, many, plan } from "./plan-builders.ts";
+import { approval, declared, fleetOf, live, many, plan } from "./plan-builders.ts";
 
 function secretObject(name: string, data: Record<string, string>): KubeObject {
   return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "prod" }, type: "Opaque", data };
@@ -55,7 +55,7 @@ describe("planFleet", () => {
       plan(
         fleet,
         many.map((name) => live(name)),
-        { approvedDeletions: 5 },
+        { approvals: [approval(5)] },
       ).removals,
     ).toHaveLength(5);
   });

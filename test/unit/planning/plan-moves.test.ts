@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryObject } from "../../../src/model/cluster-memory.ts";
-import { declared, fleetOf, live, many, plan, summarize } from "./plan-builders.ts";
+import { approval, declared, fleetOf, live, many, plan, summarize } from "./plan-builders.ts";
 
 const keys = { signing: "s", sealing: "x" };
 const heir = (previousName: string, name = "new") => declared(name, { previousName });
@@ -19,7 +19,9 @@ describe("a former name in planFleet", () => {
         patchAnnotations: { "rollcall.dev/moved-to": "prod/new" },
       },
     ]);
-    expect(planned.removals).toEqual([{ kind: "move", cluster: "prod/old", reason: "becomes prod/new" }]);
+    expect(planned.removals).toEqual([
+      { kind: "move", cluster: "prod/old", reason: "becomes prod/new", uid: "uid-old" },
+    ]);
     expect(planned.problems).toEqual([]);
   });
 
@@ -50,7 +52,9 @@ describe("a former name in planFleet", () => {
 
   it("lets both leave when neither is declared any more", () => {
     const marked = live("old", { annotations: { "rollcall.dev/moved-to": "prod/new" } });
-    const planned = plan(fleetOf(declared("other")), [marked, live("new"), live("other")], { approvedDeletions: 2 });
+    const planned = plan(fleetOf(declared("other")), [marked, live("new"), live("other")], {
+      approvals: [approval(2)],
+    });
     expect(planned.removals.map(({ kind, cluster }) => `${kind} ${cluster}`)).toEqual([
       "leave prod/old",
       "leave prod/new",
@@ -140,7 +144,7 @@ describe("a former name in planFleet", () => {
     const over = plan(fleet, objects);
     expect([over.changes, over.removals]).toEqual([[], []]);
     expect(over.budget).toMatchObject({ wanted: 20, isExceeded: true });
-    expect(plan(fleet, objects, { approvedDeletions: 20 }).changes).toHaveLength(20);
+    expect(plan(fleet, objects, { approvals: [approval(20)] }).changes).toHaveLength(20);
     const held = plan(fleetOf(heir("old")), [live("old")], { holds: { brokenObjects: new Set(["Cluster/prod/old"]) } });
     expect(held).toMatchObject({ changes: [], withheld: [{ kind: "move", because: "held-by-bad-file" }] });
   });

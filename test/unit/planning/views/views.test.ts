@@ -56,6 +56,7 @@ describe("planView", () => {
       },
     ],
     budget: { wanted: 1, recent: 0, limit: 1, isExceeded: true },
+    account: { charges: [], returned: [], approvals: [] },
     problems: [],
   };
 

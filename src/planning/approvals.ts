@@ -1,0 +1,87 @@
+import type { RemovalApproval } from "../model/generated/approval.ts";
+import type { RemovalCharge } from "../model/plan.ts";
+
+/** The trailer of a commit message that approves removals. */
+export const allowDeletionsTrailer = "Rollcall-Allow-Deletions";
+
+/** The most approvals that are remembered. The oldest are forgotten first: removals that they would cover are withheld. */
+const mostApprovals = 100;
+
+/** An approval and the removals that it may let through. */
+export interface CoveringApproval {
+  readonly approval: RemovalApproval;
+  /** Ids of removals; undefined: all of the plan. */
+  readonly covers: ReadonlySet<string> | undefined;
+}
+
+/** One text for each approval: `by/commit` or `by/commit/time`. */
+export function approvalKey({ by, commit, time }: Pick<RemovalApproval, "by" | "commit" | "time">): string {
+  return time === undefined ? `${by}/${commit}` : `${by}/${commit}/${time}`;
+}
+
+/** The largest count that trailers of a commit message name, or undefined. A trailer stands in the last paragraph. */
+export function countOfTrailers(message: string): number | undefined {
+  const lastParagraph =
+    message
+      .trimEnd()
+      .split(/\n\s*\n/u)
+      .at(-1) ?? "";
+  const counts = [...lastParagraph.matchAll(/^Rollcall-Allow-Deletions:[ \t]*(\d{1,6})[ \t]*$/gimu)].map((match) =>
+    Number(match[1]),
+  );
+  return counts.length === 0 ? undefined : Math.max(...counts);
+}
+
+/** The approval of `rollcall approve-deletions`: `<commit> <count>[ <time>]`. The commit may be abbreviated. */
+export function parseCommandApproval(text: string | undefined): RemovalApproval | undefined {
+  const match = /^([0-9a-f]{7,64}) (\d{1,6})(?: (\d{4}-\d{2}-\d{2}T[0-9:.]{8,15}Z))?$/u.exec(text ?? "");
+  if (match?.[1] === undefined) return undefined;
+  const time = match[3] === undefined ? {} : { time: match[3] };
+  return { commit: match[1], by: "Command", ...time, count: Number(match[2]), spent: 0 };
+}
+
+/** Adds approvals to those that are known, oldest first; one that is known keeps what is spent of it. */
+export function mergeApprovals(
+  known: readonly RemovalApproval[],
+  found: readonly RemovalApproval[],
+): readonly RemovalApproval[] {
+  const keys = new Set(known.map(approvalKey));
+  const all = [...known, ...found.filter((approval) => !keys.has(approvalKey(approval)))];
+  return all.slice(-mostApprovals);
+}
+
+/**
+ * Charges each removal to an approval that covers it and is not used up, oldest approval first. A removal that none covers
+ * is left out of the result.
+ */
+export function chargeApprovals(
+  removals: readonly string[],
+  approvals: readonly CoveringApproval[],
+): ReadonlyMap<string, string> {
+  const charged = new Map<string, string>();
+  for (const { approval, covers } of approvals) {
+    let left = approval.count - approval.spent;
+    for (const id of removals) {
+      if (left <= 0) break;
+      if (charged.has(id) || covers?.has(id) === false) continue;
+      charged.set(id, approvalKey(approval));
+      left -= 1;
+    }
+  }
+  return charged;
+}
+
+/** The approvals after removals were charged to them (`sign` 1) or the charge was taken back (-1). */
+export function spendApprovals(
+  approvals: readonly RemovalApproval[],
+  charges: readonly RemovalCharge[],
+  sign: 1 | -1,
+): readonly RemovalApproval[] {
+  const counts = new Map<string, number>();
+  for (const { approval } of charges)
+    if (approval !== undefined) counts.set(approval, (counts.get(approval) ?? 0) + sign);
+  return approvals.map((approval) => {
+    const change = counts.get(approvalKey(approval));
+    return change === undefined ? approval : { ...approval, spent: Math.max(0, approval.spent + change) };
+  });
+}

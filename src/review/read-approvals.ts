@@ -1,0 +1,166 @@
+import { isAppError } from "../core/errors.ts";
+import type { Commit, GitEngine } from "../git/git.ts";
+import type { RemovalApproval } from "../model/generated/approval.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import { annotationKeys } from "../model/well-known.ts";
+import type { CoveringApproval } from "../planning/approvals.ts";
+import { approvalKey, countOfTrailers, mergeApprovals, parseCommandApproval } from "../planning/approvals.ts";
+
+/** Commits whose messages are read in one run, newest first: approvals further back are not found. */
+const mostCommits = 10_000;
+
+/** So many earlier approvals are looked at, the newest ones. */
+const mostEarlier = 20;
+
+/** An approval so many first parents behind the head still counts. */
+const mostParents = 200;
+
+export interface ReadApprovals {
+  /** Every approval that is known, oldest first. */
+  readonly known: readonly RemovalApproval[];
+  /** Those that stand in the head. */
+  readonly atHead: readonly RemovalApproval[];
+  /** Those of earlier commits that are not used up. */
+  readonly earlier: readonly RemovalApproval[];
+}
+
+/**
+ * The approvals that Repository.status remembers, with those of commits that were not scanned yet. The work follows the new
+ * commits, not the range. Of a history that does not go back to what was scanned, the head alone is read.
+ */
+export async function readApprovals(
+  git: GitEngine,
+  { repository, head, base, reserved }: ApprovalPlace,
+): Promise<ReadApprovals> {
+  const { approvals = [], scannedCommit } = repository.status ?? {};
+  const command = parseCommandApproval(repository.metadata.annotations?.[annotationKeys.approvedDeletions]);
+  const commits = await newCommits(git, { scannedCommit, base, head });
+  const found = commits.flatMap(({ id, message }): RemovalApproval[] => {
+    const count = countOfTrailers(message);
+    return count === undefined ? [] : [{ commit: id, by: "Trailer", count, spent: 0 }];
+  });
+  const resolved = command && (await resolveCommit(git, command, head));
+  const known = mergeApprovals(approvals, [...found.reverse(), ...(resolved ? [resolved] : [])]);
+  const isUsable = (approval: RemovalApproval): boolean =>
+    approval.spent < approval.count || reserved.has(approvalKey(approval));
+  return {
+    known,
+    atHead: known.filter(({ commit }) => commit === head),
+    earlier: known.filter((approval) => approval.commit !== head && isUsable(approval)).slice(-mostEarlier),
+  };
+}
+
+export interface ApprovalPlace {
+  readonly repository: Repository;
+  readonly head: string;
+  /** Where the commit range begins. */
+  readonly base: string | undefined;
+  /** Keys of approvals that removals are charged to which were perhaps not carried out. */
+  readonly reserved: ReadonlySet<string>;
+}
+
+async function newCommits(
+  git: GitEngine,
+  {
+    scannedCommit,
+    base,
+    head,
+  }: { readonly scannedCommit: string | undefined; readonly base: string | undefined; readonly head: string },
+): Promise<readonly Commit[]> {
+  if (scannedCommit === head) return [];
+  const isScanned = scannedCommit !== undefined && (await git.isAncestor(scannedCommit, head));
+  const from = isScanned ? scannedCommit : base;
+  if (from === undefined) return [await git.readCommit(head)];
+  return git.listCommits({ from, to: head, limit: mostCommits });
+}
+
+/** The command's approval with the whole id of its commit; undefined when that is not among the head's newest ancestors. */
+async function resolveCommit(
+  git: Pick<GitEngine, "readCommit">,
+  command: RemovalApproval,
+  head: string,
+): Promise<RemovalApproval | undefined> {
+  let commit = await readKnown(git, head);
+  for (let step = 0; commit !== undefined && step < mostParents; step++) {
+    if (commit.id.startsWith(command.commit)) return { ...command, commit: commit.id };
+    commit = await readKnown(git, commit.parents[0]);
+  }
+  return undefined;
+}
+
+export interface CoverageContext {
+  readonly git: Pick<GitEngine, "readCommit" | "isAncestor">;
+  readonly head: Commit;
+  /** Ids of the removals that the head asks for. */
+  readonly wanted: ReadonlySet<string>;
+  /** Ids of the removals that an earlier commit asks for. */
+  readonly wantedAt: (commit: string) => Promise<ReadonlySet<string>>;
+}
+
+/** What each earlier approval covers at most: those of the head's removals that its own commit asked for already. */
+export async function boundCoverage(
+  approvals: readonly RemovalApproval[],
+  { git, head, wanted, wantedAt }: CoverageContext,
+): Promise<CoveringApproval[]> {
+  const bounds: CoveringApproval[] = [];
+  for (const approval of approvals) {
+    if (!(await git.isAncestor(approval.commit, head.id))) continue;
+    const covers = intersect(wanted, await wantedAt(approval.commit));
+    if (covers.size > 0) bounds.push({ approval, covers });
+  }
+  return bounds;
+}
+
+/**
+ * What each earlier approval covers: of what it covers at most, that which every commit of the branch since then asked for,
+ * too. What a later commit removes is not covered by it, whatever was there before.
+ */
+export async function findCoverage(
+  bounds: readonly CoveringApproval[],
+  { git, head, wanted, wantedAt }: CoverageContext,
+): Promise<CoveringApproval[]> {
+  const found: CoveringApproval[] = [];
+  let open = [...bounds];
+  let since = wanted;
+  let commit: Commit | undefined = head;
+  for (let step = 0; commit !== undefined && open.length > 0 && step < mostParents; step++) {
+    if (step > 0) since = intersect(since, await wantedAt(commit.id));
+    if (since.size === 0) break;
+    const reached: CoveringApproval[] = [];
+    for (const bound of open) {
+      const { id } = commit;
+      if (bound.approval.commit === id || (await isMergedBy(git, bound.approval.commit, commit))) reached.push(bound);
+    }
+    const sinceThen = since;
+    found.push(...reached.map(({ approval, covers = wanted }) => ({ approval, covers: intersect(covers, sinceThen) })));
+    open = open.filter((bound) => !reached.includes(bound));
+    commit = await readKnown(git, commit.parents[0]);
+  }
+  return bounds.flatMap(({ approval }) => found.filter((one) => one.approval === approval));
+}
+
+/** Undefined behind the end of the history, and of a clone that ends earlier. */
+async function readKnown(git: Pick<GitEngine, "readCommit">, id: string | undefined): Promise<Commit | undefined> {
+  if (id === undefined) return undefined;
+  try {
+    return await git.readCommit(id);
+  } catch (error) {
+    if (isAppError(error, "E_GIT_OBJECT")) return undefined;
+    throw error;
+  }
+}
+
+/** True when this merge brought the commit to the branch. */
+async function isMergedBy(
+  git: Pick<GitEngine, "isAncestor">,
+  approval: string,
+  { parents: [first, ...others] }: Commit,
+): Promise<boolean> {
+  if (first === undefined || others.length === 0 || (await git.isAncestor(approval, first))) return false;
+  for (const other of others) if (await git.isAncestor(approval, other)) return true;
+  return false;
+}
+
+function intersect(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...a].filter((id) => b.has(id)));
+}
