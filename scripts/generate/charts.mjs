@@ -80,6 +80,8 @@ function kept(object) {
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
+const ports = { type: "array", uniqueItems: true, items: { type: "integer", minimum: 1, maximum: 65_535 } };
+
 function hubValues(optionTable, settingName) {
   const options = optionTable
     .filter(({ name, commands }) => commands.includes("run") && !setByChart.has(name))
@@ -89,6 +91,7 @@ function hubValues(optionTable, settingName) {
   const map = { type: "object" };
   const texts = { type: "object", additionalProperties: text };
   const list = { type: "array", items: map };
+  const size = { type: "string", pattern: "^[0-9]+(?:Ki|Mi|Gi|Ti)?$" };
   return closed({
     options: { ...closed(Object.fromEntries(options)), required: ["repo"] },
     workspaces: {
@@ -133,7 +136,9 @@ function hubValues(optionTable, settingName) {
     podDisruptionBudget: closed({ create: flag }),
     service: closed({ port: { type: "integer", minimum: 1, maximum: 65_535 } }),
     serviceMonitor: closed({ create: flag, interval: text, labels: texts }),
-    networkPolicy: closed({ create: flag, from: list }),
+    networkPolicy: closed({ create: flag, from: list, pageFrom: list, egressPorts: ports, extraEgress: list }),
+    cache: closed({ sizeLimit: size }),
+    tmp: closed({ sizeLimit: size }),
     global: map,
   });
 }
@@ -173,6 +178,7 @@ function agentValues(settings) {
       agent: closed({ ...others, version: { type: "string", description: version.description } }),
       deadlineSeconds: { type: "integer", minimum: 1 },
       createNamespace: { type: "boolean" },
+      networkPolicy: closed({ create: { type: "boolean" }, egressPorts: ports }),
       global: { type: "object" },
     }),
     required: ["hub", "workspace", "token"],

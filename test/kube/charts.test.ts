@@ -46,7 +46,6 @@ const hubValues = {
   workspaces: ["fleet", "edge"],
   hub: { url: "https://hub.example.com:6443", caBundle: "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n" },
   git: { secretName: "git", hasCa: true },
-  networkPolicy: { create: true },
   resources: { requests: { cpu: "10m" }, limits: { memory: "256Mi" } },
 };
 
@@ -81,7 +80,18 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       const image = imageOf(agent.image ?? "rollcall", agent.version ?? "0.1.0");
       const manifest = renderManifest({ namespace: "my-agents", image, settings: agent, deadlineSeconds });
       const wanted = installationObjects(manifest, agentValues);
-      expect(byName(rendered.map(withReadValues))).toEqual(byName(wanted.map(withReadValues)));
+      const offered = rendered.filter(({ kind }) => kind !== "NetworkPolicy");
+      expect(byName(offered.map(withReadValues))).toEqual(byName(wanted.map(withReadValues)));
+    });
+
+    it("A40 lets nobody connect to the agent, and the agent to no metadata address", async () => {
+      const rendered = await render("rollcall-agent", agentValues, "my-agents");
+      const spec = objectAt(rendered.find(({ kind }) => kind === "NetworkPolicy") ?? {}, "spec");
+      expect(spec).toMatchObject({ policyTypes: ["Ingress", "Egress"], ingress: [] });
+      expect(JSON.stringify(spec?.["egress"])).toContain('"except":["169.254.0.0/16"]');
+      expect(JSON.stringify(spec?.["egress"])).toContain('"port":6443');
+      const pods = objectAt(rendered.find(({ kind }) => kind === "Deployment") ?? {}, "spec", "selector");
+      expect(spec?.["podSelector"]).toEqual(pods);
     });
 
     it("leaves the Namespace to helm where nothing is said of it", async () => {
@@ -105,6 +115,25 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
   describe("rollcall", () => {
     it("passes helm lint", async () => {
       expect(await lintChart("rollcall", await valuesFile(hubValues))).toContain("0 chart(s) failed");
+    });
+
+    it("A40 lets Pods of its own namespace reach its metrics, and itself reach no metadata address", async () => {
+      const objects = await renderHub();
+      const spec = objectAt(objects.find(({ kind }) => kind === "NetworkPolicy") ?? {}, "spec");
+      expect(spec?.["policyTypes"]).toEqual(["Ingress", "Egress"]);
+      expect(spec?.["ingress"]).toEqual([{ ports: [{ port: "http", protocol: "TCP" }], from: [{ podSelector: {} }] }]);
+      expect(JSON.stringify(spec?.["egress"])).toContain('"except":["169.254.0.0/16"]');
+    });
+
+    it("A16 bounds every folder that it writes to", async () => {
+      const pod = objectAt(
+        (await renderHub()).find(({ kind }) => kind === "Deployment") ?? {},
+        "spec",
+        "template",
+        "spec",
+      );
+      const folders = objectsAt(pod, "volumes").filter((volume) => "emptyDir" in volume);
+      expect(folders.map((volume) => textAt(volume, "emptyDir", "sizeLimit"))).toEqual(["4Gi", "1Gi"]);
     });
 
     it("gives each workspace the rights of the table, and none in the whole cluster", async () => {
