@@ -9,6 +9,8 @@ export interface SourceSnapshot {
   readonly commit: Commit;
   /** Files that are ours to read (by paths and .rollcallignore), by path. */
   readonly files: ReadonlyMap<string, TreeFile>;
+  /** What chose them, besides the commit: `SourceOptions.selection`. */
+  readonly selection?: string;
   readonly parsed: ReadonlyMap<string, ParsedFile>;
   /** The newest version without errors of files that have errors now. */
   readonly lastGood: ReadonlyMap<string, ParsedFile>;
@@ -25,6 +27,8 @@ export interface SourceOptions {
     files: readonly TreeFile[],
     readText: (file: TreeFile) => Promise<string>,
   ) => Promise<{ readonly files: readonly TreeFile[]; readonly problems: readonly Problem[] }>;
+  /** Names what `selectFiles` depends on besides the tree: another one means that the same commit is read again. Default: nothing. */
+  readonly selection?: () => string;
   /** What the file said when its blob was parsed before, where that is remembered. Default: it is read. */
   readonly recall?: (file: TreeFile) => ParsedFile | undefined;
   readonly parseFile: (file: {
@@ -51,8 +55,9 @@ export async function readSource(
   baseCommit: string | undefined,
   options: SourceOptions,
 ): Promise<SourceSnapshot> {
-  if (previous?.commit.id === commitId) return { ...previous, parsedCount: 0 };
   const { git } = options;
+  const selection = options.selection?.() ?? "";
+  if (previous?.commit.id === commitId && previous.selection === selection) return { ...previous, parsedCount: 0 };
   const commit = await git.readCommit(commitId);
   const tree = await git.listFiles(commitId);
   const readText = async (file: TreeFile): Promise<string> =>
@@ -69,7 +74,7 @@ export async function readSource(
   });
   const parsed = new Map(read);
   const lastGood = await findLastGood(parsed, { head: commit, previous, baseCommit }, options);
-  return { commit, files, parsed, lastGood, pathProblems: selected.problems, parsedCount };
+  return { commit, files, selection, parsed, lastGood, pathProblems: selected.problems, parsedCount };
 }
 
 async function parseBlob(file: TreeFile, options: SourceOptions): Promise<ParsedFile> {

@@ -9,6 +9,7 @@ import { isAppError } from "../core/errors.ts";
 export function sourceOptions(repository: () => Repository | undefined): Omit<SourceOptions, "git"> {
   return {
     maximumBytes: maxFileBytes,
+    selection: () => JSON.stringify(repository()?.spec.paths ?? []),
     parseFile: createFileParser(),
     tooLarge: ({ path, blobId }) => tooLargeFile(path, blobId),
     selectFiles: async (files, readText) => {
