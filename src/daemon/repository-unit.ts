@@ -4,20 +4,19 @@ import type { GitEngine } from "../git/git.ts";
 import type { HubContext } from "../hub/hub-context.ts";
 import type { HubControllers } from "../hub/hub.ts";
 import { pendingProposals } from "../hub/pending-proposals.ts";
-import type { PlanCommitInputs } from "../review/plan-commit.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { Reconciler } from "../reconcile/reconcile.ts";
 import { startReconciler } from "../reconcile/reconcile.ts";
 import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
+import type { RepositoryPlanner } from "../review/review.ts";
+import { createRepositoryPlanner } from "../review/review.ts";
+import { hubPlannerInputs } from "./hub-planner.ts";
 import type { LeaderOptions } from "./leadership.ts";
 import { lead } from "./leadership.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
 import { repositoryForge } from "./wire-forge.ts";
-import { repositoryKeys } from "./wire-keys.ts";
 import type { RepositorySource } from "./wire-repository.ts";
-import { sourceOptions } from "../review/wire-source.ts";
-import { repositoryVerifier } from "./wire-verification.ts";
 
 export interface RepositoryUnitOptions {
   readonly context: HubContext;
@@ -26,7 +25,10 @@ export interface RepositoryUnitOptions {
   readonly lease: string;
   readonly source: RepositorySource;
   readonly git: GitEngine;
-  readonly checkFleet: PlanCommitInputs["checkFleet"];
+  /** Of the daemon. */
+  readonly namespace: string;
+  /** Globs of namespaces that the daemon may use at all, whatever a Repository says. Default: it is not limited. */
+  readonly workspaceLimit?: readonly string[] | undefined;
   readonly sopsProgram?: SopsProgram;
   readonly log: Log;
   readonly onRun?: (report: RunReport) => void;
@@ -43,6 +45,8 @@ export interface RepositoryUnit {
   queueCounts(): QueueCounts | undefined;
   /** What was read of the branch last; undefined while another process leads. */
   snapshot(): SourceSnapshot | undefined;
+  /** Makes the plans of this Repository, whoever leads. */
+  readonly planner: RepositoryPlanner;
   whenIdle(): Promise<void>;
   /** Ends the work and gives the Lease back. Repository object and engine stay open: they are the caller's. */
   stop(): Promise<void>;
@@ -52,7 +56,11 @@ export interface RepositoryUnit {
 export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryUnit {
   const { context, controllers, lease, source, git, log } = options;
   const { hubApi, view, hubFacts } = context;
-  const sops = options.sopsProgram ? { program: options.sopsProgram } : {};
+  const { namespace, workspaceLimit, sopsProgram } = options;
+  const repository = (): ReturnType<RepositorySource["read"]> => source.read();
+  const planner = createRepositoryPlanner(
+    hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, log }),
+  );
   const forge = repositoryForge(hubApi);
   const stopping = new AbortController();
   let reconciler: Reconciler | undefined;
@@ -63,12 +71,10 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
         hubApi,
         view,
         git,
-        source: sourceOptions(() => source.read()),
-        checkFleet: options.checkFleet,
+        planner,
+        workspaceLimit,
         openForge: forge,
-        openVerifier: repositoryVerifier({ hubApi, git, log }),
         events: context.events ?? { note: () => undefined },
-        openKeys: repositoryKeys({ hubApi, repository: () => source.read(), ...sops }),
         pendingProposals: (label) => pendingProposals(context, label),
         hubFacts,
         readRepository: () => source.read(),
@@ -89,6 +95,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   source.onChange(() => reconciler?.wake());
   return {
     source,
+    planner,
     wake: () => reconciler?.wake(),
     queueCounts: () => reconciler?.queueCounts(),
     snapshot: () => reconciler?.snapshot(),

@@ -11,8 +11,8 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { PublishTargets } from "../publish/publish.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
+import type { RepositoryPlanner } from "../review/review.ts";
 import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
-import { fleetChecker } from "../review/fleet-checker.ts";
 import type { ServedProtocol } from "./foreign-protocols.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
 import type { FurtherRepositories } from "./further-repositories.ts";
@@ -70,6 +70,8 @@ export interface Daemon {
   urls(): readonly string[];
   /** How the queues of the halves that this process leads stand, by name. */
   queueCounts(): ReadonlyMap<string, QueueCounts>;
+  /** Makes the plans of the settings' repository. */
+  readonly planner: RepositoryPlanner;
   /** What was read last of the branch of the settings' repository; undefined while another process leads. */
   snapshot(): SourceSnapshot | undefined;
   /** By Lease: whether this process leads. */
@@ -107,7 +109,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const unitParts = {
     context,
     controllers: () => running.controllers,
-    checkFleet: fleetChecker(namespace, options.workspaceLimit),
+    namespace,
+    workspaceLimit: options.workspaceLimit,
     ...(options.sopsProgram ? { sopsProgram: options.sopsProgram } : {}),
     leader,
   };
@@ -187,6 +190,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       }
       return counts;
     },
+    planner: running.main.planner,
     snapshot: () => running.main?.snapshot(),
     leads: () => leads,
     whenIdle: async () => {

@@ -16,6 +16,8 @@ import { ownedContent, ownedLabelKeys } from "./owned-fields.ts";
 
 export interface RecordInputs {
   readonly repository: Repository;
+  /** Namespaces that are workspaces of the repository now. Default: not known. */
+  readonly workspaces?: readonly string[];
   readonly hub: HubFacts;
   readonly members: readonly RecordedMember[];
   readonly tokens: readonly TokenSubject[];
@@ -152,6 +154,8 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
       branch: spec.ref?.branch,
       paths: spec.paths,
       workspaces: spec.workspaces,
+      workspaceLimit: status.workspaceLimit,
+      knownWorkspaces: inputs.workspaces === undefined ? undefined : [...inputs.workspaces],
       defaultWorkspace: spec.defaultWorkspace,
       suspend: spec.suspend,
       deletionBudget: spec.deletionBudget,

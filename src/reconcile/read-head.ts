@@ -1,12 +1,10 @@
 import { AppError } from "../core/errors.ts";
-import { readSource } from "../review/read-source.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
-import { findVerified } from "../review/verify-source.ts";
 
 /** The phase that reads the newest commit that may be applied; without it, the one before stays in force. */
 export async function readHead(options: ReconcilerOptions, scope: RunScope): Promise<void> {
-  const { git, source } = options;
+  const { git, planner } = options;
   const branch = scope.repository.spec.ref?.branch ?? "main";
   try {
     const head = await git.fetchHead(branch, scope.signal);
@@ -17,9 +15,8 @@ export async function readHead(options: ReconcilerOptions, scope: RunScope): Pro
         { data: { branch } },
       );
     }
-    const applied = scope.repository.status?.appliedCommit;
-    const verified = head === applied ? head : await verifyHead(options, scope, head);
-    scope.snapshot = await readSource(verified, scope.snapshot, applied, { git, ...source });
+    const verified = await verifyHead(options, scope, head);
+    scope.snapshot = await planner.read(scope.repository, verified, scope.snapshot);
   } catch (error) {
     scope.signal.throwIfAborted();
     scope.sourceError = error;
@@ -29,11 +26,9 @@ export async function readHead(options: ReconcilerOptions, scope: RunScope): Pro
 
 /** The newest commit that may be applied. @throws E_UNVERIFIED when there is none */
 async function verifyHead(options: ReconcilerOptions, scope: RunScope, head: string): Promise<string> {
-  const { git, openVerifier, events, log } = options;
+  const { planner, events, log } = options;
   const { repository } = scope;
-  const verify = await openVerifier(repository);
-  if (!verify) return head;
-  const { commit, refusal } = await findVerified(git, { base: repository.status?.appliedCommit, head }, verify);
+  const { commit, refusal } = await planner.findVerified(repository, head);
   scope.unverified = refusal;
   if (refusal) {
     log.warn("a commit is not verified, and not applied", { error: refusal });

@@ -112,17 +112,14 @@ function startReviews(
   options: ReconcilerOptions,
   { readMain, hubChanges }: { readonly readMain: () => MainBranch | undefined; readonly hubChanges: () => number },
 ): WorkQueue {
-  const { clock, random, log, view, git, source, checkFleet, openForge, openVerifier } = options;
+  const { clock, random, log, view, git, planner, openForge } = options;
   const reviewer =
     openForge &&
     new PullRequestReviewer({
       git,
-      source,
-      checkFleet,
+      planner,
       observed: view,
-      rememberedLabels: (workspace, name) => view.memoryOf(workspace, name)?.labels,
       openForge,
-      openVerifier,
       nowMs: () => clock.nowMs(),
       hubChanges,
       log,

@@ -9,22 +9,18 @@ import type { Repository } from "../model/generated/repository.ts";
 import type { Proposal } from "../model/proposal.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { Plan } from "../model/plan.ts";
-import type { PlanCommitInputs } from "../review/plan-commit.ts";
+import type { RepositoryPlanner } from "../review/review.ts";
 import type { MainBranch } from "./review-pull-requests.ts";
 import type { OpenRepositoryForge } from "./tell-forge.ts";
-import type { VerifyStretch } from "../review/verify-source.ts";
-import type { SourceOptions } from "../review/read-source.ts";
 
 /** What the daemon of one Repository works with. */
 export interface ReconcilerOptions {
   readonly hubApi: KubeApi;
   readonly view: HubView;
   readonly git: GitEngine;
-  readonly source: Omit<SourceOptions, "git">;
-  readonly checkFleet: PlanCommitInputs["checkFleet"];
-  readonly openKeys: PlanCommitInputs["openKeys"];
-  /** Judges commits of a Repository that asks for signatures; undefined for one that does not. */
-  readonly openVerifier: (repository: Repository) => Promise<VerifyStretch | undefined>;
+  readonly planner: RepositoryPlanner;
+  /** Globs of namespaces that the daemon may use at all; plans made elsewhere need them. Default: it is not limited. */
+  readonly workspaceLimit?: readonly string[] | undefined;
   /** Opens the forge of a Repository that names one. Default: no forge is told of anything. */
   readonly openForge?: OpenRepositoryForge;
   /** Where Events go; absent: nowhere. */

@@ -23,6 +23,8 @@ export interface RunResult {
   readonly statusCommit?: string;
   readonly counts?: RepositoryCounts;
   readonly handledRequest?: string;
+  /** What the daemon's own limit of workspaces is; absent where it has none. */
+  readonly workspaceLimit?: readonly string[] | undefined;
 }
 
 /**
@@ -31,12 +33,14 @@ export interface RunResult {
  */
 export function computeRepositoryStatus(repository: Repository, result: RunResult, nowMs: number): RepositoryStatus {
   // What was left behind is the hub's half's to write.
-  const { leftBehind: _, ...before }: RepositoryStatus = repository.status ?? {};
+  const { leftBehind: _, workspaceLimit: _limit, ...before }: RepositoryStatus = repository.status ?? {};
   const { plan } = result;
   const failed = result.outcomes.filter(({ error }) => error !== undefined);
   const generation = repository.metadata.generation;
+  const { workspaceLimit } = result;
   const base: RepositoryStatus = {
     ...before,
+    ...(workspaceLimit === undefined ? {} : { workspaceLimit: [...workspaceLimit] }),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     conditions: toConditions(judge(repository, result, failed), before.conditions, {
       nowMs,

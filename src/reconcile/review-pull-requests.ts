@@ -7,22 +7,16 @@ import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Observed } from "../planning/observed.ts";
-import type { PlanCommitInputs } from "../review/plan-commit.ts";
-import type { PlannedMerge } from "../review/plan-merge.ts";
-import { planMerge } from "../review/plan-merge.ts";
+import type { RepositoryPlanner } from "../review/review.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
-import { filesInForce } from "../review/read-source.ts";
 import type { OpenRepositoryForge } from "./tell-forge.ts";
 import { forgeNameOf, tellMerge } from "./tell-merge.ts";
-import type { VerifyStretch } from "../review/verify-source.ts";
-import { unverifiedProblems } from "../review/verify-source.ts";
 
-export interface ReviewerOptions extends Pick<PlanCommitInputs, "source" | "checkFleet" | "rememberedLabels"> {
+export interface ReviewerOptions {
+  readonly planner: RepositoryPlanner;
   readonly git: GitEngine;
   readonly observed: Observed;
   readonly openForge: OpenRepositoryForge;
-  /** Judges commits of a Repository that asks for signatures; undefined for one that does not. */
-  readonly openVerifier: (repository: Repository) => Promise<VerifyStretch | undefined>;
   readonly nowMs: () => number;
   /** How many changes of the hub were seen: a plan that was made at the same count would say the same. */
   readonly hubChanges: () => number;
@@ -163,13 +157,13 @@ export class PullRequestReviewer {
     if (head === undefined) return undefined;
     const place = { pullRequest: number, repository: forgeNameOf(repository), base: snapshot.commit.id };
     try {
-      const merge = await this.#plan(main, head);
+      const merge = await this.#options.planner.planMerge(repository, { main: snapshot, head });
       const { markdown, statuses } = tellMerge({
         repository,
         problems: main.problems,
         merge,
         observed: this.#options.observed,
-        fleetBefore: this.#fleetOf(main),
+        fleetBefore: await this.#fleetOf(main),
       });
       const said = this.#said.get(number);
       const isTold = said?.head === head && said.main === snapshot.commit.id && said.markdown === markdown;
@@ -199,26 +193,9 @@ export class PullRequestReviewer {
     }
   }
 
-  async #plan({ repository, snapshot }: MainBranch, head: string): Promise<PlannedMerge> {
-    const { git, source, checkFleet, observed, rememberedLabels, openVerifier, nowMs } = this.#options;
-    const verify = await openVerifier(repository);
-    return planMerge({
-      git,
-      source,
-      repository,
-      main: snapshot,
-      head,
-      ...(verify ? { judge: async (stretch) => unverifiedProblems(await verify(stretch)) } : {}),
-      checkFleet,
-      observed,
-      rememberedLabels,
-      nowMs: nowMs(),
-    });
-  }
-
-  #fleetOf({ repository, snapshot }: MainBranch): DeclaredFleet {
+  async #fleetOf({ repository, snapshot }: MainBranch): Promise<DeclaredFleet> {
     if (this.#before?.snapshot !== snapshot) {
-      const { fleet } = this.#options.checkFleet(filesInForce(snapshot), repository);
+      const { fleet } = await this.#options.planner.check(repository, snapshot);
       this.#before = { snapshot, fleet };
     }
     return this.#before.fleet;

@@ -4,6 +4,7 @@ import { executeChanges } from "../hub/execute-changes.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
+import { matchesGlob } from "../model/name-glob.ts";
 import { apiVersionOf } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
@@ -15,7 +16,6 @@ import { renderStatusFiles } from "../planning/render-status.ts";
 import { computeStatusRecords } from "../planning/status-records.ts";
 import { signStatus } from "../planning/status-signature.ts";
 import { auditFields } from "./audit.ts";
-import { planCommit } from "../review/plan-commit.ts";
 import { propose } from "./propose.ts";
 import { ProposalBranches } from "./proposals.ts";
 import { readHead } from "./read-head.ts";
@@ -133,18 +133,7 @@ async function planOrExplain(options: ReconcilerOptions, scope: RunScope): Promi
 
 async function planHead(options: ReconcilerOptions, scope: RunScope): Promise<void> {
   if (!scope.snapshot) return;
-  const { git, source, view, checkFleet, openKeys, clock } = options;
-  const planned = await planCommit({
-    git,
-    source,
-    repository: scope.repository,
-    snapshot: scope.snapshot,
-    checkFleet,
-    ...(openKeys ? { openKeys } : {}),
-    observed: view,
-    rememberedLabels: (workspace, name) => view.memoryOf(workspace, name)?.labels,
-    nowMs: clock.nowMs(),
-  });
+  const planned = await options.planner.plan(scope.repository, scope.snapshot);
   scope.plan = planned.plan;
 }
 
@@ -214,6 +203,7 @@ async function writeRepositoryStatus(options: ReconcilerOptions, scope: RunScope
     writeBackError: scope.writeBackError,
     ...(scope.statusCommit === undefined ? {} : { statusCommit: scope.statusCommit }),
     counts: countFleet(options, scope),
+    workspaceLimit: options.workspaceLimit,
     ...(requested === undefined ? {} : { handledRequest: requested }),
   };
   const status = computeRepositoryStatus(repository, result, options.clock.nowMs());
@@ -288,6 +278,9 @@ async function writeBack(
       .filter((object) => isOurs(object, settled))
       .flatMap(({ metadata }) => view.tokenOf(metadata.namespace ?? "", metadata.name) ?? []),
     groupCount: view.list(resourceTypes.clusterGroup).filter((object) => isOurs(object, settled)).length,
+    workspaces: options.view.workspaces.filter((name) =>
+      (settled.spec.workspaces ?? ["*"]).some((pattern) => matchesGlob(pattern, name)),
+    ),
     plan: scope.plan,
     problems: scope.plan?.problems ?? [],
   });

@@ -8,7 +8,7 @@ import { readSource } from "./read-source.ts";
 
 export interface MergeInputs extends Pick<
   PlanCommitInputs,
-  "git" | "source" | "repository" | "checkFleet" | "observed" | "rememberedLabels" | "nowMs"
+  "git" | "source" | "repository" | "checkFleet" | "openKeys" | "observed" | "rememberedLabels" | "nowMs"
 > {
   /** What the branch goes into. What it holds is not parsed again. */
   readonly main: SourceSnapshot;
@@ -28,8 +28,7 @@ export interface PlannedMerge extends PlannedCommit {
 
 /**
  * What merging a branch would do: the files of the main branch with what the branch changed laid over them, planned as the
- * merge would be. The commit range is what the branch adds, whatever came onto the main branch since. Secrets are not opened:
- * a look at a branch is no reason to decrypt anything.
+ * merge would be. The commit range is what the branch adds, whatever came onto the main branch since.
  */
 export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
   const { git, source, repository, main, head, judge } = inputs;
@@ -48,6 +47,7 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
     snapshot: layOver(main, onBranch, changed),
     ...(judge ? { problems: await judge({ ...(common === undefined ? {} : { base: common }), head }) } : {}),
     checkFleet: inputs.checkFleet,
+    ...(inputs.openKeys ? { openKeys: inputs.openKeys } : {}),
     observed: inputs.observed,
     rememberedLabels: inputs.rememberedLabels,
     nowMs: inputs.nowMs,
@@ -75,6 +75,7 @@ function layOver(main: SourceSnapshot, branch: SourceSnapshot, changed: Readonly
   return {
     commit: branch.commit,
     files: merge(main.files, branch.files),
+    ...(main.selection === undefined ? {} : { selection: main.selection }),
     parsed: merge(main.parsed, branch.parsed),
     lastGood: merge(main.lastGood, branch.lastGood),
     pathProblems: [

@@ -20,6 +20,8 @@ export interface VerifiedHead {
   readonly commit: string | undefined;
   /** E_UNVERIFIED: why it is not the head. */
   readonly refusal?: AppError;
+  /** The same, file by file. */
+  readonly problems?: readonly Problem[];
 }
 
 /**
@@ -34,16 +36,16 @@ export async function findVerified(
   const { head } = stretch;
   const isKnown = stretch.base !== undefined && (await git.isAncestor(stretch.base, head));
   const base = isKnown ? { base: stretch.base } : {};
-  let refusal: AppError | undefined;
+  let refusal: Pick<VerifiedHead, "refusal" | "problems"> = {};
   let candidate: string | undefined = head;
   for (let step = 0; candidate !== undefined && step < stepsAtMost; step++) {
     if (candidate === base.base) break;
     const verdict = await verify({ ...base, head: candidate });
-    if (verdict.unverified.length === 0) return { commit: candidate, ...(refusal ? { refusal } : {}) };
-    refusal ??= refuse(head, verdict);
+    if (verdict.unverified.length === 0) return { commit: candidate, ...refusal };
+    if (candidate === head) refusal = { refusal: refuse(head, verdict), problems: unverifiedProblems(verdict) };
     [candidate] = (await git.readCommit(candidate)).parents;
   }
-  return { commit: base.base, ...(refusal ? { refusal } : {}) };
+  return { commit: base.base, ...refusal };
 }
 
 function refuse(commit: string, { unverified, reason }: StretchVerdict): AppError {

@@ -3,18 +3,16 @@ import { silentLog } from "../../core/log.ts";
 import type { GitEngine } from "../../git/git.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { PlanReport } from "../../model/generated/plan-report.ts";
+import type { Plan } from "../../model/plan.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { reviewPlan } from "../../planning/review-plan.ts";
-import { planCommit } from "../../review/plan-commit.ts";
+import { createRepositoryPlanner } from "../../review/review.ts";
 import type { SourceOptions, SourceSnapshot } from "../../review/read-source.ts";
 import { filesInForce, readSource } from "../../review/read-source.ts";
-import { unverifiedProblems } from "../../review/verify-source.ts";
+import type { VerifiedHead } from "../../review/verify-source.ts";
 import { dryRunChanges } from "./dry-run-changes.ts";
-import { repositoryKeys } from "../../daemon/wire-keys.ts";
-import { repositoryVerifier } from "../../daemon/wire-verification.ts";
+import { hubPlannerInputs } from "../../daemon/hub-planner.ts";
 import { startView } from "../../daemon/wire-hub.ts";
-import { fleetChecker } from "../../review/fleet-checker.ts";
-import { sourceOptions } from "../../review/wire-source.ts";
 
 export interface HubPlanInputs {
   readonly hubApi: KubeApi;
@@ -34,35 +32,39 @@ export interface HubPlanInputs {
 export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport> {
   const { hubApi, git, head, repository, nowMs, signal } = inputs;
   const { namespace = "" } = repository.metadata;
-  const view = startView(hubApi, { repositories: () => [repository], namespace, log: silentLog });
+  const view = startView(hubApi, {
+    repositories: () => [repository],
+    workspaceLimit: repository.status?.workspaceLimit,
+    namespace,
+    log: silentLog,
+  });
   try {
     await view.whenSynced(signal);
-    const source = sourceOptions(() => repository);
-    const options = { git, ...source };
-    const checkFleet = fleetChecker(namespace);
-    const { appliedCommit, observedCommit } = repository.status ?? {};
-    const snapshot = await readSource(head, undefined, appliedCommit, options);
-    const verify = await repositoryVerifier({ hubApi, git, log: silentLog })(repository);
-    const isKnown = appliedCommit !== undefined && (await git.isAncestor(appliedCommit, head));
-    const verdict = await verify?.({ ...(isKnown ? { base: appliedCommit } : {}), head });
-    const { plan, fleet } = await planCommit({
+    const { appliedCommit, observedCommit, workspaceLimit } = repository.status ?? {};
+    const plannerInputs = hubPlannerInputs({
+      hubApi,
       git,
-      source,
-      repository,
-      snapshot,
-      checkFleet,
-      ...(verdict ? { problems: unverifiedProblems(verdict) } : {}),
-      openKeys: repositoryKeys({ hubApi, repository: () => repository }),
-      observed: view,
-      rememberedLabels: (workspace, cluster) => view.memoryOf(workspace, cluster)?.labels,
-      nowMs,
+      view,
+      repository: () => repository,
+      namespace,
+      workspaceLimit,
+      log: silentLog,
     });
+    const planner = createRepositoryPlanner({ ...plannerInputs, nowMs: () => nowMs });
+    const verified = await planner.findVerified(repository, head);
+    const snapshot = await planner.read(repository, verified.commit ?? head);
+    const planned = await planner.plan(repository, snapshot, verified.problems);
+    const { fleet } = planned;
+    const plan = verified.commit === undefined ? withoutChanges(planned.plan) : planned.plan;
     const judged = inputs.isDryRun
       ? await dryRunChanges(plan.changes, hubApi, signal)
       : { problems: [], notes: [], isJudged: false };
     // Rules stand in git only: what they were is read there.
-    const before = await readIfThere(inputs.base ?? observedCommit ?? appliedCommit, snapshot, options);
-    const fleetBefore = before && checkFleet(filesInForce(before), repository).fleet;
+    const before = await readIfThere(inputs.base ?? observedCommit ?? appliedCommit, snapshot, {
+      git,
+      ...plannerInputs.source,
+    });
+    const fleetBefore = before && plannerInputs.checkFleet(filesInForce(before), repository).fleet;
     return reviewPlan({
       repository,
       plan: { ...plan, problems: [...plan.problems, ...judged.problems] },
@@ -70,11 +72,25 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
       fleet,
       ...(fleetBefore ? { fleetBefore } : {}),
       basis: { source: "Hub", ...(judged.isJudged ? { dryRun: true } : {}) },
-      notes: judged.notes,
+      notes: [...unverifiedNotes(head, verified), ...judged.notes],
     });
   } finally {
     await view.stop();
   }
+}
+
+/** What the daemon does with a commit that no listed key vouches for. */
+function unverifiedNotes(head: string, { commit, refusal }: VerifiedHead): string[] {
+  if (refusal === undefined || commit === head) return [];
+  const instead =
+    commit === undefined
+      ? "The daemon applies nothing"
+      : `The daemon applies ${commit.slice(0, 12)} instead, and this is its plan`;
+  return [`Commit ${head.slice(0, 12)} is not verified. ${instead}.`];
+}
+
+function withoutChanges(plan: Plan): Plan {
+  return { ...plan, changes: [], removals: [], withheld: [], heldDeletes: [] };
 }
 
 async function readIfThere(

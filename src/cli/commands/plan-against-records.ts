@@ -1,5 +1,6 @@
 import { compact } from "../../core/compact.ts";
 import { AppError } from "../../core/errors.ts";
+import type { Plan } from "../../model/plan.ts";
 import { memoizeWeak } from "../../core/memoize-weak.ts";
 import type { GitEngine } from "../../git/git.ts";
 import { refusalOfWorkspace } from "../../manifests/check-workspaces.ts";
@@ -11,12 +12,11 @@ import { desiredObjects } from "../../planning/desired-objects.ts";
 import type { Observed } from "../../planning/observed.ts";
 import { observedFromRecords, rememberedLabelsOf } from "../../planning/observed-from-records.ts";
 import { reviewPlan } from "../../planning/review-plan.ts";
-import { checkCommit, planCommit } from "../../review/plan-commit.ts";
+import { createRepositoryPlanner } from "../../review/review.ts";
 import type { SourceOptions, SourceSnapshot } from "../../review/read-source.ts";
-import { readSource } from "../../review/read-source.ts";
 import type { ParseCache } from "../../work-tree/parse-cache.ts";
 import type { RecordedFleet } from "../../review/read-status-branch.ts";
-import { fleetChecker } from "../../review/fleet-checker.ts";
+import { fleetChecker, workspaceRules } from "../../review/fleet-checker.ts";
 import { sourceOptions } from "../../review/wire-source.ts";
 
 export interface OfflineInputs {
@@ -60,38 +60,46 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
       inputs.cache,
     ),
   };
-  const checkFleet = fleetChecker(namespace);
+  const recorded = records?.summary.repository;
+  const checkFleet = fleetChecker(namespace, recorded?.workspaceLimit);
   const recordOf = indexRecords(records);
   const labelsOf = memoizeWeak(rememberedLabelsOf);
   const rememberedLabels = (workspace: string, cluster: string) => {
     const record = recordOf(workspace, cluster);
     return record && labelsOf(record);
   };
-  const shared = { git, source: options, checkFleet };
+  const plannerOf = (hub: Observed) =>
+    createRepositoryPlanner({
+      git,
+      source: options,
+      checkFleet,
+      observed: hub,
+      rememberedLabels,
+      nowMs: () => nowMs,
+    });
 
-  const snapshotBefore = hubCommit === undefined ? undefined : await readSource(hubCommit, undefined, applied, options);
-  const before = snapshotBefore && (await checkCommit({ ...shared, repository, snapshot: snapshotBefore })).checked;
+  const reader = plannerOf(nothingObserved);
+  const snapshotBefore = hubCommit === undefined ? undefined : await reader.read(repository, hubCommit);
+  const before = snapshotBefore && (await reader.check(repository, snapshotBefore));
   const repositoryLabel = `${namespace}.${name}`;
   const desired = before ? desiredObjects(before.fleet, { repositoryLabel, rememberedLabels }).objects : [];
-  const recorded = observedFromRecords({
+  const hub = observedFromRecords({
     desired,
     clusters: records?.clusters ?? [],
     tokens: records?.tokens ?? [],
     repositoryLabel,
     isAllThere: base !== undefined,
   });
-  const { defaultWorkspace, workspaces } = repository.spec;
-  const rules = {
-    daemonNamespace: namespace,
-    ...(workspaces ? { workspaces } : {}),
-    ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
-  };
+  const rules = workspaceRules(repository, namespace, recorded?.workspaceLimit);
+  const known = recorded?.knownWorkspaces;
   const observed: Observed = {
-    ...recorded,
-    isWorkspace: (workspace) => refusalOfWorkspace(workspace, rules) === undefined,
+    ...hub,
+    isWorkspace: (workspace) =>
+      refusalOfWorkspace(workspace, rules) === undefined && (known === undefined || known.includes(workspace)),
   };
-  const snapshot = await readSource(head, snapshotBefore, applied, options);
-  const { plan, fleet } = await planCommit({ ...shared, repository, snapshot, observed, rememberedLabels, nowMs });
+  const planner = plannerOf(observed);
+  const snapshot = await planner.read(repository, head, snapshotBefore);
+  const { plan, fleet } = await planner.plan(repository, snapshot);
   return reviewPlan({
     repository,
     plan,
@@ -102,8 +110,23 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
       source: "Records",
       ...(records ? { statusCommit: records.commit, time: toTime(records.committedAtMs) } : {}),
     },
-    notes: [...notesOf(inputs), ...noteOfSecrets(snapshotBefore, snapshot)],
+    notes: [
+      ...notesOf(inputs),
+      ...(known === undefined ? noteOfWorkspaces(plan) : []),
+      ...noteOfSecrets(snapshotBefore, snapshot),
+    ],
   });
+}
+
+const nothingObserved: Observed = { isComplete: true, get: () => undefined, list: () => [], isWorkspace: () => true };
+
+/** Without a list of the hub's workspaces, nobody can say here whether a namespace is one. */
+function noteOfWorkspaces({ changes }: Plan): string[] {
+  const names = changes.flatMap(({ kind, ref }) => (kind === "create" ? (ref.namespace ?? []) : []));
+  if (names.length === 0) return [];
+  return [
+    `Whether these namespaces are workspaces is not known here, and the hub refuses what is in others: ${[...new Set(names)].sort().join(", ")}.`,
+  ];
 }
 
 /** Encrypted Secrets are not opened without keys: which of them change is all that can be said. */
@@ -188,11 +211,9 @@ function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
   }
   const { summary, committedAtMs } = records;
   const ageMs = nowMs - committedAtMs;
-  if (ageMs > staleAfterMs) {
-    notes.push(
-      `The status branch was last written ${describeAge(ageMs)} ago; what changed on the hub since is not seen here.`,
-    );
-  }
+  const isStale = ageMs > staleAfterMs;
+  const seen = isStale ? "; what changed on the hub since is not seen here" : "";
+  notes.push(`The status branch was last written ${describeAge(ageMs)} ago${seen}.`);
   if (base === undefined && summary.observedCommit !== undefined && summary.observedCommit !== summary.appliedCommit) {
     notes.push(
       `The hub has not carried out all of commit ${summary.observedCommit.slice(0, 12)} yet: see the status branch for what waits.`,
@@ -205,8 +226,8 @@ function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
 }
 
 function describeAge(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 120) return `${minutes} minutes`;
+  const minutes = Math.max(0, Math.round(ms / 60_000));
+  if (minutes < 120) return minutes === 1 ? "1 minute" : `${minutes} minutes`;
   const hours = Math.round(minutes / 60);
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }

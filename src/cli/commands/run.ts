@@ -66,7 +66,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     await applyRepository(hubApi, { namespace, name }, spec, signal);
     const repository = await followRepository(hubApi, { namespace, name }, signal);
     followed.repository = repository;
-    const page = createPage({ git, repository, namespace, log });
+    const page = createPage({ git, repository, log });
     const isOnce = settings.isOn("once");
     const isNews = newsFilter();
     const tell = (report: RunReport, repositoryLog = log): void => {

@@ -83,7 +83,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     await applyRepository(hubApi, target, spec, signal);
     const repository = await followRepository(hubApi, target, signal);
     stops.push(() => repository.stop());
-    const pageOfFleet = createPage({ git: fleet.git, repository, namespace, log });
+    const pageOfFleet = createPage({ git: fleet.git, repository, log });
     const daemon = await startDaemon({
       hubApi,
       git: fleet.git,

@@ -8,14 +8,11 @@ import { reviewAgents } from "../../planning/review-agents.ts";
 import { forgeLinks } from "../../planning/views/forge-links.ts";
 import { planView } from "../../planning/views/plan-view.ts";
 import { commitSummary } from "../../planning/views/repository-summary.ts";
-import { planMerge } from "../../review/plan-merge.ts";
+import type { RepositoryPlanner } from "../../review/review.ts";
 import type { SourceSnapshot } from "../../review/read-source.ts";
-import { readSource } from "../../review/read-source.ts";
 import { describeWithheld } from "../../reconcile/repository-status.ts";
 import { ShortMemory } from "../../web/dashboard/short-memory.ts";
 import { realClock } from "../../system/real-clock.ts";
-import { fleetChecker } from "../../review/fleet-checker.ts";
-import { sourceOptions } from "../../review/wire-source.ts";
 
 /** What merging a branch would do; undefined when there is no such branch. */
 export type BranchPlanner = (branch: string) => Promise<PlanView | undefined>;
@@ -24,7 +21,7 @@ export interface BranchPlanOptions {
   readonly git: GitEngine;
   readonly view: HubView;
   readonly repository: () => Repository | undefined;
-  readonly namespace: string;
+  readonly planner: RepositoryPlanner;
   /** What the daemon has read of the main branch: files that did not change since are not parsed again. */
   readonly snapshot?: () => SourceSnapshot | undefined;
 }
@@ -48,7 +45,7 @@ export function createBranchPlanner(options: BranchPlanOptions): BranchPlanner {
 }
 
 async function planBranch(options: BranchPlanOptions, branch: string): Promise<PlanView | undefined> {
-  const { git, view, namespace } = options;
+  const { git, view, planner } = options;
   const repository = options.repository();
   if (!repository) return undefined;
   const head = await git.fetchHead(branch).catch((error: unknown) => {
@@ -57,17 +54,9 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
   });
   const main = await git.fetchHead(repository.spec.ref?.branch ?? "main");
   if (head === undefined || main === undefined) return undefined;
-  const source = sourceOptions(() => repository);
-  const { plan, snapshot } = await planMerge({
-    git,
-    source,
-    repository,
-    main: await readSource(main, options.snapshot?.(), undefined, { git, ...source }),
+  const { plan, snapshot } = await planner.planMerge(repository, {
+    main: await planner.read(repository, main, options.snapshot?.()),
     head,
-    checkFleet: fleetChecker(namespace),
-    observed: view,
-    rememberedLabels: (workspace, cluster) => view.memoryOf(workspace, cluster)?.labels,
-    nowMs: realClock.nowMs(),
   });
   const links = forgeLinks(repository);
   return planView(plan, {

@@ -35,10 +35,9 @@ interface ServeOptions {
 export function createPage(options: {
   readonly git: GitEngine;
   readonly repository: RepositorySource;
-  readonly namespace: string;
   readonly log: Log;
 }): Page {
-  const { git, repository, namespace, log } = options;
+  const { git, repository, log } = options;
   const feed = new FleetFeed(Buffer.from(realRandom.bytes(9)).toString("base64url"));
   const commits = new PageCommits(git);
   const listBranches = createBranchLister(git, log);
@@ -57,7 +56,7 @@ export function createPage(options: {
         git,
         view: daemon.view,
         repository: () => repository.read(),
-        namespace,
+        planner: daemon.planner,
         snapshot: () => daemon.snapshot(),
       });
       const reader = createPageReader({ daemon, repository, feed, commits, planBranch, listBranches, recorder });

@@ -4090,6 +4090,17 @@ export const crds: readonly KubeObject[] = [
                       "type": "string",
                       "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
                       "maxLength": 64
+                    },
+                    "workspaceLimit": {
+                      "description": "Namespaces that the daemon may use at all, whatever a Repository says, as patterns. Unset: it is not limited.",
+                      "type": "array",
+                      "maxItems": 1000,
+                      "x-kubernetes-list-type": "atomic",
+                      "items": {
+                        "description": "A name or pattern.",
+                        "type": "string",
+                        "maxLength": 63
+                      }
                     }
                   }
                 }

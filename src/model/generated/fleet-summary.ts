@@ -166,6 +166,18 @@ export type RepositoryRecord = {
    * Whether encrypted Secrets are read.
    */
   decrypts?: boolean;
+  /**
+   * Namespaces that the daemon may use at all, whatever a Repository says, as patterns. Unset: it is not limited.
+   *
+   * Items: A name or pattern.
+   */
+  workspaceLimit?: string[];
+  /**
+   * Namespaces that were workspaces of this repository when this was written.
+   *
+   * Items: A namespace.
+   */
+  knownWorkspaces?: string[];
 };
 /**
  * Where this is written to.

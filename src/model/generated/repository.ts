@@ -261,6 +261,12 @@ export type RepositoryStatus = {
    * Head of the status branch that was last written.
    */
   statusCommit?: string;
+  /**
+   * Namespaces that the daemon may use at all, whatever a Repository says, as patterns. Unset: it is not limited.
+   *
+   * Items: A name or pattern.
+   */
+  workspaceLimit?: string[];
 };
 /**
  * One commit.

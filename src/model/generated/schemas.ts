@@ -3169,6 +3169,28 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           "decrypts": {
             "description": "Whether encrypted Secrets are read.",
             "type": "boolean"
+          },
+          "workspaceLimit": {
+            "description": "Namespaces that the daemon may use at all, whatever a Repository says, as patterns. Unset: it is not limited.",
+            "type": "array",
+            "maxItems": 1000,
+            "x-kubernetes-list-type": "atomic",
+            "items": {
+              "description": "A name or pattern.",
+              "type": "string",
+              "maxLength": 63
+            }
+          },
+          "knownWorkspaces": {
+            "description": "Namespaces that were workspaces of this repository when this was written.",
+            "type": "array",
+            "maxItems": 10000,
+            "x-kubernetes-list-type": "atomic",
+            "items": {
+              "description": "A namespace.",
+              "type": "string",
+              "maxLength": 63
+            }
           }
         },
         "additionalProperties": false

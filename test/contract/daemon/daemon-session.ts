@@ -39,6 +39,8 @@ export interface DaemonSession {
     /** Other Repository objects are followed too. Default false. */
     readonly followsOthers?: boolean;
     readonly identity?: string;
+    /** Globs of namespaces that the daemon may use at all. Default: it is not limited. */
+    readonly workspaceLimit?: readonly string[];
   }): Promise<Daemon>;
   stopDaemon(): Promise<void>;
   /** Makes the daemon look at the branch. */
@@ -81,7 +83,7 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
     namespace,
     repository,
     log,
-    startDaemon: async ({ spec = {}, serves = [], followsOthers = false, identity } = {}) => {
+    startDaemon: async ({ spec = {}, serves = [], followsOthers = false, identity, workspaceLimit } = {}) => {
       await installProtocols(api, serves, signal.signal);
       const target = { namespace, name: "fleet" };
       const full = {
@@ -109,6 +111,7 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
         agentImage: "rollcall",
         serves,
         ...(identity === undefined ? {} : { identity }),
+        ...(workspaceLimit ? { workspaceLimit } : {}),
         ...(followsOthers
           ? { further: { except: "fleet", cacheDir: `${folder.path}/others`, onRun: () => undefined } }
           : {}),

@@ -14,6 +14,7 @@ import type { Repository } from "../../../src/model/generated/repository.ts";
 import { desiredObjects } from "../../../src/planning/desired-objects.ts";
 import type { Observed } from "../../../src/planning/observed.ts";
 import { observedFromRecords } from "../../../src/planning/observed-from-records.ts";
+import { createRepositoryPlanner } from "../../../src/review/review.ts";
 import { filesInForce, readSource } from "../../../src/review/read-source.ts";
 import type { MainBranch } from "../../../src/reconcile/review-pull-requests.ts";
 import { PullRequestReviewer } from "../../../src/reconcile/review-pull-requests.ts";
@@ -69,20 +70,26 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
   });
   const checkFleet = fleetChecker("rollcall-system");
 
+  const observed: Observed = {
+    isComplete: true,
+    get: (ref) => hub.get(ref),
+    list: (type) => hub.list(type),
+    isWorkspace: () => true,
+  };
+
   function makeReviewer(told = forge): PullRequestReviewer {
     return new PullRequestReviewer({
       git,
-      source: sourceOptions(fleet),
-      checkFleet,
-      observed: {
-        isComplete: true,
-        get: (ref) => hub.get(ref),
-        list: (type) => hub.list(type),
-        isWorkspace: () => true,
-      },
-      rememberedLabels: () => undefined,
+      planner: createRepositoryPlanner({
+        git,
+        source: sourceOptions(fleet),
+        checkFleet,
+        observed,
+        rememberedLabels: () => undefined,
+        nowMs: () => clock.nowMs(),
+      }),
+      observed,
       openForge: async () => told,
-      openVerifier: async () => undefined,
       nowMs: () => clock.nowMs(),
       hubChanges: () => hubChanges,
       log: silentLog,

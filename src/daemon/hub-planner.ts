@@ -1,0 +1,40 @@
+import type { Log } from "../core/log.ts";
+import type { GitEngine } from "../git/git.ts";
+import type { HubView } from "../hub/hub-view.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { PlannerInputs } from "../review/review.ts";
+import { fleetChecker } from "../review/fleet-checker.ts";
+import { realClock } from "../system/real-clock.ts";
+import type { SopsProgram } from "../secrets/sops-program.ts";
+import { repositoryKeys } from "./wire-keys.ts";
+import { sourceOptions } from "../review/wire-source.ts";
+import { repositoryVerifier } from "./wire-verification.ts";
+
+export interface HubPlannerOptions {
+  readonly hubApi: KubeApi;
+  readonly git: GitEngine;
+  readonly view: HubView;
+  readonly repository: () => Repository | undefined;
+  /** Of the daemon. */
+  readonly namespace: string;
+  /** Globs of namespaces that the daemon may use at all. Default: it is not limited. */
+  readonly workspaceLimit?: readonly string[] | undefined;
+  readonly sopsProgram?: SopsProgram | undefined;
+  readonly log: Log;
+}
+
+/** What plans of a Repository depend on where the hub is at hand: the same for the daemon, pull requests, the page and `plan`. */
+export function hubPlannerInputs(options: HubPlannerOptions): PlannerInputs {
+  const { hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, log } = options;
+  return {
+    git,
+    source: sourceOptions(repository),
+    checkFleet: fleetChecker(namespace, workspaceLimit),
+    openKeys: repositoryKeys({ hubApi, repository, ...(sopsProgram ? { program: sopsProgram } : {}) }),
+    openVerifier: repositoryVerifier({ hubApi, git, log }),
+    observed: view,
+    rememberedLabels: (workspace, cluster) => view.memoryOf(workspace, cluster)?.labels,
+    nowMs: () => realClock.nowMs(),
+  };
+}

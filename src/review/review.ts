@@ -1,0 +1,70 @@
+// review: the one place that brings source, signatures, workspaces, policies, secrets and what is observed together into a
+// plan. The daemon, pull requests, the page and `rollcall plan` call the planner made here.
+import type { GitEngine } from "../git/git.ts";
+import type { CheckedFleet } from "../manifests/check-fleet.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { Problem } from "../model/problem.ts";
+import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
+import { checkCommit, planCommit } from "./plan-commit.ts";
+import type { PlannedMerge } from "./plan-merge.ts";
+import { planMerge } from "./plan-merge.ts";
+import type { SourceSnapshot } from "./read-source.ts";
+import { readSource } from "./read-source.ts";
+import type { VerifiedHead, VerifyStretch } from "./verify-source.ts";
+import { findVerified, unverifiedProblems } from "./verify-source.ts";
+
+/** What a plan of a Repository depends on besides its commits. One value of it serves every kind of plan. */
+export interface PlannerInputs extends Pick<
+  PlanCommitInputs,
+  "source" | "checkFleet" | "openKeys" | "observed" | "rememberedLabels"
+> {
+  readonly git: GitEngine;
+  /** Verifies commits of a Repository that asks for signatures; undefined for one that does not. Default: no commit is verified. */
+  readonly openVerifier?: (repository: Repository) => Promise<VerifyStretch | undefined>;
+  readonly nowMs: () => number;
+}
+
+export interface RepositoryPlanner {
+  /** The commit, with its files parsed. `previous` is what was read before: the work follows the change. */
+  read(repository: Repository, commit: string, previous?: SourceSnapshot): Promise<SourceSnapshot>;
+  /** The newest commit up to `head` that the daemon applies: the head itself where no signatures are asked for. */
+  findVerified(repository: Repository, head: string): Promise<VerifiedHead>;
+  /** What the files declare, before the hub is compared. */
+  check(repository: Repository, snapshot: SourceSnapshot): Promise<CheckedFleet>;
+  /** What `run` does on the hub for this commit. */
+  plan(repository: Repository, snapshot: SourceSnapshot, problems?: readonly Problem[]): Promise<PlannedCommit>;
+  /** What `run` does after a branch is merged into `main`. */
+  planMerge(
+    repository: Repository,
+    branch: { readonly main: SourceSnapshot; readonly head: string },
+  ): Promise<PlannedMerge>;
+}
+
+/** Makes the planner of a Repository; it keeps no state. */
+export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanner {
+  const { git, source, openVerifier } = inputs;
+  const verifierOf = async (repository: Repository): Promise<VerifyStretch | undefined> => openVerifier?.(repository);
+  return {
+    read: (repository, commit, previous) =>
+      readSource(commit, previous, repository.status?.appliedCommit, { git, ...source }),
+    findVerified: async (repository, head) => {
+      const base = repository.status?.appliedCommit;
+      const verify = head === base ? undefined : await verifierOf(repository);
+      return verify === undefined ? { commit: head } : findVerified(git, { base, head }, verify);
+    },
+    check: async (repository, snapshot) => (await checkCommit({ ...inputs, repository, snapshot })).checked,
+    plan: (repository, snapshot, problems = []) =>
+      planCommit({ ...inputs, repository, snapshot, problems, nowMs: inputs.nowMs() }),
+    planMerge: async (repository, { main, head }) => {
+      const verify = await verifierOf(repository);
+      return planMerge({
+        ...inputs,
+        repository,
+        main,
+        head,
+        ...(verify ? { judge: async (stretch) => unverifiedProblems(await verify(stretch)) } : {}),
+        nowMs: inputs.nowMs(),
+      });
+    },
+  };
+}

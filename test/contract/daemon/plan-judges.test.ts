@@ -1,0 +1,109 @@
+import { setMaxListeners } from "node:events";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { planAgainstHub } from "../../../src/cli/commands/plan-against-hub.ts";
+import { planAgainstRecords } from "../../../src/cli/commands/plan-against-records.ts";
+import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
+import type { GitEngine } from "../../../src/git/git.ts";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
+import type { PlanReport } from "../../../src/model/generated/plan-report.ts";
+import type { Repository } from "../../../src/model/generated/repository.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { until } from "../../support/until.ts";
+import type { DaemonSession } from "./daemon-session.ts";
+import { openDaemonSession } from "./daemon-session.ts";
+
+let session: DaemonSession;
+let git: GitEngine;
+
+beforeEach(async () => {
+  session = await openDaemonSession(await embeddedHub());
+  const url = session.repository.path;
+  const access = { url, cacheDir: `${url}.plans`, isLocalAllowed: true, clock: realClock, random: realRandom };
+  git = await openGitEngine(access);
+});
+afterEach(async () => {
+  await git.close();
+  await session.close();
+});
+
+function clusterFile(name: string, namespace?: string): string {
+  const place = namespace === undefined ? "" : `  namespace: ${namespace}\n`;
+  return `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: ${name}\n${place}`;
+}
+
+async function readRepository(): Promise<Repository> {
+  const ref = { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
+  const live = (await session.api.get(ref)) as Repository | undefined;
+  if (live === undefined) throw new Error("the Repository is not there");
+  return live;
+}
+
+/** The plans of a commit: from the hub, and from the status branch alone. */
+async function plansOf(head: string): Promise<{ readonly online: PlanReport; readonly offline: PlanReport }> {
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
+  const nowMs = realClock.nowMs();
+  const repository = await readRepository();
+  const online = await planAgainstHub({ hubApi: session.api, git, head, repository, isDryRun: false, nowMs, signal });
+  const statusCommit = (await git.fetchHead("rollcall/status")) ?? "";
+  const records = await readStatusBranch(git, statusCommit);
+  const place = { namespace: "none", name: "none", base: undefined, nowMs };
+  return { online, offline: await planAgainstRecords({ git, head, records, ...place }) };
+}
+
+function verdictOf({ changes, problems }: PlanReport): { readonly creates: string[]; readonly codes: string[] } {
+  return { creates: changes.map(({ name }) => name), codes: problems.map(({ code }) => code) };
+}
+
+async function clusterNames(): Promise<string[]> {
+  const { items } = await session.api.list(resourceTypes.cluster, { namespace: session.workspace });
+  return items.map(({ metadata }) => metadata.name).sort();
+}
+
+describe("what a plan says of namespaces", () => {
+  it("refuses a namespace that is no workspace, online and offline, as run does", async () => {
+    await session.repository.commit({ files: { "a.yaml": clusterFile("a") } });
+    await session.startDaemon({ spec: { workspaces: ["*"] } });
+    await session.settle();
+    const head = await session.repository.commit({ files: { "b.yaml": clusterFile("b", "no-workspace") } });
+    const { online, offline } = await plansOf(head);
+    expect(verdictOf(online)).toEqual({ creates: [], codes: ["E_NAMESPACE"] });
+    expect(verdictOf(offline)).toEqual(verdictOf(online));
+    expect((await session.settle()).errorCount).toBe(1);
+    expect(await clusterNames()).toEqual(["a"]);
+  });
+
+  it("keeps to the daemon's own limit of workspaces, online and offline, as run does", async () => {
+    await session.repository.commit({ files: { "readme.txt": "nothing" } });
+    await session.startDaemon({ spec: { workspaces: ["*"] }, workspaceLimit: ["elsewhere-*"] });
+    await session.settle();
+    const head = await session.repository.commit({ files: { "b.yaml": clusterFile("b", session.workspace) } });
+    const { online, offline } = await plansOf(head);
+    expect(verdictOf(online)).toEqual({ creates: [], codes: ["E_NAMESPACE"] });
+    expect(verdictOf(offline)).toEqual(verdictOf(online));
+    expect((await session.settle()).errorCount).toBe(1);
+    expect(await clusterNames()).toEqual([]);
+  });
+});
+
+describe("a change of Repository.spec", () => {
+  it("reads other paths of the commit that was applied already, without a new commit", async () => {
+    await session.repository.commit({ files: { "a/a.yaml": clusterFile("a"), "b/b.yaml": clusterFile("b") } });
+    await session.startDaemon({ spec: { paths: ["/a"] } });
+    await session.settle();
+    expect(await clusterNames()).toEqual(["a"]);
+    const { metadata, spec } = await readRepository();
+    const { apiVersion, kind } = await readRepository();
+    const changed = { ...spec, paths: ["/a", "/b"] };
+    const object = {
+      apiVersion,
+      kind,
+      metadata: { namespace: metadata.namespace ?? "", name: metadata.name },
+      spec: changed,
+    };
+    await session.api.apply(object, { fieldManager: "rollcall-hub" });
+    await until(clusterNames, (names) => names.join() === "a,b");
+  });
+});
