@@ -5,17 +5,20 @@ import { readSettings } from "../../src/settings/settings.ts";
 export interface PlanRun {
   readonly options?: Readonly<Record<string, string | boolean>>;
   readonly isTTY?: boolean;
+  /** The current folder is the repository, and no option names it. Default false. */
+  readonly isHere?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Runs `rollcall plan` on a repository in this process, as the program would, and resolves with what it printed. */
 export async function runPlanOf(
   repository: string,
-  { options = {}, isTTY = false, environment = {} }: PlanRun = {},
+  { options = {}, isTTY = false, isHere = false, environment = {} }: PlanRun = {},
 ): Promise<{ readonly code: number; readonly text: string; readonly errorText: string }> {
   let text = "";
   let errorText = "";
-  const given = { repo: repository, "cache-dir": join(repository, "../cache"), ...options };
+  const place = isHere ? {} : { repo: repository };
+  const given = { ...place, "cache-dir": join(repository, "../cache"), ...options };
   const code = await runPlan({
     settings: readSettings("plan", { given, environment }),
     stdout: { write: (part) => (text += part), isTTY },

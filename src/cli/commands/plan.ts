@@ -17,6 +17,7 @@ import { realClock } from "../../system/real-clock.ts";
 import { renderPlan } from "../render/render-plan.ts";
 import { isLocalPath, openRepository } from "../../daemon/open-repository.ts";
 import { withWorkTreeBlobs } from "../../work-tree/work-tree-blobs.ts";
+import { workTreeNotes } from "../../work-tree/work-tree-notes.ts";
 
 /** What the command needs of its surroundings. */
 export type PlanContext = Pick<CommandContext, "settings" | "environment" | "signal"> & {
@@ -86,7 +87,9 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
         nowMs: realClock.nowMs(),
         signal,
       });
-      return withHistoryNote(report, { url, git, base: repository.status?.appliedCommit, head });
+      const place = { url, git, base: repository.status?.appliedCommit, head };
+      const known = await withHistoryNote(report, place);
+      return withComparison(known, settings.text("commit") === undefined ? `head of branch ${branch}` : undefined);
     });
   } finally {
     await hubApi.close();
@@ -115,7 +118,14 @@ async function planOffline({ settings, environment, signal }: PlanContext): Prom
       });
       // A clone that is thrown away has no next time.
       if (environment["CI"] === undefined) await cache?.save();
-      return await withHistoryNote(report, { url, git, base: base ?? records?.summary.appliedCommit, head });
+      const known = await withHistoryNote(report, { url, git, base: base ?? records?.summary.appliedCommit, head });
+      if (settings.text("commit") !== undefined) return withComparison(known, undefined);
+      const branch = records?.summary.repository?.branch ?? settings.requiredText("branch");
+      const notes = isHere ? await workTreeNotes(git, { dir: pathOf(url), head, branch }) : [];
+      return withComparison(
+        { ...known, notes: [...notes, ...known.notes] },
+        isHere ? "the commit that is checked out" : `head of branch ${branch}`,
+      );
     } catch (error) {
       throw await explainMissing(error, url);
     }
@@ -213,6 +223,16 @@ async function withHistoryNote(
     ? `The clone is shallow, so nobody can say whether ${base.slice(0, 12)} is behind ${head.slice(0, 12)}: every file counts as changed. Fetch the whole history (git fetch --unshallow; in a workflow, fetch-depth: 0).`
     : `Commit ${base.slice(0, 12)}, which is compared with, is not behind ${head.slice(0, 12)}: what it has and this commit has not is taken back here. Bring a pull request up to date with its target branch, and plan again.`;
   return { ...report, notes: [note, ...report.notes] };
+}
+
+/** Says first what is compared with what. */
+function withComparison(report: PlanReport, place: string | undefined): PlanReport {
+  const { commit, base, basis } = report;
+  const planned = `commit ${commit?.slice(0, 12) ?? ""}${place === undefined ? "" : ` (${place})`}`;
+  const hub =
+    basis.source === "Hub" ? "the hub" : basis.statusCommit === undefined ? "files alone" : "the status branch";
+  const from = base === undefined ? "no commit was applied yet" : `commit ${base.slice(0, 12)} is the base`;
+  return { ...report, notes: [`Compares ${planned} with ${hub}; ${from}.`, ...report.notes] };
 }
 
 function withBase(repository: Repository, base: string | undefined): Repository {

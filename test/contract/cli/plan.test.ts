@@ -1,5 +1,6 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -82,6 +83,17 @@ const everyKindOfChange: Record<string, string | null> = {
   "tokens/edge.yaml": null,
   "tokens/lab.yaml": token.replace("edge", "lab").replace("  ttl: 240h\n", ""),
 };
+
+/** Plans what is checked out in a folder, as from within it. */
+async function planWhereChecked(dir: string, options: Readonly<Record<string, string | boolean>>) {
+  const before = process.cwd();
+  process.chdir(dir);
+  try {
+    return await runPlanOf(dir, { options, isHere: true });
+  } finally {
+    process.chdir(before);
+  }
+}
 
 describe("rollcall plan --offline", () => {
   it.each(["text", "markdown", "json"])("reads well as %s, removals first", async (output) => {
@@ -207,6 +219,30 @@ describe("rollcall plan --offline", () => {
       expect((await runPlanOf(workTree, { options })).text).toBe(text);
     },
   );
+
+  it("says first what is compared, and what of the work tree and of unpushed commits it leaves out", async () => {
+    const start = await repository.commit({ branch: "mine", files: { "c.yaml": cluster("c") }, from: null });
+    const clone = join(folder.path, "mine");
+    await runGit(folder.path, ["clone", "-q", "--branch=mine", `file://${repository.path}`, clone]);
+    const plan = async (): Promise<string[]> => {
+      const { text } = await planWhereChecked(clone, { offline: true, base: start, branch: "mine" });
+      return text.split("\n").filter((line) => line.startsWith("note: "));
+    };
+    const clean = await plan();
+    expect(clean[0]).toMatch(
+      /^note: Compares commit [0-9a-f]{12} \(the commit that is checked out\) with files alone; commit [0-9a-f]{12} is the base\.$/u,
+    );
+    expect(clean.join("\n")).not.toMatch(/work tree|pushed/u);
+    await writeFile(join(clone, "c.yaml"), cluster("c", { labels: { env: "dev" } }));
+    await runGit(clone, ["commit", "-qam", "not pushed"]);
+    await writeFile(join(clone, "c.yaml"), cluster("c"));
+    await writeFile(join(clone, "d.yaml"), cluster("d"));
+    const dirty = (await plan()).join("\n");
+    expect(dirty).toMatch(
+      /2 files in the work tree differ from commit [0-9a-f]{12} and are not part of this plan: c\.yaml, d\.yaml\./u,
+    );
+    expect(dirty).toMatch(/1 commit is not pushed: the daemon does not see [0-9a-f]{12} yet\./u);
+  });
 
   it("says that a base is not behind the commit", async () => {
     const { base, run } = await planChange("main-of-ancestor", { "clusters/us-1.yaml": cluster("us-1") });

@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isAppError } from "../core/errors.ts";
+import { objectIdOf } from "../git/objects/git-object.ts";
+import type { GitEngine } from "../git/git.ts";
+import { locateRepository } from "../git/local/local-repository.ts";
+import { resolveRevision } from "../git/local/resolve-revision.ts";
+import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
+
+/** Larger files are no files of a fleet. */
+const largestBytes = 1024 * 1024;
+const mostNames = 3;
+
+/**
+ * What the checked-out folder holds that a plan of `head` does not: YAML files that differ from the commit, and commits that
+ * `origin` does not have. Empty for a bare repository.
+ */
+export async function workTreeNotes(
+  git: GitEngine,
+  place: { readonly dir: string; readonly head: string; readonly branch: string },
+): Promise<string[]> {
+  const { dir, head, branch } = place;
+  const notes: string[] = [];
+  if (!existsSync(join(dir, ".git"))) return notes;
+  const { format } = await locateRepository(dir);
+  const changed = changedFiles(dir, await listBlobs(git, head), format);
+  if (changed.length > 0) {
+    const names = changed.slice(0, mostNames).join(", ");
+    const more = changed.length > mostNames ? ` and ${changed.length - mostNames} more` : "";
+    const isOne = changed.length === 1;
+    const what = isOne ? "1 file in the work tree differs" : `${changed.length} files in the work tree differ`;
+    notes.push(
+      `${what} from commit ${head.slice(0, 12)} ${isOne ? "and is" : "and are"} not part of this plan: ${names}${more}. Commit first.`,
+    );
+  }
+  const pushed = await remoteHead(git, dir, branch);
+  if (pushed === undefined)
+    notes.push(`This clone knows no branch ${branch} of origin: it is not known which commits are pushed.`);
+  else if (pushed !== head && !(await git.isAncestor(head, pushed))) {
+    const isAhead = await git.isAncestor(pushed, head);
+    const ahead = isAhead ? (await git.listCommits({ from: pushed, to: head })).length : 0;
+    notes.push(
+      isAhead
+        ? `${ahead} ${ahead === 1 ? "commit is" : "commits are"} not pushed: the daemon does not see ${head.slice(0, 12)} yet.`
+        : `Commit ${head.slice(0, 12)} is not on ${branch} of origin: the daemon does not see it before it is merged and pushed.`,
+    );
+  }
+  return notes;
+}
+
+async function listBlobs(git: GitEngine, head: string): Promise<ReadonlyMap<string, string>> {
+  const files = await git.listFiles(head);
+  return new Map(files.filter(({ mode }) => mode !== "link").map(({ path, blobId }) => [path, blobId]));
+}
+
+function changedFiles(
+  dir: string,
+  committed: ReadonlyMap<string, string>,
+  format: Parameters<typeof objectIdOf>[2],
+): string[] {
+  const isOurs = (path: string): boolean => /\.ya?ml$/u.test(path);
+  const present = listWorkTree(dir).flatMap(({ path, mode }) => (mode !== "link" && isOurs(path) ? [path] : []));
+  const there = new Set(present);
+  const removed = [...committed.keys()].filter((path) => isOurs(path) && !there.has(path));
+  const different = present.filter((path) => {
+    const blobId = committed.get(path);
+    if (blobId === undefined) return true;
+    const bytes = readWorkTreeFile(dir, path, largestBytes);
+    return bytes !== undefined && objectIdOf("blob", bytes, format) !== blobId;
+  });
+  return [...removed, ...different].sort();
+}
+
+async function remoteHead(git: GitEngine, dir: string, branch: string): Promise<string | undefined> {
+  try {
+    return await resolveRevision(`origin/${branch}`, { path: dir, git });
+  } catch (error) {
+    if (isAppError(error, "E_GIT_BRANCH_MISSING")) return undefined;
+    throw error;
+  }
+}
