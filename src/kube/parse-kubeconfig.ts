@@ -1,8 +1,8 @@
-import { parseDocument } from "yaml";
 import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../core/read-json.ts";
+import { readYamlDocument } from "../core/yaml/read-document.ts";
 
 /** The parts of a kubeconfig that its context selects. Nothing in it was judged yet. */
 export interface ParsedKubeconfig {
@@ -44,17 +44,9 @@ export function decodePem(value: unknown, field: string): string {
 
 function parseYaml(text: string): JsonObject {
   if (Buffer.byteLength(text) > maxBytes) fail("it is larger than 1 MiB");
-  // JSON is YAML too. Unknown tags are but warnings of this parser; nothing honest has any.
-  const document = parseDocument(text, { logLevel: "error", uniqueKeys: true });
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) fail(`it is not valid YAML (line ${problem.linePos?.[0].line ?? 1}, ${problem.code})`);
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: 100 });
-  } catch {
-    // Too many aliases; the parser's message adds nothing.
-    fail("it has too many aliases");
-  }
+  const read = readYamlDocument(text);
+  if (read.problem !== undefined) fail(`${read.problem} (line ${read.line})`);
+  const { value } = read;
   return isJsonObject(value) ? value : fail("it is not a map");
 }
 

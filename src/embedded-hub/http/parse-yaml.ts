@@ -1,7 +1,10 @@
-import { LineCounter, isMap, isScalar, parseDocument, visit } from "yaml";
-import type { Document, YAMLError } from "yaml";
-import { deepestJsonLevel } from "../../core/go-json-error.ts";
+import type { YAMLError } from "yaml";
 import type { Json } from "../../core/json.ts";
+import { composeYaml } from "../../core/yaml/compose-yaml.ts";
+import { createLineTable } from "../../core/yaml/line-table.ts";
+import { bodyBounds, describeExcess } from "../../core/yaml/yaml-bounds.ts";
+import type { YamlRefusal } from "../../core/yaml/yaml-value.ts";
+import { yamlValue } from "../../core/yaml/yaml-value.ts";
 
 export interface YamlText {
   readonly value: Json;
@@ -9,58 +12,50 @@ export interface YamlText {
   readonly duplicates: readonly string[];
 }
 
-/** How often one anchor may be used: a few lines can stand for more than any memory holds. */
-const aliasLimit = 100;
-
-/** Reads one YAML document; `refuse` makes the error from a reason in the words of Go's reader, as far as they are known. */
+/**
+ * Reads the first YAML document of a text within {@link bodyBounds}; `refuse` makes the error from a reason in the words
+ * of Go's reader, as far as they are known.
+ */
 export function parseYamlText(text: string, refuse: (reason: string) => Error): YamlText {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { uniqueKeys: false, strict: false, lineCounter, prettyErrors: false });
-  const [error] = document.errors;
-  if (error !== undefined) throw refuse(describeYamlError(error, lineCounter));
-  const tooDeep = refuse(`yaml: exceeded max depth of ${deepestJsonLevel}`);
-  try {
-    const value = document.toJS({ maxAliasCount: aliasLimit }) as Json;
-    if (isDeeper(value, deepestJsonLevel)) throw tooDeep;
-    return { value, duplicates: duplicatesOf(document, lineCounter) };
-  } catch (cause) {
-    if (cause === tooDeep || cause instanceof RangeError) throw tooDeep;
-    const alias = /alias.*: (\S+)$/u.exec(cause instanceof Error ? cause.message : "");
-    throw refuse(alias === null ? `yaml: ${String(cause)}` : `yaml: unknown anchor '${alias[1]}' referenced`);
+  const positionAt = createLineTable(text);
+  const lineAt = (offset: number): number => positionAt(offset).line;
+  const { documents, outsideErrors, excess } = composeYaml(text, bodyBounds, { strict: false });
+  if (excess?.kind === "depth") throw refuse(`yaml: exceeded max depth of ${bodyBounds.maxDepth}`);
+  if (excess !== undefined) throw refuse(`yaml: line ${lineAt(excess.offset)}: ${describeExcess(excess)}`);
+  const [document, second] = documents;
+  const [error] = document?.errors ?? outsideErrors;
+  if (error !== undefined) throw refuse(`yaml: line ${lineAt(error.pos[0])}: ${goWords[error.code] ?? error.message}`);
+  if (document === undefined) return { value: null, duplicates: [] };
+  if (second !== undefined) {
+    const line = lineAt(second.range[0]);
+    throw refuse(`yaml: line ${line}: a second document starts here; a body has one`);
   }
+  const { value, duplicates, refusal } = yamlValue(document, bodyBounds.maxDepth);
+  if (refusal !== undefined) throw refuse(`yaml: ${describeRefusal(refusal, lineAt(refusal.offset))}`);
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+  const texts = duplicates.map(
+    ({ key, offset }) => `line ${lineAt(offset)}: key ${JSON.stringify(key)} already set in map`,
+  );
+  return { value, duplicates: isMap ? texts : [] };
 }
 
 const goWords: Partial<Record<YAMLError["code"], string>> = {
   BLOCK_AS_IMPLICIT_KEY: "mapping values are not allowed in this context",
   MISSING_CHAR: "found unexpected end of stream",
   TAB_AS_INDENT: "found character that cannot start any token",
-  RESOURCE_EXHAUSTION: `exceeded max depth of ${deepestJsonLevel}`,
 };
 
-function describeYamlError({ code, message, pos }: YAMLError, lineCounter: LineCounter): string {
-  return `yaml: line ${lineCounter.linePos(pos[0]).line}: ${goWords[code] ?? message}`;
-}
-
-function duplicatesOf(document: Document.Parsed, lineCounter: LineCounter): string[] {
-  const found: string[] = [];
-  visit(document, {
-    Map: (_, map) => {
-      const keys = new Set<unknown>();
-      for (const { key } of map.items) {
-        if (!isScalar(key)) continue;
-        if (keys.has(key.value)) {
-          const { line } = lineCounter.linePos(key.range?.[0] ?? 0);
-          found.push(`line ${line}: key ${JSON.stringify(String(key.value))} already set in map`);
-        }
-        keys.add(key.value);
-      }
-    },
-  });
-  return isMap(document.contents) ? found : [];
-}
-
-function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((inner) => inner !== undefined && isDeeper(inner, levels - 1));
+function describeRefusal({ kind, name = "" }: YamlRefusal, line: number): string {
+  switch (kind) {
+    case "unknown alias":
+      return `unknown anchor '${name}' referenced`;
+    case "alias in itself":
+      return `anchor '${name}' value contains itself`;
+    case "too many aliases":
+      return "document contains excessive aliasing";
+    case "key is no scalar":
+      return `line ${line}: invalid map key`;
+    case "too deep":
+      return `exceeded max depth of ${bodyBounds.maxDepth}`;
+  }
 }

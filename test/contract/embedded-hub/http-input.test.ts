@@ -219,3 +219,45 @@ describe("an answer", () => {
     expect(exec.json).toMatchObject({ kind: "Status", reason: "NotImplemented" });
   });
 });
+
+describe("A49 YAML that costs more than it says", () => {
+  const nested = (levels: number): string => `a: ${"[".repeat(levels)}`;
+  const bodies: readonly (readonly [string, () => string])[] = [
+    ["20,000 brackets that are never closed", () => nested(20_000)],
+    ["3 MiB of brackets", () => nested(3_000_000)],
+    ["3 MiB of items within each other", () => "- ".repeat(1_500_000)],
+    ["2,000 levels by indentation", () => Array.from({ length: 2000 }, (_, i) => `${" ".repeat(i)}a:`).join("\n")],
+    ["250,000 keys", () => Array.from({ length: 250_000 }, (_, i) => `k${i}: v`).join("\n")],
+    ["an anchor of 400 kB that is used 10,000 times", () => anchored(400_000, 10_000)],
+    ["anchors within anchors", () => lolYaml(30)],
+    ["as many documents as fit", () => "---\n[\n".repeat(400_000)],
+    ["as many tags as fit", () => `a: ${"!a ".repeat(1_000_000)}`],
+    ["as many quotes as fit", () => '- "\n'.repeat(700_000)],
+    ["blank lines and comments", () => `${"\n".repeat(500_000)}${"   #\n".repeat(400_000)}]`],
+    ["a list as a key", () => "? [a, {b: c}]\n: d\n"],
+  ];
+
+  it.each(bodies)("is refused with 400 on little time: %s", async (_name, body) => {
+    const text = body();
+    const before = process.cpuUsage();
+    const answer = await server.call({
+      method: "POST",
+      path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+      body: text,
+      headers: { "content-type": "application/yaml" },
+    });
+    const { user, system } = process.cpuUsage(before);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.text.length).toBeLessThan(2000);
+    expect((user + system) / 1000).toBeLessThan(1500);
+  });
+
+  function anchored(bytes: number, uses: number): string {
+    return `a: &a ${"x".repeat(bytes)}\nb: [${"*a, ".repeat(uses)}]\n`;
+  }
+
+  function lolYaml(levels: number): string {
+    const lines = Array.from({ length: levels }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]`);
+    return ["a0: &a0 x", ...lines].join("\n");
+  }
+});
