@@ -7,6 +7,8 @@ import type { NameCheck } from "./names.ts";
 import { checkLabel, checkLabelValue, checkQualifiedName } from "./names.ts";
 
 const annotationsLimitBytes = 256 * 1024;
+/** How many references too many with `controller: true` are named. */
+const controllerErrorLimit = 3;
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";
 const standardFinalizers = ["kubernetes", orphanFinalizer, foregroundFinalizer];
@@ -44,7 +46,8 @@ export function validateMetadataUpdate(object: KubeObject, old: KubeObject): Fie
   const errors: FieldError[] = [];
   const { metadata } = object;
   if (old.metadata.deletionTimestamp !== undefined) {
-    const added = (metadata.finalizers ?? []).filter((one) => !(old.metadata.finalizers ?? []).includes(one)).sort();
+    const before = new Set(old.metadata.finalizers);
+    const added = (metadata.finalizers ?? []).filter((one) => !before.has(one)).sort();
     if (added.length > 0) {
       const list = `[]string{${added.map((one) => JSON.stringify(one)).join(", ")}}`;
       const text = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
@@ -94,6 +97,7 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
   const field = "metadata.ownerReferences";
   const errors: FieldError[] = [];
   let controller: string | undefined;
+  let furtherControllers = 0;
   // kube-apiserver names the field of the list, not of the item.
   for (const owner of owners) {
     const [group, version] = splitApiVersion(owner.apiVersion);
@@ -112,6 +116,9 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
       controller = name;
       continue;
     }
+    // Each error repeats the whole list.
+    furtherControllers += 1;
+    if (furtherControllers > controllerErrorLimit) continue;
     const text = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
     errors.push(
       invalid(

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonEqual, isJsonObject } from "../../core/json.ts";
+import { canonicalJson, isJsonEqual, isJsonObject } from "../../core/json.ts";
 import { isUnchanged, oldOfItem, oldOfKey } from "./correlate.ts";
 import { fitsFormat, isKnownFormat } from "./formats.ts";
 import { goType } from "./go-format.ts";
@@ -29,7 +29,7 @@ export function validateBySchema(value: Json, schema: Schema, options: ValidateO
 /** The findings about one value and all below it. `old` is undefined where no old value corresponds. */
 export function validate(schema: Schema, value: Json, path: string, old: Json | undefined): Result {
   const result = validateAnew(schema, value, path, old);
-  if (!isClean(result) && isUnchanged(schema, value, old)) return { findings: [], matches: result.matches };
+  if (!isClean(result) && isUnchanged(schema, value, old)) return { ...newResult(), matches: result.matches };
   return result;
 }
 
@@ -76,7 +76,7 @@ function typeOf(value: Json): string {
 function validateType(schema: Schema, value: Json, path: string): Result {
   const types = typesOf(schema);
   const format = formatOf(schema);
-  const passed: Result = { findings: [], matches: 1 };
+  const passed: Result = { ...newResult(), matches: 1 };
   if (value === null) {
     return types.length > 0 && schema.nullable !== true ? wrongType(path, types.join(","), "null") : passed;
   }
@@ -154,9 +154,7 @@ function validateList(schema: Schema, list: readonly Json[], path: string, old: 
     const text = `${path} in body should have at most ${maxItems} items`;
     addFindings(result, { path, rule: "maxItems", text, value: size, limit: maxItems });
   }
-  const isRepeated = (item: Json, index: number): boolean =>
-    list.slice(0, index).some((earlier) => isJsonEqual(earlier, item));
-  if (schema.uniqueItems === true && list.some(isRepeated)) {
+  if (schema.uniqueItems === true && new Set(list.map(canonicalJson)).size < list.length) {
     addFindings(result, { path, rule: "other", text: `${path} in body shouldn't contain duplicates` });
   }
   result.matches++;

@@ -16,12 +16,14 @@ export interface Finding {
 
 export interface Result {
   readonly findings: Finding[];
+  /** The sentences of `findings`. */
+  readonly texts: Set<string>;
   /** How many checks passed: of several failed alternatives the one with most is reported. */
   matches: number;
 }
 
 export function newResult(...findings: Finding[]): Result {
-  return { findings, matches: 0 };
+  return { findings, texts: new Set(findings.map(({ text }) => text)), matches: 0 };
 }
 
 export function isClean(result: Result): boolean {
@@ -30,7 +32,9 @@ export function isClean(result: Result): boolean {
 
 export function addFindings(result: Result, ...findings: Finding[]): void {
   for (const finding of findings) {
-    if (!result.findings.some(({ text }) => text === finding.text)) result.findings.push(finding);
+    if (result.texts.has(finding.text)) continue;
+    result.texts.add(finding.text);
+    result.findings.push(finding);
   }
 }
 

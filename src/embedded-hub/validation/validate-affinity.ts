@@ -181,9 +181,10 @@ export function validateSpread(spec: JsonObject, path: string): FieldError[] {
   const constraints = objectsAt(spec, "topologySpreadConstraints");
   const keyOf = (constraint: JsonObject | undefined): string =>
     `{${textAt(constraint, "topologyKey") ?? ""}, ${textAt(constraint, "whenUnsatisfiable") ?? ""}}`;
+  const last = new Map(constraints.map((constraint, index) => [keyOf(constraint), index]));
   return constraints.flatMap((constraint, index) => {
     const item = indexPath(path, index);
-    const isRepeated = constraints.slice(index + 1).some((other) => keyOf(other) === keyOf(constraint));
+    const isRepeated = last.get(keyOf(constraint)) !== index;
     return [
       ...validateConstraint(constraint, item),
       ...(isRepeated ? [duplicate(`${item}.{topologyKey, whenUnsatisfiable}`, keyOf(constraint))] : []),

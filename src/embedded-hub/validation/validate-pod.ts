@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import { isJsonEqual } from "../../core/json.ts";
+import { canonicalJson, isJsonEqual } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
@@ -116,10 +116,9 @@ function validateDeadline(
 
 function validateAddedTolerations(spec: JsonObject, old: JsonObject): FieldError[] {
   const withoutSeconds = ({ tolerationSeconds: _, ...toleration }: JsonObject): JsonObject => toleration;
-  const present = objectsAt(spec, "tolerations").map(withoutSeconds);
-  const isLost = objectsAt(old, "tolerations").some(
-    (toleration) => !present.some((other) => isJsonEqual(other, withoutSeconds(toleration))),
-  );
+  const textOf = (toleration: JsonObject): string => canonicalJson(withoutSeconds(toleration));
+  const present = new Set(objectsAt(spec, "tolerations").map(textOf));
+  const isLost = objectsAt(old, "tolerations").some((toleration) => !present.has(textOf(toleration)));
   if (isLost) {
     return [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
   }
@@ -172,10 +171,12 @@ function validateTransitions(pod: KubeObject, old: KubeObject): FieldError[] {
   const restartPolicy = textAt(old, "spec", "restartPolicy");
   if (restartPolicy === "Always") return [];
   const statuses = objectsAt(pod, "status", "containerStatuses");
+  // The first of a name counts.
+  const byName = new Map(statuses.toReversed().map((status) => [textAt(status, "name"), status]));
   return objectsAt(old, "status", "containerStatuses").flatMap((status, index) => {
     const ended = objectAt(status, "state", "terminated");
     if (ended === undefined || (restartPolicy === "OnFailure" && numberAt(ended, "exitCode") !== 0)) return [];
-    const now = statuses.find((other) => textAt(other, "name") === textAt(status, "name"));
+    const now = byName.get(textAt(status, "name"));
     if (now === undefined || objectAt(now, "state", "terminated") !== undefined) return [];
     const field = `${indexPath("status.containerStatuses", index)}.state`;
     return [forbidden(field, "may not be transitioned to non-terminated state")];

@@ -29,7 +29,8 @@ function tellDuplicates({ decodingProblems: problems = [], fieldValidation, warn
   if (problems.length === 0 || fieldValidation === "Ignore") return;
   if (fieldValidation === "Warn") {
     // The same apply is tried again when another write came first.
-    warnings.push(...problems.filter((problem) => !warnings.includes(problem)));
+    const known = new Set(warnings);
+    for (const problem of problems) if (!known.has(problem)) warnings.push(problem);
     return;
   }
   throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problems.join(", ")}`);

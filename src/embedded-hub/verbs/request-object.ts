@@ -1,4 +1,4 @@
-import { isJsonEqual } from "../../core/json.ts";
+import { canonicalJson } from "../../core/json.ts";
 import type { KubeObject, OwnerReference } from "../../model/kubernetes.ts";
 import { badRequest } from "../failures/failures.ts";
 import type { Target } from "../operations/operations.ts";
@@ -32,16 +32,17 @@ export function withoutDuplicateOwners(
 ): KubeObject {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return object;
-  const kept: OwnerReference[] = [];
+  const kept = new Map<string, OwnerReference>();
   const duplicates: string[] = [];
   for (const owner of owners) {
-    if (kept.some((other) => isJsonEqual(other, owner))) duplicates.push(owner.uid);
-    else kept.push(owner);
+    const text = canonicalJson(owner);
+    if (kept.has(text)) duplicates.push(owner.uid);
+    else kept.set(text, owner);
   }
   if (duplicates.length === 0) return object;
   const where = moment === "before admission" ? "" : " after mutating admission happens";
   warnings.push(
     `.metadata.ownerReferences contains duplicate entries${where}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(", ")}`,
   );
-  return { ...object, metadata: { ...object.metadata, ownerReferences: kept } };
+  return { ...object, metadata: { ...object.metadata, ownerReferences: [...kept.values()] } };
 }
