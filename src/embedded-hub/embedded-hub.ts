@@ -31,6 +31,7 @@ import { handleRequest } from "./http/handle-request.ts";
 import { startHttpServer } from "./http/http-server.ts";
 import type { ReadPodLog } from "./http/pod-log-request.ts";
 import { ProtobufFrames } from "./http/protobuf-frames.ts";
+import { WatchBacklogs } from "./http/watch-backlogs.ts";
 import { JsonFrames } from "./http/watch-frames.ts";
 import { makeUid } from "./metadata/system-fields.ts";
 import type { Operations } from "./operations/operations.ts";
@@ -163,6 +164,7 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
     jsonFrames: new JsonFrames(),
     protobufFrames: new ProtobufFrames(),
     bodyDeadlines,
+    watchBacklogs: new WatchBacklogs(),
     answerPath: async (request) =>
       request.path === snapshotPath
         ? { statusCode: 200, contentType: "application/octet-stream", body: encodeSnapshot(store) }

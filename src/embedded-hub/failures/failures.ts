@@ -57,6 +57,12 @@ export function invalid(subject: InvalidSubject, errors: readonly FieldError[]):
   });
 }
 
+/** As kube-apiserver's flow control refuses; clients try again after `retryAfterSeconds`. */
+export function tooManyRequests(retryAfterSeconds: number): ApiFailure {
+  const message = "The server is currently handling too many requests, please try again later";
+  return new ApiFailure(429, "TooManyRequests", message, { details: { retryAfterSeconds } });
+}
+
 export function badRequest(message: string): ApiFailure {
   return new ApiFailure(400, "BadRequest", message);
 }

@@ -4,6 +4,8 @@ import type { Selection } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { WatchFrames } from "./watch-frames.ts";
+import type { HubRequest } from "./http-server.ts";
+import type { WatchSink } from "./watch-sink.ts";
 import { openWatchSink } from "./watch-sink.ts";
 
 export interface WatchRequest extends Selection {
@@ -21,32 +23,41 @@ const bookmarkPeriodMs = 60_000;
 /** The last bookmark comes this long before the end. */
 const lastBookmarkMs = 2_000;
 const shortestDefaultMs = 1_800_000;
-/** What a client may leave unread before it is cut off: it starts again from where it was. */
-const backlogLimitBytes = 16 * 1024 * 1024;
 
-/** A watch until its time is over, the client goes or falls behind. */
+/** A watch until its time is over, the client goes or falls behind: then it is cut off and starts again from where it was. */
 export async function serveWatch(scope: HttpScope, exchange: Exchange, watch: WatchRequest): Promise<void> {
+  const { request, user } = exchange;
   const end = new AbortController();
-  const sink = openWatchSink(exchange, watch.frames.contentType, () => end.abort());
-  const stopWaiting = scope.operations.whenReplaced(watch.definition, () => end.abort());
-  // What is there at the beginning may be more than the limit; it is in memory anyway.
-  let limitBytes = Number.POSITIVE_INFINITY;
-  const write = (frame: Uint8Array): void => {
-    if (end.signal.aborted) return;
-    sink.write(frame);
-    if (sink.backlogBytes <= limitBytes) return;
-    end.abort();
-    sink.destroy();
-  };
-  const stop = startEvents(scope, watch, write);
-  limitBytes = sink.backlogBytes + backlogLimitBytes;
+  const backlog = scope.watchBacklogs.open(user, connectionOf(request));
+  let stop: (() => void) | undefined;
+  let stopWaiting: (() => void) | undefined;
+  let sink: WatchSink | undefined;
   try {
+    const open = openWatchSink(exchange, watch.frames.contentType, () => end.abort());
+    sink = open;
+    stopWaiting = scope.operations.whenReplaced(watch.definition, () => end.abort());
+    const write = (frame: Uint8Array): void => {
+      if (end.signal.aborted) return;
+      const isKept = backlog.add(frame.length);
+      open.write(frame, () => backlog.take(frame.length));
+      if (isKept) return;
+      end.abort();
+      open.destroy();
+    };
+    stop = startEvents(scope, watch, write);
+    backlog.begin();
     if (stop !== undefined) await keepUp(scope, watch, { write, signal: end.signal });
   } finally {
     stop?.();
-    stopWaiting();
-    sink.end();
+    stopWaiting?.();
+    sink?.end();
+    backlog.end();
   }
+}
+
+/** What the streams of one client share. */
+function connectionOf(request: HubRequest): object {
+  return ("stream" in request ? request.stream.session : undefined) ?? request.socket;
 }
 
 /** Sends what is there and begins with what comes; undefined when the watch cannot begin: the client was told. */

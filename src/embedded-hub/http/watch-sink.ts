@@ -5,9 +5,8 @@ import { openWebSocket, wantsWebSocket } from "./web-socket.ts";
 
 /** Where the frames of a watch go: the body of an answer, or the messages of a WebSocket. */
 export interface WatchSink {
-  write(frame: Uint8Array): void;
-  /** Bytes that wait for the client to read. */
-  readonly backlogBytes: number;
+  /** `onTaken` is called when the frame has left this process. */
+  write(frame: Uint8Array, onTaken: () => void): void;
   end(): void;
   /** Breaks off. */
   destroy(): void;
@@ -21,10 +20,7 @@ export function openWatchSink(exchange: Exchange, contentType: string, onClose: 
     const socket = openWebSocket(request, onClose);
     if ("detachSocket" in response) response.detachSocket(request.socket);
     return {
-      write: (frame) => socket.send(frame, form),
-      get backlogBytes() {
-        return socket.backlogBytes;
-      },
+      write: (frame, onTaken) => socket.send(frame, form, onTaken),
       end: () => socket.end(),
       destroy: () => socket.destroy(),
     };
@@ -35,11 +31,8 @@ export function openWatchSink(exchange: Exchange, contentType: string, onClose: 
   else response.writeHead(200);
   const sink: Writable = response;
   return {
-    write: (frame) => {
-      if (!response.destroyed) sink.write(frame);
-    },
-    get backlogBytes() {
-      return sink.writableLength;
+    write: (frame, onTaken) => {
+      if (!response.destroyed) sink.write(frame, onTaken);
     },
     end: () => {
       if (!response.destroyed) response.end();

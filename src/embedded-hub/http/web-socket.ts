@@ -7,9 +7,8 @@ import { encodeFrame, readFrames } from "./web-socket-frames.ts";
 
 /** The sending end of a WebSocket; what the client sends is thrown away. Source: RFC 6455. */
 export interface WebSocketSender {
-  send(message: Uint8Array, form: "text" | "binary"): void;
-  /** Bytes that wait for the client to read. */
-  readonly backlogBytes: number;
+  /** `onSent` is called when the message has left this process. */
+  send(message: Uint8Array, form: "text" | "binary", onSent: () => void): void;
   /** Says goodbye. */
   end(): void;
   /** Says nothing: the connection breaks. */
@@ -68,11 +67,8 @@ function senderOf(socket: Socket, onClose: () => void): WebSocketSender {
   });
   socket.once("close", onClose);
   return {
-    send: (message, form) => {
-      if (!hasSaidGoodbye && !socket.destroyed) socket.write(encodeFrame(form, message));
-    },
-    get backlogBytes() {
-      return socket.writableLength;
+    send: (message, form, onSent) => {
+      if (!hasSaidGoodbye && !socket.destroyed) socket.write(encodeFrame(form, message), onSent);
     },
     end: () => {
       const code = Buffer.alloc(2);
