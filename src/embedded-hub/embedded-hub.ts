@@ -31,6 +31,7 @@ import { handleRequest } from "./http/handle-request.ts";
 import { startHttpServer } from "./http/http-server.ts";
 import type { ReadPodLog } from "./http/pod-log-request.ts";
 import { ProtobufFrames } from "./http/protobuf-frames.ts";
+import { RequestQueue } from "./http/request-queue.ts";
 import { WatchBacklogs } from "./http/watch-backlogs.ts";
 import { JsonFrames } from "./http/watch-frames.ts";
 import { makeUid } from "./metadata/system-fields.ts";
@@ -164,6 +165,7 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
     jsonFrames: new JsonFrames(),
     protobufFrames: new ProtobufFrames(),
     bodyDeadlines,
+    requestQueue: new RequestQueue((callback) => void setImmediate(callback)),
     watchBacklogs: new WatchBacklogs(),
     answerPath: async (request) =>
       request.path === snapshotPath

@@ -10,6 +10,7 @@ import type { JsonFrames } from "./watch-frames.ts";
 import type { ProtobufFrames } from "./protobuf-frames.ts";
 import type { BodyDeadlines } from "./body-deadlines.ts";
 import type { Reply } from "./reply.ts";
+import type { RequestQueue } from "./request-queue.ts";
 import type { WatchBacklogs } from "./watch-backlogs.ts";
 import type { ReadPodLog } from "./pod-log-request.ts";
 
@@ -25,6 +26,7 @@ export interface HttpScope {
   readonly jsonFrames: JsonFrames;
   readonly protobufFrames: ProtobufFrames;
   readonly bodyDeadlines: BodyDeadlines;
+  readonly requestQueue: RequestQueue;
   readonly watchBacklogs: WatchBacklogs;
   /** Paths that are no resources: health, version, discovery, OpenAPI, keys. Undefined: not one of them. */
   readonly answerPath: (request: PathRequest) => Promise<Reply | undefined>;

@@ -1,11 +1,12 @@
 import { parseGoDuration } from "../../core/duration.ts";
 import { isAppError } from "../../core/errors.ts";
-import type { UserInfo } from "../auth/auth.ts";
+import type { RequestAttributes, UserInfo } from "../auth/auth.ts";
 import { requestForbidden } from "../auth/forbidden.ts";
 import { impersonate } from "../auth/impersonation.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest, internalError, pathNotFound } from "../failures/failures.ts";
 import { requestAttributes } from "../request/request-attributes.ts";
+import type { RequestInfo } from "../request/request-info.ts";
 import { readRequestInfo } from "../request/request-info.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { HubRequest, HubResponse, PeerIdentity } from "./http-server.ts";
@@ -36,13 +37,29 @@ async function serve(
   start: Pick<Exchange, "request" | "response" | "warnings">,
   peer: PeerIdentity,
 ): Promise<void> {
-  const { request, response } = start;
+  const { request } = start;
   const info = readRequestInfo(request.method ?? "GET", request.url ?? "/");
   if (info.kind === "malformed") throw badRequest(info.message);
   const user = await authenticate(scope, request, peer);
   const attributes = requestAttributes(user, info);
   const { isAllowed, reason } = scope.authorizer.authorize(attributes);
   if (!isAllowed) throw requestForbidden(attributes, reason);
+  const leave = isUnqueued(attributes) ? undefined : await scope.requestQueue.enter(user);
+  try {
+    // A request that runs long has its turn like others, and no seat.
+    if (isLongRunning(attributes)) leave?.();
+    await answer(scope, { ...start, user }, info);
+  } finally {
+    leave?.();
+  }
+}
+
+async function answer(
+  scope: HttpScope,
+  { user, ...start }: Pick<Exchange, "request" | "response" | "warnings" | "user">,
+  info: RequestInfo,
+): Promise<void> {
+  const { request, response } = start;
   const { path, query } = info;
   checkTimeout(query.get("timeout"));
   if (info.kind === "resource") return serveResource(scope, { ...start, query, user }, info);
@@ -50,6 +67,18 @@ async function serve(
   const reply = await scope.answerPath({ method, path, query, headers, user, accept: headers.accept });
   if (reply === undefined) throw pathNotFound();
   await sendReply(request, response, reply);
+}
+
+const healthPaths = /^\/(?:healthz|livez|readyz)(?:\/|$)/u;
+
+/** Health and the administrators are answered whatever others send. */
+function isUnqueued(attributes: RequestAttributes): boolean {
+  if (attributes.kind === "path" && healthPaths.test(attributes.path)) return true;
+  return attributes.user.groups.includes("system:masters");
+}
+
+function isLongRunning(attributes: RequestAttributes): boolean {
+  return attributes.kind === "resource" && (attributes.verb === "watch" || attributes.subresource === "log");
 }
 
 /** Answers take no time that would need it; but a client must not think that what it wrote means something. */

@@ -1,0 +1,110 @@
+import type { UserInfo } from "../auth/auth.ts";
+import { tooManyRequests } from "../failures/failures.ts";
+
+export interface QueueLimits {
+  /** Requests that begin in one turn of the event loop. */
+  readonly perTurn: number;
+  /** Requests in flight of one user, and of all. */
+  readonly perUser: number;
+  readonly inAll: number;
+  /** Requests of one user, and of all, that wait to begin. */
+  readonly userWaiting: number;
+  readonly allWaiting: number;
+}
+
+/** In flight as kube-apiserver has it by default (400 reading, 200 writing). */
+export const queueLimits: QueueLimits = {
+  perTurn: 16,
+  perUser: 200,
+  inAll: 600,
+  userWaiting: 1_000,
+  allWaiting: 20_000,
+};
+
+interface Flow {
+  inFlight: number;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * Lets requests begin, round robin between users, so that one that sends many delays another by no more than a turn of
+ * the event loop for each user. Without a crowd a request begins at once. `nextTurn` calls back in the next turn. A class
+ * for its queues.
+ */
+export class RequestQueue {
+  private readonly limits: QueueLimits;
+  private readonly nextTurn: (callback: () => void) => void;
+  private readonly flows = new Map<string, Flow>();
+  /** Users with a request that may begin when there is room, in the order of their turns. */
+  private readonly ready = new Set<string>();
+  private inFlight = 0;
+  private waiting = 0;
+  private begun = 0;
+  private isTurnPlanned = false;
+
+  constructor(nextTurn: (callback: () => void) => void, limits: QueueLimits = queueLimits) {
+    this.nextTurn = nextTurn;
+    this.limits = limits;
+  }
+
+  /**
+   * Resolves when the request may begin, with what must be called once when it no longer counts; at once when there is
+   * no crowd. Throws 429 when too many wait.
+   */
+  enter({ username }: UserInfo): (() => void) | Promise<() => void> {
+    const flow = this.flows.get(username) ?? { inFlight: 0, waiting: [] };
+    this.flows.set(username, flow);
+    const { perUser, inAll, perTurn, userWaiting, allWaiting } = this.limits;
+    const hasRoom = this.inFlight < inAll && this.begun < perTurn && flow.inFlight < perUser;
+    if (hasRoom && this.ready.size === 0) return this.begin(username, flow);
+    if (flow.waiting.length >= userWaiting || this.waiting >= allWaiting) throw tooManyRequests(1);
+    return new Promise((resolve) => {
+      flow.waiting.push(() => resolve(this.begin(username, flow)));
+      this.waiting += 1;
+      if (flow.inFlight < perUser) this.ready.add(username);
+      this.planTurn();
+    });
+  }
+
+  private begin(username: string, flow: Flow): () => void {
+    this.begun += 1;
+    this.inFlight += 1;
+    flow.inFlight += 1;
+    this.planTurn();
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.inFlight -= 1;
+      flow.inFlight -= 1;
+      if (flow.waiting.length > 0) this.ready.add(username);
+      else if (flow.inFlight === 0) this.flows.delete(username);
+      if (this.ready.size > 0) this.planTurn();
+    };
+  }
+
+  private planTurn(): void {
+    if (this.isTurnPlanned) return;
+    this.isTurnPlanned = true;
+    this.nextTurn(() => {
+      this.isTurnPlanned = false;
+      this.begun = 0;
+      this.beginWaiting();
+    });
+  }
+
+  private beginWaiting(): void {
+    const { perUser, inAll, perTurn } = this.limits;
+    for (const username of this.ready) {
+      if (this.begun >= perTurn || this.inFlight >= inAll) return;
+      this.ready.delete(username);
+      const flow = this.flows.get(username);
+      const begin = flow?.waiting.shift();
+      if (flow === undefined || begin === undefined) continue;
+      this.waiting -= 1;
+      begin();
+      // Goes to the end of the round.
+      if (flow.waiting.length > 0 && flow.inFlight < perUser) this.ready.add(username);
+    }
+  }
+}

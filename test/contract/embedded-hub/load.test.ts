@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import type { ClientHttp2Session } from "node:http2";
+import { connect } from "node:http2";
+import process from "node:process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TestHub } from "./hub-client.ts";
+import { startTestHub } from "./hub-client.ts";
+
+let server: TestHub;
+
+const agent = "agent-of-a-cluster";
+
+beforeAll(async () => {
+  server = await startTestHub();
+  const metadata = { name: agent };
+  const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch", "create", "patch"] }];
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  await server.call({ method: "POST", path: `${rbac}/clusterroles`, body: { metadata, rules } });
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: agent };
+  const subjects = [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: agent }];
+  await server.call({ method: "POST", path: `${rbac}/clusterrolebindings`, body: { metadata, roleRef, subjects } });
+});
+afterAll(() => server.stop());
+
+const headers = { "impersonate-user": agent };
+const configMaps = "/api/v1/namespaces/default/configmaps";
+
+async function openSession(): Promise<ClientHttp2Session> {
+  const session = connect(server.hub.url, { ...server.tls, settings: { initialWindowSize: 65_535 } });
+  session.on("error", () => undefined); // the hub may end it
+  await once(session, "connect");
+  return session;
+}
+
+/** A watch whose answer has begun and is never read; the status of its answer. */
+async function openUnreadWatch(session: ClientHttp2Session): Promise<number> {
+  const path = `${configMaps}?watch=true&fieldSelector=metadata.name%3Dreport`;
+  const stream = session.request({ ":path": path, ...headers });
+  stream.on("error", () => undefined); // the hub cuts it off
+  stream.pause();
+  const [answer] = (await once(stream, "response")) as [Record<string, unknown>];
+  return Number(answer[":status"]);
+}
+
+describe("a client that does not read", () => {
+  it("A50 holds bounded memory with 900 unread watches of one credential", async () => {
+    await server.call({ method: "POST", path: configMaps, body: { metadata: { name: "report" } }, headers });
+    const sessions = await Promise.all([openSession(), openSession(), openSession()]);
+    for (const session of sessions) {
+      const statuses = await Promise.all(Array.from({ length: 300 }, () => openUnreadWatch(session)));
+      expect(new Set(statuses)).toEqual(new Set([200]));
+    }
+    const beforeBytes = process.memoryUsage().rss;
+    let most = 0;
+    for (let index = 0; index < 20; index += 1) {
+      const answer = await server.call({
+        method: "PATCH",
+        path: `${configMaps}/report`,
+        body: { metadata: { annotations: { big: `${index}`.padEnd(200_000, "x") } } },
+        headers: { ...headers, "content-type": "application/merge-patch+json" },
+      });
+      expect(answer.statusCode).toBe(200);
+      most = Math.max(most, process.memoryUsage().rss - beforeBytes);
+    }
+    // Unbounded it is 900 x 20 x 200 kB = 3.6 GB.
+    expect(most).toBeLessThan(800 * 1024 * 1024);
+    for (const session of sessions) session.destroy();
+  }, 60_000);
+});
+
+describe("a client that floods", () => {
+  it("A60 is answered or refused with 429 and Retry-After, and the administrator is answered", async () => {
+    const sessions = await Promise.all([openSession(), openSession(), openSession(), openSession()]);
+    const statuses = sessions.flatMap((session) =>
+      Array.from({ length: 900 }, async () => {
+        const stream = session.request({ ":path": `${configMaps}?limit=1`, ...headers });
+        const [answer] = (await once(stream, "response")) as [Record<string, unknown>];
+        stream.resume();
+        return answer;
+      }),
+    );
+    expect((await server.call({ path: "/livez" })).statusCode).toBe(200);
+    expect((await server.call({ path: `${configMaps}?limit=1` })).statusCode).toBe(200);
+    const answers = await Promise.all(statuses);
+    for (const answer of answers) {
+      expect([200, 429]).toContain(Number(answer[":status"]));
+      if (answer[":status"] === 429) expect(answer["retry-after"]).toBe("1");
+    }
+    for (const session of sessions) session.destroy();
+  });
+});
+
+const sizes = [2_000, 4_000, 8_000];
+const owner = (index: number) => ({ apiVersion: "v1", kind: "Pod", name: `p-${index}`, uid: `u-${index}` });
+
+describe("a request with a long list", () => {
+  it.each([
+    ["owners", (count: number) => ({ ownerReferences: Array.from({ length: count }, (_, index) => owner(index)) })],
+    [
+      "owners that all control",
+      (count: number) => ({
+        ownerReferences: Array.from({ length: count }, (_, index) => ({ ...owner(index), controller: true })),
+      }),
+    ],
+    ["finalizers", (count: number) => ({ finalizers: Array.from({ length: count }, (_, index) => `a.io/f-${index}`) })],
+    [
+      "labels",
+      (count: number) => ({
+        labels: Object.fromEntries(Array.from({ length: count }, (_, index) => [`l-${index}`, "x"])),
+      }),
+    ],
+  ])("A51 with %s costs at most in proportion to its length", async (kind, metadataOf) => {
+    const costs: number[] = [];
+    for (const size of [500, ...sizes]) {
+      const body = { metadata: { name: `long-${kind.replaceAll(" ", "-")}-${size}`, ...metadataOf(size) } };
+      const before = process.cpuUsage();
+      await server.call({ method: "POST", path: configMaps, body });
+      const { user, system } = process.cpuUsage(before);
+      costs.push((user + system) / 1000);
+    }
+    const [, , , last = 0] = costs;
+    // Two doublings: a quadratic one takes 16 times as long. A cheap one is not measured.
+    if (last > 100) expect(last / (costs[1] ?? 0)).toBeLessThan(2.3 ** 2);
+    expect(last).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { queueLimits, RequestQueue } from "../../../../src/embedded-hub/http/request-queue.ts";
+
+/** A queue whose turns are made by the test, and the order in which requests began. */
+function makeQueue(limits: Partial<typeof queueLimits> = {}): {
+  readonly send: (username: string, name: string) => Promise<void>;
+  readonly begun: string[];
+  readonly finish: (name: string) => void;
+  readonly turn: () => Promise<boolean>;
+} {
+  const turns: (() => void)[] = [];
+  const begun: string[] = [];
+  const leaves = new Map<string, () => void>();
+  const queue = new RequestQueue((callback) => turns.push(callback), { ...queueLimits, ...limits });
+  return {
+    begun,
+    send: async (username, name) => {
+      const leave = await queue.enter({ username, groups: [] });
+      begun.push(name);
+      leaves.set(name, leave);
+    },
+    finish: (name) => leaves.get(name)?.(),
+    turn: async () => {
+      const callback = turns.shift();
+      callback?.();
+      await Promise.resolve();
+      await Promise.resolve();
+      return callback !== undefined;
+    },
+  };
+}
+
+describe("RequestQueue", () => {
+  it("A60 lets another user begin after at most one turn of a user that floods", async () => {
+    const { send, begun, turn } = makeQueue();
+    for (let index = 0; index < 1_000; index += 1) void send("flooder", `flood-${index}`);
+    await Promise.resolve();
+    const before = begun.length;
+    expect(before).toBeLessThanOrEqual(queueLimits.perTurn);
+    void send("other", "other");
+    await turn();
+    expect(begun.indexOf("other")).toBeGreaterThanOrEqual(0);
+    expect(begun.indexOf("other") - before).toBeLessThanOrEqual(1);
+  });
+
+  it("A60 refuses with 429 what one user has waiting beyond the limit, and takes another user's request", async () => {
+    const { send, begun, turn } = makeQueue();
+    const outcomes = Array.from({ length: 1_100 }, (_, index) =>
+      send("flooder", `flood-${index}`).catch((error: unknown) => error),
+    );
+    const refusal = await outcomes.at(-1);
+    expect(refusal).toMatchObject({ status: { code: 429, details: { retryAfterSeconds: 1 } } });
+    void send("other", "other");
+    await turn();
+    expect(begun).toContain("other");
+  });
+
+  it("A60 keeps seats for others while a user holds all of its own", async () => {
+    const { send, begun, turn, finish } = makeQueue({ perUser: 2, inAll: 3 });
+    for (const name of ["a", "b", "c"]) void send("flooder", name);
+    void send("other", "other");
+    await turn();
+    expect(begun).toEqual(["a", "b", "other"]);
+    finish("a");
+    await turn();
+    expect(begun).toEqual(["a", "b", "other", "c"]);
+  });
+
+  it("begins every request in the end, and forgets users that have none", async () => {
+    const { send, begun, turn, finish } = makeQueue({ perUser: 3, inAll: 5 });
+    const names = Array.from({ length: 200 }, (_, index) => `${index}`);
+    for (const name of names) void send(`user-${Number(name) % 7}`, name);
+    let finished = 0;
+    while (await turn()) for (; finished < begun.length; finished += 1) finish(begun[finished] ?? "");
+    expect(new Set(begun)).toEqual(new Set(names));
+  });
+});
