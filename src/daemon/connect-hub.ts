@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../core/errors.ts";
+import { createAnswerBudget } from "../kube/answer-budget.ts";
+import type { AnswerBudget } from "../kube/answer-budget.ts";
 import { createKubeApi } from "../kube/kube-api.ts";
 import type { KubeConnection } from "../kube/connection.ts";
 import type { KubeApi } from "../kube/kube.ts";
@@ -48,10 +50,22 @@ async function hubConnection(settings: Settings, environment: Environment): Prom
   return proxied(await readTrustedKubeconfig(usual, options), environment);
 }
 
-/** A client of a downstream cluster from the kubeconfig in its Secret; only a self-contained one is accepted. */
-export function connectDownstream(kubeconfig: string, environment: Environment = {}): KubeApi {
-  return apiOf(proxied(readKubeconfig(kubeconfig), environment));
+/**
+ * A client of a downstream cluster from the kubeconfig in its Secret; only a self-contained one is accepted. `answers`
+ * bounds what all members together may answer at once.
+ */
+export function connectDownstream(
+  kubeconfig: string,
+  environment: Environment = {},
+  answers: AnswerBudget = createAnswerBudget(memberAnswerBytes),
+): KubeApi {
+  const transport = createUndiciTransport(proxied(readKubeconfig(kubeconfig), environment));
+  return createKubeApi({ transport, clock: realClock, random: realRandom, answers, ...memberLimits });
 }
+
+/** Of all members together. */
+export const memberAnswerBytes = 12 * 1024 * 1024;
+const memberLimits = { pageSize: 100, maxPageBytes: 4 * 1024 * 1024 };
 
 function proxied(connection: KubeConnection, environment: Environment): KubeConnection {
   const proxyUrl = connection.proxyUrl ?? proxyOf(connection.server, environment);

@@ -14,7 +14,8 @@ import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
-import { connectDownstream } from "./connect-hub.ts";
+import { createAnswerBudget } from "../kube/answer-budget.ts";
+import { connectDownstream, memberAnswerBytes } from "./connect-hub.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
 import { workspaceRules } from "../review/fleet-checker.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
@@ -59,6 +60,7 @@ export async function openHubContext(
   const daemonFacts = { daemonNamespace: namespace, version, agentImage };
   const agentRollout = (label: string) =>
     repositories().find(({ metadata }) => `${metadata.namespace}.${metadata.name}` === label)?.spec.agentRollout ?? {};
+  const memberAnswers = createAnswerBudget(memberAnswerBytes);
   const deadlines = () => repositories().map(({ spec }) => spec.agentRollout?.deadlineSeconds ?? 600);
   return {
     context: {
@@ -79,7 +81,7 @@ export async function openHubContext(
       entropy: realRandom,
       log,
       events,
-      connectDownstream: (kubeconfig) => connectDownstream(kubeconfig, options.environment),
+      connectDownstream: (kubeconfig) => connectDownstream(kubeconfig, options.environment, memberAnswers),
     },
     stop: async () => {
       health.stop();

@@ -115,11 +115,13 @@ function exchange(
   server: string,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const onIdle = () => outgoing.destroy(new TransportError("idle", `${server}: no answer for ${headTimeoutMs} ms`));
-    outgoing.setTimeout(headTimeoutMs, onIdle);
+    const onLate = () => outgoing.destroy(new TransportError("idle", `${server}: no answer for ${headTimeoutMs} ms`));
+    // A timer of its own: that of the socket begins anew with every byte of a head that drips.
+    const late = setTimeout(onLate, headTimeoutMs);
+    outgoing.once("close", () => clearTimeout(late));
     outgoing.once("error", reject);
     outgoing.once("response", (answer) => {
-      outgoing.off("timeout", onIdle);
+      clearTimeout(late);
       outgoing.off("error", reject);
       // From here on errors are those of the body, which has its own reader.
       outgoing.on("error", (error) => answer.destroy(error));

@@ -4,6 +4,8 @@ import { textAt } from "../core/read-json.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
+import { createAnswerBudget } from "./answer-budget.ts";
+import type { AnswerBudget } from "./answer-budget.ts";
 import type { DeleteOptions, IssuedToken, KubeApi, TokenRequest, WriteOptions } from "./kube.ts";
 import { makeError } from "./kube-errors.ts";
 import type { Operation } from "./kube-errors.ts";
@@ -11,7 +13,7 @@ import { listPages } from "./list-pages.ts";
 import { parseJson, parseObject } from "./parse-objects.ts";
 import { collectionPath, objectPath, withQuery } from "./resource-path.ts";
 import { redactingApi, rememberCredentials } from "./redacting-api.ts";
-import { sendRawRequest, sendRequest } from "./send-request.ts";
+import { objectAnswerBytes, sendRawRequest, sendRequest, smallAnswerBytes } from "./send-request.ts";
 import type { ApiRequest, SenderOptions } from "./send-request.ts";
 import type { Lane, Transport } from "./transport.ts";
 import { watchEvents } from "./watch-events.ts";
@@ -24,8 +26,10 @@ export interface KubeApiOptions {
   readonly types?: readonly ResourceType[];
   /** For the head of an answer, and again for its body; watches have limits of their own. Default 30 s. */
   readonly timeoutMs?: number;
-  /** Default 64 MiB. */
-  readonly maxAnswerBytes?: number;
+  /** Of one page of a list; a page that is larger is asked for again with fewer objects. Default 16 MiB. */
+  readonly maxPageBytes?: number;
+  /** Of all answers that are being read at once; connections may share it. Default 64 MiB for this one. */
+  readonly answers?: AnswerBudget;
   /** Objects in one page of a list. Default 500. */
   readonly pageSize?: number;
   /** How long the server is asked to keep a watch open, without the jitter of 20 s. Default 290. */
@@ -48,11 +52,13 @@ export function createKubeApi(options: KubeApiOptions): KubeApi {
 }
 
 function createPlainApi(options: KubeApiOptions): KubeApi {
-  const { transport, timeoutMs = 30_000, maxAnswerBytes = 64 << 20, pageSize = 500 } = options;
+  const { transport, timeoutMs = 30_000, maxPageBytes = 16 << 20, pageSize = 500 } = options;
   const { watchSeconds = 290, watchSilenceMs = 150_000, types = [] } = options;
   const requestCounts = new Map<string, number>();
-  const sender: SenderOptions = { ...options, timeoutMs, maxAnswerBytes, requestCounts };
-  const limits = { durationSeconds: watchSeconds, silenceMs: watchSilenceMs, maxEventBytes: 16 << 20 };
+  const answers = options.answers ?? createAnswerBudget(64 << 20);
+  const sender: SenderOptions = { ...options, timeoutMs, answers, requestCounts };
+  const maxEventBytes = objectAnswerBytes + smallAnswerBytes;
+  const limits = { durationSeconds: watchSeconds, silenceMs: watchSilenceMs, maxEventBytes };
 
   const refOfObject = (object: KubeObject): ObjectRef => {
     const known = types.find((type) => type.kind === object.kind && apiVersionIs(type, object.apiVersion));
@@ -61,7 +67,7 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
     return refOf(type, object);
   };
   const write = async (operation: Operation, request: ApiRequest) =>
-    parseObject(await sendRequest(sender, operation, request), operation);
+    sendRequest(sender, operation, request, (text) => parseObject(text, operation));
 
   return {
     server: transport.server,
@@ -71,14 +77,14 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
       const operation = operationOn("get", ref);
       try {
         const request = { method: "GET", path: objectPath(ref), lane: laneOf(ref), signal } as const;
-        return parseObject(await sendRequest(sender, operation, request), operation);
+        return await sendRequest(sender, operation, request, (text) => parseObject(text, operation));
       } catch (error) {
         if (isObjectMissing(error, ref)) return undefined;
         throw error;
       }
     },
 
-    list: (type, listOptions = {}) => listPages(sender, pageSize, type, listOptions),
+    list: (type, listOptions = {}) => listPages(sender, { pageSize, maximumBytes: maxPageBytes }, type, listOptions),
 
     watch: (type, watchOptions) => watchEvents(sender, limits, type, watchOptions),
 
@@ -119,7 +125,8 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
       const { signal } = deleteOptions;
       const request = { method: "DELETE", path: objectPath(ref), lane: laneOf(ref), signal } as const;
       try {
-        await sendRequest(sender, operationOn("delete", ref), { ...request, body: deleteBody(deleteOptions) });
+        const deleting = { ...request, body: deleteBody(deleteOptions) };
+        await sendRequest(sender, operationOn("delete", ref), deleting, () => undefined);
       } catch (error) {
         if (!isObjectMissing(error, ref)) throw error;
       }
@@ -149,8 +156,8 @@ async function requestToken(sender: SenderOptions, request: TokenRequest): Promi
     },
   };
   const path = objectPath(ref, "token");
-  const text = await sendRequest(sender, operation, { method: "POST", path, lane: "work", body, signal });
-  const answer = parseJson(text, operation);
+  const posting = { method: "POST", path, lane: "work", body, maximumBytes: smallAnswerBytes, signal } as const;
+  const answer = await sendRequest(sender, operation, posting, (text) => parseJson(text, operation));
   const token = textAt(answer, "status", "token");
   const expiresAt = textAt(answer, "status", "expirationTimestamp");
   if (!token || !expiresAt) throw makeError("E_KUBE_SERVER", operation, "the answer has no token");

@@ -98,7 +98,7 @@ export function makeError(
   code: ErrorCode,
   operation: Operation,
   message: string,
-  data: Readonly<Record<string, string | number | undefined>> = {},
+  data: AppError["data"] = {},
 ): AppError {
   const { verb, object } = operation;
   return new AppError(code, `${verb} ${object}: ${message}`, { data: { verb, object, ...data } });

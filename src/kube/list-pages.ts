@@ -4,17 +4,27 @@ import type { ListOptions, ListResult } from "./kube.ts";
 import { makeError } from "./kube-errors.ts";
 import type { Operation } from "./kube-errors.ts";
 import { parseListPage } from "./parse-objects.ts";
+import type { ListPage } from "./parse-objects.ts";
 import { collectionPath, withQuery } from "./resource-path.ts";
 import { sendRequest } from "./send-request.ts";
 import type { SenderOptions } from "./send-request.ts";
 
+/** A page that is too large is asked for again with so many times fewer objects. */
+const smallerPages = 8;
 /** A list whose pages outlive the server's memory of their version is begun anew this often. */
 const maxRestarts = 2;
+
+export interface PageLimits {
+  /** Objects of a page. */
+  readonly pageSize: number;
+  /** Of a page's text. */
+  readonly maximumBytes: number;
+}
 
 /** KubeApi.list. */
 export async function listPages(
   sender: SenderOptions,
-  pageSize: number,
+  limits: PageLimits,
   type: ResourceType,
   options: ListOptions,
 ): Promise<ListResult> {
@@ -22,7 +32,7 @@ export async function listPages(
   const operation: Operation = { verb: "list", object: namespace ? `${type.kind} in ${namespace}` : type.kind };
   for (let restarts = 0; ; restarts++) {
     try {
-      return await listOnce(sender, pageSize, { type, options, operation });
+      return await listOnce(sender, limits, { type, options, operation });
     } catch (error) {
       if (restarts >= maxRestarts || !isAppError(error, "E_KUBE_GONE")) throw error;
     }
@@ -38,18 +48,27 @@ interface ListRequest {
 /** All pages of one version; E_KUBE_GONE when the server could not keep to it. */
 async function listOnce(
   sender: SenderOptions,
-  pageSize: number,
+  limits: PageLimits,
   { type, options, operation }: ListRequest,
 ): Promise<ListResult> {
   const { namespace, labelSelector, fieldSelector, signal } = options;
   const items: KubeObject[] = [];
   let continueToken: string | undefined;
   let version: string | undefined;
-  do {
+  const readPage = async (pageSize: number): Promise<ListPage> => {
     const query = { limit: pageSize, continue: continueToken, labelSelector, fieldSelector };
     const path = withQuery(collectionPath(type, namespace), query);
-    const text = await sendRequest(sender, operation, { method: "GET", path, lane: "work", signal });
-    const page = parseListPage(text, type, operation);
+    const { maximumBytes } = limits;
+    const request = { method: "GET", path, lane: "work", maximumBytes, signal } as const;
+    try {
+      return await sendRequest(sender, operation, request, (text) => parseListPage(text, type, operation));
+    } catch (error) {
+      if (pageSize === 1 || !isAppError(error) || error.data["isTooLarge"] !== true) throw error;
+      return readPage(Math.max(1, Math.floor(pageSize / smallerPages)));
+    }
+  };
+  do {
+    const page = await readPage(limits.pageSize);
     version ??= page.resourceVersion;
     if (page.resourceVersion !== version) {
       throw makeError("E_KUBE_GONE", operation, "the pages of the list are of different versions");

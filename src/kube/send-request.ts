@@ -2,6 +2,7 @@ import { backoffMs } from "../core/backoff.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import type { AppError } from "../core/errors.ts";
 import { isAppError } from "../core/errors.ts";
+import type { AnswerBudget } from "./answer-budget.ts";
 import { errorOfAnswer, makeError, wrapError } from "./kube-errors.ts";
 import type { Operation } from "./kube-errors.ts";
 import { TransportError } from "./transport.ts";
@@ -13,7 +14,8 @@ export interface SenderOptions {
   readonly random: Random;
   /** For the head of an answer, from when the request was sent; and again for its body. */
   readonly timeoutMs: number;
-  readonly maxAnswerBytes: number;
+  /** Shared by answers that are larger than 64 KiB, from their reading until they are parsed. */
+  readonly answers: AnswerBudget;
   readonly requestCounts: Map<string, number>;
 }
 
@@ -24,6 +26,8 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string;
+  /** Of a successful answer; a larger one is refused as soon as that is known. Not for streams. */
+  readonly maximumBytes?: number;
   /** How long the answer may pause once it has begun. Default: the sender's `timeoutMs`. */
   readonly idleTimeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -32,14 +36,26 @@ export interface ApiRequest {
 /** How often a request is sent again when the server asks for it, and for how long it is waited at most. */
 const maxRetries = 3;
 const maxRetryAfterSeconds = 10;
-const errorBodyBytes = 1 << 20;
+/** Of refusals, and of answers that are no resources (`/version`). */
+export const smallAnswerBytes = 64 * 1024;
+/** One object: API servers take requests of 3 MiB, and add who owns which field. */
+export const objectAnswerBytes = 4 * 1024 * 1024;
 
-/** Sends a request until it is answered with success; the text of that answer. Throws E_KUBE_*. */
-export async function sendRequest(sender: SenderOptions, operation: Operation, request: ApiRequest): Promise<string> {
+/**
+ * Sends a request until it is answered with success, and parses that answer; the answer's text is held no longer. Throws
+ * E_KUBE_*; E_KUBE_SERVER with `data.isTooLarge` when the answer is larger than `request.maximumBytes` (default: one object).
+ */
+export async function sendRequest<T>(
+  sender: SenderOptions,
+  operation: Operation,
+  request: ApiRequest,
+  parse: (text: string) => T,
+): Promise<T> {
+  const { maximumBytes = objectAnswerBytes, signal } = request;
   return sendWithRetries(sender, operation, request, async (headers) => {
     const response = await sendOnce(sender, operation, request, headers);
     if (!isSuccess(response)) throw await refusalOf(sender, operation, response);
-    return readText(sender, operation, response.body);
+    return readAnswer(sender, operation, { response, maximumBytes, ...(signal ? { signal } : {}) }, parse);
   });
 }
 
@@ -51,7 +67,8 @@ export async function sendRawRequest(
 ): Promise<{ status: number; text: string }> {
   return sendWithRetries(sender, operation, request, async (headers) => {
     const response = await sendOnce(sender, operation, request, headers);
-    return { status: response.status, text: await readText(sender, operation, response.body) };
+    const read = { response, maximumBytes: smallAnswerBytes };
+    return { status: response.status, text: await readAnswer(sender, operation, read, (text) => text) };
   });
 }
 
@@ -156,33 +173,55 @@ function isSuccess(response: TransportResponse): boolean {
 }
 
 async function refusalOf(sender: SenderOptions, operation: Operation, response: TransportResponse): Promise<AppError> {
-  const text = await readText({ ...sender, maxAnswerBytes: errorBodyBytes }, operation, response.body);
+  const read = { response, maximumBytes: smallAnswerBytes };
+  const text = await readAnswer(sender, operation, read, (whole) => whole);
   const contentType = response.header("content-type") ?? "";
   const answer = { status: response.status, contentType, retryAfter: response.header("retry-after"), text };
   return errorOfAnswer(answer, operation);
 }
 
+interface AnswerRead {
+  readonly response: TransportResponse;
+  readonly maximumBytes: number;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * The whole body. Silence ends by the transport's limits; a body that comes too slowly or is too long is given up here,
- * without a timer per request: leaving the loop closes its connection.
+ * The whole body, parsed. Silence ends by the transport's limits; a body that comes too slowly or is too long is given up
+ * here, without a timer per request: leaving the loop closes its connection. What is larger than a small answer waits for
+ * its share of the bytes that may be held at once.
  */
-async function readText(
-  { timeoutMs, maxAnswerBytes }: SenderOptions,
+async function readAnswer<T>(
+  { timeoutMs, answers }: SenderOptions,
   operation: Operation,
-  body: AsyncIterable<Uint8Array>,
-): Promise<string> {
+  { response, maximumBytes, signal }: AnswerRead,
+  parse: (text: string) => T,
+): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs;
+  const late = (): TransportError =>
+    new TransportError("unreachable", `the answer was not whole within ${timeoutMs} ms`);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  for await (const chunk of body) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxAnswerBytes) {
-      throw makeError("E_KUBE_SERVER", operation, `the answer is larger than ${maxAnswerBytes} bytes`);
+  let giveBack: (() => void) | undefined;
+  try {
+    for await (const chunk of response.body) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maximumBytes || Number(response.header("content-length")) > maximumBytes)
+        throw makeError("E_KUBE_SERVER", operation, `the answer is larger than ${maximumBytes} bytes`, {
+          isTooLarge: true,
+        });
+      const leftMs = deadlineMs - performance.now();
+      if (leftMs < 0) throw late();
+      chunks.push(chunk);
+      if (sizeBytes <= smallAnswerBytes || giveBack) continue;
+      const deadline = AbortSignal.timeout(Math.ceil(leftMs));
+      const waiting = answers.take(maximumBytes, AbortSignal.any([deadline, ...(signal ? [signal] : [])]));
+      giveBack = await waiting.catch((error: unknown) => {
+        throw deadline.aborted ? late() : error;
+      });
     }
-    if (performance.now() > deadlineMs) {
-      throw new TransportError("unreachable", `the answer was not whole within ${timeoutMs} ms`);
-    }
-    chunks.push(chunk);
+    return parse(Buffer.concat(chunks).toString("utf8"));
+  } finally {
+    giveBack?.();
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
