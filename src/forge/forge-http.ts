@@ -30,6 +30,8 @@ export interface ForgeTimeouts {
   readonly connectMs?: number;
   /** From the request to the answer's first line, and between two pieces of it. Default 30 s. */
   readonly answerMs?: number;
+  /** For a whole call, redirects included. Default 60 s. */
+  readonly totalMs?: number;
 }
 
 export interface ForgeRequest {
@@ -64,12 +66,18 @@ export function createForgeHttp(options: ForgeHttpOptions): ForgeHttp {
   const plain = createPlainForgeHttp(options);
   const password = options.proxyUrl === undefined ? "" : decodeURIComponent(new URL(options.proxyUrl).password);
   const secrets = [options.token, password];
+  const { totalMs = 60_000 } = options.timeouts ?? {};
   return {
     send: async (request) => {
+      const deadline = AbortSignal.timeout(totalMs);
+      const signal = AbortSignal.any([deadline, ...(request.signal ? [request.signal] : [])]);
       try {
-        return await plain.send(request);
+        return await plain.send({ ...request, signal });
       } catch (error) {
-        throw redactError(error, secrets);
+        request.signal?.throwIfAborted();
+        if (!deadline.aborted) throw redactError(error, secrets);
+        const message = `${request.action}: ${options.apiUrl} has not answered within ${totalMs} ms`;
+        throw new AppError("E_FORGE_UNREACHABLE", message, { data: { reason: "slow" } });
       }
     },
     close: () => plain.close(),
@@ -110,7 +118,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
       const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode);
       // A repository that was renamed. A write is repeated only where the forge says that it is still a write.
       if (!isRedirect || (forgeRequest.method !== "GET" && answer.statusCode < 307)) return answer;
-      await answer.body.dump();
+      await answer.body.dump({ limit: 16 * 1024, ...(forgeRequest.signal ? { signal: forgeRequest.signal } : {}) });
       url = redirectedUrl(url, headerOf(answer.headers, "location"), forgeRequest.action);
     }
     throw new AppError("E_FORGE_PROTOCOL", `${forgeRequest.action}: ${origin} redirects without end`);

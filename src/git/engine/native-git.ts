@@ -20,6 +20,8 @@ export interface NativeRun {
   readonly args: readonly string[];
   /** The repository that the command is about; without it, none. */
   readonly gitDir?: string;
+  /** After this it is ended. Default 15 minutes. */
+  readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -32,7 +34,10 @@ export interface NativeResult {
 }
 
 export interface NativeGit {
-  /** Runs git to its end. @throws E_UNSUPPORTED when there is no git; E_GIT_PROTOCOL when it prints without end */
+  /**
+   * Runs git to its end. @throws E_UNSUPPORTED when there is no git; E_GIT_PROTOCOL when it prints without end;
+   * E_GIT_REMOTE when it takes too long
+   */
   run(run: NativeRun): Promise<NativeResult>;
   /** Starts git and leaves it running. */
   start(run: NativeRun): ChildProcessWithoutNullStreams;
@@ -42,6 +47,8 @@ export const defaultSearchPath = "/usr/local/bin:/usr/bin:/bin";
 
 const maximumOutputBytes = 64 * 1024 * 1024;
 const maximumErrorBytes = 16 * 1024;
+/** A git that was told to end and has not is killed. */
+const killAfterMs = 2000;
 
 // Settings that outrank every configuration file: nothing of a repository or a machine runs a program or follows a link
 // for us. Source: git-config(1); each line that names a program is one that an attack has used.
@@ -51,6 +58,8 @@ const settings: readonly (readonly [string, string])[] = [
   ["core.askPass", ""],
   ["credential.helper", ""],
   ["core.fsync", "objects,reference"],
+  // Larger objects are unpacked in a stream, not in memory.
+  ["core.bigFileThreshold", "1m"],
   ["submodule.recurse", "false"],
   ["fetch.recurseSubmodules", "false"],
   ["http.followRedirects", "false"],
@@ -73,11 +82,19 @@ export function makeNativeGit(options: NativeGitOptions): NativeGit {
   return { start, run: (run) => collect(start(run), run) };
 }
 
-async function collect(child: ChildProcessWithoutNullStreams, { args, signal }: NativeRun): Promise<NativeResult> {
+async function collect(
+  child: ChildProcessWithoutNullStreams,
+  { args, timeoutMs = 900_000, signal }: NativeRun,
+): Promise<NativeResult> {
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
   let sizes = { output: 0, errors: 0 };
   const stop = (): void => endGroup(child);
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, timeoutMs);
   signal?.addEventListener("abort", stop, { once: true });
   child.stdout.on("data", (chunk: Buffer) => {
     sizes = { ...sizes, output: sizes.output + chunk.length };
@@ -96,6 +113,11 @@ async function collect(child: ChildProcessWithoutNullStreams, { args, signal }: 
       child.on("close", resolve);
     });
     signal?.throwIfAborted();
+    if (isLate) {
+      throw new AppError("E_GIT_REMOTE", `run git ${args[0] ?? ""}: it was not done after ${timeoutMs} ms`, {
+        data: { reason: "slow" },
+      });
+    }
     if (sizes.output > maximumOutputBytes) {
       throw new AppError(
         "E_GIT_PROTOCOL",
@@ -111,15 +133,23 @@ async function collect(child: ChildProcessWithoutNullStreams, { args, signal }: 
       cause: error,
     });
   } finally {
+    clearTimeout(late);
     signal?.removeEventListener("abort", stop);
   }
 }
 
 function endGroup(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  // git removes its lock files when it is told to end.
+  signalGroup(child.pid, "SIGTERM");
+  const { pid } = child;
+  const kill = setTimeout(() => signalGroup(pid, "SIGKILL"), killAfterMs);
+  child.once("close", () => clearTimeout(kill));
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
-    // git removes its lock files when it is told to end.
-    process.kill(-child.pid, "SIGTERM");
+    process.kill(-pid, signal);
   } catch {
     // It ended by itself in this moment.
   }

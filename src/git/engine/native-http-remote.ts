@@ -78,8 +78,8 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
     if (caBundle !== undefined) await write(caFileOf(folder), caBundle);
     const lines = [
       `[http]`,
-      "\tlowSpeedLimit = 1",
-      "\tlowSpeedTime = 60",
+      "\tlowSpeedLimit = 1000",
+      "\tlowSpeedTime = 120",
       ...(caBundle === undefined ? [] : [`\tsslCAInfo = ${quoteForConfig(caFileOf(folder))}`]),
       ...(proxyUrl === undefined ? [] : [`\tproxy = ${quoteForConfig(proxyUrl)}`]),
       `[http ${quoteForConfig(new URL(address).origin)}]`,

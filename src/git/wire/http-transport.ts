@@ -39,6 +39,10 @@ export interface HttpTimeouts {
   readonly responseMs?: number;
   /** Between two pieces of an answer. Default 60 s. */
   readonly idleMs?: number;
+  /** An answer that came with less than 16 KiB/s for this long is given up. Default 120 s: a server may count meanwhile. */
+  readonly slowMs?: number;
+  /** For a whole answer. Default 15 minutes. */
+  readonly totalMs?: number;
 }
 
 export interface GitHttpRequest {
@@ -69,6 +73,7 @@ export interface HttpTransport {
 }
 
 const maximumRedirects = 5;
+const leastBytesPerSecond = 16 * 1024;
 
 /**
  * Opens a transport. Credentials go to the origin of `url` and nowhere else: a redirect within it is followed when refs
@@ -105,7 +110,7 @@ export function openHttpTransport(options: HttpTransportOptions): HttpTransport 
       const response = await exchange(gitRequest, url);
       if (response.statusCode === 200) {
         assertContentType(response, gitRequest, options.url);
-        return boundBody(response.body, gitRequest, options.url);
+        return boundBody(response.body, gitRequest, options);
       }
       dropBody(response.body);
       if (!isRedirect(response.statusCode)) {
@@ -213,14 +218,21 @@ function assertContentType(response: Dispatcher.ResponseData, { service, body }:
 async function* boundBody(
   body: Readable,
   { maximumBytes, signal }: GitHttpRequest,
-  url: string,
+  { url, timeouts: { slowMs = 120_000, totalMs = 900_000 } = {} }: HttpTransportOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const startMs = performance.now();
   let sizeBytes = 0;
   try {
     for await (const chunk of body) {
       const bytes: unknown = chunk;
       if (!(bytes instanceof Uint8Array)) continue;
       sizeBytes += bytes.byteLength;
+      const allowedMs = Math.min(totalMs, slowMs + (sizeBytes / leastBytesPerSecond) * 1000);
+      if (performance.now() - startMs > allowedMs) {
+        throw new AppError("E_GIT_REMOTE", `read ${url}: its answer comes too slowly (${sizeBytes} bytes so far)`, {
+          data: { reason: "slow", sizeBytes },
+        });
+      }
       if (sizeBytes > maximumBytes) {
         throw new AppError("E_UNSUPPORTED", `read ${url}: the answer has more than ${maximumBytes} bytes`, {
           data: { maximumBytes },

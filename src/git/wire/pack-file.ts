@@ -1,13 +1,19 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { deflateSync, inflateSync } from "node:zlib";
+import { deflateSync } from "node:zlib";
 import { AppError } from "../../core/errors.ts";
 import type { GitObject, ObjectFormat, ObjectType } from "../objects/git-object.ts";
+import { inflateObject } from "./inflate-object.ts";
 import { protocolError } from "./pkt-line.ts";
 
 export interface PackLimits {
-  /** What one object may have when unpacked. Default 100 MiB. */
+  /** What one object may have when unpacked. Default 32 MiB. */
   readonly maximumObjectBytes?: number;
+  /**
+   * What the pack may unpack to, without what deltas copy into objects of less than 8 MiB. Default 64 MiB and twenty times
+   * the pack: text shrinks to a fifth, zeros to a thousandth.
+   */
+  readonly maximumInflatedBytes?: number;
   /** What all of them may have together. Default 32 GiB. */
   readonly maximumTotalBytes?: number;
 }
@@ -30,6 +36,11 @@ const offsetDelta = 6;
 const referenceDelta = 7;
 const headerBytes = 12;
 const checksumBytes = 20;
+/** Objects that deltas make count as unpacked from this size on; a status branch has thousands of smaller ones. */
+const largeTargetBytes = 8 * 1024 ** 2;
+const bytesBetweenYields = 4 * 1024 ** 2;
+/** What any object costs, as if it had so many bytes more. */
+const objectCostBytes = 2048;
 
 /** A pack of whole objects (no deltas), for a repository with ids of `format` (default sha1). Source: git, gitformat-pack(5). */
 export function buildPack(objects: readonly GitObject[], format: ObjectFormat = "sha1"): Buffer {
@@ -51,27 +62,38 @@ export function buildPack(objects: readonly GitObject[], format: ObjectFormat = 
  * @throws E_GIT_PROTOCOL; E_UNSUPPORTED when it is too large
  */
 export async function checkPack(pack: Buffer, limits: PackLimits = {}): Promise<PackSummary> {
-  const { maximumObjectBytes = 100 * 1024 ** 2, maximumTotalBytes = 32 * 1024 ** 3 } = limits;
+  const { maximumObjectBytes = 32 * 1024 ** 2, maximumTotalBytes = 32 * 1024 ** 3 } = limits;
+  const { maximumInflatedBytes = 64 * 1024 ** 2 + 20 * pack.length } = limits;
   const bodyEnd = pack.length - checksumBytes;
   if (bodyEnd < headerBytes || pack.toString("latin1", 0, 4) !== "PACK") throw protocolError("the pack is cut off");
   const checksum = pack.toString("hex", bodyEnd);
   const body = pack.subarray(0, bodyEnd);
-  if (createHash("sha1").update(body).digest("hex") !== checksum) throw protocolError("the pack is damaged");
+  if ((await sha1InSlices(body)) !== checksum) throw protocolError("the pack is damaged");
   const objectCount = pack.readUInt32BE(8);
   let position = headerBytes;
   let totalBytes = 0;
+  let inflatedBytes = 0;
+  let bytesSinceYield = 0;
   for (let index = 0; index < objectCount; index++) {
     const entry = readEntry(body, position);
     if (entry.sizeBytes > maximumObjectBytes) throw tooLarge(entry.sizeBytes, maximumObjectBytes);
-    const { content, compressedBytes } = inflate(body.subarray(entry.dataStart), entry.sizeBytes);
+    inflatedBytes += entry.sizeBytes;
+    // Known before it is unpacked.
+    if (inflatedBytes > maximumInflatedBytes) throw tooLarge(inflatedBytes, maximumInflatedBytes);
+    const { start, compressedBytes } = await inflateObject(body.subarray(entry.dataStart), entry.sizeBytes);
     const isDelta = entry.typeCode === offsetDelta || entry.typeCode === referenceDelta;
-    const sizeBytes = isDelta ? deltaTargetSize(content) : entry.sizeBytes;
+    const sizeBytes = isDelta ? deltaTargetSize(start) : entry.sizeBytes;
     totalBytes += sizeBytes;
+    if (isDelta && sizeBytes >= largeTargetBytes) inflatedBytes += sizeBytes;
     if (sizeBytes > maximumObjectBytes) throw tooLarge(sizeBytes, maximumObjectBytes);
     if (totalBytes > maximumTotalBytes) throw tooLarge(totalBytes, maximumTotalBytes);
+    if (inflatedBytes > maximumInflatedBytes) throw tooLarge(inflatedBytes, maximumInflatedBytes);
     position = entry.dataStart + compressedBytes;
+    bytesSinceYield += entry.sizeBytes + objectCostBytes;
     // A large pack takes seconds: others get their turn.
-    if (index % 2000 === 1999) await setImmediate();
+    if (bytesSinceYield < bytesBetweenYields) continue;
+    bytesSinceYield = 0;
+    await setImmediate();
   }
   if (position !== bodyEnd) throw protocolError("the pack has more than its objects");
   return { checksum, objectCount };
@@ -119,18 +141,13 @@ function deltaTargetSize(delta: Buffer): number {
   return readSize();
 }
 
-function inflate(compressed: Buffer, sizeBytes: number): { content: Buffer; compressedBytes: number } {
-  try {
-    // `info` makes node say how much of the input it used, which is the only way to find the next object.
-    const chunkSize = Math.min(Math.max(sizeBytes, 64), 65_536);
-    const options = { info: true, maxOutputLength: Math.max(sizeBytes, 1), chunkSize };
-    const result: unknown = inflateSync(compressed, options);
-    const { buffer, engine } = result as { buffer: Buffer; engine: { bytesWritten: number } };
-    if (buffer.length === sizeBytes) return { content: buffer, compressedBytes: engine.bytesWritten };
-  } catch (cause) {
-    throw protocolError("the pack has an object that cannot be unpacked", cause);
+async function sha1InSlices(bytes: Buffer): Promise<string> {
+  const hash = createHash("sha1");
+  for (let position = 0; position < bytes.length; position += bytesBetweenYields) {
+    hash.update(bytes.subarray(position, position + bytesBetweenYields));
+    await setImmediate();
   }
-  throw protocolError("the pack has an object of another size than it says");
+  return hash.digest("hex");
 }
 
 function byteAt(bytes: Buffer, position: number): number {

@@ -9,6 +9,13 @@ function withChecksum(body: Buffer): Buffer {
   return Buffer.concat([body, createHash("sha1").update(body).digest()]);
 }
 
+/** A pack of the same entry, many times. */
+function repeated(entry: Buffer, count: number): Buffer {
+  const head = Buffer.from(buildPack([]).subarray(0, 12));
+  head.writeUInt32BE(count, 8);
+  return withChecksum(Buffer.concat([head, ...Array.from({ length: count }, () => entry)]));
+}
+
 const objects: GitObject[] = [
   { type: "blob", content: Buffer.from("") },
   { type: "blob", content: Buffer.from("x".repeat(15)) },
@@ -72,6 +79,74 @@ describe("checkPack", () => {
     ]);
     const limits = { maximumObjectBytes: 1_000_000 };
     await expect(checkPack(withChecksum(entry), limits)).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+  });
+
+  it("A57 refuses forty blobs of zeros before the fifth is unpacked, off the main thread", async () => {
+    const zeros: GitObject = { type: "blob", content: Buffer.alloc(95 * 1024 ** 2) };
+    const one = buildPack([zeros]).subarray(12, -20);
+    const pack = repeated(one, 40);
+    const before = process.cpuUsage();
+    await expect(checkPack(pack)).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+    await expect(checkPack(pack, { maximumObjectBytes: 100 * 1024 ** 2 })).rejects.toMatchObject({
+      code: "E_UNSUPPORTED",
+    });
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(3);
+  });
+
+  it("A57 refuses many small blobs of zeros by what they unpack to together", async () => {
+    const pack = repeated(buildPack([{ type: "blob", content: Buffer.alloc(95_000) }]).subarray(12, -20), 5000);
+    await expect(checkPack(pack)).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+  });
+
+  it("A57 refuses deltas that copy a large object again and again", async () => {
+    const target = 30 * 1024 ** 2;
+    const size = [(target & 0x7f) | 0x80, ((target >> 7) & 0x7f) | 0x80, ((target >> 14) & 0x7f) | 0x80, target >> 21];
+    const content = Buffer.from([...size, ...size, 0x80]);
+    const plain = buildPack([{ type: "blob", content }]).subarray(13, -20);
+    const entry = Buffer.concat([Buffer.from([(7 << 4) | content.length]), Buffer.alloc(20), plain]);
+    const pack = repeated(entry, 40);
+    await expect(checkPack(pack)).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+  });
+
+  it("A57 accepts large objects that are within the bounds, wherever they stand, and holds the loop for no more than a slice", async () => {
+    const noise = Buffer.concat(
+      Array.from({ length: 1000 }, (_, index) => createHash("sha512").update(`${index}`).digest()),
+    );
+    const large = Array.from({ length: 12 }, (_, index) =>
+      Buffer.concat(Array.from({ length: 20 + index }, () => noise)),
+    );
+    const pack = buildPack(
+      large.flatMap(
+        (content) =>
+          [
+            { type: "blob", content },
+            { type: "blob", content: Buffer.from("x") },
+          ] as const,
+      ),
+    );
+    const done = { isDone: false };
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      if (!done.isDone) setImmediate(count);
+    };
+    count();
+    expect(await checkPack(pack)).toMatchObject({ objectCount: 24 });
+    done.isDone = true;
+    // 18 MiB in slices of 64 KiB.
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  it("A57 refuses a large object that unpacks to more or less than it says", async () => {
+    const content = Buffer.alloc(1024 ** 2 + 5);
+    const pack = buildPack([{ type: "blob", content }]).subarray(0, -20);
+    for (const change of [1, -1]) {
+      const lying = Buffer.from(pack);
+      // The low four bits of the size are in the first byte.
+      lying.writeUInt8((lying.readUInt8(12) & 0xf0) | (5 + change), 12);
+      await expect(checkPack(withChecksum(lying))).rejects.toMatchObject({ code: "E_GIT_PROTOCOL" });
+    }
   });
 });
 
