@@ -1,5 +1,16 @@
 import type { Dirent } from "node:fs";
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { AppError, describeError } from "../core/errors.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
@@ -43,8 +54,8 @@ function readFolder(root: string, folder: string): Dirent[] {
 }
 
 /**
- * The bytes of a file, or undefined when it has more than `maximumBytes`. A link that took the file's place meanwhile is
- * not followed, and nothing but a plain file is read.
+ * The bytes of a file, or undefined when it has more than `maximumBytes`. A link that took the place of the file, or of a
+ * folder above it, after the folder was listed is not followed; nothing but a plain file is read.
  * @throws E_READ
  */
 export function readWorkTreeFile(root: string, path: string, maximumBytes: number): Uint8Array | undefined {
@@ -53,6 +64,8 @@ export function readWorkTreeFile(root: string, path: string, maximumBytes: numbe
     descriptor = openSync(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stat = fstatSync(descriptor);
     if (!stat.isFile()) throw new AppError("E_READ", `read ${path}: it is no plain file`);
+    if (!isAtPath(descriptor, join(realpathSync(root), path)))
+      throw new AppError("E_READ", `read ${path}: a folder above it is a link`);
     if (stat.size > maximumBytes) return undefined;
     return readAtMost(descriptor, stat.size, maximumBytes);
   } catch (error) {
@@ -61,6 +74,17 @@ export function readWorkTreeFile(root: string, path: string, maximumBytes: numbe
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/**
+ * Whether an open file is the one at a path without links. Linux names the file that was opened; elsewhere the path is
+ * resolved again, and must lead to the same file.
+ */
+function isAtPath(descriptor: number, path: string): boolean {
+  const opened = `/proc/self/fd/${descriptor}`;
+  if (existsSync(opened)) return readlinkSync(opened) === path;
+  const [there, here] = [statSync(path), fstatSync(descriptor)];
+  return realpathSync(path) === path && there.ino === here.ino && there.dev === here.dev;
 }
 
 /** The file may grow while it is read. */

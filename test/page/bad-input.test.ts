@@ -43,7 +43,7 @@ describe("the page", () => {
     return stage;
   };
 
-  it("shows markup in names, labels and messages as the text it is", async () => {
+  it("A41 shows markup in names, labels and messages as the text it is", async () => {
     const plain = exampleCluster(0);
     const stage = await stageOf([
       {

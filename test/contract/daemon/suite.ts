@@ -71,7 +71,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       await session.repository.assertSound();
     });
 
-    it("writes nothing when nothing changed, also after a restart", async () => {
+    it("F8 writes nothing when nothing changed, also after a restart", async () => {
       await session.stopDaemon();
       const before = await read("eu-1");
       await session.startDaemon();
@@ -197,7 +197,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       await until(async () => (await read("a")) === undefined && (await read("b")) === undefined);
     });
 
-    it("removes nothing when the tree has no document left, whatever was approved", async () => {
+    it("F2 removes nothing when the tree has no document left, whatever was approved", async () => {
       await session.repository.commit({
         files: { "clusters/eu-1.yaml": null, "clusters/c.yaml": null, "rules/labels.yaml": null },
         message: "Remove all\n\nRollcall-Allow-Deletions: 99\n",

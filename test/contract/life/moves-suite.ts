@@ -60,7 +60,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       await session.close();
     });
 
-    it("renames a cluster: its agent keeps its keys and is not installed again", async () => {
+    it("F3 renames a cluster: its agent keeps its keys and is not installed again", async () => {
       const before = await identity();
       const installed = await session.get(deployment, "rollcall-agent", namespace);
       await session.commit({ "clusters/eu-1.yaml": null, "clusters/paris.yaml": clusterFile("paris", spec("eu-1")) });

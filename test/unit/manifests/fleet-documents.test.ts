@@ -65,7 +65,7 @@ describe("checkFleet: the documents of Fleet's users", () => {
     ]);
   });
 
-  it("cannot use a kubeconfig of another namespace", () => {
+  it("A39 cannot use a kubeconfig of another namespace", () => {
     const text = `${documents["by-kubeconfig.yaml"]}  kubeConfigSecretNamespace: fleet-default\n`;
     const checked = checkFleet([parseText(text, "away.yaml")], { defaultWorkspace: "clusters" });
     expect(checked.problems.map(({ code, line }) => `${code} ${line}`)).toEqual(["E_REFERENCE_OUTSIDE 11"]);

@@ -188,7 +188,7 @@ describe("planFleet", () => {
     expect(plan(fleetOf(elsewhere), []).problems).toMatchObject([{ code: "E_NAMESPACE", file: "clusters/a.yaml" }]);
   });
 
-  it("shows which entries of a Secret change, and no value", () => {
+  it("A36 shows which entries of a Secret change, and no value", () => {
     const declaredSecret: Declared<KubeObject> = {
       object: secretObject("k", { token: "bmV3" }),
       position: { file: "s.yaml", line: 1, column: 1 },

@@ -126,11 +126,14 @@ describe("proxyAccess", () => {
 describe("openAccess", () => {
   const access = openAccess(() => ["one"]);
 
-  it.each(["localhost:8080", "127.0.0.1:8080", "[::1]:8080", "fleet.localhost"])("answers to %s", async (host) => {
-    expect(sightOf(await access.admit({ headers: { host }, remoteAddress: "127.0.0.1" }))).toMatchObject({
-      canSeeFleet: true,
-    });
-  });
+  it.each(["localhost:8080", "127.0.0.1:8080", "[::1]:8080", "fleet.localhost"])(
+    "A40 answers to %s without a sign-in on this machine",
+    async (host) => {
+      expect(sightOf(await access.admit({ headers: { host }, remoteAddress: "127.0.0.1" }))).toMatchObject({
+        canSeeFleet: true,
+      });
+    },
+  );
 
   it.each(["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", undefined])(
     "refuses the name %s, which somebody may have pointed at this machine",
