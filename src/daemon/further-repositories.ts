@@ -117,17 +117,21 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
   /** An address that is refused is told like one that cannot be read: in the conditions of the Repository. */
   async function openEngine(name: string, url: string, source: RepositorySource): Promise<GitEngine> {
     const { environment } = options;
-    try {
-      return await openGitEngine({
+    const open = (): Promise<GitEngine> =>
+      openGitEngine({
         url,
         cacheDir: join(options.cacheDir, "repositories", name),
         ...accessOfRepository({ hubApi, repository: () => source.read(), environment }),
         clock: realClock,
         random: realRandom,
       });
+    try {
+      return await open();
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log.warn("a repository cannot be opened", { repository: name, error: describeError(error) });
+      // The process that has the folder may end: it is asked for again with each look at the branch.
+      if (error.code === "E_DIR_LOCKED") return reopeningEngine(url, open);
       return refusingEngine(url, error);
     }
   }
@@ -141,6 +145,33 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
       await serial;
       await Promise.all([...running.values()].map(({ stop }) => stop()));
     },
+  };
+}
+
+/** An engine that is opened when something is first asked of it, as often as that fails. */
+function reopeningEngine(url: string, open: () => Promise<GitEngine>): GitEngine {
+  let opened: Promise<GitEngine> | undefined;
+  const engine = (): Promise<GitEngine> => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    url,
+    fetchHead: async (...args) => (await engine()).fetchHead(...args),
+    readCommit: async (...args) => (await engine()).readCommit(...args),
+    readSignature: async (...args) => (await engine()).readSignature(...args),
+    isAncestor: async (...args) => (await engine()).isAncestor(...args),
+    listCommits: async (...args) => (await engine()).listCommits(...args),
+    listFiles: async (...args) => (await engine()).listFiles(...args),
+    changedPaths: async (...args) => (await engine()).changedPaths(...args),
+    readBlob: async (...args) => (await engine()).readBlob(...args),
+    listBranches: async (...args) => (await engine()).listBranches(...args),
+    commitAndPush: async (...args) => (await engine()).commitAndPush(...args),
+    deleteBranch: async (...args) => (await engine()).deleteBranch(...args),
+    close: async () => (await opened)?.close(),
   };
 }
 
