@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { resolve } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Log } from "../../core/log.ts";
@@ -41,7 +42,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
   const { hubApi, connection } = await connectHub(settings, environment);
   const namespace = settings.requiredText("namespace");
   const name = settings.requiredText("repository");
-  const spec = repositorySpec(settings);
+  const spec = withWholePath(repositorySpec(settings));
   const followed: { repository?: RepositorySource } = {};
   const access = accessOfRepository({
     hubApi,
@@ -196,6 +197,11 @@ function forgeSpec(settings: Settings): Pick<RepositorySpec, "forge"> {
   const apiURL = settings.text("forge-api-url");
   const secret = settings.requiredText("forge-secret");
   return { forge: { provider, ...(apiURL === undefined ? {} : { apiURL }), secretRef: { name: secret } } };
+}
+
+/** The hub takes no relative folder, and another process would mean another one by it. */
+function withWholePath(spec: RepositorySpec): RepositorySpec {
+  return isLocalPath(spec.url) && !spec.url.startsWith("file://") ? { ...spec, url: resolve(spec.url) } : spec;
 }
 
 /** The Repository's spec from flags. */
