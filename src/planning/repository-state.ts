@@ -1,3 +1,4 @@
+import { countOf } from "../core/count-of.ts";
 import type { CommitOutcome, Repository, RepositoryStatus, ReservedGroup } from "../model/generated/repository.ts";
 import type { Removal as RecordedRemoval } from "../model/generated/removal.ts";
 import type { Plan, PlannedChange } from "../model/plan.ts";
@@ -137,10 +138,10 @@ export function outcomeOf(
   const done = plan.changes.filter((change) => !failed.includes(change));
   const removals = done.filter(({ kind }) => kind === "leave" || kind === "delete").length;
   const parts = [
-    `${done.length} changes`,
+    countOf(done.length, "change"),
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-    ...(errors > 0 ? [`${errors} errors in files`] : []),
-    ...(withheld > 0 ? [`${withheld} removals withheld`] : []),
+    ...(errors > 0 ? [`${countOf(errors, "error")} in files`] : []),
+    ...(withheld > 0 ? [`${countOf(withheld, "removal")} withheld`] : []),
   ];
   const outcome = withheld > 0 ? "Withheld" : failed.length > 0 || errors > 0 ? "Partial" : "Applied";
   return {
