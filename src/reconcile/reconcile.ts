@@ -15,6 +15,8 @@ import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { MainBranch } from "./review-pull-requests.ts";
 import { PullRequestReviewer } from "./review-pull-requests.ts";
+import type { ForgeNews } from "./tell-forge.ts";
+import { ForgeReporter } from "./tell-forge.ts";
 import { StatusBranch } from "./write-back.ts";
 
 export interface Reconciler {
@@ -43,6 +45,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   const { clock, random, log, view, readRepository } = options;
   let main: MainBranch | undefined;
   let hubChanges = 0;
+  const telling = startTelling(options);
   const reviews = startReviews(options, { readMain: () => main, hubChanges: () => hubChanges });
   const run = createRun(
     {
@@ -52,6 +55,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
         reviews.add(reviewKey);
         options.onMain?.(read);
       },
+      onForgeNews: telling.tell,
     },
     new StatusBranch(options.git),
   );
@@ -97,13 +101,38 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     snapshot: () => main?.snapshot,
     whenIdle: async () => {
       await queue.whenIdle();
+      await telling.whenIdle();
       await reviews.whenIdle();
     },
     stop: async () => {
       unsubscribe();
       await queue.stop();
+      await telling.stop();
       await reviews.stop();
     },
+  };
+}
+
+/** The forge hears what became of commits beside everything else: one that does not answer makes no run wait. */
+function startTelling({ clock, random, log, openForge }: ReconcilerOptions) {
+  const reporter = openForge && new ForgeReporter(openForge, log);
+  let news: ForgeNews | undefined;
+  const queue = new WorkQueue({
+    clock,
+    random,
+    work: async (_key, signal) => {
+      if (news) await reporter?.tell(news, signal);
+      return undefined;
+    },
+    onError: (_key, error, retryInMs) => log.warn("telling the forge failed", { error, retryInMs }),
+  });
+  return {
+    tell: (newest: ForgeNews): void => {
+      news = newest;
+      queue.add("forge");
+    },
+    whenIdle: () => queue.whenIdle(),
+    stop: () => queue.stop(),
   };
 }
 

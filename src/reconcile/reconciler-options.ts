@@ -11,7 +11,7 @@ import type { HubFacts } from "../model/member.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import type { MainBranch } from "./review-pull-requests.ts";
-import type { OpenRepositoryForge } from "./tell-forge.ts";
+import type { ForgeNews, OpenRepositoryForge } from "./tell-forge.ts";
 
 /** What the daemon of one Repository works with. */
 export interface ReconcilerOptions {
@@ -40,6 +40,8 @@ export interface ReconcilerOptions {
   readonly onRun?: (report: RunReport) => void;
   /** Told of every plan with what came of carrying it out; for those who show it. */
   readonly onPlan?: (plan: Plan, outcomes: readonly ChangeOutcome[]) => void;
+  /** Told after every run of what the forge is to hear; it must not make the run wait. */
+  readonly onForgeNews?: (news: ForgeNews) => void;
   /** Told after every look at the branch of what was read there. */
   readonly onMain?: (main: MainBranch) => void;
 }

@@ -25,7 +25,6 @@ import type { SourceSnapshot } from "../review/read-source.ts";
 import type { ReconcilerOptions, RunPhase } from "./reconciler-options.ts";
 import type { RunResult } from "./repository-status.ts";
 import { computeRepositoryStatus, withheldObjects } from "./repository-status.ts";
-import { ForgeReporter } from "./tell-forge.ts";
 import { createProblemTeller } from "./tell-problems.ts";
 import type { StatusBranch } from "./write-back.ts";
 
@@ -48,9 +47,12 @@ export function createRun(
   let settledPlan: Plan | undefined;
   let unverified: AppError | undefined;
   const proposalBranches = new ProposalBranches(options.git);
-  const forge = options.openForge ? new ForgeReporter(options.openForge, options.log) : undefined;
   const tellProblems = createProblemTeller(options.log);
-  const writes = { lastAtMs: undefined as number | undefined, lastSource: undefined as string | undefined };
+  const writes = {
+    lastAtMs: undefined as number | undefined,
+    lastSource: undefined as string | undefined,
+    error: undefined as unknown,
+  };
   return async (reason, signal) => {
     const repository = options.readRepository();
     if (!repository || repository.spec.suspend === true) return undefined;
@@ -96,7 +98,7 @@ export function createRun(
       tellProblems(plan.problems, read.commit.id);
       options.onMain?.({ repository: written, snapshot: read, problems: plan.problems });
     }
-    await forge?.tell({ repository: written, unverified: refused, proposed: scope.proposed }, signal);
+    options.onForgeNews?.({ repository: written, unverified: refused, proposed: scope.proposed });
     reportRun(options, scope);
     return scope.nextWriteInMs;
   };
@@ -249,7 +251,7 @@ async function writeBack(
   context: {
     readonly scope: RunScope;
     readonly settled: Repository;
-    readonly writes: { lastAtMs: number | undefined; lastSource: string | undefined };
+    readonly writes: { lastAtMs: number | undefined; lastSource: string | undefined; error: unknown };
   },
 ): Promise<void> {
   const { scope, settled, writes } = context;
@@ -262,6 +264,8 @@ async function writeBack(
     writes.lastAtMs === undefined || source !== writes.lastSource ? 0 : writes.lastAtMs + intervalMs - nowMs;
   if (waitMs > 0) {
     scope.nextWriteInMs = waitMs;
+    // What failed last has not succeeded since.
+    scope.writeBackError = writes.error;
     return;
   }
   const { view } = options;
@@ -287,6 +291,7 @@ async function writeBack(
   const { counts } = records.summary;
   const before = scope.repository.status?.statusCommit;
   try {
+    refuseUnsupported(spec);
     scope.statusCommit = await statusBranch.write({
       branch: spec.branch ?? "rollcall/status",
       files: renderStatusFiles(records),
@@ -303,14 +308,28 @@ async function writeBack(
     });
     if (scope.statusCommit !== before) writes.lastAtMs = nowMs;
     writes.lastSource = source;
+    writes.error = undefined;
   } catch (error) {
     scope.signal.throwIfAborted();
     scope.writeBackError = error;
+    writes.error = error;
     writes.lastAtMs = nowMs;
     writes.lastSource = source;
     scope.nextWriteInMs = intervalMs;
     options.log.warn("writing back failed", { error });
   }
+}
+
+/** @throws E_UNSUPPORTED for what the field promises and this program does not do: the status must not go elsewhere unsaid */
+function refuseUnsupported({ mode, signingKeySecretRef }: NonNullable<Repository["spec"]["writeBack"]>): void {
+  const wanted =
+    mode === "Repository" ? "mode: Repository" : signingKeySecretRef === undefined ? undefined : "signingKeySecretRef";
+  if (wanted === undefined) return;
+  throw new AppError(
+    "E_UNSUPPORTED",
+    `write the status branch: spec.writeBack.${wanted} is not supported by this version, so nothing is written; use mode: Branch without signingKeySecretRef, or mode: None`,
+    { recovery: "stalled" },
+  );
 }
 
 function countFleet(options: ReconcilerOptions, scope: RunScope): RepositoryCounts {

@@ -3299,7 +3299,7 @@ export const crds: readonly KubeObject[] = [
                       "type": "object",
                       "properties": {
                         "mode": {
-                          "description": "Branch: a branch of this repository. Repository: a branch of another one. None: nowhere.",
+                          "description": "Branch: a branch of this repository. None: nowhere. Repository (a branch of another one) is not supported yet: WriteBackReady says so, and nothing is written.",
                           "type": "string",
                           "enum": [
                             "Branch",
@@ -3349,7 +3349,7 @@ export const crds: readonly KubeObject[] = [
                           "default": "60s"
                         },
                         "signingKeySecretRef": {
-                          "description": "A Secret with the key that these commits are signed with.",
+                          "description": "Not supported yet: with it, WriteBackReady says so, and nothing is written.",
                           "type": "object",
                           "required": [
                             "name"

@@ -135,7 +135,7 @@ export type Decryption = {
  */
 export type WriteBack = {
   /**
-   * Branch: a branch of this repository. Repository: a branch of another one. None: nowhere.
+   * Branch: a branch of this repository. None: nowhere. Repository (a branch of another one) is not supported yet: WriteBackReady says so, and nothing is written.
    * Default: `"Branch"`.
    */
   mode?: "Branch" | "Repository" | "None";
@@ -158,7 +158,7 @@ export type WriteBack = {
    */
   interval?: string;
   /**
-   * A Secret with the key that these commits are signed with.
+   * Not supported yet: with it, WriteBackReady says so, and nothing is written.
    */
   signingKeySecretRef?: SecretRef;
 };

@@ -106,4 +106,18 @@ describe("a change of Repository.spec", () => {
     await session.api.apply(object, { fieldManager: "rollcall-hub" });
     await until(clusterNames, (names) => names.join() === "a,b");
   });
+
+  it.each([
+    { mode: "Repository", url: "https://git.example.org/status.git" } as const,
+    { mode: "Branch", signingKeySecretRef: { name: "key" } } as const,
+  ])("says that %o is not supported, and writes no status branch", async (writeBack) => {
+    await session.repository.commit({ files: { "a.yaml": clusterFile("a") } });
+    await session.startDaemon({ spec: { writeBack } });
+    await session.settle();
+    expect(await session.repository.head("rollcall/status")).toBeUndefined();
+    const condition = (await readRepository()).status?.conditions?.find(({ type }) => type === "WriteBackReady");
+    expect(condition).toMatchObject({ status: "False" });
+    expect(condition?.message).toContain("is not supported by this version");
+    expect(await clusterNames()).toEqual(["a"]);
+  });
 });

@@ -1,8 +1,13 @@
 import "reflect-metadata";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension } from "@peculiar/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
+import { lockFolder } from "../../../src/git/local/folder-lock.ts";
+import { realRandom } from "../../../src/system/real-clock.ts";
 import type { RepositorySpec } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
@@ -53,6 +58,53 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
       await makeRepository("other", { url: server.urlOf("other.git"), secretRef: { name: "git" } });
       await untilSaid("other", "E_GIT_REMOTE");
       expect(await session.get(cluster, "b")).toBeUndefined();
+    });
+
+    it("opens a copy that another process held when it was started, without being started again", async () => {
+      const third = await createRepository(join(folder.path, "third.git"));
+      await third.commit({ files: { "third.yaml": clusterFile("third") } });
+      const copies = join(dirname(session.repository.path), "others/repositories");
+      const release = await lockFolder(join(copies, "third"), realRandom);
+      await makeSecret("third", { username: "bot", password: "right" });
+      await makeRepository("third", {
+        url: server.urlOf("third.git"),
+        secretRef: { name: "third" },
+        caBundle: ca.cert,
+      });
+      await untilSaid("third", "E_DIR_LOCKED");
+      await release();
+      await patchRepository("third", { interval: "9m" });
+      await untilThere("third");
+    });
+
+    it("makes no run wait for a forge that answers nothing", async () => {
+      const asked: Socket[] = [];
+      const silent = createServer((socket) => asked.push(socket));
+      await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+      const address = silent.address();
+      const port = address !== null && typeof address === "object" ? address.port : 0;
+      const team = join(folder.path, "team");
+      await mkdir(team);
+      const fourth = await createRepository(join(team, "fourth.git"));
+      await fourth.commit({ files: { "fourth.yaml": clusterFile("fourth") } });
+      await makeSecret("fourth", { username: "bot", password: "right", token: "right" });
+      const secretRef = { name: "fourth" };
+      const forge = { provider: "Gitea", apiURL: `https://127.0.0.1:${port}/api/v1`, secretRef } as const;
+      try {
+        const url = server.urlOf("team/fourth.git");
+        await makeRepository("fourth", { url, secretRef, caBundle: ca.cert, forge });
+        await until(
+          () => Promise.resolve(asked.length),
+          (count) => count > 0,
+        );
+        await fourth.commit({ files: { "fifth.yaml": clusterFile("fifth") } });
+        await patchRepository("fourth", { interval: "9m" });
+        await untilThere("fifth");
+        expect(asked.some(({ destroyed }) => !destroyed)).toBe(true);
+      } finally {
+        for (const socket of asked) socket.destroy();
+        silent.close();
+      }
     });
 
     it("takes up certificates and credentials that change, without being started again", async () => {
