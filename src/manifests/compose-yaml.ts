@@ -1,10 +1,10 @@
 import type { Document, ParsedNode, YAMLError } from "yaml";
-import { Composer, isCollection, isScalar, Lexer, Parser, visit } from "yaml";
+import { isCollection, isScalar, visit } from "yaml";
+import { composeYaml as composeBounded } from "../core/yaml/compose-yaml.ts";
+import type { YamlExcess } from "../core/yaml/yaml-bounds.ts";
+import { describeExcess, fileBounds } from "../core/yaml/yaml-bounds.ts";
 import { explainYamlError } from "./explain-yaml-error.ts";
 import type { YamlFinding } from "./yaml-document.ts";
-
-/** Collections inside each other; Kubernetes objects need a dozen. */
-export const maxDepth = 64;
 
 /** A document as the parser sees it, and what is wrong with its syntax. */
 export interface ComposedDocument {
@@ -21,58 +21,43 @@ export interface ComposedStream {
   readonly streamError: YamlFinding | undefined;
 }
 
-type CstToken = Parameters<Composer["next"]>[0];
-
 /**
- * Runs the YAML parser: core schema of YAML 1.2, no merge keys, no tags but the core ones, warnings are errors. Nesting
- * is counted while tokens come in, so that nothing recurses deeper than {@link maxDepth}. Keys are not compared here
- * (the parser does it in quadratic time).
+ * Runs the YAML parser within {@link fileBounds}: core schema of YAML 1.2, no merge keys, no tags but the core ones,
+ * warnings are errors. Keys are not compared here (the parser does it in quadratic time).
  */
 export function composeYaml(text: string): ComposedStream {
-  const tokens = tokensOf(text);
-  if (!Array.isArray(tokens)) return { documents: [], streamError: tokens };
-  const composer = new Composer({
-    schema: "core",
-    version: "1.2",
-    merge: false,
-    resolveKnownTags: false,
-    intAsBigInt: true,
-    uniqueKeys: false,
-    prettyErrors: false,
-  });
-  const documents = [...composer.compose(tokens)].map((document) => ({
-    document,
-    syntaxError: syntaxErrorOf(text, document),
-    tagFindings: [...document.errors, ...document.warnings]
-      .filter((error) => error.code === "TAG_RESOLVE_FAILED")
-      .map((error) => findingOf(text, error)),
-  }));
-  const [outside] = composer.streamInfo().errors;
-  return { documents, streamError: outside && findingOf(text, outside) };
+  const { documents, outsideErrors, excess } = composeBounded(text, fileBounds, { intAsBigInt: true });
+  if (excess !== undefined) return { documents: [], streamError: findingOfExcess(excess) };
+  const [outside] = outsideErrors;
+  const hasErrors =
+    outside !== undefined || documents.some(({ errors, warnings }) => errors.length + warnings.length > 0);
+  const conflict = hasErrors ? conflictIn(text) : undefined;
+  return {
+    documents: documents.map((document) => ({
+      document,
+      syntaxError: syntaxErrorOf(text, document, conflict),
+      tagFindings: [...document.errors, ...document.warnings]
+        .filter((error) => error.code === "TAG_RESOLVE_FAILED")
+        .map((error) => conflict ?? findingOf(text, error)),
+    })),
+    streamError: outside && (conflict ?? findingOf(text, outside)),
+  };
 }
 
-function tokensOf(text: string): CstToken[] | YamlFinding {
-  const parser = new Parser();
-  const tokens: CstToken[] = [];
-  let offset = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    for (const token of parser.next(lexeme)) tokens.push(token);
-    offset = parser.offset;
-    // The document itself and a scalar take a place each.
-    if (parser.stack.length > maxDepth + 2) {
-      return {
-        code: "E_YAML",
-        offset,
-        message: `values are nested more than ${maxDepth} levels deep here; the rest of the file was not read`,
-        fix: "Make the structure flatter.",
-      };
-    }
-  }
-  for (const token of parser.end()) tokens.push(token);
-  return tokens;
+function findingOfExcess(excess: YamlExcess): YamlFinding {
+  return {
+    code: "E_YAML",
+    offset: excess.offset,
+    message: `${describeExcess(excess)}; the file was not read`,
+    fix: excess.kind === "depth" ? "Make the structure flatter." : "Split the file, or make it simpler.",
+  };
 }
 
-function syntaxErrorOf(text: string, document: Document.Parsed): YamlFinding | undefined {
+function syntaxErrorOf(
+  text: string,
+  document: Document.Parsed,
+  conflict: YamlFinding | undefined,
+): YamlFinding | undefined {
   const { version, explicit } = document.directives.yaml;
   if (explicit === true && version !== "1.2") {
     return {
@@ -85,20 +70,23 @@ function syntaxErrorOf(text: string, document: Document.Parsed): YamlFinding | u
   const [first] = [...document.errors, ...document.warnings]
     .filter((error) => error.code !== "TAG_RESOLVE_FAILED")
     .sort((a, b) => a.pos[0] - b.pos[0]);
-  return first && findingOf(text, first, document);
+  return first && (conflict ?? findingOf(text, first, document));
+}
+
+/** The first marker of a merge that was not resolved: it explains every error of the file. */
+function conflictIn(text: string): YamlFinding | undefined {
+  const conflict = /^(?:<{7} |={7}\r?$|>{7} )/mu.exec(text);
+  if (conflict === null) return undefined;
+  return {
+    code: "E_YAML",
+    offset: conflict.index,
+    message: "a merge conflict was left in the file",
+    fix: "Resolve the conflict and delete its marker lines.",
+  };
 }
 
 function findingOf(text: string, error: YAMLError, document?: Document.Parsed): YamlFinding {
   const [at] = error.pos;
-  const conflict = /^(?:<{7} |={7}\r?$|>{7} )/mu.exec(text);
-  if (conflict !== null) {
-    return {
-      code: "E_YAML",
-      offset: conflict.index,
-      message: "a merge conflict was left in the file",
-      fix: "Resolve the conflict and delete its marker lines.",
-    };
-  }
   const opened = document && unclosedAt(text, document, at);
   if (opened !== undefined) {
     const isQuote = text[opened] === '"' || text[opened] === "'";

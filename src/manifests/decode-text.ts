@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../core/error-codes.ts";
-import { positionAt } from "./text-position.ts";
-import type { TextPosition } from "./text-position.ts";
+import { createLineTable } from "../core/yaml/line-table.ts";
+import type { TextPosition } from "../core/yaml/line-table.ts";
 
 /** A file may have at most this many bytes. */
 export const maxFileBytes = 256 * 1024;
@@ -37,7 +37,7 @@ export function decodeText(bytes: Uint8Array): string | DecodeFailure {
   const code = (control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   return {
     code: "E_ENCODING",
-    ...positionAt(text, control.index),
+    ...createLineTable(text)(control.index),
     message: `the file has the control character U+${code}, which YAML does not allow`,
     fix: "Delete the character, or write it as an escape in double quotes.",
   };
@@ -62,6 +62,6 @@ function notUtf8(bytes: Uint8Array): DecodeFailure {
     return { code: "E_ENCODING", line: 1, column: 1, message: "the file is UTF-16 text, not UTF-8" };
   }
   const lenient = new TextDecoder("utf-8").decode(bytes);
-  const position = positionAt(lenient, Math.max(0, lenient.indexOf("\ufffd")));
+  const position = createLineTable(lenient)(Math.max(0, lenient.indexOf("\ufffd")));
   return { code: "E_ENCODING", ...position, message: "the file is not UTF-8 text" };
 }

@@ -1,9 +1,9 @@
-import type { Node } from "yaml";
+import type { Node, Pair, YAMLMap } from "yaml";
 import { isMap, isPair, isScalar, isSeq } from "yaml";
 import type { ComposedStream } from "./compose-yaml.ts";
 import { composeYaml } from "./compose-yaml.ts";
-import type { TextPosition } from "./text-position.ts";
-import { positionAt } from "./text-position.ts";
+import type { TextPosition } from "../core/yaml/line-table.ts";
+import { createLineTable } from "../core/yaml/line-table.ts";
 import type { DocumentPath } from "./yaml-document.ts";
 
 /** Which half of `key: value` a problem is about. For items of a list both are the item. */
@@ -25,20 +25,24 @@ export type Locator = (place: Place) => TextPosition;
  */
 export function createLocator(text: string): Locator {
   let stream: ComposedStream | undefined;
+  const positionAt = createLineTable(text);
+  const pairOf = createPairIndex();
   return ({ index, path, part }) => {
     stream ??= composeYaml(text);
     const document = stream.documents[index]?.document;
     if (document === undefined) return { line: 1, column: 1 };
     const start = document.contents?.range[0] ?? document.range[0];
-    return positionAt(text, document.contents === null ? start : (offsetOf(document.contents, path, part) ?? start));
+    return positionAt(
+      document.contents === null ? start : (offsetOf(document.contents, { path, part }, pairOf) ?? start),
+    );
   };
 }
 
-function offsetOf(root: Node, path: DocumentPath, part: KeyOrValue): number | undefined {
+function offsetOf(root: Node, { path, part }: Omit<Place, "index">, pairOf: PairIndex): number | undefined {
   let node: Node | null = root;
   let key: Node | undefined;
   for (const step of path) {
-    const next: { key?: Node; value: Node | null } | undefined = stepInto(node, step);
+    const next: { key?: Node; value: Node | null } | undefined = stepInto(node, step, pairOf);
     if (next === undefined) break;
     key = next.key;
     node = next.value;
@@ -47,9 +51,33 @@ function offsetOf(root: Node, path: DocumentPath, part: KeyOrValue): number | un
   return part === "key" || isEmpty(node) ? (startOf(key) ?? value) : (value ?? startOf(key));
 }
 
-function stepInto(node: Node | null, step: string | number): { key?: Node; value: Node | null } | undefined {
+type MapNode = YAMLMap<Node, Node | null>;
+type PairIndex = (map: MapNode, key: string) => Pair<Node, Node | null> | undefined;
+
+/** Finds pairs by key; a map is read once, however many problems are in it. */
+function createPairIndex(): PairIndex {
+  const known = new WeakMap<MapNode, Map<string, Pair<Node, Node | null>>>();
+  return (map, key) => {
+    let pairs = known.get(map);
+    if (pairs === undefined) {
+      pairs = new Map();
+      for (const pair of map.items) {
+        const text = isPair(pair) ? keyText(pair.key) : undefined;
+        if (text !== undefined && !pairs.has(text)) pairs.set(text, pair);
+      }
+      known.set(map, pairs);
+    }
+    return pairs.get(key);
+  };
+}
+
+function stepInto(
+  node: Node | null,
+  step: string | number,
+  pairOf: PairIndex,
+): { key?: Node; value: Node | null } | undefined {
   if (isMap<Node, Node | null>(node)) {
-    const pair = node.items.find((item) => isPair(item) && keyText(item.key) === String(step));
+    const pair = pairOf(node, String(step));
     return pair && { key: pair.key, value: pair.value };
   }
   const item = isSeq<Node>(node) ? node.items[Number(step)] : undefined;

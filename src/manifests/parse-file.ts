@@ -1,5 +1,7 @@
 // manifests: bytes <-> documents. Reads files of a repository into documents with positions, checks each by its schema
 // and all of them together. Pure: bytes come in, documents and problems go out.
+import type { TextPosition } from "../core/yaml/line-table.ts";
+import { createLineTable } from "../core/yaml/line-table.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
 import type { ParsedFile, SourceDocument } from "../model/source.ts";
@@ -8,7 +10,6 @@ import type { DocumentReading, ProblemPlace } from "./read-document.ts";
 import { createDocumentReader } from "./read-document.ts";
 import { createLocator } from "./locate-value.ts";
 import { readYaml } from "./read-yaml.ts";
-import { positionAt } from "./text-position.ts";
 import type { YamlFinding } from "./yaml-document.ts";
 
 /** One file as it stands in a commit or a work tree. */
@@ -39,15 +40,16 @@ export function createFileParser(): FileParser {
       const problem: Problem = { code, severity: "error", file: path, line, column, message, ...(fix && { fix }) };
       return fileOf({ path, blobId, text: "", problems: [problem], isUnidentified: true });
     }
+    const positionAt = createLineTable(text);
     const { documents, streamError } = readYaml(text);
     const readings = documents.map((document) => ({ document, reading: readDocument(document) }));
     const isBroken = streamError !== undefined || documents.some(({ isReadable }) => !isReadable);
     // JSON files that are not ours may have comments and the like: .vscode/settings.json.
     if (isBroken && path.endsWith(".json") && !text.includes("apiVersion")) return fileOf({ path, blobId, text });
 
-    const place = createPlacer(path, text);
+    const place = createPlacer({ path, text, positionAt });
     const problems = readings.flatMap(({ document, reading }) => place(document.index, reading));
-    if (streamError !== undefined) problems.push(problemOfFinding(path, text, streamError));
+    if (streamError !== undefined) problems.push(problemOfFinding(path, positionAt(streamError.offset), streamError));
     return fileOf({
       path,
       blobId,
@@ -57,7 +59,7 @@ export function createFileParser(): FileParser {
           ? []
           : [
               {
-                position: { file: path, ...positionAt(text, document.offset) },
+                position: { file: path, ...positionAt(document.offset) },
                 index: document.index,
                 blobId,
                 object: reading.object,
@@ -85,7 +87,15 @@ function bounded(problems: readonly Problem[]): readonly Problem[] {
 }
 
 /** Turns what was found in a document into problems with positions. */
-function createPlacer(file: string, text: string): (index: number, reading: DocumentReading) => Problem[] {
+function createPlacer({
+  path: file,
+  text,
+  positionAt,
+}: {
+  readonly path: string;
+  readonly text: string;
+  readonly positionAt: (offset: number) => TextPosition;
+}): (index: number, reading: DocumentReading) => Problem[] {
   const locate = createLocator(text);
   return (index, reading) => {
     const problems = reading.findings.map((finding): Problem => {
@@ -105,7 +115,7 @@ function createPlacer(file: string, text: string): (index: number, reading: Docu
   };
 
   function positionOf(place: ProblemPlace, index: number) {
-    return typeof place === "number" ? positionAt(text, place) : locate({ index, ...place });
+    return typeof place === "number" ? positionAt(place) : locate({ index, ...place });
   }
 }
 
@@ -113,7 +123,7 @@ function lineAndColumn({ line, column }: Problem): string {
   return `${line}:${column}`;
 }
 
-function problemOfFinding(file: string, text: string, finding: YamlFinding): Problem {
-  const { code, offset, message, fix } = finding;
-  return { code, severity: "error", file, ...positionAt(text, offset), message, ...(fix === undefined ? {} : { fix }) };
+function problemOfFinding(file: string, position: TextPosition, finding: YamlFinding): Problem {
+  const { code, message, fix } = finding;
+  return { code, severity: "error", file, ...position, message, ...(fix === undefined ? {} : { fix }) };
 }

@@ -93,6 +93,8 @@ function convertScalar(node: Scalar, conversion: Conversion): Json {
     if (reading !== undefined) conversion.findings.push(ambiguous(offsetOf(node), "value", reading));
   }
   if (typeof value === "string") {
+    // Aliases of one long text would grow as well.
+    conversion.nodes += Math.floor(value.length / 1024);
     if (!/\p{Surrogate}/u.test(value)) return value;
     conversion.findings.push({
       code: "E_YAML",

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { createLineTable } from "../../../src/core/yaml/line-table.ts";
 import { parseYaml } from "../../../src/manifests/parse-yaml.ts";
-import { positionAt } from "../../../src/manifests/text-position.ts";
 
 function findings(text: string): string[] {
   const { documents, streamError } = parseYaml(text);
   return [...documents.flatMap((document) => document.findings), ...(streamError ? [streamError] : [])].map(
     ({ code, offset, message }) => {
-      const { line, column } = positionAt(text, offset);
+      const { line, column } = createLineTable(text)(offset);
       return `${line}:${column} ${code} ${message}`;
     },
   );
