@@ -13,9 +13,14 @@ export function requestForbidden(attributes: RequestAttributes, reason: string):
   const qualified = group === "" ? resource : `${resource}.${group}`;
   // Unlike other failures, this one is also about requests that name no object.
   const subject = name === "" ? qualified : `${qualified} ${JSON.stringify(name)}`;
-  return new ApiFailure(403, "Forbidden", `${subject} is forbidden: ${message}`, {
-    details: { ...(name === "" ? {} : { name }), ...(group === "" ? {} : { group }), kind: resource },
-  });
+  return new ApiFailure(
+    403,
+    "Forbidden",
+    qualified === "" ? `forbidden: ${message}` : `${subject} is forbidden: ${message}`,
+    {
+      details: { ...(name === "" ? {} : { name }), ...(group === "" ? {} : { group }), kind: resource },
+    },
+  );
 }
 
 function textOf(attributes: RequestAttributes): string {

@@ -6,6 +6,8 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "../discove
 import { hubVersion } from "../discovery/version.ts";
 import type { OpenApiV2 } from "../discovery/openapi-v2.ts";
 import type { OpenApiDocument, OpenApiV3 } from "../discovery/openapi-v3.ts";
+import { methodNotAllowed } from "../failures/failures.ts";
+import { splitPath } from "../request/request-info.ts";
 import type { PathRequest } from "./exchange.ts";
 import { negotiateDocument, negotiateOutput } from "./media-types.ts";
 import { renderValue } from "./render.ts";
@@ -24,39 +26,66 @@ export interface PathScope {
 
 const plainText = "text/plain; charset=utf-8";
 
-/** Answers paths that are no resources; undefined for one that nobody knows. */
+/**
+ * Answers paths that are no resources; undefined for one that is not served. Throws 405 for a method that a path does not
+ * have. Forms of paths and methods are kube-apiserver's: what its REST framework serves takes GET alone and slashes at the
+ * end; the rest takes any method and is served as it is written.
+ */
 export function answerPath(scope: PathScope, request: PathRequest): Reply | undefined {
-  const { path, query, accept } = request;
-  const parts = path.split("/").filter((part) => part !== "");
-  const [first = "", group = "", version = ""] = parts;
-  const isCore = first === "api";
-  switch (first) {
-    case "api":
-    case "apis":
-      if (parts.length === 1) return answerRoot(scope, request, first);
-      if (isCore && parts.length === 2) return answerMeta(apiResourceList(scope.served, "", group), accept);
-      if (parts.length === 2) return answerMeta(apiGroup(scope.served, group), accept);
-      return parts.length === 3 ? answerMeta(apiResourceList(scope.served, group, version), accept) : undefined;
-    case "version":
-      return parts.length === 1 ? answerJson(hubVersion) : undefined;
+  const { path, query } = request;
+  const parts = splitPath(path);
+  const written = `/${parts.join("/")}`;
+  const isAsWritten = path === written;
+  if (!path.startsWith(written)) return undefined;
+  switch (parts[0]) {
+    case undefined:
+      return isAsWritten ? answerJson({ paths: knownPaths(scope) }) : undefined;
     case "healthz":
     case "livez":
     case "readyz": {
-      const answer = answerHealth(scope.checks, path, query);
+      const answer = isAsWritten ? answerHealth(scope.checks, path, query) : undefined;
       return answer && { ...answer, contentType: plainText };
     }
     case "openapi":
-      return answerOpenApi(scope, request, parts.slice(1));
-    case ".well-known":
-      return parts.length === 2 && group === "openid-configuration"
-        ? answerJson(scope.openId.configuration())
-        : undefined;
-    case "openid": {
-      if (path !== "/openid/v1/jwks") return undefined;
-      return { ...answerJson(scope.openId.keys()), contentType: "application/jwk-set+json" };
+      return isAsWritten ? answerOpenApi(scope, request, parts.slice(1)) : undefined;
+    case "apis":
+      return answerGroups(scope, request, parts);
+    default: {
+      const reply = answerDocuments(scope, request, parts);
+      if (reply !== undefined && request.method !== "GET") throw methodNotAllowed();
+      return reply;
     }
-    case "":
-      return answerJson({ paths: knownPaths(scope) });
+  }
+}
+
+function answerGroups(
+  scope: PathScope,
+  request: PathRequest,
+  [, group = "", version = ""]: readonly string[],
+): Reply | undefined {
+  const { path, accept, method } = request;
+  const isCustom = scope.served.definitions().some((one) => one.isCustom && one.group === group);
+  if (version !== "") {
+    const reply = answerMeta(apiResourceList(scope.served, group, version), accept);
+    if (reply !== undefined && !isCustom && method !== "GET") throw methodNotAllowed();
+    return reply;
+  }
+  if (path.endsWith("//")) return undefined;
+  return group === "" ? answerRoot(scope, request, "apis") : answerMeta(apiGroup(scope.served, group), accept);
+}
+
+function answerDocuments(scope: PathScope, request: PathRequest, parts: readonly string[]): Reply | undefined {
+  switch (parts.join("/")) {
+    case "api":
+      return answerRoot(scope, request, "api");
+    case "api/v1":
+      return answerMeta(apiResourceList(scope.served, "", "v1"), request.accept);
+    case "version":
+      return answerJson(hubVersion);
+    case ".well-known/openid-configuration":
+      return answerJson(scope.openId.configuration());
+    case "openid/v1/jwks":
+      return { ...answerJson(scope.openId.keys()), contentType: "application/jwk-set+json" };
     default:
       return undefined;
   }

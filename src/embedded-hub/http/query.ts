@@ -56,6 +56,7 @@ export function readPatchQuery(query: URLSearchParams, isApply: boolean): WriteQ
 /** Options of a list or watch besides selectors. Throws 422 for combinations that make no sense. */
 export function readListQuery(query: URLSearchParams, isWatch: boolean): Omit<PageQuery, "namespace" | "matches"> {
   const limit = readInteger(query, "limit");
+  readInteger(query, "timeoutSeconds"); // A watch alone uses it; a list refuses one that is no number.
   const continueToken = query.get("continue") ?? "";
   const resourceVersion = query.get("resourceVersion") ?? "";
   const resourceVersionMatch = query.get("resourceVersionMatch") ?? "";

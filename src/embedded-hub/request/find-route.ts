@@ -27,11 +27,11 @@ export function findRoute(info: ResourceRequest, definition: ResourceDefinition 
   const { operation, subresource } = definition.isCustom
     ? customOperation(info, definition)
     : builtInOperation(info, definition);
-  const isCollection = operation === "list" || operation === "watch" || operation === "deletecollection";
-  if (!isCollection && name === "" && (operation !== "create" || subresource !== undefined)) {
-    throw badRequest("name must be provided");
-  }
-  if (!isCollection && definition.isNamespaced && namespace === "") throw badRequest("Namespace parameter required.");
+  const isOfOneObject = subresource !== undefined || !collectionOperations.includes(operation);
+  if (isOfOneObject && name === "") throw badRequest("name must be provided");
+  if (isOfOneObject && isNoPathSegment(name)) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}`);
+  const needsNamespace = definition.isNamespaced && (isOfOneObject || operation === "create");
+  if (needsNamespace && namespace === "") throw badRequest("Namespace parameter required.");
   // What is done without this being the verb that was granted would be done without rights.
   if (operation !== info.verb) throw pathNotFound();
   return {
@@ -41,6 +41,13 @@ export function findRoute(info: ResourceRequest, definition: ResourceDefinition 
     ...(name === "" ? {} : { name }),
     ...(subresource === undefined ? {} : { subresource }),
   };
+}
+
+const collectionOperations: readonly Operation[] = ["list", "watch", "create", "deletecollection"];
+
+/** No object can have such a name. Source: k8s.io/apimachinery, api/validation/path. */
+function isNoPathSegment(name: string): boolean {
+  return /^\.{1,2}$|[/%]/u.test(name);
 }
 
 type Found = Pick<Route, "operation" | "subresource">;
@@ -72,7 +79,7 @@ function creationOver({ group, plural }: ResourceDefinition): ApiFailure {
 function builtInOperation(info: ResourceRequest, definition: ResourceDefinition): Found {
   const { group, version, plural } = definition;
   const root = group === "" ? `/api/${version}/` : `/apis/${group}/${version}/`;
-  if (!info.path.startsWith(root)) throw pathNotFound();
+  if (!info.path.startsWith(root) || info.verb === "proxy") throw pathNotFound();
   const [, , subresourceName, ...rest] = info.parts;
   const isAcrossNamespaces = definition.isNamespaced && !info.isInNamespace && info.parts.length === 1;
   if (definition.isNamespaced !== info.isInNamespace && !isAcrossNamespaces) throw pathNotFound();

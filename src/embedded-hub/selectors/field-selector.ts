@@ -13,10 +13,10 @@ export interface FieldSelector {
   readonly matches: (object: KubeObject) => boolean;
 }
 
-const commonFields: Readonly<Record<string, (object: KubeObject) => string>> = {
-  "metadata.name": (object) => object.metadata.name,
-  "metadata.namespace": (object) => object.metadata.namespace ?? "",
-};
+const commonFields: ReadonlyMap<string, (object: KubeObject) => string> = new Map([
+  ["metadata.name", (object) => object.metadata.name],
+  ["metadata.namespace", (object) => object.metadata.namespace ?? ""],
+]);
 
 /**
  * `a=b`, `a==b`, `a!=b` with commas between; `\` escapes comma, equals sign and itself. Throws 400 for a field that the
@@ -26,7 +26,7 @@ export function parseFieldSelector(text: string, definition: ResourceDefinition)
   const terms = parseFieldTerms(text);
   const readers = terms.map((term) => {
     const own = definition.hooks.selectableFields ?? {};
-    const read = commonFields[term.field] ?? (Object.hasOwn(own, term.field) ? own[term.field] : undefined);
+    const read = commonFields.get(term.field) ?? (Object.hasOwn(own, term.field) ? own[term.field] : undefined);
     if (read === undefined) throw unknownField(term.field, definition);
     return (object: KubeObject) => (read(object) === term.value) === term.isEqual;
   });
@@ -87,6 +87,6 @@ function unknownField(field: string, definition: ResourceDefinition): Error {
   if (definition.hooks.selectableFields !== undefined || definition.isCustom) {
     return badRequest(`field label not supported: ${field}`);
   }
-  const known = Object.keys(commonFields).map((name) => JSON.stringify(name));
+  const known = [...commonFields.keys()].map((name) => JSON.stringify(name));
   return badRequest(`${JSON.stringify(field)} is not a known field selector: only ${known.join(", ")}`);
 }
