@@ -1,0 +1,86 @@
+import process from "node:process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { embeddedHub, realHub } from "../support/hub-under-test.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { until } from "../support/until.ts";
+import { accountNames, matrixObjects } from "./rights/accounts.ts";
+import { matrixDifference } from "./rights/known-differences.ts";
+import { makeMatrixRequest } from "./rights/make-request.ts";
+import type { MatrixRequest } from "./rights/make-request.ts";
+import { matrixHub } from "./rights/matrix-hub.ts";
+import type { MatrixHub } from "./rights/matrix-hub.ts";
+
+/** The full matrix: ROLLCALL_RIGHTS_REQUESTS=100000. Another one: ROLLCALL_RIGHTS_SEED. */
+const requestCount = Number(process.env["ROLLCALL_RIGHTS_REQUESTS"] ?? "3000");
+const seed = Number(process.env["ROLLCALL_RIGHTS_SEED"] ?? "1");
+const inFlight = 8;
+
+describe("the rights of a request", () => {
+  const stops: (() => void | Promise<void>)[] = [];
+  let embedded: MatrixHub;
+  let real: MatrixHub;
+
+  beforeAll(async () => {
+    const names = new Map([
+      ["NS", `rights-${process.pid}`],
+      ["GROUP", `rights-${process.pid}.example.org`],
+      ["ACCOUNT", `rights-${process.pid}`],
+    ]);
+    const start = async (hub: {
+      readonly kubeconfig: string;
+      readonly stop: () => Promise<void>;
+    }): Promise<MatrixHub> => {
+      const client = matrixHub(hub.kubeconfig, names);
+      stops.push(async () => {
+        client.close();
+        await hub.stop();
+      });
+      return client;
+    };
+    [embedded, real] = await Promise.all([start(await embeddedHub()), start(await realHub())]);
+    await Promise.all([prepare(embedded), prepare(real)]);
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+  });
+
+  it(`A48 are those of kube-apiserver, for ${requestCount} requests of any method, path and account`, async () => {
+    const random = seededRandom(seed);
+    const differences: string[] = [];
+    let sent = 0;
+    const lane = async (): Promise<void> => {
+      while (sent < requestCount && differences.length < 200) {
+        sent += 1;
+        const request = makeMatrixRequest({ random, accounts: accountNames });
+        const [ours, theirs] = await Promise.all([embedded.send(request), real.send(request)]);
+        const difference = matrixDifference(request, ours, theirs);
+        if (difference !== undefined) differences.push(difference);
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, lane));
+    expect(differences).toEqual([]);
+    expect(sent).toBeGreaterThanOrEqual(requestCount);
+  }, 900_000);
+});
+
+async function prepare(hub: MatrixHub): Promise<void> {
+  const admin = (
+    method: string,
+    target: string,
+    body?: object,
+  ): Promise<{ readonly code: number; readonly text: string }> => {
+    const request: MatrixRequest = { account: "admin", method, target, ...(body === undefined ? {} : { body }) };
+    return hub.send(request);
+  };
+  for (const { path, body } of matrixObjects()) {
+    const { code, text } = await admin("POST", path, body);
+    expect(code, `${path}: ${text}`).toBe(201);
+  }
+  const isServed = ({ code }: { readonly code: number }): boolean => code === 200;
+  await until(() => admin("GET", "/apis/GROUP/v1/namespaces/NS/widgets"), isServed);
+  await until(() => admin("GET", "/apis/GROUP/v1/gadgets"), isServed);
+  const alpha = { apiVersion: "GROUP/v1", metadata: { name: "alpha" } };
+  const isMade = ({ code }: { readonly code: number }): boolean => code === 201;
+  await until(() => admin("POST", "/apis/GROUP/v1/namespaces/NS/widgets", { ...alpha, kind: "Widget" }), isMade);
+  await until(() => admin("POST", "/apis/GROUP/v1/gadgets", { ...alpha, kind: "Gadget" }), isMade);
+}

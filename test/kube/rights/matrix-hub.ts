@@ -1,0 +1,78 @@
+import { connect } from "node:http2";
+import type { ClientHttp2Session } from "node:http2";
+import { parse } from "yaml";
+import type { MatrixRequest } from "./make-request.ts";
+
+/** What counts of an answer. `code` is 0 when the connection refuses the request itself. */
+export interface MatrixAnswer {
+  readonly code: number;
+  readonly text: string;
+}
+
+export interface MatrixHub {
+  readonly send: (request: MatrixRequest) => Promise<MatrixAnswer>;
+  readonly close: () => void;
+}
+
+/** What is not answered by then counts as not answered: code 0. */
+const answerWaitMs = 20_000;
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ cluster: { server: string; "certificate-authority-data": string } }];
+  readonly users: readonly [{ user: { "client-certificate-data": string; "client-key-data": string } }];
+}
+
+/** Requests in the name of accounts, over one connection of HTTP/2. `names` replaces placeholders. */
+export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>): MatrixHub {
+  const config = parse(kubeconfig) as Kubeconfig;
+  const { server, "certificate-authority-data": ca } = config.clusters[0].cluster;
+  const user = config.users[0].user;
+  const pem = (text: string): string => Buffer.from(text, "base64").toString("utf8");
+  const tls = { ca: pem(ca), cert: pem(user["client-certificate-data"]), key: pem(user["client-key-data"]) };
+  const fill = (text: string): string => [...names].reduce((filled, [from, to]) => filled.replaceAll(from, to), text);
+  let session: ClientHttp2Session | undefined;
+  const open = (): ClientHttp2Session => {
+    if (session !== undefined && !session.closed && !session.destroyed) return session;
+    session = connect(server, tls);
+    session.on("error", () => undefined); // Each stream reports it too.
+    return session;
+  };
+  return {
+    send: ({ account, method, target, body }) =>
+      new Promise((resolve) => {
+        const headers = {
+          ":method": method,
+          ":path": fill(target),
+          "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
+          ...impersonation(account, fill),
+        };
+        const stream = open().request(headers);
+        let code = 0;
+        let text = "";
+        stream.setEncoding("utf8");
+        stream.on("response", (answer) => {
+          code = Number(answer[":status"]);
+          // A watch has no end, and what is given does not count.
+          if (code < 300) stream.close();
+        });
+        stream.on("data", (piece: string) => (text += piece));
+        stream.on("error", () => undefined); // The code says what there was.
+        stream.on("close", () => resolve({ code, text: unfill(text) }));
+        stream.setTimeout(answerWaitMs, () => stream.close());
+        stream.end(body === undefined ? undefined : fill(JSON.stringify(body)));
+      }),
+    close: () => session?.destroy(),
+  };
+
+  function unfill(text: string): string {
+    return [...names].reduce((plain, [from, to]) => plain.replaceAll(to, from), text);
+  }
+}
+
+function impersonation(account: string, fill: (text: string) => string): Record<string, string> {
+  if (account === "admin") return {};
+  if (account === "anonymous") {
+    return { "impersonate-user": "system:anonymous", "impersonate-group": "system:unauthenticated" };
+  }
+  return { "impersonate-user": fill(`ACCOUNT-${account}`) };
+}
