@@ -125,5 +125,6 @@ async function readAccess(kubeconfig: string): Promise<ClusterAccess> {
     ...tls,
     token: await connection.getToken?.(),
     tlsServerName: connection.tlsServerName,
+    proxyUrl: connection.proxyUrl,
   };
 }

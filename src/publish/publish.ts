@@ -1,4 +1,5 @@
 // publish: tells other systems on the hub of each Cluster: the Cluster Inventory API, Argo CD, Flux.
+import { objectsAt } from "../core/read-json.ts";
 import type { KubeApi, KubeCache } from "../kube/kube.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
@@ -6,8 +7,9 @@ import { describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
-import { argoClusterSecret, clusterProfile, fluxKubeconfigSecret } from "./published-objects.ts";
-import type { ClusterAccess } from "./published-objects.ts";
+import type { ClusterAccess, SecretPlace } from "./published-objects.ts";
+import { argoClusterSecret, argoSecretName, clusterProfile } from "./published-objects.ts";
+import { fluxKubeconfigSecret, fluxSecretName, namesakes, publishedNames } from "./published-objects.ts";
 
 /** Where to publish; what is undefined or false is not published, and what is there of it is removed. */
 export interface PublishTargets {
@@ -56,8 +58,8 @@ export function publishedKey({ metadata }: KubeObject): string {
 }
 
 /**
- * Makes what is published of one Cluster what it should be; all of it goes with the Cluster, or when it leaves. Only objects
- * with our labels are ever removed, each as it was seen.
+ * Makes what is published of one Cluster what it should be; all of it is removed with the Cluster, or when it leaves. Only objects
+ * with our labels that this program applied are ever removed, each as it was seen: controllers of other tools copy labels.
  */
 export async function publishCluster(
   context: PublishContext,
@@ -80,10 +82,42 @@ export async function publishCluster(
     await writeObject(context, { object, status, live: liveByRef.get(describeRef(ref)), signal });
   }
   for (const { ref, object } of live) {
-    if (kept.has(describeRef(ref))) continue;
+    if (kept.has(describeRef(ref)) || !isApplied(object)) continue;
     const { uid = "", resourceVersion = "" } = object.metadata;
     await context.hubApi.delete(ref, { uid, resourceVersion, signal });
   }
+}
+
+/** True for what this program applied. Argo CD's controller for ClusterProfiles copies labels, ours too, to its Secrets. */
+function isApplied({ metadata }: KubeObject): boolean {
+  return objectsAt(metadata, "managedFields").some(
+    ({ manager, operation }) => manager === fieldManagers.hub && operation === "Apply",
+  );
+}
+
+/**
+ * Where a Secret is published. The short name stays as long as the Secret has it: other tools hold it. A new Secret gets
+ * the long name where another Cluster has, or could have, the short one.
+ */
+function placeOf(
+  { published, clusterOf }: PublishContext,
+  cluster: Cluster,
+  { namespace, nameOf }: { readonly namespace: string; readonly nameOf: (publishedName: string) => string },
+): SecretPlace {
+  const { short, long } = publishedNames(cluster);
+  const ownKey = `${cluster.metadata.namespace}/${cluster.metadata.name}`;
+  const keyAt = (publishedName: string): string | undefined => {
+    const found = published
+      .filter(({ type }) => type.kind === resourceTypes.secret.kind)
+      .map((cache) => cache.get(namespace, nameOf(publishedName)))
+      .find((object) => object !== undefined);
+    return found && publishedKey(found);
+  };
+  const holder = keyAt(short);
+  if (holder === ownKey) return { namespace, publishedName: short };
+  const isAmbiguous =
+    holder !== undefined || namesakes(cluster).some(({ workspace, name }) => clusterOf(workspace, name));
+  return { namespace, publishedName: isAmbiguous || keyAt(long) === ownKey ? long : short };
 }
 
 interface Wanted {
@@ -104,8 +138,18 @@ async function wantedObjects(context: PublishContext, cluster: Cluster): Promise
   // One that is refused for the agent's installation is refused here, too: nobody gets it from us.
   const access = await context.readAccess(kubeconfig);
   const secrets = [
-    ...(argocd === undefined ? [] : [argoClusterSecret(cluster, argocd, access)]),
-    ...(flux === undefined ? [] : [fluxKubeconfigSecret(cluster, flux, kubeconfig)]),
+    ...(argocd === undefined
+      ? []
+      : [argoClusterSecret(cluster, placeOf(context, cluster, { namespace: argocd, nameOf: argoSecretName }), access)]),
+    ...(flux === undefined
+      ? []
+      : [
+          fluxKubeconfigSecret(
+            cluster,
+            placeOf(context, cluster, { namespace: flux, nameOf: fluxSecretName }),
+            kubeconfig,
+          ),
+        ]),
   ];
   return [...wanted, ...secrets.map((object) => ({ ref: refOf(resourceTypes.secret, object), object }))];
 }

@@ -1,6 +1,6 @@
 import { findCondition } from "../planning/conditions.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
-import type { KubeObject } from "../model/kubernetes.ts";
+import type { Condition, KubeObject } from "../model/kubernetes.ts";
 import { apiVersionOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { isReservedLabelKey, labelKeys } from "../model/well-known.ts";
@@ -13,6 +13,7 @@ export interface ClusterAccess {
   readonly keyPem?: string | undefined;
   readonly token?: string | undefined;
   readonly tlsServerName?: string | undefined;
+  readonly proxyUrl?: string | undefined;
 }
 
 /** Who publishes, in the words of the Cluster Inventory API. */
@@ -36,7 +37,6 @@ export function clusterProfile(cluster: Cluster): {
   readonly status: KubeObject["status"];
 } {
   const { metadata, spec, status } = cluster;
-  const healthy = findCondition(status?.conditions, "Healthy");
   const properties = [
     ["clientID", status?.effective?.clientID],
     ["platform", status?.platform],
@@ -50,22 +50,73 @@ export function clusterProfile(cluster: Cluster): {
         name: metadata.name,
         namespace: metadata.namespace ?? "",
         labels: { ...ownLabels(cluster), ...publishedLabels(cluster), "x-k8s.io/cluster-manager": clusterManager },
+        ...ownAnnotations(cluster),
       },
       spec: { displayName: spec?.displayName ?? metadata.name, clusterManager: { name: clusterManager } },
     },
     status: {
       ...(status?.kubernetesVersion === undefined ? {} : { version: { kubernetes: status.kubernetesVersion } }),
       ...(properties.length === 0 ? {} : { properties }),
-      ...(healthy === undefined ? {} : { conditions: [{ ...healthy, type: "ControlPlaneHealthy" }] }),
+      conditions: [
+        { ...conditionOf(cluster, "Healthy"), type: "ControlPlaneHealthy" },
+        { ...conditionOf(cluster, "Joined"), type: "Joined" },
+      ],
     },
   };
 }
 
+/** Both conditions are there from the start: clients in Go write a missing list as null, which the definition refuses. */
+function conditionOf({ metadata, status }: Cluster, type: string): Condition {
+  const found = findCondition(status?.conditions, type);
+  if (found !== undefined) return found;
+  const { creationTimestamp } = metadata as { creationTimestamp?: string };
+  const lastTransitionTime = creationTimestamp ?? "1970-01-01T00:00:00Z";
+  return { type, status: "Unknown", reason: "NotReported", message: "The hub has no report yet.", lastTransitionTime };
+}
+
+/**
+ * The names that the Secrets of a Cluster can have. Workspace `a-b` with cluster `c` and workspace `a` with cluster `b-c`
+ * have one short name; no two clusters have one long name.
+ */
+export function publishedNames({ metadata }: Cluster): { readonly short: string; readonly long: string } {
+  const { namespace = "", name } = metadata;
+  return { short: `${namespace}-${name}`, long: `${namespace}.${name}` };
+}
+
+/** The other Clusters that have the same short name, as workspace and name; whether they exist is not known here. */
+export function namesakes({ metadata }: Cluster): readonly { readonly workspace: string; readonly name: string }[] {
+  const { namespace = "", name } = metadata;
+  const parts = `${namespace}-${name}`.split("-");
+  return parts
+    .slice(1)
+    .map((_part, index) => ({ workspace: parts.slice(0, index + 1).join("-"), name: parts.slice(index + 1).join("-") }))
+    .filter(({ workspace }) => workspace !== namespace);
+}
+
+export function argoSecretName(publishedName: string): string {
+  return `cluster-${publishedName}`;
+}
+
+export function fluxSecretName(publishedName: string): string {
+  return `${publishedName}-kubeconfig`;
+}
+
+/** Where a Secret is published, and the published name of its Cluster. */
+export interface SecretPlace {
+  readonly namespace: string;
+  readonly publishedName: string;
+}
+
 /** The Secret by which Argo CD knows a cluster. Source: Argo CD, operator manual, declarative setup, clusters. */
-export function argoClusterSecret(cluster: Cluster, namespace: string, access: ClusterAccess): KubeObject {
-  const { server, token, caPem, certPem, keyPem, tlsServerName } = access;
+export function argoClusterSecret(
+  cluster: Cluster,
+  { namespace, publishedName }: SecretPlace,
+  access: ClusterAccess,
+): KubeObject {
+  const { server, token, caPem, certPem, keyPem, tlsServerName, proxyUrl } = access;
   const config = {
     ...(token === undefined ? {} : { bearerToken: token }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
     tlsClientConfig: {
       insecure: false,
       ...(caPem === undefined ? {} : { caData: encode(caPem) }),
@@ -75,18 +126,21 @@ export function argoClusterSecret(cluster: Cluster, namespace: string, access: C
     },
   };
   const labels = { ...ownLabels(cluster), "argocd.argoproj.io/secret-type": "cluster" };
-  const name = `${cluster.metadata.namespace}-${cluster.metadata.name}`;
   return secret(
     cluster,
-    { namespace, name: `cluster-${name}`, labels },
-    { name, server, config: JSON.stringify(config) },
+    { namespace, name: argoSecretName(publishedName), labels },
+    { name: publishedName, server, config: JSON.stringify(config) },
   );
 }
 
 /** The kubeconfig Secret that Flux's `kubeConfig.secretRef` names. Source: Flux, Kustomization, remote clusters. */
-export function fluxKubeconfigSecret(cluster: Cluster, namespace: string, kubeconfig: string): KubeObject {
-  const name = `${cluster.metadata.namespace}-${cluster.metadata.name}-kubeconfig`;
-  return secret(cluster, { namespace, name, labels: ownLabels(cluster) }, { value: kubeconfig });
+export function fluxKubeconfigSecret(
+  cluster: Cluster,
+  { namespace, publishedName }: SecretPlace,
+  kubeconfig: string,
+): KubeObject {
+  const labels = { ...ownLabels(cluster), "reconcile.fluxcd.io/watch": "Enabled" };
+  return secret(cluster, { namespace, name: fluxSecretName(publishedName), labels }, { value: kubeconfig });
 }
 
 function secret(
@@ -96,15 +150,29 @@ function secret(
 ): KubeObject {
   const labels = { ...metadata.labels, ...publishedLabels(cluster) };
   const data = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, encode(value)]));
-  return { apiVersion: "v1", kind: "Secret", metadata: { ...metadata, labels }, type: "Opaque", data };
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { ...metadata, labels, ...ownAnnotations(cluster) },
+    type: "Opaque",
+    data,
+  };
 }
 
-/** What people said of the cluster: others select by it. Labels of systems mean something to them, and stay. */
+/** Labels of the file: other tools select by them. Labels of systems mean something to those, and are left out. */
 function ownLabels({ metadata }: Cluster): Record<string, string> {
+  return withoutSystems(metadata.labels ?? {});
+}
+
+/** Annotations of the file, for generators that read them. */
+function ownAnnotations({ metadata }: Cluster): { readonly annotations?: Record<string, string> } {
+  const annotations = withoutSystems(metadata.annotations ?? {});
+  return Object.keys(annotations).length === 0 ? {} : { annotations };
+}
+
+function withoutSystems(texts: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(metadata.labels ?? {}).filter(
-      ([key]) => !isReservedLabelKey(key) && !key.split("/")[0]?.endsWith("argoproj.io"),
-    ),
+    Object.entries(texts).filter(([key]) => !isReservedLabelKey(key) && !key.split("/")[0]?.endsWith("argoproj.io")),
   );
 }
 
