@@ -95,6 +95,8 @@ function createAjv(options: Options): Ajv2020 {
     ...options,
   });
   addFormats.default(ajv);
+  // The package takes any whole number; an API server refuses what 64 bits cannot hold.
+  ajv.addFormat("int64", { type: "number", validate: (value) => value >= -(2 ** 63) && value < 2 ** 63 });
   ajv.addVocabulary(extensionKeywords);
   return ajv;
 }
