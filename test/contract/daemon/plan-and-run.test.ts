@@ -1,0 +1,133 @@
+import { setMaxListeners } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { planAgainstHub } from "../../../src/cli/commands/plan-against-hub.ts";
+import { planAgainstRecords } from "../../../src/cli/commands/plan-against-records.ts";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
+import type { PlanReport } from "../../../src/model/generated/plan-report.ts";
+import type { Repository, RepositorySpec } from "../../../src/model/generated/repository.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys } from "../../../src/model/well-known.ts";
+import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { createRandomFleet } from "../../support/random-fleet.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
+import type { DaemonSession } from "./daemon-session.ts";
+import { openDaemonSession } from "./daemon-session.ts";
+
+// More repositories: PLAN_REPOSITORIES=200 npx vitest run --project contract test/contract/daemon/plan-and-run.test.ts
+const count = Number(process.env["PLAN_REPOSITORIES"] ?? "20");
+const types = [resourceTypes.cluster, resourceTypes.clusterRegistrationToken, resourceTypes.clusterGroup];
+const policy = `apiVersion: rollcall.dev/v1alpha1
+kind: Policy
+metadata: {name: environments}
+spec:
+  scope: {kinds: [Cluster]}
+  rules:
+    - expression: object.metadata.labels['env'] != 'staging'
+      message: staging is closed
+`;
+
+interface Settings {
+  readonly spec: Partial<RepositorySpec>;
+  readonly workspaceLimit?: readonly string[];
+}
+
+/** Settings of a Repository, the same for the same seed. */
+function randomSettings(seed: number, workspace: string): Settings {
+  const random = seededRandom(seed * 7919);
+  const pick = <T>(...items: readonly [T, ...T[]]): T => items[Math.floor(random() * items.length)] ?? items[0];
+  return {
+    spec: {
+      workspaces: pick([workspace], ["fleet-*"], ["*"], ["elsewhere"]),
+      ...pick<Partial<RepositorySpec>>({}, { paths: ["/clusters", "/rules"] }, { paths: ["*.yaml"] }),
+      ...pick<Partial<RepositorySpec>>({}, { policies: "Warn" }, { policies: "Enforce" }),
+      ...pick<Partial<RepositorySpec>>({}, { deletionBudget: { percent: 1 } }, { deletionBudget: { percent: 60 } }),
+    },
+    ...pick<Partial<Settings>>({}, {}, { workspaceLimit: [workspace] }, { workspaceLimit: ["none-*"] }),
+  };
+}
+
+let hub: HubUnderTest;
+beforeAll(async () => {
+  hub = await embeddedHub();
+});
+afterAll(() => hub.stop());
+
+/** Names of what is on the hub, and of what leaves it, with the generation that tells a change of spec. */
+async function readHub({ api, workspace }: DaemonSession): Promise<ReadonlyMap<string, number>> {
+  const present = new Map<string, number>();
+  for (const type of types) {
+    for (const { metadata } of (await api.list(type, { namespace: workspace })).items) {
+      if (metadata.annotations?.[annotationKeys.leave] === undefined && metadata.deletionTimestamp === undefined)
+        present.set(`${type.kind}/${metadata.name}`, metadata.generation ?? 0);
+    }
+  }
+  return present;
+}
+
+function namesOf({ changes }: PlanReport, ...actions: readonly string[]): string[] {
+  return changes
+    .filter(({ action }) => actions.includes(action))
+    .map(({ kind, name }) => `${kind}/${name}`)
+    .sort();
+}
+
+/** What a plan says and a run does, in the same words. */
+function planned(report: PlanReport) {
+  return {
+    made: namesOf(report, "Create"),
+    removed: namesOf(report, "Leave", "Delete"),
+    withheld: report.counts.withheld,
+    errors: report.counts.errors,
+  };
+}
+
+async function planBoth(session: DaemonSession, head: string) {
+  const url = session.repository.path;
+  const access = { url, cacheDir: `${url}.plans`, isLocalAllowed: true, clock: realClock, random: realRandom };
+  const git = await openGitEngine(access);
+  try {
+    const ref = { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
+    const repository = (await session.api.get(ref)) as Repository;
+    const nowMs = realClock.nowMs();
+    const { signal } = new AbortController();
+    setMaxListeners(0, signal);
+    const online = await planAgainstHub({ hubApi: session.api, git, head, repository, isDryRun: false, nowMs, signal });
+    const records = await readStatusBranch(git, (await git.fetchHead("rollcall/status")) ?? "");
+    const place = { namespace: "none", name: "none", base: undefined, nowMs };
+    return { online, offline: await planAgainstRecords({ git, head, records, ...place }) };
+  } finally {
+    await git.close();
+  }
+}
+
+describe("plan, online and offline, beside run, for repositories and settings made by a generator", () => {
+  it.each(Array.from({ length: count }, (_value, index) => index + 1))("says what run does (seed %i)", async (seed) => {
+    const session = await openDaemonSession({ ...hub, stop: () => Promise.resolve() });
+    try {
+      const fleet = createRandomFleet(seed);
+      const files = { ...fleet.next().files, ...(seed % 3 === 0 ? { "policies/p.yaml": policy } : {}) };
+      await session.repository.commit({ files });
+      const { spec, workspaceLimit } = randomSettings(seed, session.workspace);
+      await session.startDaemon({ spec, ...(workspaceLimit ? { workspaceLimit } : {}) });
+      await session.settle();
+      const head = await session.repository.commit(fleet.next());
+      const before = await readHub(session);
+      const { online, offline } = await planBoth(session, head);
+      const report = await session.settle();
+      const after = await readHub(session);
+      const done = {
+        made: [...after.keys()].filter((name) => !before.has(name)).sort(),
+        removed: [...before.keys()].filter((name) => !after.has(name)).sort(),
+        withheld: report.withheldCount,
+        errors: report.errorCount,
+      };
+      expect(planned(online)).toEqual(done);
+      expect(planned(offline)).toEqual(done);
+    } finally {
+      await session.close();
+    }
+  });
+});
