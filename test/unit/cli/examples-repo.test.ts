@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Environment } from "@marcbachmann/cel-js";
 import { describe, expect, it } from "vitest";
@@ -29,6 +30,22 @@ describe("examples-repo", () => {
     let text = "";
     expect(await runValidate({ dir: root, isColour: false, out: (part) => (text += part) })).toBe(0);
     expect(text).toMatch(/^3 clusters, 1 token, 2 groups, 4 rules, 1 policy in \d+ files: no problems\n$/u);
+  });
+
+  it("takes the example file of the README as it stands there", async () => {
+    const readme = readFileSync(join(root, "../README.md"), "utf8");
+    const [, example = ""] = /^```yaml\n(apiVersion: rollcall\.dev[^`]*)```$/mu.exec(readme) ?? [];
+    const dir = mkdtempSync(join(tmpdir(), "rollcall-readme-"));
+    try {
+      cpSync(root, dir, { recursive: true });
+      writeFileSync(join(dir, "clusters/readme.yaml"), example);
+      let text = "";
+      const out = (part: string): void => void (text += part);
+      expect(await runValidate({ dir, workspaces: ["fleet"], isColour: false, isStrict: true, out }), text).toBe(0);
+      expect(text).toContain("4 clusters");
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
   });
 
   it("declares exactly three clusters that the hub can start by itself", () => {
