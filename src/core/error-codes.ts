@@ -188,6 +188,10 @@ export const errorCodes = {
     "The object belongs to another repository or to nobody",
     "Remove one of the two declarations, or adopt the object with rollcall.dev/adopt.",
   ),
+  E_APPROVAL: entry(
+    "The approval would let no removal through",
+    "Read what is withheld, and type the command that the message names.",
+  ),
   E_REGISTRATION: entry("The registration was refused", "Read the reason on the ClusterRegistration.", "waiting"),
   E_AGENT_VALUES: entry("The agent's values are incomplete", "Install the agent with the values of a token's Secret."),
   E_HUB_INFO: entry(

@@ -29,7 +29,7 @@ export const annotationKeys = {
   leave: "rollcall.dev/leave",
   /** `<workspace>/<name>` of the Cluster that takes this one's place: a rename or a move that is under way. */
   movedTo: "rollcall.dev/moved-to",
-  /** `<commit> <count>` on a Repository: lets withheld removals through. */
+  /** `<commit> <count> <time>` on a Repository: lets withheld removals through. */
   approvedDeletions: "rollcall.dev/approved-deletions",
   sourceFile: "rollcall.dev/source-file",
   sourceLine: "rollcall.dev/source-line",

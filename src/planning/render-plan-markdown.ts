@@ -37,6 +37,7 @@ export function renderPlanMarkdown(report: PlanReport): string {
     notes.map((note) => `> ${escapeMarkdown(note)}`).join("\n>\n"),
     renderRemovals(changes.filter(({ action }) => action === "Leave" || action === "Delete")),
     renderWithheld(report),
+    renderWaiting(report),
     renderProblems(report),
     renderChanges(
       "Moves",
@@ -78,7 +79,8 @@ function removalLine(change: ObjectChange): string {
 function renderWithheld(report: PlanReport): string {
   const { withheld, budget } = report;
   const verdict = explainBudget(report);
-  if (withheld.length === 0) return verdict === undefined ? "" : `Deletion budget: ${escapeMarkdown(verdict)}.`;
+  if (withheld.length === 0)
+    return verdict === undefined || report.waitingOnBase ? "" : `Deletion budget: ${escapeMarkdown(verdict)}.`;
   const lines = [
     "> [!WARNING]",
     `> **✋ ${withheld.length} ${withheld.length === 1 ? "removal is" : "removals are"} withheld, and will not happen:**`,
@@ -100,6 +102,12 @@ function renderWithheld(report: PlanReport): string {
     );
   }
   return lines.join("\n");
+}
+
+function renderWaiting({ waitingOnBase = [] }: PlanReport): string {
+  if (waitingOnBase.length === 0) return "";
+  const names = namesOf(waitingOnBase.map(nameOfChange));
+  return section(`Removals that wait on the base: ${waitingOnBase.length}`, names, waitingOnBase.length > mostOpen);
 }
 
 function renderProblems({ problems }: PlanReport): string {

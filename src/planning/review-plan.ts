@@ -1,8 +1,9 @@
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { ObjectChange, PlanReport, WithheldChange } from "../model/generated/plan-report.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { HeldDelete, Plan, WithheldRemoval } from "../model/plan.ts";
+import type { HeldDelete, Plan, Removal, WithheldRemoval } from "../model/plan.ts";
 import type { Observed } from "./observed.ts";
+import { approvalKey } from "./approvals.ts";
 import { reviewAgents } from "./review-agents.ts";
 import { reviewChange } from "./review-change.ts";
 import { reviewSelectors } from "./review-selectors.ts";
@@ -28,6 +29,7 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
   const { repository, plan, observed, basis, notes = [] } = inputs;
   const { commit, base, budget, problems } = plan;
   const { name, namespace } = repository.metadata;
+  const own = plan.withheld.filter(({ isOnBase }) => isOnBase !== true);
   const changes = plan.changes
     .map((change) => reviewChange(change, observed))
     .sort((a, b) => weightOf(a) - weightOf(b) || compareText(keyOf(a), keyOf(b)));
@@ -44,20 +46,62 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
       remove: countIn("Leave", "Delete"),
       create: countIn("Create"),
       update: countIn("Update", "Move"),
-      withheld: plan.withheld.length + plan.heldDeletes.length,
+      withheld: own.length + plan.heldDeletes.length,
       errors: problems.filter(({ severity }) => severity === "error").length,
       warnings: problems.filter(({ severity }) => severity === "warning").length,
     },
     changes,
-    withheld: [...plan.withheld.map(reviewWithheld), ...plan.heldDeletes.map(reviewHeldDelete)].sort(
+    withheld: [...own.map(reviewWithheld), ...plan.heldDeletes.map(reviewHeldDelete)].sort(
       (a, b) => kindWeight(a.kind) - kindWeight(b.kind) || compareText(keyOf(a), keyOf(b)),
     ),
     budget: { ...budget },
+    ...waitingOnBase(plan),
     selectors: reviewSelectors(inputs),
     agents: reviewAgents(plan, observed, repository.spec.agentRollout ?? {}),
     problems: problems.map((problem) => ({ ...problem })),
-    notes: [...notes],
+    notes: [...notes, ...baseNotes(plan), ...approvalNotes(plan)],
   };
+}
+
+/** What waits on the base already: not of the planned commits, and shown apart. */
+function waitingOnBase({ withheld }: Plan): Pick<PlanReport, "waitingOnBase"> {
+  const waiting = withheld.filter(({ isOnBase }) => isOnBase === true);
+  if (waiting.length === 0) return {};
+  const all = waiting.map(reviewWithheld).sort((a, b) => compareText(keyOf(a), keyOf(b)));
+  return { waitingOnBase: all };
+}
+
+function baseNotes({ withheld, removals, budget }: Plan): string[] {
+  const isBase = ({ isOnBase }: Removal): boolean => isOnBase === true;
+  const waiting = withheld.filter(isBase).length;
+  const released = removals.filter(isBase).length;
+  const own = withheld.length - waiting;
+  return [
+    ...(waiting > 0 && own === 0
+      ? [`On the base, ${countRemovals(waiting)} waiting. These commits neither cause nor release them.`]
+      : []),
+    ...(waiting > 0 && own > 0 && budget.isExceeded
+      ? [
+          `On the base, ${countRemovals(waiting)} waiting. All removals are let through together or not at all: an approval of ${budget.wanted} here also releases those.`,
+        ]
+      : []),
+    ...(released > 0 ? [`${countRemovals(released)} waiting on the base, and released by these commits.`] : []),
+  ];
+}
+
+function countRemovals(count: number): string {
+  return count === 1 ? "1 removal is" : `${count} removals are`;
+}
+
+/** Which ways of merging keep the approvals that this plan counts on. */
+function approvalNotes({ account }: Plan): string[] {
+  const used = new Set(account.charges.flatMap(({ approval }) => approval ?? []));
+  return account.approvals
+    .filter((approval) => approval.by === "Trailer" && used.has(approvalKey(approval)))
+    .map(
+      ({ commit }) =>
+        `The approval in commit ${commit.slice(0, 12)} counts only if it reaches the target branch: a merge commit and a fast-forward keep it, a rebase keeps it for the removals of that commit and of earlier ones, a squash drops it unless the message of the squashed commit has the line.`,
+    );
 }
 
 function reviewWithheld({ kind, cluster, because, reason }: WithheldRemoval): WithheldChange {

@@ -1,6 +1,7 @@
 import type { CommitStatus } from "../forge/forge.ts";
 import { statusContext, validationContext } from "../forge/forge.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
+import type { PlanReport } from "../model/generated/plan-report.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Observed } from "../planning/observed.ts";
@@ -47,9 +48,19 @@ export function tellMerge({ repository, problems, merge, observed, fleetBefore }
     markdown: renderPlanMarkdown(report),
     statuses: [
       { context: validationContext(name), state, description: describeErrors(errors, blamed.length - errors) },
-      { context: statusContext(name), state, description: `Plan: ${summarizePlan(report)}` },
+      {
+        context: statusContext(name),
+        state: stateOfPlan(errors, report),
+        description: `Plan: ${summarizePlan(report)}`,
+      },
     ],
   };
+}
+
+/** What is withheld waits for a person: the request may be merged, but it does not do what its files say. */
+function stateOfPlan(errors: number, { counts }: PlanReport): CommitStatus["state"] {
+  if (errors > 0) return "failure";
+  return counts.withheld > 0 ? "pending" : "success";
 }
 
 function describeErrors(errors: number, warnings: number): string {

@@ -51,6 +51,7 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
     observed: inputs.observed,
     rememberedLabels: inputs.rememberedLabels,
     nowMs: inputs.nowMs,
+    before: main,
   });
   return { ...planned, snapshot: onBranch, changed, conflicts };
 }

@@ -31,8 +31,13 @@ export interface RepositoryPlanner {
   findVerified(repository: Repository, head: string): Promise<VerifiedHead>;
   /** What the files declare, before the hub is compared. */
   check(repository: Repository, snapshot: SourceSnapshot): Promise<CheckedFleet>;
-  /** What `run` does on the hub for this commit. */
-  plan(repository: Repository, snapshot: SourceSnapshot, problems?: readonly Problem[]): Promise<PlannedCommit>;
+  /** What `run` does on the hub for this commit. Removals that `before` asks for already are marked. Default: none are. */
+  plan(
+    repository: Repository,
+    snapshot: SourceSnapshot,
+    problems?: readonly Problem[],
+    before?: SourceSnapshot,
+  ): Promise<PlannedCommit>;
   /** What `run` does after a branch is merged into `main`. */
   planMerge(
     repository: Repository,
@@ -53,8 +58,15 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
       return verify === undefined ? { commit: head } : findVerified(git, { base, head }, verify);
     },
     check: async (repository, snapshot) => (await checkCommit({ ...inputs, repository, snapshot })).checked,
-    plan: (repository, snapshot, problems = []) =>
-      planCommit({ ...inputs, repository, snapshot, problems, nowMs: inputs.nowMs() }),
+    plan: (repository, snapshot, problems = [], before = undefined) =>
+      planCommit({
+        ...inputs,
+        repository,
+        snapshot,
+        problems,
+        nowMs: inputs.nowMs(),
+        ...(before === undefined ? {} : { before }),
+      }),
     planMerge: async (repository, { main, head }) => {
       const verify = await verifierOf(repository);
       return planMerge({

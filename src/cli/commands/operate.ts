@@ -3,10 +3,12 @@ import { AppError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
+import type { Repository } from "../../model/generated/repository.ts";
 import type { KubeObject, ObjectRef } from "../../model/kubernetes.ts";
 import { describeRef } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../../model/well-known.ts";
+import { checkApproval } from "../../planning/check-approval.ts";
 import { toTime } from "../../planning/conditions.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { pickCluster } from "./pick-cluster.ts";
@@ -51,20 +53,24 @@ export async function runRevoke(context: CommandContext): Promise<number> {
   });
 }
 
-/** `rollcall approve-deletions <commit> <count>`: lets withheld removals of one commit through. */
+/**
+ * `rollcall approve-deletions <commit> <count>`: lets withheld removals of one commit through.
+ * @throws E_APPROVAL when it would let nothing through; then nothing is written
+ */
 export async function runApproveDeletions(context: CommandContext): Promise<number> {
   const [commit = "", count = ""] = context.args;
   if (!/^[0-9a-f]{7,64}$/u.test(commit) || !/^\d{1,6}$/u.test(count)) {
     throw new AppError("E_USAGE", "approve-deletions needs a commit (at least 7 digits) and a count");
   }
   return withHub(context, async (hubApi) => {
-    await patch(
-      hubApi,
-      repositoryRef(context),
-      annotate(annotationKeys.approvedDeletions, `${commit} ${count}`),
-      context.signal,
-    );
-    context.stdout.write(`Up to ${count} removals of commit ${commit} are approved.\n`);
+    const ref = repositoryRef(context);
+    const repository = (await hubApi.get(ref, { signal: context.signal })) as Repository | undefined;
+    if (!repository) throw new AppError("E_KUBE_NOT_FOUND", `read ${describeRef(ref)}: it does not exist`);
+    const approval = checkApproval(repository, { commit, count: Number(count) });
+    // The time makes each approval one of its own: the same one again is not spent already.
+    const value = `${approval.commit} ${count} ${toTime(realClock.nowMs())}`;
+    await patch(hubApi, ref, annotate(annotationKeys.approvedDeletions, value), context.signal);
+    context.stdout.write(`${approval.message}\n`);
   });
 }
 

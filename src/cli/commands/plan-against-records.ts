@@ -99,7 +99,7 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
   };
   const planner = plannerOf(observed);
   const snapshot = await planner.read(repository, head, snapshotBefore);
-  const { plan, fleet } = await planner.plan(repository, snapshot);
+  const { plan, fleet } = await planner.plan(repository, snapshot, [], base === undefined ? snapshotBefore : undefined);
   return reviewPlan({
     repository,
     plan,

@@ -49,7 +49,7 @@ export async function postPlan(
     );
     const status: CommitStatus = {
       context: statusContext(repository),
-      state: report.counts.errors > 0 ? "failure" : "success",
+      state: report.counts.errors > 0 ? "failure" : report.counts.withheld > 0 ? "pending" : "success",
       description: `Plan: ${summarizePlan(report)}`,
     };
     await forge.setCommitStatus(headCommit, status, signal);

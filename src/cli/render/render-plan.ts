@@ -40,6 +40,7 @@ export function renderPlan(report: PlanReport, { isColour }: { readonly isColour
     notes.map((note) => colours.yellow(`note: ${printable(note)}`)).join("\n"),
     renderRemovals(of("Leave", "Delete"), colours),
     renderWithheld(report, colours),
+    renderWaiting(report),
     renderSection("Moves", of("Move"), { mark: colours.cyan("→"), colours }),
     renderSection("Creates", of("Create"), { mark: colours.green("+"), colours }),
     renderSection("Changes", of("Update"), { mark: colours.yellow("~"), colours }),
@@ -66,7 +67,7 @@ function renderRemovals(removals: readonly ObjectChange[], colours: Colours): st
 function renderWithheld(report: PlanReport, colours: Colours): string {
   const { withheld, budget } = report;
   const verdict = explainBudget(report);
-  if (withheld.length === 0) return verdict === undefined ? "" : `Deletion budget: ${verdict}.`;
+  if (withheld.length === 0) return verdict === undefined || report.waitingOnBase ? "" : `Deletion budget: ${verdict}.`;
   const lines = [colours.yellow(colours.bold(`WITHHELD ${withheld.length}: these will not happen`))];
   for (const removal of withheld) {
     const what = `${removal.kind} ${nameOfChange(removal)} ${explainRemoval(removal)} (${removal.reason})`;
@@ -79,6 +80,12 @@ function renderWithheld(report: PlanReport, colours: Colours): string {
     lines.push(`    ${budget.trailer}`);
   }
   return lines.join("\n");
+}
+
+function renderWaiting({ waitingOnBase = [] }: PlanReport): string {
+  if (waitingOnBase.length === 0) return "";
+  const names = waitingOnBase.map((removal) => printable(nameOfChange(removal)));
+  return `Removals that wait on the base: ${waitingOnBase.length}\n  ${listNames(names)}`;
 }
 
 interface SectionStyle {

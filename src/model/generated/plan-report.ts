@@ -36,6 +36,10 @@ export type PlanReport = {
    * Removals that will not happen, and why.
    */
   withheld: WithheldChange[];
+  /**
+   * Removals that the base asks for already, and that wait there. They are not of the planned commits.
+   */
+  waitingOnBase?: WaitingChange[];
   budget: BudgetReport;
   /**
    * Selectors that gain or lose clusters.
@@ -180,6 +184,35 @@ export type ChangedField = {
  * A removal that waits.
  */
 export type WithheldChange = {
+  /**
+   * Kind of the object.
+   */
+  kind: string;
+  /**
+   * Its workspace.
+   */
+  namespace?: string;
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * What would happen.
+   */
+  action: string;
+  /**
+   * What holds it back.
+   */
+  because: string;
+  /**
+   * What the files say.
+   */
+  reason: string;
+};
+/**
+ * A removal that waits.
+ */
+export type WaitingChange = {
   /**
    * Kind of the object.
    */

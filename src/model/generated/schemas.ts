@@ -3973,6 +3973,57 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           "additionalProperties": false
         }
       },
+      "waitingOnBase": {
+        "description": "Removals that the base asks for already, and that wait there. They are not of the planned commits.",
+        "type": "array",
+        "maxItems": 100000,
+        "x-kubernetes-list-type": "atomic",
+        "items": {
+          "title": "WaitingChange",
+          "description": "A removal that waits.",
+          "type": "object",
+          "required": [
+            "kind",
+            "name",
+            "action",
+            "because",
+            "reason"
+          ],
+          "properties": {
+            "kind": {
+              "description": "Kind of the object.",
+              "type": "string",
+              "maxLength": 63
+            },
+            "namespace": {
+              "description": "Its workspace.",
+              "type": "string",
+              "maxLength": 63
+            },
+            "name": {
+              "description": "Its name.",
+              "type": "string",
+              "maxLength": 253
+            },
+            "action": {
+              "description": "What would happen.",
+              "type": "string",
+              "maxLength": 63
+            },
+            "because": {
+              "description": "What holds it back.",
+              "type": "string",
+              "maxLength": 63
+            },
+            "reason": {
+              "description": "What the files say.",
+              "type": "string",
+              "maxLength": 2048
+            }
+          },
+          "additionalProperties": false
+        }
+      },
       "budget": {
         "title": "BudgetReport",
         "description": "Removals against the deletion budget.",
