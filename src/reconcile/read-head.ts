@@ -30,6 +30,7 @@ async function verifyHead(options: ReconcilerOptions, scope: RunScope, head: str
   const { repository } = scope;
   const { commit, refusal } = await planner.findVerified(repository, head);
   scope.unverified = refusal;
+  if (repository.spec.verify !== undefined) scope.verifiedCommit = commit;
   if (refusal) {
     log.warn("a commit is not verified, and not applied", { error: refusal });
     const message = refusal.message;

@@ -19,6 +19,8 @@ export interface RunResult {
   readonly sourceError?: unknown;
   /** Why the head is not applied although it was read; what was verified stays in force. */
   readonly unverified?: AppError | undefined;
+  /** The commit that listed keys vouch for, when this run asked. */
+  readonly verifiedCommit?: string;
   readonly writeBackError?: unknown;
   readonly statusCommit?: string;
   readonly counts?: RepositoryCounts;
@@ -50,6 +52,8 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
     ...(result.counts ? { counts: result.counts } : {}),
     ...(result.handledRequest === undefined ? {} : { lastHandledRequest: result.handledRequest }),
   };
+  if (repository.spec.verify === undefined) delete base.verifiedCommit;
+  else if (result.verifiedCommit !== undefined) base.verifiedCommit = result.verifiedCommit;
   if (!plan?.commit) return base;
   const { author } = result;
   const outcome = outcomeOf(

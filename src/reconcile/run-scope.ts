@@ -21,6 +21,8 @@ export interface RunScope {
   sourceError: unknown;
   /** Why the newest commits are not applied. */
   unverified: AppError | undefined;
+  /** The commit that listed keys vouch for; undefined where nobody asked. */
+  verifiedCommit: string | undefined;
   /** plan */
   plan: Plan | undefined;
   /** execute */

@@ -53,9 +53,9 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
     read: (repository, commit, previous) =>
       readSource(commit, previous, repository.status?.appliedCommit, { git, ...source }),
     findVerified: async (repository, head) => {
-      const base = repository.status?.appliedCommit;
-      const verify = head === base ? undefined : await verifierOf(repository);
-      return verify === undefined ? { commit: head } : findVerified(git, { base, head }, verify);
+      const verify = head === repository.status?.appliedCommit ? undefined : await verifierOf(repository);
+      if (verify === undefined) return { commit: head };
+      return findVerified(git, { base: await verifiedBase(git, repository, head), head }, verify);
     },
     check: async (repository, snapshot) => (await checkCommit({ ...inputs, repository, snapshot })).checked,
     plan: (repository, snapshot, problems = [], before = undefined) =>
@@ -79,4 +79,18 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
       });
     },
   };
+}
+
+/**
+ * Where the look at signatures begins: the newest commit that was verified by the same spec, else the applied one. Work
+ * so follows the new commits, however long some file keeps `appliedCommit` where it is.
+ */
+async function verifiedBase(
+  git: Pick<GitEngine, "isAncestor">,
+  { status, metadata }: Repository,
+  head: string,
+): Promise<string | undefined> {
+  const { verifiedCommit, observedGeneration, appliedCommit } = status ?? {};
+  const isOfSpec = verifiedCommit !== undefined && observedGeneration === metadata.generation;
+  return isOfSpec && (await git.isAncestor(verifiedCommit, head)) ? verifiedCommit : appliedCommit;
 }

@@ -14,7 +14,7 @@ export interface StretchRequest {
   readonly signers: readonly AllowedSigner[];
   /** The time at which the commits were first seen. Milliseconds since the epoch. */
   readonly atMs: number;
-  /** How many commits are looked at, newest first. Default 500. */
+  /** How many commits are looked at, newest first. Default 10,000. */
   readonly maximumCommits?: number;
 }
 
@@ -37,7 +37,7 @@ type Reader = Pick<GitEngine, "readSignature" | "listCommits" | "changedPaths" |
  * bring old forms of other files back in its name.
  */
 export async function verifyStretch(engine: Reader, request: StretchRequest): Promise<StretchVerdict> {
-  const { base, head, policy, signers, atMs, maximumCommits = 500 } = request;
+  const { base, head, policy, signers, atMs, maximumCommits = 10_000 } = request;
   const nobody: CommitVerdict = { kind: "refused", reason: "unsigned", message: "" };
   const changed = await engine.changedPaths(base, head);
   let open = new Set(unverifiedPaths(changed, policy, nobody));
