@@ -114,9 +114,11 @@ export async function placesOfApi(api: KubeApi, name: string): Promise<Place[]> 
     for (const resource of resources) {
       const plural = textAt(resource, "name") ?? "";
       if (plural === "secrets" || plural.includes("/") || !textsAt(resource, "verbs").includes("list")) continue;
-      const { status, text } = await api.getRaw(`${root}/${plural}`);
-      if (status !== 200) throw new Error(`list ${root}/${plural}: ${status}`);
-      places.push({ where: `${plural} of ${name}`, text });
+      const [, , group = "", version = ""] = root === "/api/v1" ? ["", "api", "", "v1"] : root.split("/");
+      const kind = textAt(resource, "kind") ?? "";
+      const isNamespaced = resource["namespaced"] === true;
+      const { items } = await api.list({ group, version, kind, plural, isNamespaced });
+      places.push({ where: `${plural} of ${name}`, text: JSON.stringify(items) });
     }
   }
   return places;
