@@ -14,7 +14,7 @@ export interface HandDeletion {
   readonly isRenewed?: boolean;
   /** The values in the token's Secret become others. */
   readonly changesValues?: boolean;
-  /** The object is not made again by itself. */
+  /** The object is not created again by itself. */
   readonly isLost?: boolean;
 }
 
@@ -37,42 +37,42 @@ const account = () => "rollcall.token.door";
 export const handDeletions: readonly HandDeletion[] = [
   {
     object: "`Cluster` that a file declares",
-    outcome: "made again as the file says; its agent notices nothing",
+    outcome: "created again as the file declares it; the agent is not affected",
     type: cluster,
     nameOf: (name) => name,
     owner: "declared",
   },
   {
-    object: "`Cluster` that came in without a file",
-    outcome: "made again from what the hub remembers, with its labels; its agent notices nothing",
+    object: "`Cluster` that was registered without a file",
+    outcome: "created again from the member state, with its labels; the agent is not affected",
     type: cluster,
     nameOf: (name) => name,
     owner: "newcomer",
   },
   {
     object: "ConfigMap `rollcall-agent-<name>` (the agent's manifest)",
-    outcome: "made again",
+    outcome: "created again",
     type: configMap,
     nameOf: (name) => `rollcall-agent-${name}`,
     owner: "declared",
   },
   {
     object: "Lease `rollcall-<name>`",
-    outcome: "made again; the agent's next beat is in it",
+    outcome: "created again; the agent's next heartbeat renews it",
     type: lease,
     nameOf: working,
     owner: "declared",
   },
   {
     object: "`ClusterReport`",
-    outcome: "made again; the agent says everything anew",
+    outcome: "created again; the agent writes its whole report again",
     type: clusterReport,
     nameOf: (name) => name,
     owner: "declared",
   },
   {
     object: "Role `rollcall-<name>`",
-    outcome: "made again; the agent is refused until then and asks again",
+    outcome: "created again; the agent is refused until then and retries",
     type: role,
     nameOf: working,
     owner: "declared",
@@ -86,7 +86,7 @@ export const handDeletions: readonly HandDeletion[] = [
   },
   {
     object: "Secret `rollcall-<name>.<n>` (a working credential)",
-    outcome: "that credential is dead; the agent asks for the next by its recovery credential",
+    outcome: "that credential is revoked; the agent gets the next one by its recovery credential",
     type: secret,
     nameOf: (name, credential) => `rollcall-${name}.${credential}`,
     owner: "declared",
@@ -95,7 +95,7 @@ export const handDeletions: readonly HandDeletion[] = [
   },
   {
     object: "ServiceAccount `rollcall-<name>`",
-    outcome: "made again; its tokens are dead, and the agent asks for the next by its recovery credential",
+    outcome: "created again; its tokens are revoked, and the agent gets the next one by its recovery credential",
     type: serviceAccount,
     nameOf: working,
     owner: "declared",
@@ -103,7 +103,7 @@ export const handDeletions: readonly HandDeletion[] = [
   },
   {
     object: "Role, RoleBinding `rollcall-<name>.recovery`",
-    outcome: "made again",
+    outcome: "created again",
     type: role,
     nameOf: recovery,
     owner: "declared",
@@ -111,14 +111,15 @@ export const handDeletions: readonly HandDeletion[] = [
   {
     object: "ServiceAccount `rollcall-<name>.recovery`, and its Secret",
     outcome:
-      "made again; the agent gets the new recovery credential with its next working one. Away for longer than that one lives, it has to be given a token's values again",
+      "created again; the agent gets the new recovery credential with its next working one. An agent that is away for longer than its working credential is valid needs a token's values again",
     type: serviceAccount,
     nameOf: recovery,
     owner: "declared",
   },
   {
     object: "Secret of a token (its values)",
-    outcome: "made anew with another proof key: values that were given out before are refused; who is in stays in",
+    outcome:
+      "created again with another proof key: values that were handed out before are refused; joined clusters stay joined",
     type: secret,
     nameOf: () => "door",
     owner: "token",
@@ -126,7 +127,7 @@ export const handDeletions: readonly HandDeletion[] = [
   },
   {
     object: "Secret `rollcall.token.<token>.bound` (a token's credential)",
-    outcome: "the values get a new credential; those given out before are dead",
+    outcome: "the values get a new credential; values that were handed out before are refused",
     type: secret,
     nameOf: () => `${account()}.bound`,
     owner: "token",
@@ -134,7 +135,7 @@ export const handDeletions: readonly HandDeletion[] = [
   },
   {
     object: "ServiceAccount `rollcall.token.<token>`",
-    outcome: "made again; the values get a new credential",
+    outcome: "created again; the values get a new credential",
     type: serviceAccount,
     nameOf: account,
     owner: "token",
@@ -142,14 +143,15 @@ export const handDeletions: readonly HandDeletion[] = [
   },
   {
     object: "Role, RoleBinding `rollcall.token.<token>`",
-    outcome: "made again",
+    outcome: "created again",
     type: roleBinding,
     nameOf: account,
     owner: "token",
   },
   {
     object: "`ClusterRegistrationToken`",
-    outcome: "made again as the file says, with new values; its `ttl` begins anew; uses that members remember count on",
+    outcome:
+      "created again as the file declares it, with new values; its `ttl` starts again; registrations recorded in member states still count",
     type: clusterRegistrationToken,
     nameOf: () => "door",
     owner: "token",
