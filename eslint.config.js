@@ -1,5 +1,15 @@
 import tseslint from "typescript-eslint";
 
+/** A delay over 24.8 days fires at once in setTimeout, and one of NaN too; a constant one does neither. */
+const timerMessage = "Delays are timed by src/core/timer.ts or the clock: setTimeout takes 24.8 days at most.";
+const bareTimers = [
+  { selector: "CallExpression[callee.name=/^set(Timeout|Interval)$/]", message: timerMessage },
+  {
+    selector: "ImportDeclaration[source.value=/timers.promises$/] ImportSpecifier[imported.name!='setImmediate']",
+    message: timerMessage,
+  },
+];
+
 export default tseslint.config(
   { ignores: ["dist/", "node_modules/", "coverage/", "schemas/generated/", "**/golden/", ".rollcall*/"] },
   ...tseslint.configs.recommendedTypeChecked,
@@ -35,6 +45,7 @@ export default tseslint.config(
       "no-restricted-syntax": [
         "error",
         { selector: "ExportDefaultDeclaration", message: "Named exports only." },
+        ...bareTimers,
         {
           selector: "NewExpression[callee.name='Date'][arguments.length=0]",
           message: "Time is passed in from cli (core/clock.ts).",
@@ -47,12 +58,17 @@ export default tseslint.config(
       "src/{cli,daemon,demo,recovery,install,settings,system,agent-process,work-tree,secrets}/**/*.ts",
       "src/main.ts",
     ],
-    rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" },
+    rules: { "no-restricted-properties": "off", "no-restricted-syntax": ["error", ...bareTimers] },
+  },
+  {
+    // The one home of timers.
+    files: ["src/core/timer.ts"],
+    rules: { "no-restricted-syntax": "off" },
   },
   {
     // A browser has one clock, and nothing that is tested against it.
     files: ["src/web/dashboard/browser/**"],
-    rules: { "no-restricted-properties": "off" },
+    rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" },
   },
   {
     // Checked by the types alone. Not ignored: whoever lints the files of a change may name one of these.

@@ -23,6 +23,7 @@ if (process.channel) {
 const longestEndMs = 3000;
 
 process.exitCode = await main(process.argv.slice(2));
+// eslint-disable-next-line no-restricted-syntax -- a constant delay, and the one timer that must not keep the process
 setTimeout(() => process.exit(), longestEndMs).unref();
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -64,7 +64,7 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
     log.warn("the hub refuses the working credential; asking for another", { attempt: attempt + 1 });
     try {
       await renewAlone("recovery");
-      recoveredMs = clock.nowMs();
+      recoveredMs = clock.monotonicMs();
     } catch (error) {
       if (!isCredentialProblem(error)) throw error;
       log.error("the hub refuses the recovery credential too", { number, error: describeError(error) });
@@ -82,7 +82,7 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
   };
   const stopListening = context.link.onRefusal(() => {
     if (recovering !== undefined || signal.aborted) return;
-    if (clock.nowMs() - recoveredMs > settledAfterMs && recoveredMs > 0) {
+    if (clock.monotonicMs() - recoveredMs > settledAfterMs && recoveredMs > 0) {
       refusals = 0;
       recoveredMs = Number.NEGATIVE_INFINITY;
     }
@@ -184,8 +184,8 @@ async function awaitRenewal(
 ) {
   const { link, clock, random, secrets } = context;
   const ref = reportRefOf(context);
-  const endMs = clock.nowMs() + answerTimeoutMs;
-  for (let look = 0; clock.nowMs() < endMs; look++) {
+  const endMs = clock.monotonicMs() + answerTimeoutMs;
+  for (let look = 0; clock.monotonicMs() < endMs; look++) {
     await clock.sleep(backoffMs(look, random, { initialMs: 500, maximumMs: 20_000 }), signal);
     const report = await link.call((api) => api.get(ref, { signal }), { credential, isQuiet: true, signal });
     const identity = secrets.identity;

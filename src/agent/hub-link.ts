@@ -162,8 +162,8 @@ export class HubLink {
   /** Takes over what the hub says to everybody about itself. */
   async #readPublicInfo(signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#dependencies;
-    if (clock.nowMs() < this.#nextPublicInfoMs) return;
-    this.#nextPublicInfoMs = clock.nowMs() + backoffMs(this.#publicInfoLooks++, random, publicInfoBackoff);
+    if (clock.monotonicMs() < this.#nextPublicInfoMs) return;
+    this.#nextPublicInfoMs = clock.monotonicMs() + backoffMs(this.#publicInfoLooks++, random, publicInfoBackoff);
     await this.readPublic(hubInfoName, signal, async (signed, identity) => {
       const before = this.#secrets.identity;
       const after = await this.#secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);

@@ -1,8 +1,13 @@
 /** Time as a dependency. cli makes the real one; tests make their own. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as the machine's clock says. Somebody may set it: it measures no duration. */
   nowMs(): number;
-  /** Resolves after `durationMs`, or rejects with the signal's reason when it is aborted first. */
+  /** Milliseconds since some moment of this process, which nobody can set: differences of it are durations. */
+  monotonicMs(): number;
+  /**
+   * Resolves after `durationMs`, or rejects with the signal's reason when it is aborted first. Any length of time is
+   * allowed; NaN rejects with E_BUG.
+   */
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
 }
 

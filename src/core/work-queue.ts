@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { backoffMs } from "./backoff.ts";
 import type { Clock, Random } from "./clock.ts";
+import { AppError } from "./errors.ts";
 
 /** Why a planned try does not come: another one took its place. One for all, since there are many. */
 const superseded = new Error("superseded");
@@ -71,7 +72,7 @@ export class WorkQueue {
       return;
     }
     const { clock } = this.#options;
-    const atMs = clock.nowMs() + delayMs;
+    const atMs = clock.monotonicMs() + delayMs;
     const planned = this.#due.get(key);
     if (this.#stop.signal.aborted || this.#waiting.has(key) || (planned && planned.atMs <= atMs)) return;
     planned?.abort.abort(superseded);
@@ -124,6 +125,7 @@ export class WorkQueue {
     const { work, onError, random } = this.#options;
     try {
       const againInMs = await work(key, this.#stop.signal);
+      if (Number.isNaN(againInMs)) throw new AppError("E_BUG", `${key} is due again in NaN milliseconds`);
       this.#failures.delete(key);
       this.#done += 1;
       if (typeof againInMs === "number") this.addAfter(key, againInMs);

@@ -9,11 +9,11 @@ const timeoutMs = 30_000;
  * @throws E_KUBE_UNREACHABLE when it does not within 30 s
  */
 export async function whenReady(api: KubeApi, signal: AbortSignal): Promise<void> {
-  const deadlineMs = realClock.nowMs() + timeoutMs;
+  const deadlineMs = realClock.monotonicMs() + timeoutMs;
   for (;;) {
     const { status } = await api.getRaw("/readyz", { signal });
     if (status === 200) return;
-    if (realClock.nowMs() > deadlineMs)
+    if (realClock.monotonicMs() > deadlineMs)
       throw new AppError("E_KUBE_UNREACHABLE", `${api.server} is not ready after 30 s`);
     await realClock.sleep(20, signal);
   }

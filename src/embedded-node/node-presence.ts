@@ -59,7 +59,7 @@ export async function startNodePresence(
 
   const beat = async (firstUid: string): Promise<void> => {
     let uid = firstUid;
-    let statusDueMs = clock.nowMs() + statusEveryMs;
+    let statusDueMs = clock.monotonicMs() + statusEveryMs;
     for (;;) {
       const isOver = await clock.sleep(leaseRenewMs, signal).then(
         () => false,
@@ -68,8 +68,8 @@ export async function startNodePresence(
       if (isOver) return;
       try {
         await renew(uid);
-        if (clock.nowMs() < statusDueMs) continue;
-        statusDueMs = clock.nowMs() + statusEveryMs;
+        if (clock.monotonicMs() < statusDueMs) continue;
+        statusDueMs = clock.monotonicMs() + statusEveryMs;
         const conditions = nodeConditions(clock.nowMs(), readySinceMs);
         await api.mergePatch(nodeRef, { status: { conditions } }, { ...write, subresource: "status" });
       } catch (error) {

@@ -33,7 +33,7 @@ export class RestartBackoff {
   /** The wait after a failure. With "first is free" the first of a row costs none, as kubelets restart once at once. */
   afterFailure(ranMs = 0, mode?: "first is free"): number {
     const { initialMs, maximumMs, resetMs } = this.#limits;
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#clock.monotonicMs();
     const isForgotten = ranMs >= resetMs || nowMs - this.#lastFailureMs > resetMs + maximumMs;
     this.#lastFailureMs = nowMs;
     if (this.#nextMs === undefined || isForgotten) {

@@ -15,7 +15,7 @@ export interface ForgeHttpOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** What must never show in a message. */
   readonly token: string;
-  readonly clock: Pick<Clock, "nowMs">;
+  readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
   /** PEM certificates that are trusted besides the usual ones. */
   readonly caBundle?: string;
   /** An http proxy, with its own credentials if it needs them (`http://user:password@host:port`). */
@@ -88,7 +88,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
   const { apiUrl, clock, maximumBytes = 32 * 1024 * 1024 } = options;
   const dispatcher = makeDispatcher(options);
   const { origin } = new URL(apiUrl);
-  let blockedUntilMs = 0;
+  let blockedUntilMs = Number.NEGATIVE_INFINITY;
 
   const exchange = async (forgeRequest: ForgeRequest, url: URL): Promise<Dispatcher.ResponseData> => {
     const { method, body, signal } = forgeRequest;
@@ -127,7 +127,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
   return {
     async send(forgeRequest) {
       const { action, signal } = forgeRequest;
-      const waitMs = blockedUntilMs - clock.nowMs();
+      const waitMs = blockedUntilMs - clock.monotonicMs();
       if (waitMs > 0) {
         const message = `${action}: ${origin} limits the rate of requests; nothing was sent`;
         throw new AppError("E_FORGE_THROTTLED", message, { data: { retryAfterMs: waitMs } });
@@ -135,7 +135,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
       const answer = await follow(forgeRequest);
       const nowMs = clock.nowMs();
       const retryAfterMs = readWaitMs(answer.statusCode, answer.headers, nowMs);
-      if (retryAfterMs !== undefined) blockedUntilMs = nowMs + retryAfterMs;
+      if (retryAfterMs !== undefined) blockedUntilMs = clock.monotonicMs() + retryAfterMs;
       const text = await readText(answer, { action, origin, maximumBytes, signal });
       if (answer.statusCode >= 200 && answer.statusCode < 300) {
         const link = headerOf(answer.headers, "link");
@@ -145,7 +145,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
       const refusal = { action, origin, answer, text, retryAfterMs, secrets: [options.token] };
       const error = refusalError(refusal);
       const isLimited = error.code === "E_FORGE_THROTTLED" && retryAfterMs === undefined;
-      if (isLimited) blockedUntilMs = nowMs + Number(error.data["retryAfterMs"] ?? 0);
+      if (isLimited) blockedUntilMs = clock.monotonicMs() + Number(error.data["retryAfterMs"] ?? 0);
       throw error;
     },
     close: () => dispatcher.destroy(),

@@ -17,7 +17,7 @@ import { isSameStatus } from "./status-text.ts";
 export interface OpenForgeOptions extends AddressOptions {
   /** Blanks at its ends are left out: files of tokens end with a line. */
   readonly token: string;
-  readonly clock: Pick<Clock, "nowMs">;
+  readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
   /** PEM certificates that are trusted besides the usual ones. */
   readonly caBundle?: string;
   /** An http proxy, with its own credentials if it needs them. */

@@ -42,7 +42,7 @@ const component = "rollcall";
 export function startEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { hubApi, clock, log, repeatMs = 600_000, ratePerSecond = 5, burst = 50 } = options;
   const saidAtMs = new Map<string, number>();
-  const bucket = { tokens: burst, filledAtMs: clock.nowMs() };
+  const bucket = { tokens: burst, filledAtMs: clock.monotonicMs() };
   const writing = new Set<Promise<void>>();
 
   const isNew = (key: string, nowMs: number): boolean => {
@@ -64,7 +64,7 @@ export function startEventRecorder(options: EventRecorderOptions): EventRecorder
   };
   return {
     note: (event) => {
-      const nowMs = clock.nowMs();
+      const nowMs = clock.monotonicMs();
       const { kind, metadata } = event.regarding;
       const key = [kind, metadata.namespace, metadata.name, metadata.uid, event.reason, event.message].join("\n");
       if (!isNew(key, nowMs)) return;
@@ -72,7 +72,7 @@ export function startEventRecorder(options: EventRecorderOptions): EventRecorder
         log.debug("an event was dropped: too many at once", { kind, name: metadata.name, reason: event.reason });
         return;
       }
-      const written = hubApi.create(renderEvent(event, nowMs), { fieldManager: component }).then(
+      const written = hubApi.create(renderEvent(event, clock.nowMs()), { fieldManager: component }).then(
         () => undefined,
         (error: unknown) => log.warn("writing an event failed", { kind, name: metadata.name, error }),
       );

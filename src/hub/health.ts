@@ -22,27 +22,35 @@ interface Watched {
 /** How often it is looked whether beats can be seen at all. */
 const tickMs = 1000;
 
+/** A tick later than this means that the process was suspended, or that its machine was. */
+const lateMs = 2000;
+
 /**
  * The one timer that judges whether agents are alive. A beat is a *changed* marker (a Lease's renewal), seen by the hub's
  * own clock; agents' clocks judge nothing. A member is silent when its window (period times failureThreshold) went by
- * without a beat while the hub was watching all the time: after a start or an outage a whole window must be watched first.
+ * without a beat while the hub was watching all the time: after a start, an outage or a time in which this process was
+ * suspended a whole window must be watched first.
  */
 export class HealthTimer {
   readonly #options: HealthOptions;
   readonly #members = new Map<string, Watched>();
   readonly #stop = new AbortController();
+  /** Times here are monotonic: who sets the machine's clock makes nobody unresponsive. */
   #watchingSinceMs: number;
+  /** When the next tick is due. */
+  #tickDueMs: number;
   #wasBlind = false;
 
   constructor(options: HealthOptions) {
     this.#options = options;
-    this.#watchingSinceMs = options.clock.nowMs();
+    this.#watchingSinceMs = options.clock.monotonicMs();
+    this.#tickDueMs = this.#watchingSinceMs + tickMs;
     void this.#run();
   }
 
   /** Takes in what is seen of a member: its window, and the marker of its newest beat, if there is one. */
   observe(memberKey: string, windowMs: number, marker: string | undefined): void {
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#nowMs();
     const known = this.#members.get(memberKey);
     if (!known) {
       // The first marker may be old: only a change of it is a beat.
@@ -60,7 +68,7 @@ export class HealthTimer {
   begin(memberKey: string): void {
     const known = this.#members.get(memberKey);
     if (!known || known.beatAtMs !== undefined) return;
-    known.sinceMs = this.#options.clock.nowMs();
+    known.sinceMs = this.#nowMs();
     known.turned = "unwatched";
   }
 
@@ -71,13 +79,13 @@ export class HealthTimer {
   stateOf(memberKey: string): BeatState {
     const known = this.#members.get(memberKey);
     if (!known) return { kind: "unwatched" };
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#nowMs();
     // Whoever sees a turn before the timer does writes it down: then the turn back must be told too.
     this.#judge(memberKey, known, nowMs);
     return this.#stateOf(known, nowMs);
   }
 
-  /** When (clock ms) the last beat of this process's time was seen. */
+  /** When (monotonic ms) the last beat of this process's time was seen. */
   lastBeatMs(memberKey: string): number | undefined {
     return this.#members.get(memberKey)?.beatAtMs;
   }
@@ -90,13 +98,14 @@ export class HealthTimer {
     const { clock, blindSinceMs } = this.#options;
     let sleepMs = tickMs;
     while (!this.#stop.signal.aborted) {
+      this.#tickDueMs = this.#nowMs() + sleepMs;
       try {
         await clock.sleep(sleepMs, this.#stop.signal);
       } catch {
         return; // stopped: the only reason for sleep to reject
       }
       sleepMs = tickMs;
-      const nowMs = clock.nowMs();
+      const nowMs = this.#nowMs();
       const isBlind = blindSinceMs() !== undefined;
       if (isBlind || this.#wasBlind) this.#watchingSinceMs = nowMs;
       this.#wasBlind = isBlind;
@@ -108,6 +117,19 @@ export class HealthTimer {
         if (leftMs > 0) sleepMs = Math.min(sleepMs, leftMs);
       }
     }
+  }
+
+  /**
+   * The time now. When the tick is late, this process stood still and saw no heartbeat: windows start anew. Whoever asks
+   * first after that finds it out, not only the tick.
+   */
+  #nowMs(): number {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs > this.#tickDueMs + lateMs) {
+      this.#watchingSinceMs = nowMs;
+      this.#tickDueMs = nowMs;
+    }
+    return nowMs;
   }
 
   #judge(key: string, known: Watched, nowMs: number): void {

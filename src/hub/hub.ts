@@ -82,7 +82,7 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
       return () => calledOff.abort();
     },
   });
-  const newcomers = new Newcomers({ nowMs: () => clock.nowMs(), onCalm: (key) => members.add(key) });
+  const newcomers = new Newcomers({ nowMs: () => clock.monotonicMs(), onCalm: (key) => members.add(key) });
   const context: MembersContext = {
     ...given,
     hubFacts: () => ({ ...given.hubFacts(), agentHold: (key) => waves.holdOf(key) }),

@@ -266,10 +266,10 @@ async function collect(desk: Desk, kind: RegistrationKind, { workspace, signal }
   const registrations = registrationsOf(desk, kind, workspace).sort(compareAge);
   if (registrations.length === 0) return undefined;
   const key = `${kind.type.plural}.${kind.type.group} ${workspace}`;
-  const waitMs = (collectAtMs.get(key) ?? 0) - clock.nowMs();
+  const waitMs = (collectAtMs.get(key) ?? 0) - clock.monotonicMs();
   // A clock that was put back must not make it wait for hours.
   if (waitMs > 0 && waitMs <= collectPeriodMs) return waitMs;
-  collectAtMs.set(key, clock.nowMs() + collectPeriodMs);
+  collectAtMs.set(key, clock.monotonicMs() + collectPeriodMs);
   const refs = kind.collectable(registrations, view.membersOf(workspace), context.hubFacts());
   await mapConcurrently(refs, writesAtOnce, async (ref) => {
     await hubApi.delete(ref, { signal });

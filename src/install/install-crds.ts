@@ -63,11 +63,11 @@ function refuseForeign(crd: KubeObject): never {
 }
 
 async function waitUntilServed(hubApi: KubeApi, name: string, signal: AbortSignal): Promise<void> {
-  const deadlineMs = realClock.nowMs() + establishTimeoutMs;
+  const deadlineMs = realClock.monotonicMs() + establishTimeoutMs;
   for (;;) {
     const live = await hubApi.get({ type: resourceTypes.customResourceDefinition, name }, { signal });
     if (live && isEstablished(live)) return;
-    if (realClock.nowMs() > deadlineMs)
+    if (realClock.monotonicMs() > deadlineMs)
       throw new AppError("E_KUBE_SERVER", `CustomResourceDefinition/${name} is not served after 30 s`);
     await realClock.sleep(50, signal);
   }

@@ -14,11 +14,11 @@ const tokenAgeMs = 10_000;
 export function createTokenFile(path: string, clock: Clock): (rejected?: string) => Promise<string> {
   let known: { readonly token: string; readonly readAtMs: number } | undefined;
   return async (rejected) => {
-    if (known !== undefined && known.token !== rejected && clock.nowMs() - known.readAtMs < tokenAgeMs) {
+    if (known !== undefined && known.token !== rejected && clock.monotonicMs() - known.readAtMs < tokenAgeMs) {
       return known.token;
     }
     try {
-      known = { token: checkToken(await readCredentialFile(path)), readAtMs: clock.nowMs() };
+      known = { token: checkToken(await readCredentialFile(path)), readAtMs: clock.monotonicMs() };
     } catch (error) {
       if (known === undefined || !isAppError(error, "E_KUBECONFIG")) throw error;
     }

@@ -1,6 +1,7 @@
 import { Agent, request as requestHttps } from "node:https";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { startTimer } from "../core/timer.ts";
 import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { createConnectionGate } from "./connection-gate.ts";
@@ -117,11 +118,11 @@ function exchange(
   return new Promise((resolve, reject) => {
     const onLate = () => outgoing.destroy(new TransportError("idle", `${server}: no answer for ${headTimeoutMs} ms`));
     // A timer of its own: that of the socket begins anew with every byte of a head that drips.
-    const late = setTimeout(onLate, headTimeoutMs);
-    outgoing.once("close", () => clearTimeout(late));
+    const cancelLate = startTimer(headTimeoutMs, onLate);
+    outgoing.once("close", cancelLate);
     outgoing.once("error", reject);
     outgoing.once("response", (answer) => {
-      clearTimeout(late);
+      cancelLate();
       outgoing.off("error", reject);
       // From here on errors are those of the body, which has its own reader.
       outgoing.on("error", (error) => answer.destroy(error));

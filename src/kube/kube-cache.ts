@@ -133,7 +133,7 @@ class Reflector implements KubeCache {
   async #watchFrom(startVersion: string): Promise<string | undefined> {
     const { signal } = this.#stopping;
     signal.throwIfAborted();
-    const startedMs = this.#environment.clock.nowMs();
+    const startedMs = this.#environment.clock.monotonicMs();
     let version = startVersion;
     let isOpen = false;
     let hasNews = false;
@@ -153,7 +153,7 @@ class Reflector implements KubeCache {
       }
       signal.throwIfAborted();
       if (hasNews) return version;
-      if (this.#environment.clock.nowMs() - startedMs < shortWatchMs) await this.#waitAfterFailure();
+      if (this.#environment.clock.monotonicMs() - startedMs < shortWatchMs) await this.#waitAfterFailure();
       return undefined;
     } catch (error) {
       signal.throwIfAborted();

@@ -96,10 +96,10 @@ async function keepRenewing(
   periods: Periods,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let renewedMs = clock.nowMs();
+  let renewedMs = clock.monotonicMs();
   while (!signal.aborted) {
     await sleepOrStop(clock, periods.retryPeriodMs, signal);
-    const triedMs = clock.nowMs();
+    const triedMs = clock.monotonicMs();
     // A process that was held up for so long may already have a successor: it stops before it asks.
     if (triedMs - renewedMs >= periods.leaseDurationMs) return true;
     if (!signal.aborted && !(await renew(holder, clock, periods, signal))) return !signal.aborted;

@@ -38,9 +38,9 @@ export function createPluginCredentials(source: PluginSource): Pick<KubeConnecti
       askAgain = createPlugin(source);
       known = undefined;
     }
-    if (known === undefined || clock.nowMs() - known.askedAtMs >= answerAgeMs) {
+    if (known === undefined || clock.monotonicMs() - known.askedAtMs >= answerAgeMs) {
       const answer = askAgain();
-      known = { answer, askedAtMs: clock.nowMs() };
+      known = { answer, askedAtMs: clock.monotonicMs() };
       answer.catch(() => (known = undefined)); // whoever asked is told; the next one asks anew
     }
     return known.answer;

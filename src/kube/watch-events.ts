@@ -1,5 +1,6 @@
 import { assertNever } from "../core/assert-never.ts";
 import { textAt } from "../core/read-json.ts";
+import { startTimer } from "../core/timer.ts";
 import type { ResourceType } from "../model/kubernetes.ts";
 import type { WatchEvent, WatchOptions } from "./kube.ts";
 import { errorOfStatus, makeError, wrapError } from "./kube-errors.ts";
@@ -41,8 +42,7 @@ export async function* watchEvents(
   const ending = new AbortController();
   const end = () => ending.abort();
   // Fifteen seconds after the server should have ended it, the server is taken for gone.
-  const deadline = AbortSignal.timeout((timeoutSeconds + 15) * 1000);
-  deadline.addEventListener("abort", end);
+  const cancelDeadline = startTimer((timeoutSeconds + 15) * 1000, end);
   signal?.addEventListener("abort", end);
   try {
     const request = { method: "GET", path, lane: "watch", idleTimeoutMs: limits.silenceMs } as const;
@@ -57,7 +57,7 @@ export async function* watchEvents(
     if (error instanceof TransportError && error.failure === "idle") return;
     throw error instanceof TransportError ? wrapError(error, operation) : error;
   } finally {
-    deadline.removeEventListener("abort", end);
+    cancelDeadline();
     signal?.removeEventListener("abort", end);
     end();
   }

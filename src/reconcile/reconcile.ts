@@ -64,22 +64,22 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   /** How long the last of these looks took. */
   let lastLookMs = 0;
   const look = (delayMs: number): void => {
-    lookAtMs = Math.min(lookAtMs, clock.nowMs() + delayMs);
+    lookAtMs = Math.min(lookAtMs, clock.monotonicMs() + delayMs);
     queue.addAfter(runKey, delayMs);
   };
   const queue = new WorkQueue({
     clock,
     random,
     work: async (_key, signal) => {
-      const reason = clock.nowMs() >= lookAtMs ? "look" : "tell";
+      const reason = clock.monotonicMs() >= lookAtMs ? "look" : "tell";
       if (reason === "look") {
         const intervalMs = parseGoDuration(readRepository()?.spec.interval ?? "1m") ?? 60_000;
-        lookAtMs = clock.nowMs() + intervalMs * (0.9 + 0.2 * random.next());
+        lookAtMs = clock.monotonicMs() + intervalMs * (0.9 + 0.2 * random.next());
       }
-      const startMs = clock.nowMs();
+      const startMs = clock.monotonicMs();
       const againInMs = await run(reason, signal);
-      if (reason === "look") lastLookMs = clock.nowMs() - startMs;
-      const pollMs = Math.max(0, lookAtMs - clock.nowMs());
+      if (reason === "look") lastLookMs = clock.monotonicMs() - startMs;
+      const pollMs = Math.max(0, lookAtMs - clock.monotonicMs());
       return againInMs === undefined ? pollMs : Math.min(againInMs, pollMs);
     },
     onError: (_key, error, retryInMs) => {

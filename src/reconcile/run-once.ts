@@ -111,9 +111,9 @@ async function timePhase(
   { phasesMs }: RunScope,
   work: () => Promise<void>,
 ): Promise<void> {
-  const startMs = clock.nowMs();
+  const startMs = clock.monotonicMs();
   await work();
-  phasesMs[phase] = clock.nowMs() - startMs;
+  phasesMs[phase] = clock.monotonicMs() - startMs;
 }
 
 /** What a plan made right after this one would say; undefined when that is not known. */

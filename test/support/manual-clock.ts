@@ -5,6 +5,10 @@ export interface ManualClock extends Clock {
   advance(durationMs: number): Promise<void>;
   /** Sets the time without anybody waking, as when somebody sets the machine's clock. */
   jump(durationMs: number): void;
+  /** Lets time pass while the process stands still: whoever slept that long wakes late, at the end of it. */
+  suspend(durationMs: number): Promise<void>;
+  /** Lets time pass before any sleeper wakes. */
+  stretch(durationMs: number): void;
   readonly sleepers: number;
 }
 
@@ -15,6 +19,7 @@ export function createManualClock(): ManualClock {
   const sleepers = new Set<{ dueMs: number; wake: () => void }>();
   return {
     nowMs: () => wallMs,
+    monotonicMs: () => elapsedMs,
     sleep: (durationMs, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason as Error);
@@ -49,6 +54,14 @@ export function createManualClock(): ManualClock {
     jump(durationMs) {
       wallMs += durationMs;
     },
+    async suspend(durationMs) {
+      this.stretch(durationMs);
+      await this.advance(0);
+    },
+    stretch(durationMs) {
+      wallMs += durationMs;
+      elapsedMs += durationMs;
+    },
     get sleepers() {
       return sleepers.size;
     },
@@ -62,6 +75,7 @@ export function createInstantClock(): Clock & { readonly sleepsMs: number[] } {
   return {
     sleepsMs,
     nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
     async sleep(durationMs, signal) {
       signal?.throwIfAborted();
       sleepsMs.push(durationMs);

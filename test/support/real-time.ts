@@ -1,22 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Random } from "../../src/core/clock.ts";
+import { sleepFor } from "../../src/core/timer.ts";
 
 /** The machine's clock. */
-export const realClock: Clock = {
-  nowMs: () => Date.now(),
-  sleep: (durationMs, signal) =>
-    new Promise((resolve, reject) => {
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason as Error);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      }, durationMs);
-      if (signal?.aborted) onAbort();
-      else signal?.addEventListener("abort", onAbort, { once: true });
-    }),
-};
+export const realClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now(), sleep: sleepFor };
 
 export const realRandom: Random = { next: () => Math.random(), bytes: (count) => randomBytes(count) };

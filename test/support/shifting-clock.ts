@@ -12,6 +12,7 @@ export function createShiftingClock(): ShiftingClock {
   const nowMs = () => Date.now() + shiftMs;
   return {
     nowMs,
+    monotonicMs: () => performance.now() + shiftMs,
     sleep: (durationMs, signal) =>
       new Promise((resolve, reject) => {
         const dueMs = nowMs() + durationMs;

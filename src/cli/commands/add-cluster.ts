@@ -132,7 +132,7 @@ function renderKubeconfig(name: string, token: string, cluster: JsonObject): str
 
 async function readToken(downstreamApi: KubeApi, signal: AbortSignal): Promise<string> {
   const ref = { type: resourceTypes.secret, namespace: installerName, name: installerName };
-  for (const endMs = realClock.nowMs() + lookForMs; realClock.nowMs() < endMs;) {
+  for (const endMs = realClock.monotonicMs() + lookForMs; realClock.monotonicMs() < endMs;) {
     const encoded = textAt(await downstreamApi.get(ref, { signal }), "data", "token");
     if (encoded !== undefined) return Buffer.from(encoded, "base64").toString("utf8");
     await realClock.sleep(lookEveryMs, signal);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { AppError } from "../../core/errors.ts";
+import { startTimer } from "../../core/timer.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { silentLog } from "../../core/log.ts";
 import { objectAt, textAt } from "../../core/read-json.ts";
@@ -62,10 +63,10 @@ async function whileLeading<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const waiting = new AbortController();
-  const deadline = setTimeout(() => waiting.abort(), leaseWaitMs);
-  const notice = setTimeout(
-    () => stdout.write("Waiting for the Leases that a daemon left or holds, for half a minute at most.\n"),
-    waitNoticeMs,
+  const startDeadline = (): (() => void) => startTimer(leaseWaitMs, () => waiting.abort());
+  let cancelDeadline = startDeadline();
+  const cancelNotice = startTimer(waitNoticeMs, () =>
+    stdout.write("Waiting for the Leases that a daemon left or holds, for half a minute at most.\n"),
   );
   const identity = `uninstall-${randomUUID().slice(0, 8)}`;
   let outcome: { readonly value: T } | undefined;
@@ -83,16 +84,17 @@ async function whileLeading<T>(
   try {
     await elect(leaseNames.repository, AbortSignal.any([signal, waiting.signal]), (first) => {
       // Only from now on is the second one watched for its end.
-      deadline.refresh();
+      cancelDeadline();
+      cancelDeadline = startDeadline();
       return elect(leaseNames.hub, first, async (leading) => {
-        clearTimeout(deadline);
-        clearTimeout(notice);
+        cancelDeadline();
+        cancelNotice();
         outcome = { value: await work(leading) };
       });
     });
   } finally {
-    clearTimeout(deadline);
-    clearTimeout(notice);
+    cancelDeadline();
+    cancelNotice();
   }
   signal.throwIfAborted();
   if (outcome === undefined) {
@@ -132,14 +134,14 @@ async function leaveAll(
   try {
     running.controllers = startHubControllers(hub.context, { random: realRandom, onProposal: () => undefined });
     for (const cluster of clusters) await orderLeave(hubApi, cluster, signal);
-    const deadlineMs = realClock.nowMs() + timeoutMs;
+    const deadlineMs = realClock.monotonicMs() + timeoutMs;
     let told = clusters.length;
     for (;;) {
       const left = await remaining(hubApi, clusters, signal);
       if (left.length < told)
         stdout.write(`${clusters.length - left.length} of ${clusters.length} clusters have left\n`);
       told = left.length;
-      if (left.length === 0 || realClock.nowMs() > deadlineMs) return left;
+      if (left.length === 0 || realClock.monotonicMs() > deadlineMs) return left;
       await realClock.sleep(lookEveryMs, signal);
     }
   } finally {

@@ -103,9 +103,9 @@ export async function removeDefinitions(hubApi: KubeApi, signal: AbortSignal): P
 
 /** An API server removes a definition after its objects. */
 async function untilGone(hubApi: KubeApi, name: string, signal: AbortSignal): Promise<void> {
-  const deadlineMs = realClock.nowMs() + goneTimeoutMs;
+  const deadlineMs = realClock.monotonicMs() + goneTimeoutMs;
   while ((await hubApi.get({ type: resourceTypes.customResourceDefinition, name }, { signal })) !== undefined) {
-    if (realClock.nowMs() > deadlineMs) {
+    if (realClock.monotonicMs() > deadlineMs) {
       throw new AppError(
         "E_KUBE_SERVER",
         `CustomResourceDefinition/${name} is still there after 30 s: an object keeps it`,

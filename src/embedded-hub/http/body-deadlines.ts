@@ -23,7 +23,7 @@ export class BodyDeadlines {
   }
 
   await(request: object, onLate: () => void): void {
-    this.waiting.set(request, { untilMs: this.clock.nowMs() + bodyWaitMs, onLate });
+    this.waiting.set(request, { untilMs: this.clock.monotonicMs() + bodyWaitMs, onLate });
     if (!this.isSweeping) void this.sweep();
   }
 
@@ -40,7 +40,7 @@ export class BodyDeadlines {
     try {
       while (this.waiting.size > 0) {
         await this.clock.sleep(sweepMs, this.stop.signal);
-        const nowMs = this.clock.nowMs();
+        const nowMs = this.clock.monotonicMs();
         for (const { untilMs, onLate } of [...this.waiting.values()]) if (untilMs <= nowMs) onLate();
       }
     } catch (error) {

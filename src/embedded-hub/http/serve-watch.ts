@@ -104,9 +104,9 @@ async function keepUp(
 ): Promise<void> {
   const { timeoutSeconds = 0, wantsBookmarks, frames } = watch;
   const lifeMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : shortestDefaultMs * (1 + randomPart());
-  const endMs = clock.nowMs() + lifeMs;
+  const endMs = clock.monotonicMs() + lifeMs;
   try {
-    for (let leftMs = lifeMs; leftMs > 0; leftMs = endMs - clock.nowMs()) {
+    for (let leftMs = lifeMs; leftMs > 0; leftMs = endMs - clock.monotonicMs()) {
       const untilLastMs = leftMs - lastBookmarkMs;
       const waitMs = wantsBookmarks && untilLastMs > 0 ? Math.min(bookmarkPeriodMs, untilLastMs) : leftMs;
       await clock.sleep(waitMs, signal);

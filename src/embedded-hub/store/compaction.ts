@@ -29,9 +29,9 @@ async function compactUntil(signal: AbortSignal, options: CompactionOptions): Pr
   let marks: { readonly atMs: number; readonly revision: number }[] = [];
   try {
     for (;;) {
-      marks.push({ atMs: clock.nowMs(), revision: store.revision });
+      marks.push({ atMs: clock.monotonicMs(), revision: store.revision });
       await clock.sleep(periodMs, signal);
-      const old = marks.findLast(({ atMs }) => clock.nowMs() - atMs >= keepMs);
+      const old = marks.findLast(({ atMs }) => clock.monotonicMs() - atMs >= keepMs);
       const oldest = Math.max(old?.revision ?? 0, store.revision - maximumEvents);
       marks = marks.filter(({ revision }) => revision > oldest);
       if (oldest > store.compactedRevision) await store.compact(oldest);

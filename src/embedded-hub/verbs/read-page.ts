@@ -124,9 +124,9 @@ export function parseRevision(text: string): number | undefined {
 
 /** Waits a little for a revision that is not there yet; then 504, which clients take as "ask again". */
 export async function waitForRevision(scope: HubScope, revision: number): Promise<void> {
-  const deadlineMs = scope.clock.nowMs() + freshWaitMs;
+  const deadlineMs = scope.clock.monotonicMs() + freshWaitMs;
   while (scope.store.revision < revision) {
-    if (scope.clock.nowMs() >= deadlineMs) {
+    if (scope.clock.monotonicMs() >= deadlineMs) {
       const message = `Too large resource version: ${revision}, current: ${scope.store.revision}`;
       throw new ApiFailure(504, "Timeout", `Timeout: ${message}`, {
         details: {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { dirname, join } from "node:path";
 import { AppError } from "../../core/errors.ts";
+import { startTimer } from "../../core/timer.ts";
 
 export interface NativeGitOptions {
   /** A folder of this engine's own; git runs in it. */
@@ -91,10 +92,10 @@ async function collect(
   let sizes = { output: 0, errors: 0 };
   const stop = (): void => endGroup(child);
   let isLate = false;
-  const late = setTimeout(() => {
+  const cancelLate = startTimer(timeoutMs, () => {
     isLate = true;
     stop();
-  }, timeoutMs);
+  });
   signal?.addEventListener("abort", stop, { once: true });
   child.stdout.on("data", (chunk: Buffer) => {
     sizes = { ...sizes, output: sizes.output + chunk.length };
@@ -133,7 +134,7 @@ async function collect(
       cause: error,
     });
   } finally {
-    clearTimeout(late);
+    cancelLate();
     signal?.removeEventListener("abort", stop);
   }
 }
@@ -143,8 +144,8 @@ function endGroup(child: ChildProcessWithoutNullStreams): void {
   // git removes its lock files when it is told to end.
   signalGroup(child.pid, "SIGTERM");
   const { pid } = child;
-  const kill = setTimeout(() => signalGroup(pid, "SIGKILL"), killAfterMs);
-  child.once("close", () => clearTimeout(kill));
+  const cancelKill = startTimer(killAfterMs, () => signalGroup(pid, "SIGKILL"));
+  child.once("close", cancelKill);
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -99,12 +99,12 @@ export async function removeOldScratch(commonDir: string, clock: Clock): Promise
 
 async function takeRefLock(update: Omit<RefUpdate, "newId">, lockPath: string): Promise<void> {
   const { commonDir, ref, clock, random, signal } = update;
-  const deadlineMs = clock.nowMs() + lockWaitMs;
+  const deadlineMs = clock.monotonicMs() + lockWaitMs;
   for (;;) {
     const temporaryPath = join(commonDir, scratchName(random));
     const taken = await tryLock(lockPath, temporaryPath, ref);
     if (taken === "taken") return;
-    if (clock.nowMs() >= deadlineMs) {
+    if (clock.monotonicMs() >= deadlineMs) {
       throw new AppError("E_GIT_LOCKED", `update ${ref}: ${lockPath} is held by another process`, { data: { ref } });
     }
     await clock.sleep(lockRetryMs, signal);

@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { watch } from "chokidar";
 import type { FSWatcher } from "chokidar";
 import { AppError } from "../../core/errors.ts";
+import { startTimer } from "../../core/timer.ts";
 import { listLocalBranches } from "./local-refs.ts";
 import { locateRepository } from "./local-repository.ts";
 import { parseRemoteUrl } from "../wire/remote-url.ts";
@@ -69,14 +70,14 @@ export async function watchLocalRepository(
     }
     if (isDirty && !signal.aborted) await scan();
   };
-  let settling: NodeJS.Timeout | undefined;
+  let stopSettling: (() => void) | undefined;
   const onEvent = (): void => {
     void scan();
     // A new folder is watched a moment after it was seen: what was put into it between the two made no event.
-    clearTimeout(settling);
-    if (!signal.aborted) settling = setTimeout(() => void scan(), settleMs);
+    stopSettling?.();
+    if (!signal.aborted) stopSettling = startTimer(settleMs, () => void scan());
   };
-  signal.addEventListener("abort", () => clearTimeout(settling), { once: true });
+  signal.addEventListener("abort", () => stopSettling?.(), { once: true });
   // `all` drops what follows within 50 ms of an event on the same path; `raw` is every single one.
   watcher.on("raw", onEvent);
   watcher.on("all", onEvent);

@@ -161,6 +161,7 @@ describe("the lock of a branch", () => {
     let sleeps = 0;
     const released: Clock = {
       nowMs: () => 0,
+      monotonicMs: () => 0,
       sleep: async () => {
         if (++sleeps === 3) await rm(lockOf(repository));
       },

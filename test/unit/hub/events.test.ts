@@ -21,7 +21,7 @@ function recorder(limits: { burst?: number; ratePerSecond?: number } = {}, isFai
         return object;
       },
     },
-    clock: { nowMs: () => time.nowMs, sleep: () => Promise.resolve() },
+    clock: { nowMs: () => time.nowMs, monotonicMs: () => time.nowMs, sleep: () => Promise.resolve() },
     log: silentLog,
     ...limits,
   });

@@ -62,7 +62,7 @@ describe("HealthTimer", () => {
     timer.observe(key, windowMs, "1");
     timer.observe(key, windowMs, "2");
     await clock.advance(windowMs);
-    clock.jump(500);
+    clock.stretch(500);
     expect(timer.stateOf(key).kind).toBe("silent");
     timer.observe(key, windowMs, "3");
     expect(turns).toEqual([`${key} alive`, `${key} silent`, `${key} alive`]);
@@ -121,6 +121,45 @@ describe("HealthTimer", () => {
     await clock.advance(windowMs + 2000);
     expect(timer.stateOf(key).kind).toBe("silent");
     timer.stop();
+  });
+
+  it("F27 reports nobody unresponsive when the process was suspended, until it has watched a window", async () => {
+    for (const suspendedMs of [5000, windowMs, 600_000, 30 * 86_400_000]) {
+      const { clock, turns, timer } = start();
+      timer.observe(key, windowMs, "1");
+      timer.observe(key, windowMs, "2");
+      await clock.advance(windowMs - 2500);
+      await clock.suspend(suspendedMs);
+      expect(timer.stateOf(key).kind).toBe("alive");
+      await clock.advance(windowMs - 1000);
+      expect(turns).toEqual([`${key} alive`]);
+      await clock.advance(3000);
+      expect(turns).toEqual([`${key} alive`, `${key} silent`]);
+      timer.stop();
+    }
+  });
+
+  it("F27 reports nobody unresponsive to who asks before the late tick", () => {
+    const { clock, timer } = start();
+    timer.observe(key, windowMs, "1");
+    timer.observe(key, windowMs, "2");
+    clock.stretch(600_000);
+    expect(timer.stateOf(key).kind).toBe("alive");
+    timer.stop();
+  });
+
+  it("F27 is not moved by a clock that somebody sets, forward or back", async () => {
+    for (const stepMs of [-86_400_000, 86_400_000]) {
+      const { clock, turns, timer } = start();
+      timer.observe(key, windowMs, "1");
+      timer.observe(key, windowMs, "2");
+      clock.jump(stepMs);
+      await clock.advance(windowMs);
+      expect(turns).toEqual([`${key} alive`]);
+      await clock.advance(2000);
+      expect(turns).toEqual([`${key} alive`, `${key} silent`]);
+      timer.stop();
+    }
   });
 
   it("forgets a member that is gone", () => {

@@ -229,12 +229,23 @@ describe("runAsLeader", () => {
     expect([...leading]).toEqual(["two"]);
     const writes = server.writes;
     // It wakes up: for its clock the time passed in one piece.
-    one.clock.jump(20_000);
+    one.clock.stretch(20_000);
     await one.clock.advance(2000);
     expect(server.writes).toBe(writes);
     await advance(20_000, one, two);
     expect(history).toEqual(["one", "two"]);
     expect(server.holder).toBe("two");
+  });
+
+  it("F27 keeps the Lease when somebody sets the clock, forward or back", async () => {
+    const { enter, advance, history } = scene();
+    const one = enter("one");
+    await advance(100, one);
+    for (const stepMs of [86_400_000, -2 * 86_400_000]) {
+      one.clock.jump(stepMs);
+      await advance(30_000, one);
+    }
+    expect(history).toEqual(["one"]);
   });
 
   it("stops its work as soon as it sees that somebody else took the Lease", async () => {

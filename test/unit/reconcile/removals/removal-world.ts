@@ -104,7 +104,7 @@ export async function playRemovals(
         },
         readRepository,
         noteRepository: () => readRepository(),
-        clock: { nowMs: () => nowMs, sleep: () => new Promise(() => undefined) },
+        clock: { nowMs: () => nowMs, monotonicMs: () => nowMs, sleep: () => new Promise(() => undefined) },
         random: { next: () => 0.5, bytes: (count) => new Uint8Array(count) },
         log: silentLog,
       },
