@@ -45,6 +45,11 @@ export default tseslint.config(
       "no-restricted-syntax": [
         "error",
         { selector: "ExportDefaultDeclaration", message: "Named exports only." },
+        {
+          selector:
+            "CallExpression[callee.property.name=/^(?:push|unshift|splice|max|min|fromCharCode)$/] > SpreadElement",
+          message: "A long list overflows the stack: core/append-all.ts, core/extremes.ts.",
+        },
         ...bareTimers,
         {
           selector: "NewExpression[callee.name='Date'][arguments.length=0]",

@@ -1,5 +1,6 @@
 // adopt: reads a hub that the controllers of another project have kept until now, and says the files that take over what is
 // on it. Nothing on the hub is changed here. What cannot be said in a file is refused by name, never left out in silence.
+import { appendAll } from "../core/append-all.ts";
 import { stringify } from "yaml";
 import { isAppError } from "../core/errors.ts";
 import type { KubeApi } from "../kube/kube.ts";
@@ -38,7 +39,7 @@ export async function adoptHub(hubApi: KubeApi, source: AdoptSource, options: Ad
   const { signal } = options;
   const { type: mainType, objects } = await listMain(hubApi, source, signal);
   const uids = objects.flatMap(({ metadata: { uid } }) => uid ?? []);
-  for (const type of source.otherTypes) objects.push(...(await listIfThere(hubApi, type, signal)));
+  for (const type of source.otherTypes) appendAll(objects, await listIfThere(hubApi, type, signal));
   const adopted = await adoptObjects(hubApi, objects, { ...options, source });
   return { ...adopted, mainType, uids, unserved: await countUnserved(hubApi, source, signal) };
 }

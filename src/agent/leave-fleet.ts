@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import { describeError, isAppError } from "../core/errors.ts";
 import { agentClusterRoleName, agentNames } from "../model/dialects/rollcall.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
@@ -22,7 +23,10 @@ export async function leaveFleet(context: AgentContext, commit: string, signal: 
   const left: string[] = [];
   const remove = async (...refs: ObjectRef[]) => {
     const results = await Promise.all(refs.map((ref) => removeOne(context, ref, signal)));
-    left.push(...results.flatMap((result) => (result === undefined ? [] : [result])));
+    appendAll(
+      left,
+      results.flatMap((result) => (result === undefined ? [] : [result])),
+    );
   };
   /** Where an installation of the time before gave no right to hand over, all are asked for at once: mostly in time. */
   const removeLast = async (owner: ObjectRef, ...dependents: ObjectRef[]) => {

@@ -1,3 +1,5 @@
+import { smallestOf } from "./extremes.ts";
+
 /** The candidate that differs least from `name` (at most a third of its letters, at least one), or undefined. */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(name.length / 3));
@@ -25,7 +27,7 @@ function editDistance(left: string, right: string): number {
       if (row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]) {
         candidates.push((beforePrevious[column - 2] ?? 0) + 1);
       }
-      current.push(Math.min(...candidates));
+      current.push(smallestOf(candidates));
     }
     beforePrevious = previous;
     previous = current;

@@ -1,3 +1,4 @@
+import { largestOf, smallestOf } from "../core/extremes.ts";
 import { generateKeyPairSync } from "node:crypto";
 import type { Log } from "../core/log.ts";
 import { version } from "../core/version.ts";
@@ -72,7 +73,7 @@ export async function openHubContext(
         ...identity,
         ...daemonFacts,
         // An agent gets what the most patient repository gives.
-        agentDeadlineSeconds: Math.max(...deadlines(), ...(deadlines().length === 0 ? [600] : [])),
+        agentDeadlineSeconds: largestOf([...deadlines(), ...(deadlines().length === 0 ? [600] : [])]),
         endpoint,
         nowMs: realClock.nowMs(),
       }),
@@ -143,7 +144,7 @@ export function outsideTypesOf(protocols: Protocols): readonly OutsideType[] {
 
 function earliest(moments: readonly (number | undefined)[]): number | undefined {
   const known = moments.filter((moment) => moment !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+  return known.length === 0 ? undefined : smallestOf(known);
 }
 
 function makeTrustKey(): string {

@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import type { Log } from "../core/log.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { AllowedSigner } from "../git/signing/allowed-signers.ts";
@@ -31,7 +32,7 @@ export function repositoryVerifier(options: {
     const signers: AllowedSigner[] = [];
     for (const [key, text] of entries) {
       const parsed = parseAllowedSigners(text);
-      signers.push(...parsed.signers);
+      appendAll(signers, parsed.signers);
       if (version === toldVersion) continue;
       for (const { line, message } of parsed.problems)
         log.warn("a line of the allowed signers is not used", { secret: `${namespace}/${name}`, key, line, message });

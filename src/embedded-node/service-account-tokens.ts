@@ -1,3 +1,4 @@
+import { smallestOf } from "../core/extremes.ts";
 import type { Clock } from "../core/clock.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { PodSpec } from "./pod-spec.ts";
@@ -41,7 +42,7 @@ export function createPodTokens(
     },
     get renewAtMs() {
       const times = [...tokens.values()].map(({ renewAtMs }) => renewAtMs);
-      return times.length === 0 ? undefined : Math.min(...times);
+      return times.length === 0 ? undefined : smallestOf(times);
     },
   };
 }

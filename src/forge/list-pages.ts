@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
@@ -35,7 +36,7 @@ export async function listPages(
     });
     const items: unknown = itemsOf(json);
     const objects = Array.isArray(items) ? items.filter(isJsonObject) : [];
-    all.push(...objects);
+    appendAll(all, objects);
     const isLast = hasNextPage === undefined ? objects.length < smallestPage : !hasNextPage;
     if (objects.length === 0 || isLast || isOnePage || isEnough(all)) return all;
   }

@@ -1,3 +1,4 @@
+import { smallestOf } from "../core/extremes.ts";
 import type { Log } from "../core/log.ts";
 import type { JoinProtocol, OutsideType } from "../join/join.ts";
 import type { KubeCache, KubeCacheOptions } from "../kube/kube.ts";
@@ -107,7 +108,7 @@ export class HubView implements Observed {
     const times = this.#caches()
       .filter((cache) => cache.type === type)
       .flatMap((cache) => (cache.failingSinceMs === undefined ? [] : [cache.failingSinceMs]));
-    return times.length === 0 ? undefined : Math.min(...times);
+    return times.length === 0 ? undefined : smallestOf(times);
   }
 
   isWorkspace(namespace: string): boolean {

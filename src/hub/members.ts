@@ -1,3 +1,4 @@
+import { smallestOf } from "../core/extremes.ts";
 import { describeError, isAppError } from "../core/errors.ts";
 import { isJsonEqual } from "../core/json.ts";
 import type { JoinProtocol } from "../join/join.ts";
@@ -157,7 +158,7 @@ async function bringServed(
   if (retryMs !== undefined) return retryMs;
   const dueAtMs = protocol.dueAtMs({ kind: "member", member: current(context, member) }, context.hubFacts());
   const dueMs = [dueAtMs, rejoinDueMs].filter((moment) => moment !== undefined);
-  return dueMs.length === 0 ? undefined : Math.max(0, Math.min(...dueMs) - context.clock.nowMs());
+  return dueMs.length === 0 ? undefined : Math.max(0, smallestOf(dueMs) - context.clock.nowMs());
 }
 
 /** Milliseconds for which the first report of an agent that was just let in may still come; 0 when it came or is late. */

@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import type { PathPatterns } from "../core/path-patterns.ts";
 import { compilePathPatterns } from "../core/path-patterns.ts";
 import type { Problem } from "../model/problem.ts";
@@ -64,7 +65,7 @@ export function selectFiles<T extends TreeEntry>(entries: readonly T[], options:
     if (unsafe !== undefined) {
       if (isManifest || isTreacherous) problems.push(unsafePath(path, unsafe));
     } else if (mode === "link") {
-      problems.push(...linkProblems(path, isManifest));
+      appendAll(problems, linkProblems(path, isManifest));
     } else if (mode === "submodule") {
       problems.push(submoduleProblem(path));
     } else if (isManifest) {

@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import { isGlob } from "./name-glob.ts";
 import type { ClusterSelector, SelectorSubject } from "./selector.ts";
 import { matchesSelector } from "./selector.ts";
@@ -43,7 +44,7 @@ export function indexSelectors<T>(
       const candidates = [...(byName.get(subject.name) ?? []), ...others];
       if (byLabel.size > 0) {
         for (const [key, value] of Object.entries(subject.labels ?? {})) {
-          candidates.push(...(byLabel.get(labelText(key, value)) ?? []));
+          appendAll(candidates, byLabel.get(labelText(key, value)) ?? []);
         }
       }
       return candidates

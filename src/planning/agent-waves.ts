@@ -1,3 +1,4 @@
+import { smallestOf } from "../core/extremes.ts";
 import type { AgentRollout } from "../model/generated/agent-rollout.ts";
 
 /** How a member stands whose agent is not what its Cluster wants. Members that are have no stand. */
@@ -78,7 +79,7 @@ export function planWave({ stands, rollout, clusterCount, nowMs }: WaveInputs): 
     }
   }
   const endsMs = changing.filter(({ isSilent }) => isSilent).map(endMsOf);
-  return { allowed, held, ...(endsMs.length === 0 ? {} : { changesAtMs: Math.min(...endsMs) + 1 }) };
+  return { allowed, held, ...(endsMs.length === 0 ? {} : { changesAtMs: smallestOf(endsMs) + 1 }) };
 }
 
 /** How many change at the same time: `10%` of the clusters, or a number; never less than one. */

@@ -1,3 +1,4 @@
+import { largestOf } from "../core/extremes.ts";
 import type { RemovalApproval } from "../model/generated/approval.ts";
 import type { RemovalCharge } from "../model/plan.ts";
 
@@ -29,7 +30,7 @@ export function countOfTrailers(message: string): number | undefined {
   const counts = [...lastParagraph.matchAll(/^Rollcall-Allow-Deletions:[ \t]*(\d{1,6})[ \t]*$/gimu)].map((match) =>
     Number(match[1]),
   );
-  return counts.length === 0 ? undefined : Math.max(...counts);
+  return counts.length === 0 ? undefined : largestOf(counts);
 }
 
 /** The approval of `rollcall approve-deletions`: `<commit> <count>[ <time>]`. The commit may be abbreviated. */

@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import { isJsonObject } from "../core/json.ts";
 import { formatAge, parseGoDuration } from "../core/duration.ts";
 import type { ClusterMemory } from "../model/cluster-memory.ts";
@@ -105,7 +106,7 @@ function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | und
     { type: "AgentUpToDate", ...inputs.facts.agent },
     { type: "CredentialsValid", ...inputs.facts.credentials },
   ];
-  verdicts.push(...judgeClock(inputs.facts));
+  appendAll(verdicts, judgeClock(inputs.facts));
   if (inputs.leave) {
     verdicts.push({
       type: "Reconciling",

@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import { canonicalJson, withoutEmptyMaps } from "../core/json.ts";
 import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
@@ -56,7 +57,7 @@ export function desiredObjects(fleet: DeclaredFleet, context: DesireContext): De
   const rules = [...fleet.labelRules, ...fleet.defaultRules];
   for (const declared of fleet.clusters) {
     const wanted = desiredCluster(declared, repositoryLabel, rememberedOf(declared.object, context), ...rules);
-    problems.push(...wanted.problems);
+    appendAll(problems, wanted.problems);
     objects.push(wanted.desired);
   }
   const copy = (type: ResourceType, all: readonly Declared<KubeObject>[]): void => {

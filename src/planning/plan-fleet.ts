@@ -1,5 +1,6 @@
 // planning: pure. Files and what is observed become desired objects, a plan, conditions and records; no I/O, clock,
 // random or environment. `rollcall plan` and the daemon call the same functions.
+import { appendAll } from "../core/append-all.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { DeletionBudget } from "../model/generated/deletion-budget.ts";
@@ -79,7 +80,10 @@ export function planFleet(inputs: FleetInputs): Plan {
     inputs.onBase?.has(removalId(removal)) === true ? { ...removal, isOnBase: true } : removal;
   const removals = budget.isExceeded ? [] : candidates.allowed.map(({ removal }) => markBase(removal));
   if (budget.isExceeded) {
-    withheld.push(...candidates.allowed.map(({ removal }) => ({ ...removal, because: "budget" as const })));
+    appendAll(
+      withheld,
+      candidates.allowed.map(({ removal }) => ({ ...removal, because: "budget" as const })),
+    );
   }
   const withheldClusters = new Map(withheld.map((removal) => [`${removal.kind} ${removal.cluster}`, removal]));
 
@@ -102,9 +106,13 @@ export function planFleet(inputs: FleetInputs): Plan {
     const change = move && !budget.isExceeded ? withFormer(desired, outcome, { former: move, commit }) : outcome.change;
     if (change) changes.push(change);
   }
-  if (!budget.isExceeded) changes.push(...candidates.allowed.flatMap(({ change }) => (change ? [change] : [])));
+  if (!budget.isExceeded)
+    appendAll(
+      changes,
+      candidates.allowed.flatMap(({ change }) => (change ? [change] : [])),
+    );
   const others = planOtherDeletes(inputs, desire.objects);
-  changes.push(...others.changes);
+  appendAll(changes, others.changes);
   return {
     ...(commit === undefined ? {} : { commit }),
     ...(inputs.base === undefined ? {} : { base: inputs.base }),

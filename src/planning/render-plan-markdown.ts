@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import { escapeMarkdown, markdownCode } from "../core/escape-markdown.ts";
 import type { ChangedField, ObjectChange, PlanReport, SelectorChange } from "../model/generated/plan-report.ts";
 import type { FoldedChange } from "./plan-words.ts";
@@ -146,7 +147,7 @@ function renderFold({ changes, effects, fields }: FoldedChange): string {
         ];
   for (const effect of effects) lines.push(`  - ${escapeMarkdown(effect)}`);
   for (const field of fields.slice(0, mostFields)) lines.push(`  - ${fieldLine(field, first.action === "Create")}`);
-  lines.push(...more(fields.length - mostFields, "  - ", "fields"));
+  appendAll(lines, more(fields.length - mostFields, "  - ", "fields"));
   return lines.join("\n");
 }
 

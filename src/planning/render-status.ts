@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import { stringify } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
 import { escapeMarkdown } from "../core/escape-markdown.ts";
@@ -68,7 +69,7 @@ function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): s
     lines.push("## Files that wait", "", "| file | why | since |", "|---|---|---|");
     for (const { file, reason, since } of first)
       lines.push(`| ${escapeMarkdown(file)} | ${waitReasons[reason]} | ${since.slice(0, 12)} |`);
-    lines.push(...(count > first.length ? [`| and ${count - first.length} more |  |  |`] : []), "");
+    appendAll(lines, [...(count > first.length ? [`| and ${count - first.length} more |  |  |`] : []), ""]);
   }
   lines.push("## Clusters", "", "| cluster | ready | why | version | agent | protocol |", "|---|---|---|---|---|---|");
   for (const record of clusters) lines.push(clusterRow(record));

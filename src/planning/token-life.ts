@@ -1,3 +1,4 @@
+import { largestOf } from "../core/extremes.ts";
 import { parseGoDuration } from "../core/duration.ts";
 import { numberAt } from "../core/read-json.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
@@ -41,7 +42,7 @@ export function tokenUses(subject: TokenSubject, members: readonly Member[]): nu
     .map(({ memory }) => memory?.join)
     .filter((join) => join?.token === subject.name)
     .map((join) => join?.tokenUse ?? 0);
-  return Math.max(numberAt(subject.token, "status", "uses") ?? 0, ...remembered, 0);
+  return largestOf([numberAt(subject.token, "status", "uses") ?? 0, ...remembered, 0]);
 }
 
 /** True when the status says so: all uses are taken. */

@@ -1,3 +1,4 @@
+import { smallestOf } from "../core/extremes.ts";
 import { describeError, isAppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { CommitStatus, Forge, PullRequest } from "../forge/forge.ts";
@@ -129,7 +130,7 @@ export class PullRequestReviewer {
   #nextRenewalInMs(own: readonly PullRequest[], state: string): number | undefined {
     const outdated = own.filter(({ number }) => this.#said.get(number)?.state !== state);
     if (outdated.length === 0) return undefined;
-    return Math.max(nextRoundMs, Math.min(...outdated.map(({ number }) => this.#renewalInMs(number, state))));
+    return Math.max(nextRoundMs, smallestOf(outdated.map(({ number }) => this.#renewalInMs(number, state))));
   }
 
   /** What a forge refuses for one pull request (a locked conversation, one that was just closed) stops none of the others. */

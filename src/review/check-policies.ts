@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import { fleetDocuments, keysOfDocument } from "../manifests/fleet-document.ts";
 import { createLocator } from "../manifests/locate-value.ts";
 import { toDeclaredFleet } from "../manifests/to-declared-fleet.ts";
@@ -38,14 +39,14 @@ export async function checkPolicies(fleet: DeclaredFleet, context: PolicyContext
     if (before === undefined || before.object === policy.object) return policy;
     const broken = checkPolicy(policy, { locate });
     if (broken.length === 0) return policy;
-    problems.push(...broken);
+    appendAll(problems, broken);
     return before as Declared<Policy>;
   });
   const subjects = subjectsOf(fleet).map((declared) => {
     const oldObject = applied?.oldOf(declared)?.object;
     return { object: declared.object, position: declared.position, ...(oldObject ? { oldObject } : {}) };
   });
-  problems.push(...evaluatePolicies(policies, subjects, { locate, ...(mode === undefined ? {} : { mode }) }));
+  appendAll(problems, evaluatePolicies(policies, subjects, { locate, ...(mode === undefined ? {} : { mode }) }));
   return problems.sort(compareProblems);
 }
 

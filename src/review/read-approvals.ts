@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import { isAppError } from "../core/errors.ts";
 import type { Commit, GitEngine } from "../git/git.ts";
 import type { RemovalApproval } from "../model/generated/approval.ts";
@@ -132,7 +133,10 @@ export async function findCoverage(
       if (bound.approval.commit === id || (await isMergedBy(git, bound.approval.commit, commit))) reached.push(bound);
     }
     const sinceThen = since;
-    found.push(...reached.map(({ approval, covers = wanted }) => ({ approval, covers: intersect(covers, sinceThen) })));
+    appendAll(
+      found,
+      reached.map(({ approval, covers = wanted }) => ({ approval, covers: intersect(covers, sinceThen) })),
+    );
     open = open.filter((bound) => !reached.includes(bound));
     commit = await readKnown(git, commit.parents[0]);
   }

@@ -1,5 +1,6 @@
 // web: what this process answers by HTTP. It knows no hub and no git: it is handed snapshots and closures, and a list of
 // routes that others may add to.
+import { largestOf } from "../core/extremes.ts";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -151,7 +152,10 @@ function routesOn(routes: readonly WebRoute[], path: string): readonly WebRoute[
   const exact = routes.filter((route) => route.path === path);
   if (exact.length > 0) return exact;
   const above = routes.filter((route) => route.path.endsWith("/") && route.path !== "/" && path.startsWith(route.path));
-  const longest = Math.max(0, ...above.map((route) => route.path.length));
+  const longest = largestOf(
+    above.map((route) => route.path.length),
+    0,
+  );
   return above.filter((route) => route.path.length === longest);
 }
 

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import pc from "picocolors";
 import { printable } from "../../core/printable.ts";
 import type { ChangedField, ObjectChange, PlanReport } from "../../model/generated/plan-report.ts";
@@ -59,7 +60,10 @@ function renderRemovals(removals: readonly ObjectChange[], colours: Colours): st
   for (const change of removals) {
     const { kind, reason = "", effects } = change;
     lines.push(colours.red(`  - ${kind} ${printable(nameOfChange(change))}: ${printable(reason)}`));
-    lines.push(...effects.map((effect) => colours.red(`      ${printable(effect)}`)));
+    appendAll(
+      lines,
+      effects.map((effect) => colours.red(`      ${printable(effect)}`)),
+    );
   }
   return lines.join("\n");
 }
@@ -98,7 +102,7 @@ function renderSection(title: string, changes: readonly ObjectChange[], style: S
   const folded = foldChanges(changes);
   const isBrief = folded.length > mostWithFields && changes.every(({ action }) => action === "Create");
   const lines = [style.colours.bold(`${title} ${countByKind(changes)}`)];
-  for (const fold of folded.slice(0, mostEntries)) lines.push(...renderFold(fold, isBrief, style));
+  for (const fold of folded.slice(0, mostEntries)) appendAll(lines, renderFold(fold, isBrief, style));
   if (folded.length > mostEntries) lines.push(`  and ${folded.length - mostEntries} more; --output json has all`);
   return lines.join("\n");
 }
@@ -118,11 +122,13 @@ function renderFold(
   const place = changes.length === 1 && first.file !== undefined ? `  (${first.file}:${first.line ?? 1})` : "";
   const lines = [`  ${mark} ${printable(what)}${colours.dim(printable(place))}`];
   if (isBrief) return lines;
-  lines.push(...effects.map((effect) => `      ${printable(effect)}`));
-  lines.push(
-    ...fields
-      .slice(0, mostFields)
-      .map((field) => `      ${printable(describeField(field, first.action === "Create"))}`),
+  appendAll(
+    lines,
+    effects.map((effect) => `      ${printable(effect)}`),
+  );
+  appendAll(
+    lines,
+    fields.slice(0, mostFields).map((field) => `      ${printable(describeField(field, first.action === "Create"))}`),
   );
   if (fields.length > mostFields) lines.push(`      and ${fields.length - mostFields} more fields`);
   return lines;

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { CelProgram } from "../cel/cel.ts";
 import type { CelValue } from "../cel/cel-value.ts";
 import { CelError } from "../cel/cel-value.ts";
@@ -44,7 +45,7 @@ export function evaluatePolicy({ policy, compiled, values }: Evaluation): readon
     if (validation === undefined) continue;
     const outcome = run(program, validation.expression, withVariables, budget);
     if (outcome.kind === "exhausted") return onFailure(outOfBudget);
-    if (outcome.kind === "error") denials.push(...onFailure(outcome.message));
+    if (outcome.kind === "error") appendAll(denials, onFailure(outcome.message));
     else if (outcome.value !== true) {
       denials.push({
         message: messageOf(validation, message, withVariables, budget),

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -42,20 +43,20 @@ export function validatePolicy(
   if (failurePolicy !== undefined && !["Fail", "Ignore"].includes(failurePolicy)) {
     errors.push(notSupported("spec.failurePolicy", failurePolicy, ["Fail", "Ignore"]));
   }
-  errors.push(...validateParamKind(policy));
+  appendAll(errors, validateParamKind(policy));
   if (constraints === undefined) errors.push(required("spec.matchConstraints"));
   else {
-    errors.push(...validateMatchResources(constraints, "spec.matchConstraints"));
+    appendAll(errors, validateMatchResources(constraints, "spec.matchConstraints"));
     if (objectsAt(constraints, "resourceRules").length === 0) {
       errors.push(required("spec.matchConstraints.resourceRules"));
     }
   }
-  errors.push(...validateConditions(policy, compiled), ...validateVariables(policy, compiled));
+  appendAll(errors, [...validateConditions(policy, compiled), ...validateVariables(policy, compiled)]);
   if (policy.validations.length === 0 && policy.auditAnnotations.length === 0) {
     const text = "validations or auditAnnotations must contain at least one item";
     errors.push(required("spec.validations", text), required("spec.auditAnnotations", text));
   }
-  errors.push(...validateValidations(policy, compiled), ...validateAnnotations(policy, compiled));
+  appendAll(errors, [...validateValidations(policy, compiled), ...validateAnnotations(policy, compiled)]);
   return errors;
 }
 
@@ -131,7 +132,7 @@ function validateValidations(policy: AdmissionPolicy, compiled: CompiledPolicy):
     if (messageExpression !== "" && messageExpression.trim() === "") {
       errors.push(invalid(`${path}.messageExpression`, messageExpression, "must be non-empty if specified"));
     } else if (messageExpression !== "") {
-      errors.push(...refusalOf(programs?.message, `${path}.messageExpression`, messageExpression));
+      appendAll(errors, refusalOf(programs?.message, `${path}.messageExpression`, messageExpression));
     }
     if (message !== "" && message.trim() === "") {
       errors.push(invalid(`${path}.message`, message, "must be non-empty if specified"));

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { Authorizer } from "../auth/auth.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
@@ -64,7 +65,8 @@ export function createPolicyEnforcer(operations: () => Operations, authorizer: A
       const denied: Denied[] = [];
       for (const object of policies) {
         const own = bindings.filter(({ policyName }) => policyName === object.metadata.name);
-        if (own.length > 0) denied.push(...enforceOne(knownPolicy(object), own, { request, operations, authorizer }));
+        if (own.length > 0)
+          appendAll(denied, enforceOne(knownPolicy(object), own, { request, operations, authorizer }));
       }
       const [first] = denied;
       if (first !== undefined) throw failureOf(request, first);

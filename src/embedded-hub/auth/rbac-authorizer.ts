@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { wellKnownUsers } from "./auth.ts";
@@ -130,7 +131,7 @@ export function createRbacAuthorizer(): RbacAuthorizer {
     for (const binding of found) {
       const held = rulesOfRole(binding.role, binding.namespace);
       if (held === undefined) errors.push(roleNotFound(binding.role));
-      else rules.push(...held);
+      else appendAll(rules, held);
     }
     return { rules, errors };
   };

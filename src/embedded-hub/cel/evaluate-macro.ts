@@ -1,3 +1,4 @@
+import { largestOf } from "../../core/extremes.ts";
 import type { CelValue } from "./cel-value.ts";
 import {
   CelError,
@@ -33,7 +34,7 @@ const collectingCost = 12;
 /** Makes a function of a macro: a loop over a list or map, or something done to the value of an optional. */
 export function compileMacro(macro: Macro, slots: Slots, compile: Compile): Evaluate {
   const target = compile(macro.target, slots);
-  const slot = Math.max(-1, ...slots.values()) + 1;
+  const slot = largestOf(slots.values(), -1) + 1;
   const inner = new Map(slots);
   for (const [index, name] of macro.variables.entries()) inner.set(name, slot + index);
   const parts = macro.arguments.map((argument) => compile(argument, inner));

@@ -1,3 +1,4 @@
+import { largestOf } from "../../core/extremes.ts";
 import type { Schema } from "../schema/schema.ts";
 import { withTypeMeta } from "./schema-types.ts";
 
@@ -23,7 +24,10 @@ export function maxElementsOf(schema: Schema): number {
       if (maxLength !== undefined) return format === "byte" ? maxLength : maxLength * 4;
       const values = schema.enum ?? [];
       if (values.length === 0 || format === "byte") return unbounded;
-      return Math.max(0, ...values.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0)));
+      return largestOf(
+        values.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0)),
+        0,
+      );
     }
     default:
       return 0;

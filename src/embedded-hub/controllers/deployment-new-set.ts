@@ -1,3 +1,4 @@
+import { largestOf } from "../../core/extremes.ts";
 import { describeError } from "../../core/errors.ts";
 import { numberAt, objectAt, objectsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -17,7 +18,7 @@ export async function settleNewSet(
   { sets, canCreate }: { readonly sets: readonly KubeObject[]; readonly canCreate: boolean },
 ): Promise<OwnedSets & { readonly deployment: KubeObject }> {
   const { newSet, oldSets } = splitReplicaSets(deployment, sets);
-  const revision = Math.max(0, ...oldSets.map(revisionOf)) + 1;
+  const revision = largestOf(oldSets.map(revisionOf), 0) + 1;
   if (newSet === undefined) {
     if (!canCreate) return { deployment, newSet, oldSets };
     const created = await createNewSet(parts, deployment, { oldSets, revision });

@@ -1,3 +1,4 @@
+import { largestOf } from "../../core/extremes.ts";
 import { textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { queueKeyOf, splitQueueKey } from "./controller-scope.ts";
@@ -62,5 +63,8 @@ export function startEventExpiry(scope: ControllerScope): Controller {
 /** When the event was last written, as far as it says so itself. */
 function writtenAtMs(event: KubeObject): number {
   const times = [event.metadata.creationTimestamp, textAt(event, "lastTimestamp"), textAt(event, "eventTime")];
-  return Math.max(0, ...times.map((time) => Date.parse(time ?? "") || 0));
+  return largestOf(
+    times.map((time) => Date.parse(time ?? "") || 0),
+    0,
+  );
 }

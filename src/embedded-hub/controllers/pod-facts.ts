@@ -1,3 +1,4 @@
+import { largestOf } from "../../core/extremes.ts";
 import { numberAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 
@@ -61,7 +62,7 @@ function deletionCostOf({ metadata }: KubeObject): number {
 
 function restartsOf(pod: KubeObject): number {
   const counts = objectsAt(pod, "status", "containerStatuses").map((status) => numberAt(status, "restartCount") ?? 0);
-  return Math.max(0, ...counts);
+  return largestOf(counts, 0);
 }
 
 function createdMs({ metadata }: KubeObject): number {

@@ -1,3 +1,4 @@
+import { smallestOf } from "../../core/extremes.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { describeError } from "../../core/errors.ts";
 import { numberAt, objectAt, textMapAt, textsAt } from "../../core/read-json.ts";
@@ -67,7 +68,7 @@ async function sync(parts: Parts, key: string): Promise<number | undefined> {
     .map((pod) => podAvailableAtMs(pod, minReadySeconds))
     .filter((atMs) => atMs !== undefined && atMs > nowMs)
     .map((atMs) => (atMs ?? 0) - nowMs);
-  return waits.length === 0 ? undefined : Math.min(...waits);
+  return waits.length === 0 ? undefined : smallestOf(waits);
 }
 
 /** Active Pods of the set: those it controls and that still fit, and strays that fit, which it adopts. */

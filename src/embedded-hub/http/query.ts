@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { badRequest, invalid } from "../failures/failures.ts";
 import {
   forbidden as forbiddenValue,
@@ -48,7 +49,7 @@ export function readPatchQuery(query: URLSearchParams, isApply: boolean): WriteQ
   if (!isApply && query.has("force")) {
     errors.push(forbiddenValue("force", "may not be specified for non-apply patch"));
   }
-  errors.push(...checkManager(query.get("fieldManager")), ...checkDryRun(query), ...checkValidation(query));
+  appendAll(errors, [...checkManager(query.get("fieldManager")), ...checkDryRun(query), ...checkValidation(query)]);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "PatchOptions", name: "" }, errors);
   return { ...writeQueryOf(query), isForced: readBoolean(query, "force") };
 }

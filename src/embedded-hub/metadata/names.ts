@@ -1,3 +1,5 @@
+import { appendAll } from "../../core/append-all.ts";
+
 /** Checks return what is wrong with a text, in kube-apiserver's words; an empty list means good. */
 export type NameCheck = (value: string) => readonly string[];
 
@@ -66,10 +68,18 @@ export function checkQualifiedName(value: string): readonly string[] {
   if (parts.length === 2) {
     const prefix = parts[0] ?? "";
     if (prefix === "") errors.push("prefix part must be non-empty");
-    else errors.push(...checkSubdomain(prefix).map((text) => `prefix part ${text}`));
+    else
+      appendAll(
+        errors,
+        checkSubdomain(prefix).map((text) => `prefix part ${text}`),
+      );
   }
   if (name === "") errors.push("name part must be non-empty");
-  else errors.push(...checkLength(name, 63).map((text) => `name part ${text}`));
+  else
+    appendAll(
+      errors,
+      checkLength(name, 63).map((text) => `name part ${text}`),
+    );
   if (!qualifiedRegExp.test(name)) {
     errors.push(`name part ${describePattern(qualifiedText, qualifiedPattern, examples)}`);
   }

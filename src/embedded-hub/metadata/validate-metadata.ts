@@ -1,4 +1,5 @@
 // metadata: names, labels, annotations, owners and the system fields that every object has.
+import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import type { KubeObject, OwnerReference } from "../../model/kubernetes.ts";
 import type { FieldError } from "../schema/schema.ts";
@@ -24,20 +25,31 @@ export function validateMetadata(object: KubeObject, isNamespaced: boolean, chec
   if (generateName !== "") {
     // A generated name always ends well: a trailing dash is allowed.
     const probe = generateName.endsWith("-") ? `${generateName.slice(0, -1)}a` : generateName;
-    errors.push(...checkName(probe).map((text) => invalid("metadata.generateName", generateName, text)));
+    appendAll(
+      errors,
+      checkName(probe).map((text) => invalid("metadata.generateName", generateName, text)),
+    );
   }
   if (name === "") errors.push(required("metadata.name", "name or generateName is required"));
-  else errors.push(...checkName(name).map((text) => invalid("metadata.name", name, text)));
+  else
+    appendAll(
+      errors,
+      checkName(name).map((text) => invalid("metadata.name", name, text)),
+    );
   if (isNamespaced) {
     if (namespace === "") errors.push(required("metadata.namespace"));
-    else errors.push(...checkLabel(namespace).map((text) => invalid("metadata.namespace", namespace, text)));
+    else
+      appendAll(
+        errors,
+        checkLabel(namespace).map((text) => invalid("metadata.namespace", namespace, text)),
+      );
   } else if (namespace !== "") {
     errors.push(forbidden("metadata.namespace", "not allowed on this type"));
   }
-  errors.push(...validateLabels(metadata.labels, "metadata.labels"));
-  errors.push(...validateAnnotations(metadata.annotations, "metadata.annotations"));
-  errors.push(...validateOwners(metadata.ownerReferences ?? []));
-  errors.push(...validateFinalizers(metadata.finalizers ?? []));
+  appendAll(errors, validateLabels(metadata.labels, "metadata.labels"));
+  appendAll(errors, validateAnnotations(metadata.annotations, "metadata.annotations"));
+  appendAll(errors, validateOwners(metadata.ownerReferences ?? []));
+  appendAll(errors, validateFinalizers(metadata.finalizers ?? []));
   return errors;
 }
 
@@ -69,9 +81,9 @@ export function validateMetadataUpdate(object: KubeObject, old: KubeObject): Fie
       errors.push(invalid(`metadata.${field}`, metadata[field] ?? null, "field is immutable"));
     }
   }
-  errors.push(...validateLabels(metadata.labels, "metadata.labels"));
-  errors.push(...validateAnnotations(metadata.annotations, "metadata.annotations"));
-  errors.push(...validateOwners(metadata.ownerReferences ?? []));
+  appendAll(errors, validateLabels(metadata.labels, "metadata.labels"));
+  appendAll(errors, validateAnnotations(metadata.annotations, "metadata.annotations"));
+  appendAll(errors, validateOwners(metadata.ownerReferences ?? []));
   return errors;
 }
 
@@ -86,7 +98,10 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
   const errors: FieldError[] = [];
   let totalBytes = 0;
   for (const [key, value] of Object.entries(annotations)) {
-    errors.push(...checkQualifiedName(key.toLowerCase()).map((text) => invalid(field, key, text)));
+    appendAll(
+      errors,
+      checkQualifiedName(key.toLowerCase()).map((text) => invalid(field, key, text)),
+    );
     totalBytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (totalBytes > annotationsLimitBytes) errors.push(tooLong(field, annotationsLimitBytes));

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { formatMicroTime, formatTime } from "../types/rfc3339.ts";
@@ -57,8 +58,8 @@ function readField(reader: Reader, tag: Tag, field: MessageField, result: Mutabl
     }
     case "list": {
       const list = ownList(result, name);
-      if (field.isWrapped) list.push(...readTexts(readBytes(reader), reader));
-      else if (isPacked(type.element, tag)) list.push(...readPacked(reader, type.element));
+      if (field.isWrapped) appendAll(list, readTexts(readBytes(reader), reader));
+      else if (isPacked(type.element, tag)) appendAll(list, readPacked(reader, type.element));
       else list.push(readValue(reader, tag, type.element, depth));
       result[name] = list;
       return;

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual, isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt } from "../../core/read-json.ts";
@@ -15,12 +16,12 @@ export function validateDefaults(schema: JsonObject, path: string): FieldError[]
     if (isJsonObject(value) && !isJsonEqual(pruneUnknown(value, schema).object, value)) {
       errors.push(invalid(field, value, "must not have unknown fields"));
     }
-    errors.push(...validateBySchema(value, schema, { path: field }));
+    appendAll(errors, validateBySchema(value, schema, { path: field }));
   }
   const items = objectAt(schema, "items");
-  if (items !== undefined) errors.push(...validateDefaults(items, `${path}.items`));
+  if (items !== undefined) appendAll(errors, validateDefaults(items, `${path}.items`));
   for (const [name, property] of Object.entries(objectAt(schema, "properties") ?? {})) {
-    if (isJsonObject(property)) errors.push(...validateDefaults(property, `${path}.properties[${name}]`));
+    if (isJsonObject(property)) appendAll(errors, validateDefaults(property, `${path}.properties[${name}]`));
   }
   return errors;
 }

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
@@ -74,7 +75,7 @@ function validateNode(schema: JsonObject, path: string, place: Place): FieldErro
   const errors = validateKeywords(schema, path, place);
   const { additionalProperties } = schema;
   if (isJsonObject(additionalProperties))
-    errors.push(...validateNode(additionalProperties, `${path}.additionalProperties`, place));
+    appendAll(errors, validateNode(additionalProperties, `${path}.additionalProperties`, place));
   for (const [name, property] of Object.entries(objectAt(schema, "properties") ?? {})) {
     if (!isJsonObject(property)) continue;
     const isMeta = place.isRoot === true && ["metadata", "kind", "apiVersion"].includes(name);
@@ -83,15 +84,15 @@ function validateNode(schema: JsonObject, path: string, place: Place): FieldErro
       : place.forbidsDefault === undefined
         ? {}
         : { forbidsDefault: place.forbidsDefault };
-    errors.push(...validateNode(property, `${path}.properties[${name}]`, inner));
+    appendAll(errors, validateNode(property, `${path}.properties[${name}]`, inner));
   }
   for (const key of ["allOf", "oneOf", "anyOf"]) {
     for (const [index, inner] of objectsAt(schema, key).entries())
-      errors.push(...validateNode(inner, `${path}.${key}[${index}]`, {}));
+      appendAll(errors, validateNode(inner, `${path}.${key}[${index}]`, {}));
   }
   for (const key of ["not", "items"]) {
     const inner = objectAt(schema, key);
-    if (inner !== undefined) errors.push(...validateNode(inner, `${path}.${key}`, {}));
+    if (inner !== undefined) appendAll(errors, validateNode(inner, `${path}.${key}`, {}));
   }
   return [...errors, ...validateListAndMap(schema, path)];
 }
@@ -141,7 +142,7 @@ function validateListAndMap(schema: JsonObject, path: string): FieldError[] {
     errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]));
   }
   if (listType !== undefined && type !== "array") wants("array", "x-kubernetes-list-type");
-  else if (listType === "set") errors.push(...validateSetItems(schema, path));
+  else if (listType === "set") appendAll(errors, validateSetItems(schema, path));
   if (listType !== undefined && !["atomic", "set", "map"].includes(listType)) {
     errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, ["atomic", "set", "map"]));
   }
@@ -150,7 +151,7 @@ function validateListAndMap(schema: JsonObject, path: string): FieldError[] {
     const field = `${path}.x-kubernetes-list-type`;
     errors.push(listType === undefined ? required(field, detail) : invalid(field, listType, detail));
   }
-  if (listType === "map") errors.push(...validateMapItems(schema, path, keys));
+  if (listType === "map") appendAll(errors, validateMapItems(schema, path, keys));
   if (listType === "set" || listType === "map") {
     if (isTrueAt(schema, "items", "nullable")) {
       errors.push(forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));

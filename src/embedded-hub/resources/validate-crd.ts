@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt, textsAt, valueAt } from "../../core/read-json.ts";
@@ -22,7 +23,7 @@ export function validateCrd(crd: KubeObject, old: KubeObject | undefined): Field
   const spec = validateSpec(crd);
   const costs = spec.length === 0 ? validateCosts(crd, old) : [];
   const errors = [...(old === undefined ? validateName(crd) : []), ...spec, ...costs];
-  if (old !== undefined) errors.push(...validateImmutable(crd, old));
+  if (old !== undefined) appendAll(errors, validateImmutable(crd, old));
   return [...errors, ...validateStoredVersions(crd), ...validateApproval(crd, old)];
 }
 
@@ -44,7 +45,7 @@ function validateSpec(crd: KubeObject): FieldError[] {
     const problems = checkLabel1035(names[index] ?? "");
     if (problems.length > 0)
       errors.push(invalid(`spec.versions[${index}].name`, names[index] ?? "", problems.join(",")));
-    errors.push(...validateVersion(version, `spec.versions[${index}]`, versions));
+    appendAll(errors, validateVersion(version, `spec.versions[${index}]`, versions));
   }
   const value = (valueAt(crd, "spec", "versions") ?? null) as Json;
   if (new Set(names).size !== names.length)
@@ -52,10 +53,10 @@ function validateSpec(crd: KubeObject): FieldError[] {
   if (versions.filter((version) => isTrueAt(version, "storage")).length !== 1) {
     errors.push(invalid("spec.versions", value, "must have exactly one version marked as storage version"));
   }
-  errors.push(...validateNames(objectAt(crd, "spec", "names") ?? {}));
+  appendAll(errors, validateNames(objectAt(crd, "spec", "names") ?? {}));
   const first = versions[0];
-  if (first !== undefined) errors.push(...validateShared(first, versions));
-  errors.push(...validateConversion(crd));
+  if (first !== undefined) appendAll(errors, validateShared(first, versions));
+  appendAll(errors, validateConversion(crd));
   if (isTrueAt(crd, "spec", "preserveUnknownFields")) {
     const detail =
       "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual, isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
@@ -41,17 +42,18 @@ function validateInvariants(schema: JsonObject, path: string, level: Level): Fie
   const items = objectAt(schema, "items");
   if (textAt(schema, "type") === "array" && items === undefined)
     errors.push(required(`${path}.items`, "must be specified"));
-  if (items !== undefined) errors.push(...validateInvariants(items, `${path}.items`, "item"));
+  if (items !== undefined) appendAll(errors, validateInvariants(items, `${path}.items`, "item"));
   for (const [name, property] of Object.entries(objectAt(schema, "properties") ?? {})) {
-    if (isJsonObject(property)) errors.push(...validateInvariants(property, `${path}.properties[${name}]`, "field"));
+    if (isJsonObject(property)) appendAll(errors, validateInvariants(property, `${path}.properties[${name}]`, "field"));
   }
   const additional = schema["additionalProperties"];
   if (additional !== undefined && level === "root") {
     errors.push(forbidden(`${path}.additionalProperties`, "must not be used at the root"));
   }
-  if (isJsonObject(additional)) errors.push(...validateInvariants(additional, `${path}.additionalProperties`, "field"));
-  errors.push(...validateExtensions(schema, path));
-  errors.push(...validateValues(schema, path));
+  if (isJsonObject(additional))
+    appendAll(errors, validateInvariants(additional, `${path}.additionalProperties`, "field"));
+  appendAll(errors, validateExtensions(schema, path));
+  appendAll(errors, validateValues(schema, path));
   return [...errors, ...validateType(schema, path, level), ...validateMetadata(schema, path, level)];
 }
 
@@ -124,17 +126,17 @@ function validateValues(schema: JsonObject, path: string): FieldError[] {
   const isIntOrString = isTrueAt(schema, "x-kubernetes-int-or-string");
   const anyOf = objectsAt(schema, "anyOf");
   if (!(isIntOrString && isIntOrStringForm(anyOf))) {
-    for (const [index, inner] of anyOf.entries()) errors.push(...validateNested(inner, `${path}.anyOf[${index}]`));
+    for (const [index, inner] of anyOf.entries()) appendAll(errors, validateNested(inner, `${path}.anyOf[${index}]`));
   }
   for (const [index, inner] of objectsAt(schema, "allOf").entries()) {
     const isForm = index === 0 && isIntOrString && isIntOrStringForm(inner["anyOf"]);
-    errors.push(...validateNested(isForm ? { ...inner, anyOf: undefined } : inner, `${path}.allOf[${index}]`));
+    appendAll(errors, validateNested(isForm ? { ...inner, anyOf: undefined } : inner, `${path}.allOf[${index}]`));
   }
   for (const [index, inner] of objectsAt(schema, "oneOf").entries()) {
-    errors.push(...validateNested(inner, `${path}.oneOf[${index}]`));
+    appendAll(errors, validateNested(inner, `${path}.oneOf[${index}]`));
   }
   const not = objectAt(schema, "not");
-  if (not !== undefined) errors.push(...validateNested(not, `${path}.not`));
+  if (not !== undefined) appendAll(errors, validateNested(not, `${path}.not`));
   const pattern = textAt(schema, "pattern");
   const fault = pattern === undefined ? undefined : faultOfPattern(pattern);
   if (pattern !== undefined && fault !== undefined) {
@@ -146,9 +148,9 @@ function validateValues(schema: JsonObject, path: string): FieldError[] {
 function validateNested(schema: JsonObject, path: string): FieldError[] {
   const errors = validateValues(schema, path);
   const items = objectAt(schema, "items");
-  if (items !== undefined) errors.push(...validateNested(items, `${path}.items`));
+  if (items !== undefined) appendAll(errors, validateNested(items, `${path}.items`));
   for (const [name, property] of Object.entries(objectAt(schema, "properties") ?? {})) {
-    if (isJsonObject(property)) errors.push(...validateNested(property, `${path}.properties[${name}]`));
+    if (isJsonObject(property)) appendAll(errors, validateNested(property, `${path}.properties[${name}]`));
   }
   for (const [key, detail] of generics) {
     const value = schema[key];
@@ -167,17 +169,20 @@ function validateCompleteness(values: JsonObject, schema: JsonObject, path: stri
     const not = key === "not" ? objectAt(values, key) : undefined;
     const inner = key === "not" ? (not === undefined ? [] : [not]) : objectsAt(values, key);
     for (const [index, one] of inner.entries()) {
-      errors.push(...validateNestedCompleteness(one, schema, path, `${at}.${key}${key === "not" ? "" : `[${index}]`}`));
+      appendAll(
+        errors,
+        validateNestedCompleteness(one, schema, path, `${at}.${key}${key === "not" ? "" : `[${index}]`}`),
+      );
     }
   }
   if (values !== schema) return errors;
   for (const [name, property] of Object.entries(objectAt(schema, "properties") ?? {})) {
     const inner = `${path}.properties[${name}]`;
-    if (isJsonObject(property)) errors.push(...validateCompleteness(property, property, inner, inner));
+    if (isJsonObject(property)) appendAll(errors, validateCompleteness(property, property, inner, inner));
   }
   for (const key of ["items", "additionalProperties"]) {
     const inner = objectAt(schema, key);
-    if (inner !== undefined) errors.push(...validateCompleteness(inner, inner, `${path}.${key}`, `${path}.${key}`));
+    if (inner !== undefined) appendAll(errors, validateCompleteness(inner, inner, `${path}.${key}`, `${path}.${key}`));
   }
   return errors;
 }
@@ -188,14 +193,14 @@ function validateNestedCompleteness(values: JsonObject, schema: JsonObject, path
   if (items !== undefined) {
     const declared = objectAt(schema, "items");
     if (declared === undefined) errors.push(required(`${path}.items`, `because it is defined in ${at}.items`));
-    else errors.push(...validateNestedCompleteness(items, declared, `${path}.items`, `${at}.items`));
+    else appendAll(errors, validateNestedCompleteness(items, declared, `${path}.items`, `${at}.items`));
   }
   for (const [name, property] of Object.entries(objectAt(values, "properties") ?? {})) {
     if (!isJsonObject(property)) continue;
     const declared = objectAt(schema, "properties", name);
     const inner = `properties[${name}]`;
     if (declared === undefined) errors.push(required(`${path}.${inner}`, `because it is defined in ${at}.${inner}`));
-    else errors.push(...validateNestedCompleteness(property, declared, `${path}.${inner}`, `${at}.${inner}`));
+    else appendAll(errors, validateNestedCompleteness(property, declared, `${path}.${inner}`, `${at}.${inner}`));
   }
   return errors;
 }

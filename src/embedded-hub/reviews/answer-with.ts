@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { recordUpdate } from "../apply/server-side-apply.ts";
@@ -58,7 +59,7 @@ function decode({ type }: AnswerScope, context: OperationContext, body: KubeObje
   if (problems.length > 0 && context.fieldValidation === "Strict") {
     throw badRequest(`${place}: strict decoding error: ${problems.join(", ")}`);
   }
-  if (context.fieldValidation === "Warn") context.warnings.push(...problems);
+  if (context.fieldValidation === "Warn") appendAll(context.warnings, problems);
   return asKubeObject({ kind, apiVersion: expected, metadata: {}, ...object });
 }
 

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -19,7 +20,7 @@ export function validateSelfReview(review: KubeObject): FieldError[] {
 /** What is wrong with a LocalSubjectAccessReview of a namespace. */
 export function validateLocalReview(review: KubeObject, namespace: string): FieldError[] {
   const errors = [...questionErrors(review), ...subjectErrors(review), ...selectorErrors(review)];
-  errors.push(...nameErrors(review, "must be empty except for namespace"));
+  appendAll(errors, nameErrors(review, "must be empty except for namespace"));
   const path = objectAt(review, "spec", "nonResourceAttributes");
   const resource = objectAt(review, "spec", "resourceAttributes");
   const named = textAt(resource, "namespace") ?? "";

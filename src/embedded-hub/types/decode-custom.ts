@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { withoutForbiddenNulls } from "../schema/apply-defaults.ts";
@@ -107,7 +108,10 @@ function coerceSystemField(walk: Walk, key: string, value: Json, place: Place): 
   if (key !== "metadata") return value;
   const decoded = decodeMetadata(value);
   if (decoded.error !== undefined) fail(walk, field, value, decoded.error);
-  walk.unknownFields.push(...decoded.unknownFields.map((name) => `${field}.${name}`));
+  appendAll(
+    walk.unknownFields,
+    decoded.unknownFields.map((name) => `${field}.${name}`),
+  );
   return decoded.value ?? value;
 }
 

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
@@ -157,7 +158,7 @@ function validateToleration(toleration: JsonObject, path: string): FieldError[] 
   if (numberAt(toleration, "tolerationSeconds") !== undefined && effect !== "NoExecute") {
     errors.push(invalid(`${path}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
   }
-  errors.push(...validateTolerated(operator, textAt(toleration, "value") ?? "", `${path}.operator`));
+  appendAll(errors, validateTolerated(operator, textAt(toleration, "value") ?? "", `${path}.operator`));
   if (effect !== "" && !effects.includes(effect)) errors.push(notSupported(`${path}.effect`, effect, effects));
   return errors;
 }

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { numberAt, objectAt, textAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -36,11 +37,14 @@ function validateForm(event: KubeObject, form: Form): FieldError[] {
   if (!isNew) return errors;
   const controller = textAt(event, form.controller) ?? "";
   if (controller === "") errors.push(required(form.controller));
-  errors.push(...checkQualifiedName(controller).map((text) => invalid(form.controller, controller, text)));
+  appendAll(
+    errors,
+    checkQualifiedName(controller).map((text) => invalid(form.controller, controller, text)),
+  );
   for (const field of ["reportingInstance", "action", "reason"]) {
     const value = textAt(event, field) ?? "";
     if (value === "") errors.push(required(field));
-    errors.push(...lengthErrors(field, value, mostBytes));
+    appendAll(errors, lengthErrors(field, value, mostBytes));
   }
   return [...errors, ...lengthErrors("message", textAt(event, form.note) ?? "", mostNoteBytes)];
 }

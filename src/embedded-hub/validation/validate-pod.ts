@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { canonicalJson, isJsonEqual } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
@@ -84,12 +85,12 @@ function validateChange(spec: JsonObject, old: JsonObject): FieldError[] {
       const field = `${indexPath(`spec.${name}`, index)}.image`;
       if ((textAt(container, "image") ?? "") === "") errors.push(required(field));
     }
-    errors.push(...validateImages(spec, `spec.${name}`, name));
+    appendAll(errors, validateImages(spec, `spec.${name}`, name));
   }
   const deadline = validateDeadline(spec, old);
-  errors.push(...deadline.errors);
+  appendAll(errors, deadline.errors);
   if (deadline.isFinal) return errors;
-  errors.push(...validateAddedTolerations(spec, old));
+  appendAll(errors, validateAddedTolerations(spec, old));
   if (!isJsonEqual(comparable(spec, old), comparable(old, old))) {
     errors.push(forbidden("spec", `pod updates may not change fields other than ${changeable}`));
   }

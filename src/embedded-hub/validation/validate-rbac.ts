@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
@@ -108,7 +109,11 @@ function validateSubject(subject: JsonObject, isNamespaced: boolean, path: strin
   const errors: FieldError[] = name === "" ? [required(`${path}.name`)] : [];
   switch (kind) {
     case "ServiceAccount": {
-      if (name !== "") errors.push(...checkSubdomain(name).map((text) => invalid(`${path}.name`, name, text)));
+      if (name !== "")
+        appendAll(
+          errors,
+          checkSubdomain(name).map((text) => invalid(`${path}.name`, name, text)),
+        );
       if (apiGroup !== "") errors.push(notSupported(`${path}.apiGroup`, apiGroup, [""]));
       const hasNamespace = (textAt(subject, "namespace") ?? "") !== "";
       if (!isNamespaced && !hasNamespace) errors.push(required(`${path}.namespace`));

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import { checkLabel } from "../metadata/names.ts";
@@ -131,7 +132,7 @@ function validateFile(file: JsonObject, path: string): FieldError[] {
   if (fieldRef !== undefined && resourceRef !== undefined) {
     errors.push(invalid(path, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
   } else if (resourceRef !== undefined) {
-    errors.push(...validateResourceRef(resourceRef, true, `${path}.resourceFieldRef`));
+    appendAll(errors, validateResourceRef(resourceRef, true, `${path}.resourceFieldRef`));
   } else if (fieldRef === undefined) {
     errors.push(required(path, "one of fieldRef and resourceFieldRef is required"));
   }

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { AppError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -42,7 +43,7 @@ export function decodeObject(
   if (problems.length > 0 && context.fieldValidation === "Strict") {
     throw undecodable(definition, object, `strict decoding error: ${problems.join(", ")}`, source);
   }
-  if (context.fieldValidation === "Warn") context.warnings.push(...problems);
+  if (context.fieldValidation === "Warn") appendAll(context.warnings, problems);
   return completeObject(definition, decoded);
 }
 

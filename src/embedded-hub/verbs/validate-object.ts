@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { validateCustomObject } from "../cel/validate-custom-object.ts";
 import type { HookContext, ResourceDefinition } from "../operations/resource-definition.ts";
@@ -46,6 +47,6 @@ function validateCustom(
     ...(old === undefined ? {} : { old: asJson(old) }),
     ...(scale === undefined ? {} : { scale }),
   });
-  context.warnings.push(...warnings);
+  appendAll(context.warnings, warnings);
   return errors;
 }

@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import { readFile, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { AppError } from "../../core/errors.ts";
@@ -75,7 +76,7 @@ async function findObjectDirs(commonDir: string, depth = 0): Promise<string[]> {
   for (const line of alternates.split("\n").filter((text) => text !== "" && !text.startsWith("#"))) {
     const objects = isAbsolute(line) ? line : resolve(commonDir, "objects", line);
     if (basename(objects) === "objects" && depth < 5)
-      found.push(...(await findObjectDirs(dirname(objects), depth + 1)));
+      appendAll(found, await findObjectDirs(dirname(objects), depth + 1));
   }
   return found;
 }

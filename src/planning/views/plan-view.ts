@@ -1,3 +1,4 @@
+import { largestOf } from "../../core/extremes.ts";
 import { compact } from "../../core/compact.ts";
 import type {
   AgentRollout,
@@ -111,7 +112,10 @@ function agentRollout(agents: readonly AgentRoll[]): AgentRollout {
   const waves = [...agentsByWave(agents)].map(([wave = 0, rolled]) => ({ wave, rolled }));
   return {
     count: agents.length,
-    atOnce: Math.max(0, ...waves.map(({ rolled }) => rolled.length)),
+    atOnce: largestOf(
+      waves.map(({ rolled }) => rolled.length),
+      0,
+    ),
     waves: waves.slice(0, mostWaves).map(({ wave, rolled }) => ({
       wave,
       count: rolled.length,

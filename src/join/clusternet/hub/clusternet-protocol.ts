@@ -1,5 +1,6 @@
 // join/clusternet: serves the unmodified agents of Clusternet. Pure; the facts of its names stand in
 // model/dialects/clusternet.ts.
+import { smallestOf } from "../../../core/extremes.ts";
 import { AppError } from "../../../core/errors.ts";
 import { textAt } from "../../../core/read-json.ts";
 import { memoryName } from "../../../model/cluster-memory.ts";
@@ -103,7 +104,7 @@ function keptObjects(doors: Doors, subject: Subject, hub: HubFacts): ObjectRef[]
 function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {
   const moments = subject.kind === "member" ? memberMoments(subject.member, hub) : tokenMoments(subject, hub);
   const future = moments.filter((moment) => moment > hub.nowMs);
-  return future.length === 0 ? undefined : Math.min(...future);
+  return future.length === 0 ? undefined : smallestOf(future);
 }
 
 /** When something of a member ends by time alone: the answer at its door, the credential that it was installed with. */

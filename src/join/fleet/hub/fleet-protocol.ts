@@ -1,4 +1,5 @@
 // join/fleet: serves the unmodified agents of Rancher Fleet. Pure; the facts of its names stand in model/dialects/fleet.ts.
+import { smallestOf } from "../../../core/extremes.ts";
 import { AppError } from "../../../core/errors.ts";
 import { memoryName } from "../../../model/cluster-memory.ts";
 import { fleetAnswerLifeMs, fleetKeys, fleetRegistrationNamespace } from "../../../model/dialects/fleet.ts";
@@ -95,7 +96,7 @@ function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {
         ? []
         : [tokenWarningMs(subject.subject, hub), tokenEndMs(subject.subject, hub)];
   const future = moments.filter((moment): moment is number => moment !== undefined && moment > hub.nowMs);
-  return future.length === 0 ? undefined : Math.min(...future);
+  return future.length === 0 ? undefined : smallestOf(future);
 }
 
 /** A grant whose answer may still be read. */

@@ -1,5 +1,6 @@
 // join/kubefleet: serves the unmodified member agents of KubeFleet. Pure; the facts of its names stand in
 // model/dialects/kubefleet.ts.
+import { smallestOf } from "../../../core/extremes.ts";
 import { AppError } from "../../../core/errors.ts";
 import { memoryName } from "../../../model/cluster-memory.ts";
 import { kubefleetFinalizerPrefix } from "../../../model/dialects/kubefleet.ts";
@@ -91,7 +92,7 @@ function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {
   const isBeating = joinStateOf(childByRef(member, internalRef(member))) === "Joined" && isHealthKnown(member);
   const moments = [...credentialMoments(member), ...(isBeating ? [hub.nowMs + mirrorIntervalMs] : [])];
   const future = moments.filter((moment) => moment > hub.nowMs);
-  return future.length === 0 ? undefined : Math.min(...future);
+  return future.length === 0 ? undefined : smallestOf(future);
 }
 
 /** While an agent is silent there is nothing new to copy. */

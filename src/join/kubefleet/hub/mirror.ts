@@ -1,3 +1,4 @@
+import { largestOf } from "../../../core/extremes.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { isJsonEqual, isJsonObject } from "../../../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
@@ -146,7 +147,10 @@ function newestBeatMs(status: unknown): number {
   const times = objectsAt(status, "agentStatus").map((agent) =>
     Date.parse(textAt(agent, "lastReceivedHeartbeat") ?? ""),
   );
-  return Math.max(0, ...times.filter((time) => !Number.isNaN(time)));
+  return largestOf(
+    times.filter((time) => !Number.isNaN(time)),
+    0,
+  );
 }
 
 /** The agent has nothing new to say but the time. */

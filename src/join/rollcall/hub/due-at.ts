@@ -1,3 +1,4 @@
+import { smallestOf } from "../../../core/extremes.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
 import { isTokenClosed, tokenEndMs, tokenWarningMs } from "../../../planning/token-life.ts";
 import { isGranted, isLeaving } from "./member-facts.ts";
@@ -26,5 +27,5 @@ export function tokenDueAtMs(subject: TokenSubject, hub: HubFacts): number | und
 
 function earliest(moments: readonly (number | undefined)[], nowMs: number): number | undefined {
   const future = moments.filter((moment): moment is number => moment !== undefined && moment > nowMs);
-  return future.length === 0 ? undefined : Math.min(...future);
+  return future.length === 0 ? undefined : smallestOf(future);
 }
