@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import process from "node:process";
 import type { Cluster } from "../model/generated/cluster.ts";
 
@@ -12,26 +12,31 @@ export function describeNextSteps(options: {
 }): string {
   const { dir, clusters, hasWorkTree, pageUrl } = options;
   const kubeconfig = shown(options.kubeconfigPath);
+  const command = ownCommand(process.argv[1] ?? "");
   const [first] = clusters;
   const name = first?.metadata.name ?? "eu-1";
   const lines = [
     `Every cluster is Ready. Open ${pageUrl}, or try in another terminal:`,
     "",
     `  kubectl --kubeconfig ${kubeconfig} get clusters.rollcall.dev -A`,
-    `  npx rollcall status --kubeconfig ${kubeconfig}`,
-    `  npx rollcall status ${name} --kubeconfig ${kubeconfig}`,
+    `  ${command} status --kubeconfig ${kubeconfig}`,
+    `  ${command} status ${name} --kubeconfig ${kubeconfig}`,
   ];
   if (hasWorkTree) {
-    const fleet = shown(join(dir, "fleet"));
+    const git = `git -C ${shown(join(dir, "fleet"))}`;
     lines.push(
       "",
-      `  cd ${fleet}            # the fleet: edit a label of a cluster, then`,
-      "  git commit -am 'Change a label' && git push",
-      "  git fetch && git log origin/rollcall/status        # what is seen, written back",
+      `  ${git} commit -am 'Change a label' && ${git} push   # after you changed a label of a cluster there`,
+      `  ${git} fetch && ${git} log origin/rollcall/status   # the status, written back`,
     );
   }
-  lines.push("", `Ctrl-C stops everything; \`rollcall up\` continues. Logs: ${shown(join(dir, "rollcall.log"))}`);
+  lines.push("", `Ctrl-C stops everything; \`${command} up\` resumes. Logs: ${shown(join(dir, "rollcall.log"))}`);
   return lines.join("\n");
+}
+
+/** What a person types to run this program: by its name where it is installed, else by its file, as seen from here. */
+export function ownCommand(program: string): string {
+  return basename(program) === "rollcall" ? "rollcall" : `node ${shown(program)}`;
 }
 
 function shown(path: string): string {

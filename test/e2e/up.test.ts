@@ -43,18 +43,6 @@ describe("rollcall up", () => {
 
   tellFleetStory(() => fleet);
 
-  it("runs the commands of the README", async () => {
-    const readme = await readFile(join(import.meta.dirname, "../../README.md"), "utf8");
-    const commands = [...readme.matchAll(/^npx rollcall (.*)$/gmu)].map((match) => match[1] ?? "");
-    const local = commands.filter((command) => !command.startsWith("run "));
-    expect(local.length).toBeGreaterThanOrEqual(4);
-    for (const command of local) {
-      const args = command.replaceAll(".rollcall/", `${dir}/`).split(/\s+/u);
-      const result = await runRollcall(args, { cwd: join(import.meta.dirname, "../..") });
-      expect(result, `${command}\n${result.stdout}${result.stderr}`).toMatchObject({ code: 0 });
-    }
-  });
-
   it("brings every agent back after the hub's folder was lost, with nobody's help at any cluster", async () => {
     const key = join(folder.path, "trust-key.yaml");
     const { hubKubeconfigPath: kubeconfig } = place;
