@@ -23,8 +23,6 @@ function suite(name: string, include: string[], testTimeoutMs: number, isParalle
       fileParallelism: isParallel,
       // Unit tests have nothing of their own to clean up: what they import is read once for each worker.
       isolate: name !== "unit",
-      // On a machine that others load too, a deadline may be missed once; what fails twice is broken.
-      retry: process.env["CI"] === undefined || name === "unit" ? 0 : 1,
     },
   };
 }
