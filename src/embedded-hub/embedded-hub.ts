@@ -73,6 +73,8 @@ export interface EmbeddedHub {
   readonly adminKubeconfig: string;
   /** The verbs, for controllers in this process. */
   readonly operations: Operations;
+  /** Resolves when no controller has work to do now. */
+  whenIdle(): Promise<void>;
   /** Ends connections and controllers, and waits for the last write. */
   close(): Promise<void>;
 }
@@ -192,6 +194,7 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
     caPem,
     adminKubeconfig: renderKubeconfig(url, caPem, certificates.admin),
     operations,
+    whenIdle: () => controllers.whenIdle(),
     close: async () => {
       health.isStopping = true;
       await closeAll(closers);

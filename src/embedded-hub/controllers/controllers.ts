@@ -54,7 +54,11 @@ export function startControllers(options: ControllersOptions): Controllers {
     startDeploymentController(scope),
     startEventExpiry(scope),
   ];
+  // Controllers read the owners of objects from an index that the feed fills: work on a half-filled one makes a second
+  // ReplicaSet for a Deployment whose first one was not seen yet.
+  const releases = scope.queues.map((queue) => queue.hold());
   const stopFeed = feed.start();
+  for (const release of releases) release();
   return {
     whenIdle: async () => {
       // What one queue writes may be work for another: idle is when nothing was written while waiting for all.

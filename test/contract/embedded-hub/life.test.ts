@@ -59,6 +59,46 @@ describe("a hub", () => {
     await second.close();
   });
 
+  it("F29 changes no idle object when it is started again, four times", async () => {
+    const workload = {
+      metadata: { name: "web" },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: { app: "web" } },
+        template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "web:1" }] } },
+      },
+    };
+    const deployments = "/apis/apps/v1/namespaces/default/deployments";
+    const kinds = [
+      "/apis/apps/v1/deployments",
+      "/apis/apps/v1/replicasets",
+      ..."pods namespaces serviceaccounts secrets configmaps".split(" ").map((plural) => `/api/v1/${plural}`),
+      ..."roles rolebindings clusterroles".split(" ").map((plural) => `/apis/rbac.authorization.k8s.io/v1/${plural}`),
+    ];
+    const versionsOf = async (call: (asked: Call) => Promise<Answer>): Promise<string[]> => {
+      const lists = await Promise.all(kinds.map((path) => call({ path })));
+      return lists.flatMap(({ json }, index) =>
+        objectsAt(json, "items").map(
+          (item) =>
+            `${kinds[index]} ${textAt(item, "metadata", "name")} ${textAt(item, "metadata", "resourceVersion")}`,
+        ),
+      );
+    };
+    let before: string[] | undefined;
+    for (let start = 0; start <= 4; start += 1) {
+      const hub = await startHubOn(dir);
+      const client = adminClient(hub.url, adminOf(hub));
+      if (before === undefined) await client.call({ method: "POST", path: deployments, body: workload });
+      await hub.whenIdle();
+      const versions = await versionsOf((asked) => client.call(asked));
+      expect(versions.filter((line) => line.includes("replicasets web-"))).toHaveLength(1);
+      expect(versions, `start ${start}`).toEqual(before ?? versions);
+      before = versions;
+      client.close();
+      await hub.close();
+    }
+  });
+
   it("has its folder for itself, and says who has it", async () => {
     const hub = await startHubOn(dir);
     await expect(startHubOn(dir)).rejects.toMatchObject({
