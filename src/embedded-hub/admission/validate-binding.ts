@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkPathSegment, checkSubdomain } from "../metadata/names.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
+import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { validateSelectorAt } from "../selectors/validate-label-selector.ts";
 import { validateMatchResources } from "./validate-match-resources.ts";
@@ -47,9 +48,10 @@ function validateActions(actions: readonly string[]): FieldError[] {
   const path = "spec.validationActions";
   const known = ["Audit", "Deny", "Warn"];
   if (actions.length === 0) return [required(path, "at least one validation action is required")];
+  const places = firstPlaces(actions);
   const errors = actions.flatMap((action, index) => [
     ...(known.includes(action) ? [] : [notSupported(indexPath(path, index), action, known)]),
-    ...(actions.indexOf(action) < index ? [duplicate(indexPath(path, index), action)] : []),
+    ...(places.get(action) !== index ? [duplicate(indexPath(path, index), action)] : []),
   ]);
   if (actions.includes("Deny") && actions.includes("Warn")) {
     const text =

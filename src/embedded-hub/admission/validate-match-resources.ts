@@ -2,6 +2,7 @@ import { objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { checkPathSegment } from "../metadata/names.ts";
 import { duplicate, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
+import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { validateSelectorAt } from "../selectors/validate-label-selector.ts";
 
@@ -39,9 +40,10 @@ function validateRule(rule: JsonObject, path: string): FieldError[] {
 }
 
 function validateNames(names: readonly string[], path: string): FieldError[] {
+  const places = firstPlaces(names);
   return names.flatMap((name, index) => [
     ...checkPathSegment(name).map((text) => invalid(indexPath(path, index), name, text)),
-    ...(names.indexOf(name) < index ? [duplicate(indexPath(path, index), name)] : []),
+    ...(places.get(name) !== index ? [duplicate(indexPath(path, index), name)] : []),
   ]);
 }
 

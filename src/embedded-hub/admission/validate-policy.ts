@@ -12,6 +12,7 @@ import {
   required,
   tooMany,
 } from "../schema/field-error.ts";
+import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { readPolicy } from "./admission-policy.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
@@ -89,6 +90,7 @@ function validateApiVersion(apiVersion: string, path: string): FieldError[] {
 
 function validateConditions(policy: AdmissionPolicy, compiled: CompiledPolicy): FieldError[] {
   const names = policy.matchConditions.map(({ name }) => name);
+  const places = firstPlaces(names);
   const path = "spec.matchConditions";
   const tooManyErrors = names.length > mostConditions ? [tooMany(path, names.length, mostConditions)] : [];
   const errors = policy.matchConditions.flatMap(({ name, expression }, index) => {
@@ -100,7 +102,7 @@ function validateConditions(policy: AdmissionPolicy, compiled: CompiledPolicy): 
       ...(name === ""
         ? [required(`${item}.name`)]
         : checkQualifiedName(name).map((text) => invalid(`${item}.name`, name, text))),
-      ...(name !== "" && names.indexOf(name) < index ? [duplicate(`${item}.name`, name)] : []),
+      ...(name !== "" && places.get(name) !== index ? [duplicate(`${item}.name`, name)] : []),
     ];
   });
   return [...tooManyErrors, ...errors];
@@ -146,6 +148,7 @@ function validateValidations(policy: AdmissionPolicy, compiled: CompiledPolicy):
 
 function validateAnnotations(policy: AdmissionPolicy, compiled: CompiledPolicy): FieldError[] {
   const keys = policy.auditAnnotations.map(({ key }) => key);
+  const places = firstPlaces(keys);
   const path = "spec.auditAnnotations";
   const text = `must not have more than ${mostAnnotations} auditAnnotations`;
   const tooManyErrors = keys.length > mostAnnotations ? [invalid(path, policy.auditAnnotations.map(toJson), text)] : [];
@@ -155,7 +158,7 @@ function validateAnnotations(policy: AdmissionPolicy, compiled: CompiledPolicy):
     return [
       ...checkQualifiedName(full).map((problem) => invalid(`${item}.key`, full, problem)),
       ...validateValueExpression(valueExpression, compiled.auditAnnotations[index], `${item}.valueExpression`),
-      ...(keys.indexOf(key) < index ? [duplicate(`${item}.key`, key)] : []),
+      ...(places.get(key) !== index ? [duplicate(`${item}.key`, key)] : []),
     ];
   });
   return [...tooManyErrors, ...errors];

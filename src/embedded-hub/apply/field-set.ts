@@ -48,6 +48,12 @@ function descend(set: FieldSetBuilder, element: PathElement): FieldSetBuilder {
   return child;
 }
 
+/** Adds all paths of `from`; costs what `from` has, however much the set has. */
+export function insertSet(set: FieldSetBuilder, from: FieldSet): void {
+  for (const [key, element] of from.members) set.members.set(key, element);
+  for (const child of from.children.values()) insertSet(descend(set, child.element), child.set);
+}
+
 export function fieldSetOf(...paths: Path[]): FieldSet {
   const set = fieldSetBuilder();
   for (const path of paths) insertPath(set, path);

@@ -1,14 +1,15 @@
 import { isJsonObject } from "../../core/json.ts";
 import type { ManagedFieldsEntry } from "../../model/kubernetes.ts";
-import type { FieldSet } from "./field-set.ts";
+import type { FieldSet, FieldSetBuilder } from "./field-set.ts";
 import {
   differenceOf,
   emptyFieldSet,
+  fieldSetBuilder,
   fieldSetOf,
   fromFieldsV1,
+  insertSet,
   isFieldSetEmpty,
   toFieldsV1,
-  unionOf,
 } from "./field-set.ts";
 import { compareText } from "../schema/compare-text.ts";
 import { fieldElement } from "./path-element.ts";
@@ -125,6 +126,7 @@ export function capUpdaters(managers: Managers): Managers {
   updaters.sort(([a, left], [b, right]) => seconds(left) - seconds(right) || compareText(a, b));
   const result = new Map(managers);
   const firstOfVersion = new Map<string, string>();
+  const gathered = new Map<string, FieldSetBuilder>();
   let count = updaters.length;
   for (const [key, entry] of updaters) {
     if (count <= maximumUpdaters) break;
@@ -136,10 +138,15 @@ export function capUpdaters(managers: Managers): Managers {
       firstOfVersion.set(apiVersion, key);
       continue;
     }
-    const gathered = result.get(bucketKey) ?? result.get(first);
+    const set = gathered.get(bucketKey) ?? fieldSetBuilder();
+    if (!gathered.has(bucketKey)) {
+      const bucketed = result.get(bucketKey) ?? result.get(first);
+      if (bucketed !== undefined) insertSet(set, bucketed.set);
+      gathered.set(bucketKey, set);
+    }
     if (!result.has(bucketKey)) result.delete(first);
     result.delete(key);
-    const set = unionOf(entry.set, gathered?.set ?? emptyFieldSet);
+    insertSet(set, entry.set);
     result.set(bucketKey, { ...bucket, set, ...(entry.time === undefined ? {} : { time: entry.time }) });
     count--;
   }

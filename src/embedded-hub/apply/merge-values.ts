@@ -65,7 +65,7 @@ function mergeItems(shape: ListShape, left: readonly Json[], right: readonly Jso
   const leftIndex = indexItems(shape, left);
   const rightIndex = indexItems(shape, right);
   const shared = rightIndex.keys.filter((key) => leftIndex.items.has(key));
-  let nextShared = shared.shift();
+  let sharedAt = 0;
   const merged: Json[] = [];
   const add = (leftItem: Json | undefined, rightItem: Json | undefined): void => {
     const value = mergeValues(shape.element, leftItem, rightItem);
@@ -83,9 +83,10 @@ function mergeItems(shape: ListShape, left: readonly Json[], right: readonly Jso
         add(leftIndex.items.get(leftKey), rightIndex.items.get(leftKey));
         l++;
         r++;
-        nextShared = shared.shift();
+        sharedAt++;
         continue;
       }
+      const nextShared = shared[sharedAt];
       if (rightIndex.items.has(leftKey) && nextShared !== undefined && nextShared !== leftKey) {
         l++;
         continue;
@@ -103,7 +104,7 @@ function mergeItems(shape: ListShape, left: readonly Json[], right: readonly Jso
       mergedKeys.add(rightKey);
       add(leftIndex.items.get(rightKey), rightIndex.items.get(rightKey));
       r++;
-      if (nextShared === rightKey) nextShared = shared.shift();
+      if (shared[sharedAt] === rightKey) sharedAt++;
     }
   }
   return merged;

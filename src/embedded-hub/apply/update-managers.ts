@@ -3,10 +3,12 @@ import { isJsonEqual, isJsonObject } from "../../core/json.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Comparison } from "./compare-values.ts";
 import { compareValues } from "./compare-values.ts";
-import type { FieldSet } from "./field-set.ts";
+import type { FieldSet, FieldSetBuilder } from "./field-set.ts";
 import {
   differenceOf,
   emptyFieldSet,
+  fieldSetBuilder,
+  insertSet,
   intersectionOf,
   isFieldSetEmpty,
   pathsOf,
@@ -118,28 +120,34 @@ function takeOver(
   managers: Managers,
   change: { readonly before: JsonObject; readonly after: JsonObject; readonly key?: string },
 ): { readonly remaining: Managers; readonly conflicts: Conflict[]; readonly comparison: Comparison } {
-  const comparisons = new Map<string, Comparison>();
-  const compareIn = (apiVersion: string): Comparison => {
+  const comparisons = new Map<string, Comparison & { readonly written: FieldSet }>();
+  const compareIn = (apiVersion: string): Comparison & { readonly written: FieldSet } => {
     const known = comparisons.get(apiVersion);
     if (known !== undefined) return known;
     const type = typeOfVersion(types, apiVersion) ?? mergeTypeOf({});
     const comparison = withoutReset(compareValues(type, change.before, change.after), types.resetFields);
-    comparisons.set(apiVersion, comparison);
-    return comparison;
+    // Made once for all managers of a version: an object may have thousands.
+    const whole = { ...comparison, written: unionOf(comparison.modified, comparison.added) };
+    comparisons.set(apiVersion, whole);
+    return whole;
   };
-  let remaining = managers;
+  const remaining = new Map(managers);
+  const keep = (key: string, entry: ManagerFields, set: FieldSet): void => {
+    if (isFieldSetEmpty(set)) remaining.delete(key);
+    else remaining.set(key, { ...entry, set });
+  };
   const conflicts: Conflict[] = [];
   for (const [key, entry] of managers) {
     if (key === change.key) continue;
-    const { removed, modified, added } = compareIn(entry.apiVersion);
-    const conflict = intersectionOf(entry.set, unionOf(modified, added));
+    const { removed, written } = compareIn(entry.apiVersion);
+    const conflict = intersectionOf(entry.set, written);
     for (const path of pathsOf(conflict)) conflicts.push({ owner: entry, path });
     const set = differenceOf(differenceOf(entry.set, conflict), removed);
-    if (set !== entry.set) remaining = withSet(remaining, key, set);
+    if (set !== entry.set) keep(key, entry, set);
   }
   if (change.key !== undefined) {
     const own = remaining.get(change.key);
-    if (own !== undefined && isFieldSetEmpty(own.set)) remaining = withSet(remaining, change.key, own.set);
+    if (own !== undefined) keep(change.key, own, own.set);
   }
   return { remaining, conflicts, comparison: compareIn(types.apiVersion) };
 }
@@ -183,9 +191,11 @@ function addBackOwned(
 
 /** What all managers own together, by version, `first` first. */
 function ownedByVersion(managers: Managers, first: string): [string, FieldSet][] {
-  const owned = new Map<string, FieldSet>();
+  const owned = new Map<string, FieldSetBuilder>();
   for (const { apiVersion, set } of managers.values()) {
-    owned.set(apiVersion, unionOf(owned.get(apiVersion) ?? emptyFieldSet, set));
+    const ofVersion = owned.get(apiVersion) ?? fieldSetBuilder();
+    insertSet(ofVersion, set);
+    owned.set(apiVersion, ofVersion);
   }
   return [...owned].sort(([a], [b]) => Number(b === first) - Number(a === first));
 }

@@ -34,12 +34,25 @@ export function ruleAllows(rule: PolicyRule, attributes: RequestAttributes): boo
   );
 }
 
+/** More single rights than this are not compared one by one: a rule of 4 lists has as many as their product. */
+const mostRights = 2_000;
+
 /**
- * The rights in `wanted` that `held` does not give, broken down to one verb, resource and name each.
+ * The rights in `wanted` that `held` does not give, broken down to one verb, resource and name each; whole rules of
+ * `wanted` where that would be too many, which then must each be covered by one rule of `held`.
  * Source: k8s.io/component-helpers, auth/rbac/validation Covers.
  */
 export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(breakDown).filter((right) => !held.some((rule) => covers(rule, right)));
+  const holders = held.map(holderOf);
+  const rights = wanted.filter((rule) => !holders.some((holder) => coversWhole(holder, rule)));
+  const count = rights.reduce((sum, rule) => sum + rightCount(rule), 0);
+  if (count * held.length > mostRights * 100 || count > mostRights) return rights;
+  return rights.flatMap(breakDown).filter((right) => !holders.some((holder) => coversWhole(holder, right)));
+}
+
+function rightCount({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number {
+  const ofResources = apiGroups.length * resources.length * verbs.length * Math.max(1, resourceNames.length);
+  return ofResources + nonResourceURLs.length * verbs.length;
 }
 
 /** Joins rights that differ only in their verb, as messages list them. */
@@ -105,22 +118,45 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
   return [...resourceRights, ...urlRights];
 }
 
-/** `right` has at most one of everything. */
-function covers(rule: PolicyRule, right: PolicyRule): boolean {
-  const coversAll = (owned: readonly string[], wanted: readonly string[]) =>
-    owned.includes("*") || wanted.every((item) => owned.includes(item));
+interface Holder {
+  readonly rule: PolicyRule;
+  readonly verbs: ReadonlySet<string>;
+  readonly apiGroups: ReadonlySet<string>;
+  readonly resources: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+  readonly urls: ReadonlySet<string>;
+  /** URLs that end with `*`. */
+  readonly urlPatterns: readonly string[];
+}
+
+function holderOf(rule: PolicyRule): Holder {
+  return {
+    rule,
+    verbs: new Set(rule.verbs),
+    apiGroups: new Set(rule.apiGroups),
+    resources: new Set(rule.resources),
+    names: new Set(rule.resourceNames),
+    urls: new Set(rule.nonResourceURLs),
+    urlPatterns: rule.nonResourceURLs.filter((url) => url.endsWith("*")),
+  };
+}
+
+/** True when one rule gives all that `wanted` asks for. */
+function coversWhole(holder: Holder, wanted: PolicyRule): boolean {
+  const { verbs, apiGroups, resources, names, urls, urlPatterns } = holder;
+  const coversAll = (owned: ReadonlySet<string>, list: readonly string[]) =>
+    owned.has("*") || list.every((item) => owned.has(item));
   const coversResource = (resource: string) =>
-    rule.resources.includes("*") ||
-    rule.resources.includes(resource) ||
-    (resource.includes("/") && rule.resources.includes(`*/${resource.slice(resource.indexOf("/") + 1)}`));
+    resources.has(resource) ||
+    (resource.includes("/") && resources.has(`*/${resource.slice(resource.indexOf("/") + 1)}`));
+  const coversUrl = (url: string) => urls.has(url) || urlPatterns.some((pattern) => urlCovers(pattern, url));
   const coversNames =
-    rule.resourceNames.length === 0 ||
-    (right.resourceNames.length > 0 && right.resourceNames.every((name) => rule.resourceNames.includes(name)));
+    names.size === 0 || (wanted.resourceNames.length > 0 && wanted.resourceNames.every((name) => names.has(name)));
   return (
-    coversAll(rule.verbs, right.verbs) &&
-    coversAll(rule.apiGroups, right.apiGroups) &&
-    right.resources.every(coversResource) &&
-    right.nonResourceURLs.every((url) => rule.nonResourceURLs.some((pattern) => urlCovers(pattern, url))) &&
-    coversNames
+    coversAll(verbs, wanted.verbs) &&
+    coversAll(apiGroups, wanted.apiGroups) &&
+    (resources.has("*") || wanted.resources.every(coversResource)) &&
+    coversNames &&
+    wanted.nonResourceURLs.every(coversUrl)
   );
 }

@@ -12,6 +12,7 @@ import {
   notSupported,
   required,
 } from "../schema/field-error.ts";
+import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortNumber, hold, validatePort } from "./checks.ts";
 
@@ -132,10 +133,12 @@ function validateAddresses(spec: JsonObject): FieldError[] {
   if (address === "" && addresses.length > 0) {
     errors.push(invalid("spec.clusterIPs", shown, "must be empty when `clusterIP` is not specified"));
   }
-  for (const [index, family] of textsAt(spec, "ipFamilies").entries()) {
+  const asked = textsAt(spec, "ipFamilies");
+  const places = firstPlaces(asked);
+  for (const [index, family] of asked.entries()) {
     const path = indexPath("spec.ipFamilies", index);
     if (!families.includes(family)) errors.push(notSupported(path, family, families));
-    if (textsAt(spec, "ipFamilies").indexOf(family) < index) errors.push(duplicate(path, family));
+    if (places.get(family) !== index) errors.push(duplicate(path, family));
   }
   const policy = textAt(spec, "ipFamilyPolicy");
   if (policy !== undefined && !familyPolicies.includes(policy)) {
