@@ -4,6 +4,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { decodeKubeObject } from "../protobuf/kube-protobuf.ts";
 import { badRequest } from "../failures/failures.ts";
 import type { ProblemPlaces } from "../operations/operations.ts";
+import { checkJsonBounds } from "./body-bounds.ts";
 import { findDuplicateKeys, findKeys } from "./duplicate-keys.ts";
 import { deepestJsonLevel, describeJsonError } from "../../core/go-json-error.ts";
 import type { Encoding } from "./media-types.ts";
@@ -75,7 +76,9 @@ export function objectOfPatch(value: JsonObject): KubeObject {
   return withMetadata(value);
 }
 
+/** Throws `refuse` for what is no JSON, 413 for what has too many values or levels. */
 export function parseJson(text: string, refuse: (reason: string) => Error): Parsed {
+  if (!checkJsonBounds(text, deepestJsonLevel)) throw refuse(describeJsonError(text));
   try {
     const value = JSON.parse(text) as Json;
     const duplicates = findDuplicateKeys(text, deepestJsonLevel);
@@ -107,6 +110,7 @@ export function parseYaml(text: string, refuse: (reason: string) => Error): Pars
 }
 
 function isJson(text: string): boolean {
+  if (!checkJsonBounds(text, deepestJsonLevel)) return false;
   try {
     JSON.parse(text);
     return true;

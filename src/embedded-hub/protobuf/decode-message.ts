@@ -6,13 +6,13 @@ import { isUnionMessage } from "../types/schema-of.ts";
 import type { FieldType, MessageField, MessageType, ScalarName } from "../types/type-registry.ts";
 import { messageType } from "../types/type-registry.ts";
 import type { Reader, Tag } from "./reader.ts";
-import { hasMore, newReader, readBytes, readDouble, readTag, readVarint, skipField } from "./reader.ts";
+import { hasMore, newReader, readBytes, readDouble, readTag, readVarint, skipField, spend } from "./reader.ts";
 
 /** Deeper than any real object; bytes of a few megabytes could nest far deeper. */
 const maximumDepth = 200;
 
 /**
- * The JSON of a message, or undefined when the bytes are malformed. Fields that are not known are skipped. What is
+ * The JSON of a message, or undefined when the bytes are malformed or have too many values. Fields that are not known are skipped. What is
  * zero is there too: decodeBuiltIn of types/ writes it as a server would.
  */
 export function decodeMessage(message: MessageType, bytes: Uint8Array): JsonObject | undefined {
@@ -88,15 +88,15 @@ function isPacked(type: FieldType, tag: Tag): boolean {
 }
 
 function readPacked(reader: Reader, type: FieldType): Json[] {
-  const inner = newReader(readBytes(reader));
+  const inner = newReader(readBytes(reader), reader.budget);
   const values: Json[] = [];
-  while (hasMore(inner)) values.push(readValue(inner, { number: 0, wireType: 0 }, type, 0));
+  while (hasMore(inner) && spend(inner)) values.push(readValue(inner, { number: 0, wireType: 0 }, type, 0));
   if (inner.isMalformed) reader.isMalformed = true;
   return values;
 }
 
 function readEntry(reader: Reader, element: FieldType, map: MutableObject, depth: number): void {
-  const entry = newReader(readBytes(reader));
+  const entry = newReader(readBytes(reader), reader.budget);
   let key = "";
   let value: Json = element.kind === "message" ? {} : null;
   while (hasMore(entry)) {
@@ -111,7 +111,7 @@ function readEntry(reader: Reader, element: FieldType, map: MutableObject, depth
 }
 
 function readTexts(bytes: Uint8Array, outer: Reader): Json[] {
-  const reader = newReader(bytes);
+  const reader = newReader(bytes, outer.budget);
   const texts: Json[] = [];
   while (hasMore(reader)) {
     const tag = readTag(reader);
@@ -128,7 +128,7 @@ function textOf(bytes: Uint8Array): string {
 
 function readValue(reader: Reader, tag: Tag, type: FieldType, depth: number): Json {
   if (type.kind === "scalar") return readScalar(reader, tag, type.scalar);
-  const inner = newReader(readBytes(reader));
+  const inner = newReader(readBytes(reader), reader.budget);
   const value = type.kind === "message" ? readNested(inner, type.message, depth + 1) : null;
   if (inner.isMalformed) reader.isMalformed = true;
   return value;
@@ -158,7 +158,7 @@ function readScalar(reader: Reader, tag: Tag, scalar: ScalarName): Json {
     case "bytes":
       return Buffer.from(readBytes(reader)).toString("base64");
     default: {
-      const inner = newReader(readBytes(reader));
+      const inner = newReader(readBytes(reader), reader.budget);
       const value = readStruct(inner, scalar);
       if (inner.isMalformed) reader.isMalformed = true;
       return value;
@@ -239,7 +239,7 @@ function readUnion(reader: Reader, name: string, depth: number): Json {
 }
 
 function readNestedSchema(outer: Reader, schema: MessageType, depth: number): Json {
-  const reader = newReader(readBytes(outer));
+  const reader = newReader(readBytes(outer), outer.budget);
   const value = readMessage(reader, schema, depth + 1);
   if (reader.isMalformed) outer.isMalformed = true;
   return value;

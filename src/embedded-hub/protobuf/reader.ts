@@ -3,10 +3,22 @@ export interface Reader {
   readonly bytes: Uint8Array;
   position: number;
   isMalformed: boolean;
+  /** Shared by the readers of one message. */
+  readonly budget: { fieldsLeft: number };
 }
 
-export function newReader(bytes: Uint8Array): Reader {
-  return { bytes, position: 0, isMalformed: false };
+/** Of a whole message: one of two bytes costs as much as one of a thousand. */
+const mostFields = 80_000;
+
+export function newReader(bytes: Uint8Array, budget: Reader["budget"] = { fieldsLeft: mostFields }): Reader {
+  return { bytes, position: 0, isMalformed: false, budget };
+}
+
+/** Counts one field or value; beyond {@link mostFields} the message counts as malformed, and this is false. */
+export function spend(reader: Reader): boolean {
+  reader.budget.fieldsLeft -= 1;
+  if (reader.budget.fieldsLeft < 0) reader.isMalformed = true;
+  return !reader.isMalformed;
 }
 
 export function hasMore(reader: Reader): boolean {
@@ -33,6 +45,7 @@ export interface Tag {
 }
 
 export function readTag(reader: Reader): Tag {
+  spend(reader);
   const tag = Number(readVarint(reader));
   return { number: Math.floor(tag / 8), wireType: tag % 8 };
 }

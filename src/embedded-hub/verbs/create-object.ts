@@ -5,6 +5,7 @@ import type { Answer, OperationContext } from "../operations/operations.ts";
 import { decodeObject } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { insertObject } from "./insert-object.ts";
+import { checkObjectBounds } from "./object-bounds.ts";
 import { withoutDuplicateOwners, withRequestNamespace } from "./request-object.ts";
 import { trackUpdate } from "./track-fields.ts";
 import { writeOptions } from "./write-options.ts";
@@ -19,6 +20,7 @@ export async function createObject(
   object: KubeObject,
 ): Promise<KubeObject> {
   const { definition, namespace, subresource } = target;
+  checkObjectBounds(object);
   const answer = scope.answers.get(answerKey(target));
   if (answer !== undefined) return answer(context, target, object);
   if (subresource !== undefined || !definition.verbs.includes("get")) throw methodNotAllowed();

@@ -9,6 +9,7 @@ import { decodeObject, normalizeObject } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { subjectOf } from "./hub-scope.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
+import { checkObjectBounds, checkPatchBounds } from "./object-bounds.ts";
 import type { Source } from "./object-type.ts";
 import { patchJson } from "./patch-json.ts";
 import { checkRequestName, withRequestNamespace } from "./request-object.ts";
@@ -24,6 +25,7 @@ export async function patchObject(
   request: { readonly patch: PatchBody; readonly authorizeCreate?: () => void },
 ): Promise<Written> {
   const { patch } = request;
+  checkPatchBounds(patch);
   const paths = scalePathsOf(target);
   if (paths !== undefined) return changeScale(scope, context, { target, paths, content: patch });
   return changeObject(scope, context, {
@@ -43,6 +45,7 @@ export async function patchObject(
     if (live === undefined) throw notFound(subjectOf(target.definition, target.name));
     const { definition } = target;
     const patched = asKubeObject(patchJson(definition.schema, plain, asJson(live)));
+    checkObjectBounds(patched);
     const isStrategic = plain.kind === "strategic" && !definition.isCustom;
     const source: Source = isStrategic ? { kind: "strategic", patch: plain.patch } : { kind: "patched" };
     const object = decodeObject(context, definition, patched, source);
@@ -66,5 +69,7 @@ function apply(
     isForced: patch.isForced,
     complete: (object) => asJson(normalizeObject(target.definition, asKubeObject(object))),
   });
-  return appliedObject(context, result);
+  const applied = appliedObject(context, result);
+  checkObjectBounds(applied);
+  return applied;
 }

@@ -3,6 +3,7 @@ import type { ApplyContext } from "../apply/server-side-apply.ts";
 import { recordUpdate } from "../apply/server-side-apply.ts";
 import { fieldSetOf } from "../apply/field-set.ts";
 import { fieldElement } from "../apply/path-element.ts";
+import { checkObjectBounds } from "./object-bounds.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { OperationContext, Target } from "../operations/operations.ts";
 import { emptyObjectOf } from "./decode-object.ts";
@@ -46,5 +47,6 @@ export function trackUpdate(
     after: asJson(change.object),
     manager: context.fieldManager,
   });
+  checkObjectBounds(tracked);
   return asKubeObject(tracked);
 }

@@ -4,6 +4,7 @@ import { changeObject } from "./change-object.ts";
 import { changeScale } from "./change-scale.ts";
 import { decodeObject } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
+import { checkObjectBounds } from "./object-bounds.ts";
 import { checkRequestName, withoutDuplicateOwners, withRequestNamespace } from "./request-object.ts";
 import { scalePathsOf } from "./scale-object.ts";
 import { trackUpdate } from "./track-fields.ts";
@@ -16,6 +17,7 @@ export async function updateObject(
   target: Target,
   request: { readonly object: KubeObject; readonly authorizeCreate?: () => void },
 ): Promise<Written> {
+  checkObjectBounds(request.object);
   const paths = scalePathsOf(target);
   if (paths !== undefined) {
     return changeScale(scope, context, { target, paths, content: { kind: "update", object: request.object } });

@@ -1,0 +1,59 @@
+import { tooLarge } from "../failures/failures.ts";
+
+/**
+ * Values in a JSON body. An object may have 20,000 and its managed fields as many (verbs/object-bounds); a JSON patch of
+ * 10,000 operations has 50,000 more.
+ */
+export const mostBodyValues = 80_000;
+/** Lists and maps within each other. */
+const deepestLevel = 128;
+
+const quote = 34;
+const backslash = 92;
+
+/**
+ * Throws 413 before a JSON text is parsed that would cost too much. False when it is deeper than `readerDepth`, which the
+ * reader refuses in its own words.
+ */
+export function checkJsonBounds(text: string, readerDepth: number): boolean {
+  let values = 0;
+  let depth = 0;
+  let deepest = 0;
+  for (let position = 0; position < text.length && values <= mostBodyValues; position += 1) {
+    switch (text.charCodeAt(position)) {
+      case quote:
+        position = endOfString(text, position + 1);
+        break;
+      case 44: // ,
+        values += 1;
+        break;
+      case 91: // [
+      case 123: // {
+        values += 1;
+        depth += 1;
+        deepest = Math.max(deepest, depth);
+        if (depth > readerDepth) return false;
+        break;
+      case 93: // ]
+      case 125: // }
+        depth -= 1;
+    }
+  }
+  if (values > mostBodyValues) {
+    throw tooLarge(`Request entity too large: the body has more than ${mostBodyValues} values`);
+  }
+  if (deepest > deepestLevel) {
+    throw tooLarge(`Request entity too large: values are nested more than ${deepestLevel} levels deep`);
+  }
+  return true;
+}
+
+/** The place of the quote that ends a string. */
+function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
+}
