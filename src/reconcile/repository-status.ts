@@ -7,6 +7,8 @@ import { describeRef } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Verdict } from "../planning/conditions.ts";
 import { toConditions } from "../planning/conditions.ts";
+import type { FieldFight } from "../planning/field-fights.ts";
+import { describeFight } from "../planning/field-fights.ts";
 import { mergeApprovals } from "../planning/approvals.ts";
 import { outcomeOf, recordOutcome, settleRemovals } from "../planning/repository-state.ts";
 
@@ -15,6 +17,8 @@ export interface RunResult {
   /** Who wrote the planned commit. */
   readonly author?: string;
   readonly outcomes: readonly ChangeOutcome[];
+  /** Fields that other writers keep changing back, the longest fight first. Default none. */
+  readonly fights?: readonly FieldFight[];
   /** Why the source could not be read; the last good commit stays in force. */
   readonly sourceError?: unknown;
   /** Why the head is not applied although it was read; what was verified stays in force. */
@@ -157,11 +161,16 @@ function judge(repository: Repository, result: RunResult, failed: readonly Chang
   const writeBack: Verdict = writeBackError
     ? { type: "WriteBackReady", status: "False", reason: "PushFailed", message: describeError(writeBackError) }
     : { type: "WriteBackReady", status: "True", reason: "Written", message: "What is seen is written back." };
-  const applied = judgeApplied(plan, failed);
+  const [fight] = result.fights ?? [];
+  const fighting = fight && { status: "False" as const, reason: "FieldFight", message: describeFight(fight) };
+  const found = judgeApplied(plan, failed);
+  const applied = fighting && found.status === "True" ? { ...found, ...fighting } : found;
   const verified = repository.spec.verify === undefined ? [] : [judgeVerified(result.unverified)];
   const verdicts = [judgeReady([source, ...verified, applied]), source, ...verified, applied, writeBack];
   if (plan && withheldObjects(plan).length > 0) {
     verdicts.push({ type: "Stalled", status: "True", reason: "RemovalsWithheld", message: describeWithheld(plan) });
+  } else if (fighting) {
+    verdicts.push({ ...fighting, type: "Stalled", status: "True" });
   }
   return verdicts;
 }

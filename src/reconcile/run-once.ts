@@ -1,6 +1,5 @@
 import { parseGoDuration } from "../core/duration.ts";
 import { AppError, describeError, isAppError } from "../core/errors.ts";
-import { executeChanges } from "../hub/execute-changes.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -10,26 +9,26 @@ import type { Plan } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import { findCondition } from "../planning/conditions.ts";
+import type { FieldFights } from "../planning/field-fights.ts";
+import { currentFights, nextFightInMs } from "../planning/field-fights.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
 import { reserveRemovals } from "../planning/repository-state.ts";
 import { renderStatusFiles } from "../planning/render-status.ts";
 import { computeStatusRecords } from "../planning/status-records.ts";
 import { signStatus } from "../planning/status-signature.ts";
-import { auditFields } from "./audit.ts";
 import { propose } from "./propose.ts";
 import { ProposalBranches } from "./proposals.ts";
 import { readHead } from "./read-head.ts";
 import type { RunScope } from "./run-scope.ts";
 import { isOurs } from "./run-scope.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
+import { executePlan } from "./execute-plan.ts";
 import type { ReconcilerOptions, RunPhase } from "./reconciler-options.ts";
 import type { RunResult } from "./repository-status.ts";
 import { computeRepositoryStatus, withheldObjects } from "./repository-status.ts";
 import { createProblemTeller } from "./tell-problems.ts";
 import type { StatusBranch } from "./write-back.ts";
-
-/** A hub that is slow with a commit's writes must not keep the other members waiting. */
-const holdLimitMs = 30_000;
+import { defaultStatusBranch } from "./write-back.ts";
 
 /** Why to run: look at branch and hub and make the second follow the first, or only tell what members have become. */
 export type RunReason = "look" | "tell";
@@ -48,6 +47,7 @@ export function createRun(
   let unverified: AppError | undefined;
   const proposalBranches = new ProposalBranches(options.git);
   const tellProblems = createProblemTeller(options.log);
+  let fights: FieldFights = new Map();
   const writes = {
     lastAtMs: undefined as number | undefined,
     lastSource: undefined as string | undefined,
@@ -68,6 +68,8 @@ export function createRun(
       verifiedCommit: undefined,
       plan: settledPlan,
       outcomes: [],
+      fights,
+      postponed: [],
       proposed: [],
       statusCommit: undefined,
       writeBackError: undefined,
@@ -83,6 +85,7 @@ export function createRun(
       await timePhase("plan", options, scope, () => planOrExplain(options, scope));
       await countRemovals(options, scope);
       await timePhase("execute", options, scope, () => executePlan(options, scope));
+      fights = scope.fights;
       settledPlan = settledPlanOf(scope);
       await timePhase("propose", options, scope, () => propose(options, proposalBranches, scope));
     }
@@ -101,7 +104,9 @@ export function createRun(
     }
     options.onForgeNews?.({ repository: written, unverified: refused, proposed: scope.proposed });
     reportRun(options, scope);
-    return scope.nextWriteInMs;
+    const fightInMs = nextFightInMs(scope.fights, options.clock.monotonicMs());
+    if (scope.nextWriteInMs === undefined || fightInMs === undefined) return scope.nextWriteInMs ?? fightInMs;
+    return Math.min(scope.nextWriteInMs, fightInMs);
   };
 }
 
@@ -117,7 +122,8 @@ async function timePhase(
 }
 
 /** What a plan made right after this one would say; undefined when that is not known. */
-function settledPlanOf({ plan, outcomes, sourceError }: RunScope): Plan | undefined {
+function settledPlanOf({ plan, outcomes, postponed, sourceError }: RunScope): Plan | undefined {
+  if (postponed.length > 0) return undefined;
   if (!plan || sourceError !== undefined || outcomes.some(({ error }) => error !== undefined)) return undefined;
   return { ...plan, changes: [], removals: [], account: { ...plan.account, charges: [], returned: [] } };
 }
@@ -140,35 +146,6 @@ async function planHead(options: ReconcilerOptions, scope: RunScope): Promise<vo
   scope.plan = planned.plan;
 }
 
-async function executePlan(options: ReconcilerOptions, scope: RunScope): Promise<void> {
-  await executeChangesOf(options, scope);
-  if (scope.plan) options.onPlan?.(scope.plan, scope.outcomes);
-}
-
-async function executeChangesOf(options: ReconcilerOptions, scope: RunScope): Promise<void> {
-  const { plan, signal } = scope;
-  if (!plan || plan.changes.length === 0) return;
-  const { hubApi, view, log } = options;
-  const release = holdMembers(options);
-  try {
-    scope.outcomes = await executeChanges(plan.changes, {
-      hubApi,
-      noteWritten: (type, object) => view.noteWritten(type, object, { isPlanned: true }),
-      noteDeleted: (ref) => view.noteDeleted(ref, { isPlanned: true }),
-      signal,
-    });
-  } finally {
-    release();
-  }
-  const author = scope.snapshot?.commit.author;
-  const isApplied = plan.commit !== undefined && plan.commit === scope.repository.status?.appliedCommit;
-  for (const { change, error } of scope.outcomes) {
-    const fields = auditFields(change, { commit: plan.commit, author, isApplied });
-    if (error) log.warn("change failed", { ...fields, error });
-    else log.info("change applied", fields);
-  }
-}
-
 /**
  * Counts the plan's removals in Repository.status before any of them is carried out: whatever stops this process, or another
  * one that believes to lead, what was removed is known. Nothing of the plan is carried out when that write fails.
@@ -181,18 +158,6 @@ async function countRemovals(options: ReconcilerOptions, scope: RunScope): Promi
   scope.repository = await applyStatus(options, { repository, status, signal, isExclusive: true });
 }
 
-/** What git says of the whole fleet comes before the many writes that each member takes, but not for long. */
-function holdMembers({ holdMembers, clock }: ReconcilerOptions): () => void {
-  const release = holdMembers?.();
-  if (!release) return () => undefined;
-  const limit = new AbortController();
-  clock.sleep(holdLimitMs, limit.signal).then(release, () => undefined);
-  return () => {
-    limit.abort();
-    release();
-  };
-}
-
 /** Writes Repository.status when it says something new; returns the repository as it is then. */
 async function writeRepositoryStatus(options: ReconcilerOptions, scope: RunScope): Promise<Repository> {
   const repository = options.readRepository() ?? scope.repository;
@@ -201,6 +166,7 @@ async function writeRepositoryStatus(options: ReconcilerOptions, scope: RunScope
     ...(scope.plan ? { plan: scope.plan } : {}),
     ...(scope.snapshot ? { author: scope.snapshot.commit.author.name } : {}),
     outcomes: scope.outcomes,
+    fights: currentFights(scope.fights, options.clock.monotonicMs()),
     sourceError: scope.sourceError,
     unverified: scope.unverified,
     ...(scope.verifiedCommit === undefined ? {} : { verifiedCommit: scope.verifiedCommit }),
@@ -295,7 +261,7 @@ async function writeBack(
   try {
     refuseUnsupported(spec);
     scope.statusCommit = await statusBranch.write({
-      branch: spec.branch ?? "rollcall/status",
+      branch: spec.branch ?? defaultStatusBranch,
       files: renderStatusFiles(records),
       sign: (commit) => {
         const { namespace = "", name } = settled.metadata;

@@ -2,7 +2,8 @@ import type { AppError } from "../core/errors.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan, PlannedChange } from "../model/plan.ts";
+import type { FieldFights } from "../planning/field-fights.ts";
 import { labelKeys } from "../model/well-known.ts";
 import type { ProposedBranch } from "./proposals.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
@@ -27,6 +28,10 @@ export interface RunScope {
   plan: Plan | undefined;
   /** execute */
   outcomes: readonly ChangeOutcome[];
+  /** execute: the fields that other writers change back. */
+  fights: FieldFights;
+  /** execute: changes that wait because of that. */
+  postponed: readonly PlannedChange[];
   /** propose */
   proposed: readonly ProposedBranch[];
   /** writeBack */

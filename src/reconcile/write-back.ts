@@ -35,6 +35,9 @@ interface Standing {
   readonly digests: Map<string, string>;
 }
 
+/** Where the status is written when a Repository does not say. */
+export const defaultStatusBranch = "rollcall/status";
+
 /**
  * Keeps the status branch. It never forces: a lost race is fetched, compared and pushed again. Files of the branch that are
  * not ours by path are removed: the branch holds nothing else.

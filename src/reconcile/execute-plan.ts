@@ -1,0 +1,56 @@
+import { executeChanges } from "../hub/execute-changes.ts";
+import { isPostponed, recordReverts } from "../planning/field-fights.ts";
+import { auditFields } from "./audit.ts";
+import type { ReconcilerOptions } from "./reconciler-options.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** A hub that is slow with a commit's writes must not keep the other members waiting. */
+const holdLimitMs = 30_000;
+
+/** Carries out what is due of the plan; a change whose fields other writers keep changing back waits. */
+export async function executePlan(options: ReconcilerOptions, scope: RunScope): Promise<void> {
+  await executeChangesOf(options, scope);
+  if (scope.plan) options.onPlan?.(scope.plan, scope.outcomes);
+}
+
+async function executeChangesOf(options: ReconcilerOptions, scope: RunScope): Promise<void> {
+  const { plan, signal } = scope;
+  if (!plan || plan.changes.length === 0) return;
+  const { hubApi, view, log } = options;
+  const nowMs = options.clock.monotonicMs();
+  scope.postponed = plan.changes.filter((change) => isPostponed(change, scope.fights, nowMs));
+  const due = plan.changes.filter((change) => !scope.postponed.includes(change));
+  const before = new Map(due.map((change) => [change, view.get(change.ref)]));
+  const release = holdMembers(options);
+  try {
+    scope.outcomes = await executeChanges(due, {
+      hubApi,
+      noteWritten: (type, object) => view.noteWritten(type, object, { isPlanned: true }),
+      noteDeleted: (ref) => view.noteDeleted(ref, { isPlanned: true }),
+      signal,
+    });
+  } finally {
+    release();
+  }
+  const author = scope.snapshot?.commit.author;
+  const isApplied = plan.commit !== undefined && plan.commit === scope.repository.status?.appliedCommit;
+  const done = scope.outcomes.flatMap(({ change, error }) => (error ? [] : [{ change, before: before.get(change) }]));
+  scope.fights = recordReverts(scope.fights, done, { nowMs: options.clock.monotonicMs(), isApplied });
+  for (const { change, error } of scope.outcomes) {
+    const fields = auditFields(change, { commit: plan.commit, author, isApplied });
+    if (error) log.warn("change failed", { ...fields, error });
+    else log.info("change applied", fields);
+  }
+}
+
+/** What git says of the whole fleet comes before the many writes that each member takes, but not for long. */
+function holdMembers({ holdMembers, clock }: ReconcilerOptions): () => void {
+  const release = holdMembers?.();
+  if (!release) return () => undefined;
+  const limit = new AbortController();
+  clock.sleep(holdLimitMs, limit.signal).then(release, () => undefined);
+  return () => {
+    limit.abort();
+    release();
+  };
+}
