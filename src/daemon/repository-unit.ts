@@ -7,6 +7,7 @@ import { pendingProposals } from "../hub/pending-proposals.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { Reconciler } from "../reconcile/reconcile.ts";
 import { startReconciler } from "../reconcile/reconcile.ts";
+import { defaultStatusBranch } from "../reconcile/write-back.ts";
 import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import { createRepositoryPlanner } from "../review/review.ts";
@@ -39,8 +40,11 @@ export interface RepositoryUnitOptions {
 /** The daemon's half for one Repository. */
 export interface RepositoryUnit {
   readonly source: RepositorySource;
-  /** Looks at branch and hub soon. Does nothing while another process leads. */
-  wake(): void;
+  /**
+   * Looks at branch and hub soon; not when `branches`, those that moved, is the status branch alone, which this process moves
+   * itself. Default: any may have moved. Does nothing while another process leads.
+   */
+  wake(branches?: readonly string[]): void;
   /** Undefined while another process leads. */
   queueCounts(): QueueCounts | undefined;
   /** What was read of the branch last; undefined while another process leads. */
@@ -96,7 +100,10 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   return {
     source,
     planner,
-    wake: () => reconciler?.wake(),
+    wake: (branches = []) => {
+      const own = source.read()?.spec.writeBack?.branch ?? defaultStatusBranch;
+      if (branches.length === 0 || branches.some((branch) => branch !== own)) reconciler?.wake();
+    },
     queueCounts: () => reconciler?.queueCounts(),
     snapshot: () => reconciler?.snapshot(),
     whenIdle: async () => reconciler?.whenIdle(),

@@ -64,8 +64,11 @@ export interface Daemon {
   /** The join protocols that are served. */
   readonly protocols: HubContext["protocols"];
   readonly health: HealthTimer;
-  /** Looks at the branch and the hub soon. Does nothing while another process leads. */
-  wake(): void;
+  /**
+   * Looks at the branches and the hub soon. A Repository of which no branch of `branches` moved but its status branch is left
+   * alone. Default: any may have moved. Does nothing while another process leads.
+   */
+  wake(branches?: readonly string[]): void;
   /** Addresses of the repositories that are followed. */
   urls(): readonly string[];
   /** How the queues of the halves that this process leads stand, by name. */
@@ -176,8 +179,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     view,
     protocols,
     health,
-    wake: () => {
-      for (const unit of units()) unit.wake();
+    wake: (branches) => {
+      for (const unit of units()) unit.wake(branches);
     },
     urls: () => units().flatMap(({ source }) => source.read()?.spec.url ?? []),
     queueCounts: () => {

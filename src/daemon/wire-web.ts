@@ -82,7 +82,7 @@ async function takeWebhook(
   const verdict = readWebhook({ ...request, secrets: await readSecrets() });
   if (verdict.kind === "refused") return verdict.reason === "malformed" ? "malformed" : "unsigned";
   if (verdict.kind === "ignored" || !daemon?.urls().some((url) => isHintFor(verdict.hint, url))) return "ignored";
-  daemon.wake();
+  daemon.wake(verdict.hint.kind === "push" ? [verdict.hint.ref.replace(/^refs\/heads\//u, "")] : []);
   return "taken";
 }
 

@@ -114,7 +114,9 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     });
     web?.attach(daemon, repository);
     const served = isOnce ? undefined : await servePage(page, daemon, { settings, hubApi, namespace });
-    const watching = isLocalPath(spec.url) ? watchLocalRepository(spec.url, () => daemon.wake(), signal) : undefined;
+    const watching = isLocalPath(spec.url)
+      ? watchLocalRepository(spec.url, (branches) => daemon.wake(branches), signal)
+      : undefined;
     try {
       if (isOnce) return await finishOnce(reported, daemon, { log, signal });
       await whenAborted(signal);

@@ -98,7 +98,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
       signal,
     });
     stops.push(() => daemon.stop());
-    await watchLocalRepository(fleet.path, () => daemon.wake(), signal, {
+    await watchLocalRepository(fleet.path, (branches) => daemon.wake(branches), signal, {
       onError: (error) => log.warn("watching the repository failed", { error }),
     });
     const page = await pageOfFleet.serve(daemon, {

@@ -43,8 +43,11 @@ export interface DaemonSession {
     readonly workspaceLimit?: readonly string[];
   }): Promise<Daemon>;
   stopDaemon(): Promise<void>;
-  /** Makes the daemon look at the branch. */
-  wake(): void;
+  /** Makes the daemon look at the branch; `branches`: those that moved, as a watch or a webhook says. */
+  wake(branches?: readonly string[]): void;
+  /** How often the daemon has looked at the branch and the hub. */
+  lookCount(): number;
+  whenIdle(): Promise<void>;
   /** Wakes the daemon and resolves with the report of the first run that saw the branch's head. */
   settle(): Promise<RunReport>;
   get(type: ResourceType, name: string, namespace?: string): Promise<KubeObject | undefined>;
@@ -73,6 +76,7 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
   const repository = await createRepository(`${folder.path}/fleet.git`);
   const log = collectingLog();
   const reports: RunReport[] = [];
+  const looks = { count: 0 };
   const waiting: (() => void)[] = [];
   const running: { daemon?: Daemon; git?: Awaited<ReturnType<typeof openGitEngine>> } = {};
 
@@ -119,6 +123,7 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
         signal: signal.signal,
         onRun: (report) => {
           reports.push(report);
+          if (report.phasesMs.read !== undefined) looks.count += 1;
           for (const resolve of waiting.splice(0)) resolve();
         },
       });
@@ -130,7 +135,9 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
       delete running.daemon;
       delete running.git;
     },
-    wake: () => running.daemon?.wake(),
+    wake: (branches) => running.daemon?.wake(branches),
+    lookCount: () => looks.count,
+    whenIdle: async () => running.daemon?.whenIdle(),
     settle: async () => {
       const head = await repository.head();
       reports.length = 0;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { numberAt, objectsAt } from "../../../src/core/read-json.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
+import { watchLocalRepository } from "../../../src/git/local/watch-local-repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -64,20 +65,82 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       });
     });
 
-    it("writes what it sees to the status branch, with a trailer, and is not woken by it", async () => {
+    it("writes what it sees to the status branch, with a trailer", async () => {
       const message = await session.repository.git("log", "-1", "--format=%B", "rollcall/status");
       expect(message).toMatch(/^status: 0 of 2 clusters ready \[skip ci\]\n\nRollcall-Source-Commit: [0-9a-f]{40}/u);
       expect(await session.repository.git("show", "rollcall/status:README.md")).toContain(`${session.workspace}/eu-1`);
       await session.repository.assertSound();
     });
 
-    it("F8 writes nothing when nothing changed, also after a restart", async () => {
+    it("F17 is woken by no commit on its own status branch, only by one on another branch", async () => {
+      const { repository } = session;
+      const watching = new AbortController();
+      const moved: string[] = [];
+      await watchLocalRepository(
+        repository.path,
+        (branches) => {
+          moved.push(...branches);
+          const others = branches.filter((branch) => branch !== "marker");
+          if (others.length > 0) session.wake(others);
+        },
+        watching.signal,
+      );
+      try {
+        await session.settle();
+        const before = session.lookCount();
+        const tip = (await repository.git("rev-parse", "rollcall/status")).trim();
+        const commit = await repository.git("commit-tree", "-p", tip, "-m", "Again", `${tip}^{tree}`);
+        await repository.git("update-ref", "refs/heads/rollcall/status", commit.trim());
+        // Whoever has heard of this branch has heard of the one before.
+        await repository.git("update-ref", "refs/heads/marker", tip);
+        await until(async () => moved.includes("marker"));
+        expect(moved).toContain("rollcall/status");
+        await session.whenIdle();
+        expect(session.lookCount()).toBe(before);
+        await repository.commit({ files: { "notes.txt": "A branch with files." } });
+        await until(async () => session.lookCount() > before);
+      } finally {
+        watching.abort();
+      }
+    });
+
+    it("F20 applies a commit that no webhook told of by the next poll, once, whatever comes late", async () => {
       await session.stopDaemon();
-      const before = await read("eu-1");
+      await session.startDaemon({ spec: { interval: "1s" } });
+      await session.settle();
+      await session.repository.commit({ files: { "clusters/us-1.yaml": clusterFile("us-1", { env: "polled" }) } });
+      await until(async () => (await read("us-1"))?.metadata.labels?.["env"] === "polled");
+      const head = await session.repository.head();
+      await until(async () => (await repositoryStatus())?.appliedCommit === head);
+      const applied = await read("us-1");
+      for (let time = 0; time < 3; time += 1) session.wake(["main"]);
+      await session.whenIdle();
+      expect((await session.settle()).changeCount).toBe(0);
+      expect((await read("us-1"))?.metadata.resourceVersion).toBe(applied?.metadata.resourceVersion);
+      await session.repository.commit({ files: { "clusters/us-1.yaml": clusterFile("us-1", { env: "dev" }) } });
+      await session.settle();
+      await session.stopDaemon();
+      await session.startDaemon();
+      await session.settle();
+    });
+
+    it("F8 writes nothing at all when nothing changed, also after a restart", async () => {
+      await session.stopDaemon();
+      const versions = async () => {
+        const found = await Promise.all(
+          [clusterType, tokenType, resourceTypes.clusterGroup, resourceTypes.configMap, resourceTypes.secret].map(
+            async (type) => (await session.api.list(type, { namespace: session.workspace })).items,
+          ),
+        );
+        return found.flat().map(({ kind, metadata }) => `${kind}/${metadata.name} ${metadata.resourceVersion}`);
+      };
+      const before = await versions();
+      const tip = await session.repository.git("rev-parse", "rollcall/status");
       await session.startDaemon();
       const report = await session.settle();
       expect(report.changeCount).toBe(0);
-      expect((await read("eu-1"))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
+      expect(await versions()).toEqual(before);
+      expect(await session.repository.git("rev-parse", "rollcall/status")).toBe(tip);
     });
 
     it("carries a changed label to the hub, reading one file", async () => {
@@ -195,6 +258,51 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       });
       expect(await session.settle()).toMatchObject({ withheldCount: 0 });
       await until(async () => (await read("a")) === undefined && (await read("b")) === undefined);
+    });
+
+    it("F13 stops a fight over a field after three reverts, names the other manager, and goes on elsewhere", async () => {
+      await session.repository.commit({ files: { "clusters/c.yaml": clusterFile("c", { env: "prod" }) } });
+      await session.settle();
+      const ref = { type: clusterType, namespace: session.workspace, name: "c" };
+      const steal = () =>
+        session.api.mergePatch(ref, { metadata: { labels: { env: "stolen" } } }, { fieldManager: "other-tool" });
+      const isReverted = async () => (await read("c"))?.metadata.labels?.["env"] === "prod";
+      for (let round = 0; round < 3; round += 1) {
+        await steal();
+        await until(isReverted);
+      }
+      const stalled = async () =>
+        (await repositoryStatus())?.conditions?.find(
+          ({ type, reason }) => type === "Stalled" && reason === "FieldFight",
+        );
+      await until(async () => (await stalled()) !== undefined);
+      expect((await stalled())?.message).toMatch(
+        /^Field manager other-tool keeps changing metadata\.labels\[env\] of Cluster\/.*\/c; /u,
+      );
+      await steal();
+      await session.repository.commit({ files: { "clusters/eu-1.yaml": clusterFile("eu-1", { calm: "yes" }) } });
+      await session.settle();
+      expect((await read("eu-1"))?.metadata.labels?.["calm"]).toBe("yes");
+      expect((await read("c"))?.metadata.labels?.["env"]).toBe("stolen");
+      await session.repository.commit({ files: { "clusters/c.yaml": clusterFile("c", { env: "live" }) } });
+      await session.settle();
+      expect((await read("c"))?.metadata.labels?.["env"]).toBe("live");
+    });
+
+    it("F2 reads no other folder and no other branch than it is told, and keeps what is there", async () => {
+      await session.stopDaemon();
+      for (const spec of [{ paths: ["nowhere"] }, { ref: { branch: "no-such-branch" } }]) {
+        await session.startDaemon({ spec });
+        await until(async () => {
+          const ready = (await repositoryStatus())?.conditions?.find(({ type }) => type === "Ready");
+          return ready?.status === "False";
+        });
+        expect(await read("eu-1")).toBeDefined();
+        expect((await read("eu-1"))?.metadata.annotations).not.toHaveProperty("rollcall.dev/leave");
+        await session.stopDaemon();
+      }
+      await session.startDaemon({ spec: { ref: { branch: "main" }, paths: ["."] } });
+      await session.settle();
     });
 
     it("F2 removes nothing when the tree has no document left, whatever was approved", async () => {
