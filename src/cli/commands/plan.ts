@@ -10,7 +10,7 @@ import { hasChanges } from "../../planning/plan-words.ts";
 import { renderPlanMarkdown } from "../../planning/render-plan-markdown.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Settings } from "../../settings/settings.ts";
-import { planAgainstRecords } from "./plan-against-records.ts";
+import { planAgainstRecords } from "../../review/plan-against-records.ts";
 import { openKnownBlobs } from "../../work-tree/read-folder.ts";
 import { readStatusBranch } from "../../review/read-status-branch.ts";
 import { realClock } from "../../system/real-clock.ts";
@@ -52,7 +52,7 @@ function isColourful(stdout: PlanContext["stdout"], environment: PlanContext["en
 async function planOnline({ settings, environment, signal }: PlanContext): Promise<PlanReport> {
   // What talks to a hub is not loaded by a plan that needs none.
   const { connectHub } = await import("../../daemon/connect-hub.ts");
-  const { planAgainstHub } = await import("./plan-against-hub.ts");
+  const { planAgainstHub } = await import("../../daemon/plan-against-hub.ts");
   const { hubApi } = await connectHub(settings, environment);
   try {
     const namespace = settings.requiredText("namespace");

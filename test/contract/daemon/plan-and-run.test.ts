@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { planAgainstHub } from "../../../src/cli/commands/plan-against-hub.ts";
-import { planAgainstRecords } from "../../../src/cli/commands/plan-against-records.ts";
+import { planAgainstHub } from "../../../src/daemon/plan-against-hub.ts";
+import { planAgainstRecords } from "../../../src/review/plan-against-records.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { PlanReport } from "../../../src/model/generated/plan-report.ts";
 import type { Repository, RepositorySpec } from "../../../src/model/generated/repository.ts";

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { planAgainstHub } from "../../../src/cli/commands/plan-against-hub.ts";
-import { planAgainstRecords } from "../../../src/cli/commands/plan-against-records.ts";
+import { planAgainstHub } from "../../../src/daemon/plan-against-hub.ts";
+import { planAgainstRecords } from "../../../src/review/plan-against-records.ts";
 import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { isJsonEqual } from "../../../src/core/json.ts";

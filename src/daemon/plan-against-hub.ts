@@ -1,18 +1,18 @@
-import { isAppError } from "../../core/errors.ts";
-import { silentLog } from "../../core/log.ts";
-import type { GitEngine } from "../../git/git.ts";
-import type { KubeApi } from "../../kube/kube.ts";
-import type { PlanReport } from "../../model/generated/plan-report.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { Repository } from "../../model/generated/repository.ts";
-import { reviewPlan } from "../../planning/review-plan.ts";
-import { createRepositoryPlanner } from "../../review/review.ts";
-import type { SourceOptions, SourceSnapshot } from "../../review/read-source.ts";
-import { filesInForce, readSource } from "../../review/read-source.ts";
-import type { VerifiedHead } from "../../review/verify-source.ts";
+import { isAppError } from "../core/errors.ts";
+import { silentLog } from "../core/log.ts";
+import type { GitEngine } from "../git/git.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import type { PlanReport } from "../model/generated/plan-report.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import { reviewPlan } from "../planning/review-plan.ts";
+import { createRepositoryPlanner } from "../review/review.ts";
+import type { SourceOptions, SourceSnapshot } from "../review/read-source.ts";
+import { filesInForce, readSource } from "../review/read-source.ts";
+import type { VerifiedHead } from "../review/verify-source.ts";
 import { dryRunChanges } from "./dry-run-changes.ts";
-import { hubPlannerInputs } from "../../daemon/hub-planner.ts";
-import { startView } from "../../daemon/wire-hub.ts";
+import { hubPlannerInputs } from "./hub-planner.ts";
+import { startView } from "./wire-hub.ts";
 
 export interface HubPlanInputs {
   readonly hubApi: KubeApi;

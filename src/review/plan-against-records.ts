@@ -1,23 +1,31 @@
-import { compact } from "../../core/compact.ts";
-import { AppError } from "../../core/errors.ts";
-import type { Plan } from "../../model/plan.ts";
-import { memoizeWeak } from "../../core/memoize-weak.ts";
-import type { GitEngine } from "../../git/git.ts";
-import { refusalOfWorkspace } from "../../manifests/check-workspaces.ts";
-import type { PlanReport } from "../../model/generated/plan-report.ts";
-import type { FleetSummary } from "../../model/generated/fleet-summary.ts";
-import type { Repository } from "../../model/generated/repository.ts";
-import { toTime } from "../../planning/conditions.ts";
-import { desiredObjects } from "../../planning/desired-objects.ts";
-import type { Observed } from "../../planning/observed.ts";
-import { observedFromRecords, rememberedLabelsOf } from "../../planning/observed-from-records.ts";
-import { reviewPlan } from "../../planning/review-plan.ts";
-import { createRepositoryPlanner } from "../../review/review.ts";
-import type { SourceOptions, SourceSnapshot } from "../../review/read-source.ts";
-import type { ParseCache } from "../../work-tree/parse-cache.ts";
-import type { RecordedFleet } from "../../review/read-status-branch.ts";
-import { fleetChecker, workspaceRules } from "../../review/fleet-checker.ts";
-import { sourceOptions } from "../../review/wire-source.ts";
+import { compact } from "../core/compact.ts";
+import { AppError } from "../core/errors.ts";
+import type { Plan } from "../model/plan.ts";
+import { memoizeWeak } from "../core/memoize-weak.ts";
+import type { GitEngine } from "../git/git.ts";
+import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
+import type { PlanReport } from "../model/generated/plan-report.ts";
+import type { FleetSummary } from "../model/generated/fleet-summary.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import { toTime } from "../planning/conditions.ts";
+import { desiredObjects } from "../planning/desired-objects.ts";
+import type { Observed } from "../planning/observed.ts";
+import { observedFromRecords, rememberedLabelsOf } from "../planning/observed-from-records.ts";
+import { reviewPlan } from "../planning/review-plan.ts";
+import { createRepositoryPlanner } from "./review.ts";
+import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
+import type { ParsedFile } from "../model/source.ts";
+import type { RecordedFleet } from "./read-status-branch.ts";
+import { fleetChecker, workspaceRules } from "./fleet-checker.ts";
+import { sourceOptions } from "./wire-source.ts";
+
+/** What files said when they were parsed before. */
+export interface ParsedFiles {
+  /** The file as it was parsed when a file with this very content was, or undefined. */
+  recall(path: string, blobId: string): ParsedFile | undefined;
+  /** Takes in a file that was parsed now. */
+  keep(file: ParsedFile): void;
+}
 
 export interface OfflineInputs {
   readonly git: GitEngine;
@@ -32,7 +40,7 @@ export interface OfflineInputs {
   readonly name: string;
   readonly nowMs: number;
   /** What blobs said when they were parsed before. Default: every one is parsed. */
-  readonly cache?: ParseCache;
+  readonly cache?: ParsedFiles;
 }
 
 const hourMs = 3_600_000;
@@ -233,7 +241,7 @@ function describeAge(ms: number): string {
 }
 
 /** Files whose blobs were parsed before are not read again. */
-function withCache(source: Omit<SourceOptions, "git">, cache: ParseCache | undefined): Omit<SourceOptions, "git"> {
+function withCache(source: Omit<SourceOptions, "git">, cache: ParsedFiles | undefined): Omit<SourceOptions, "git"> {
   if (!cache) return source;
   return {
     ...source,

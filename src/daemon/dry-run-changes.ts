@@ -1,8 +1,8 @@
-import { AppError, isAppError } from "../../core/errors.ts";
-import type { KubeApi } from "../../kube/kube.ts";
-import { describeRef } from "../../model/kubernetes.ts";
-import type { PlannedChange } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import { AppError, isAppError } from "../core/errors.ts";
+import type { KubeApi } from "../kube/kube.ts";
+import { describeRef } from "../model/kubernetes.ts";
+import type { PlannedChange } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
 
 export interface DryRunVerdict {
   /** What the hub would refuse, at the place that declares it. */
