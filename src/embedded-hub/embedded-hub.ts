@@ -23,6 +23,7 @@ import { OpenApiV2 } from "./discovery/openapi-v2.ts";
 import { OpenApiV3 } from "./discovery/openapi-v3.ts";
 import { jsonWebKeySet, openIdConfiguration } from "./auth/openid.ts";
 import type { PathScope } from "./http/answer-path.ts";
+import { BodyBytes } from "./http/body-bytes.ts";
 import { BodyDeadlines } from "./http/body-deadlines.ts";
 import { answerPath } from "./http/answer-path.ts";
 import { snapshotPath } from "./backup.ts";
@@ -167,6 +168,7 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
     jsonFrames: new JsonFrames(),
     protobufFrames: new ProtobufFrames(),
     bodyDeadlines,
+    bodyBytes: new BodyBytes(),
     requestQueue: new RequestQueue((callback) => void setImmediate(callback)),
     watchBacklogs: new WatchBacklogs(),
     answerPath: async (request) =>

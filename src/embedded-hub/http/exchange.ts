@@ -8,6 +8,7 @@ import { negotiateFor } from "./present.ts";
 import type { HubRequest, HubResponse } from "./http-server.ts";
 import type { JsonFrames } from "./watch-frames.ts";
 import type { ProtobufFrames } from "./protobuf-frames.ts";
+import type { BodyBytes } from "./body-bytes.ts";
 import type { BodyDeadlines } from "./body-deadlines.ts";
 import type { Reply } from "./reply.ts";
 import type { RequestQueue } from "./request-queue.ts";
@@ -26,6 +27,7 @@ export interface HttpScope {
   readonly jsonFrames: JsonFrames;
   readonly protobufFrames: ProtobufFrames;
   readonly bodyDeadlines: BodyDeadlines;
+  readonly bodyBytes: BodyBytes;
   readonly requestQueue: RequestQueue;
   readonly watchBacklogs: WatchBacklogs;
   /** Paths that are no resources: health, version, discovery, OpenAPI, keys. Undefined: not one of them. */
@@ -49,6 +51,8 @@ export interface Exchange {
   readonly response: HubResponse;
   readonly query: URLSearchParams;
   readonly user: UserInfo;
+  /** Resolves when it is the request's turn; throws 429. At once when it has a seat, or needs none. */
+  readonly takeSeat: () => Promise<void>;
   /** Texts for the Warning header. */
   readonly warnings: string[];
 }

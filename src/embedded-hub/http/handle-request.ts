@@ -44,11 +44,18 @@ async function serve(
   const attributes = requestAttributes(user, info);
   const { isAllowed, reason } = scope.authorizer.authorize(attributes);
   if (!isAllowed) throw requestForbidden(attributes, reason);
-  const leave = isUnqueued(attributes) ? undefined : await scope.requestQueue.enter(user);
+  let leave: (() => void) | undefined;
+  const isQueued = !isUnqueued(attributes);
+  const takeSeat = async (): Promise<void> => {
+    if (!isQueued || leave !== undefined) return;
+    leave = await scope.requestQueue.enter(user, (listener) => start.response.once("close", listener));
+  };
   try {
+    // What has a body takes its seat when it has arrived.
+    if (!hasBody(attributes)) await takeSeat();
     // A request that runs long has its turn like others, and no seat.
     if (isLongRunning(attributes)) leave?.();
-    await answer(scope, { ...start, user }, info);
+    await answer(scope, { ...start, user, takeSeat }, info);
   } finally {
     leave?.();
   }
@@ -56,13 +63,13 @@ async function serve(
 
 async function answer(
   scope: HttpScope,
-  { user, ...start }: Pick<Exchange, "request" | "response" | "warnings" | "user">,
+  { user, takeSeat, ...start }: Pick<Exchange, "request" | "response" | "warnings" | "user" | "takeSeat">,
   info: RequestInfo,
 ): Promise<void> {
   const { request, response } = start;
   const { path, query } = info;
   checkTimeout(query.get("timeout"));
-  if (info.kind === "resource") return serveResource(scope, { ...start, query, user }, info);
+  if (info.kind === "resource") return serveResource(scope, { ...start, query, user, takeSeat }, info);
   const { headers, method = "GET" } = request;
   const reply = await scope.answerPath({ method, path, query, headers, user, accept: headers.accept });
   if (reply === undefined) throw pathNotFound();
@@ -75,6 +82,12 @@ const healthPaths = /^\/(?:healthz|livez|readyz)(?:\/|$)/u;
 function isUnqueued(attributes: RequestAttributes): boolean {
   if (attributes.kind === "path" && healthPaths.test(attributes.path)) return true;
   return attributes.user.groups.includes("system:masters");
+}
+
+const verbsWithBody: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
+
+function hasBody(attributes: RequestAttributes): boolean {
+  return attributes.kind === "resource" && verbsWithBody.has(attributes.verb);
 }
 
 function isLongRunning(attributes: RequestAttributes): boolean {

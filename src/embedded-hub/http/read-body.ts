@@ -1,13 +1,32 @@
 import { ApiFailure } from "../failures/api-failure.ts";
 import { tooLarge } from "../failures/failures.ts";
+import type { BodyAccount } from "./body-bytes.ts";
 import type { BodyDeadlines } from "./body-deadlines.ts";
+import type { Exchange, HttpScope } from "./exchange.ts";
 import type { HubRequest } from "./http-server.ts";
 
 /** As kube-apiserver limits it. */
 export const bodyLimitBytes = 3 * 1024 * 1024;
 
-/** The whole body. Throws 413 beyond 3 MiB, 408 when it does not arrive in time, 400 when it breaks off. */
-export function readBody(request: HubRequest, deadlines: BodyDeadlines): Promise<Buffer> {
+/**
+ * The whole body, when it is the request's turn: a seat is not held while a body arrives. Throws 413 beyond 3 MiB, 408
+ * when it does not arrive in time, 400 when it breaks off, 429 when bodies hold too much or too many requests wait.
+ */
+export async function readBody(
+  { bodyDeadlines, bodyBytes }: HttpScope,
+  { request, user, takeSeat }: Exchange,
+): Promise<Buffer> {
+  const account = bodyBytes.open(user.username);
+  try {
+    const body = await receive(request, bodyDeadlines, account);
+    await takeSeat();
+    return body;
+  } finally {
+    account.release();
+  }
+}
+
+function receive(request: HubRequest, deadlines: BodyDeadlines, account: BodyAccount): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
@@ -23,12 +42,15 @@ export function readBody(request: HubRequest, deadlines: BodyDeadlines): Promise
     );
     request.on("data", (chunk: Buffer) => {
       sizeBytes += chunk.length;
-      if (sizeBytes <= bodyLimitBytes) {
+      if (isSettled) return;
+      try {
+        if (sizeBytes > bodyLimitBytes) throw tooLarge(`Request entity too large: limit is ${bodyLimitBytes}`);
+        account.add(chunk.length);
         chunks.push(chunk);
-        return;
+      } catch (error) {
+        request.pause();
+        settle(() => reject(error instanceof ApiFailure ? error : brokenOff(error)));
       }
-      request.pause();
-      settle(() => reject(tooLarge(`Request entity too large: limit is ${bodyLimitBytes}`)));
     });
     request.once("end", () =>
       settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))),

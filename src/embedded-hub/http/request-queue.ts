@@ -1,5 +1,5 @@
 import type { UserInfo } from "../auth/auth.ts";
-import { tooManyRequests } from "../failures/failures.ts";
+import { badRequest, tooManyRequests } from "../failures/failures.ts";
 
 export interface QueueLimits {
   /** Requests that begin in one turn of the event loop. */
@@ -49,17 +49,30 @@ export class RequestQueue {
 
   /**
    * Resolves when the request may begin, with what must be called once when it no longer counts; at once when there is
-   * no crowd. Throws 429 when too many wait.
+   * no crowd. Throws 429 when too many wait. A request that waits loses its place when `onGone` calls back.
    */
-  enter({ username }: UserInfo): (() => void) | Promise<() => void> {
+  enter(
+    { username }: UserInfo,
+    onGone: (listener: () => void) => void = () => undefined,
+  ): (() => void) | Promise<() => void> {
     const flow = this.flows.get(username) ?? { inFlight: 0, waiting: [] };
     this.flows.set(username, flow);
     const { perUser, inAll, perTurn, userWaiting, allWaiting } = this.limits;
     const hasRoom = this.inFlight < inAll && this.begun < perTurn && flow.inFlight < perUser;
     if (hasRoom && this.ready.size === 0) return this.begin(username, flow);
     if (flow.waiting.length >= userWaiting || this.waiting >= allWaiting) throw tooManyRequests(1);
-    return new Promise((resolve) => {
-      flow.waiting.push(() => resolve(this.begin(username, flow)));
+    return new Promise((resolve, reject) => {
+      const begin = (): void => resolve(this.begin(username, flow));
+      flow.waiting.push(begin);
+      onGone(() => {
+        const place = flow.waiting.indexOf(begin);
+        if (place < 0) return;
+        flow.waiting.splice(place, 1);
+        this.waiting -= 1;
+        if (flow.waiting.length === 0) this.ready.delete(username);
+        if (flow.waiting.length === 0 && flow.inFlight === 0) this.flows.delete(username);
+        reject(badRequest("the client went away before the turn of its request"));
+      });
       this.waiting += 1;
       if (flow.inFlight < perUser) this.ready.add(username);
       this.planTurn();

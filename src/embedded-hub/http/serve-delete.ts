@@ -69,8 +69,9 @@ function statusOf({ group, plural }: ResourceDefinition, { object }: Deleted): o
   };
 }
 
-async function readDeleteRequest(scope: HttpScope, { request, query }: Exchange): Promise<DeleteRequest> {
-  const body = await readBody(request, scope.bodyDeadlines);
+async function readDeleteRequest(scope: HttpScope, exchange: Exchange): Promise<DeleteRequest> {
+  const { request, query } = exchange;
+  const body = await readBody(scope, exchange);
   const { dryRun, ...options } =
     body.length === 0
       ? readDeleteQuery(query)

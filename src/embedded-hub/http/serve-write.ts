@@ -25,7 +25,7 @@ export async function serveCreate(
   const { definition } = target;
   const presentation = presentationOf(scope, exchange, definition);
   const encoding = negotiateInput(request.headers["content-type"]);
-  const body = await readBody(request, scope.bodyDeadlines);
+  const body = await readBody(scope, exchange);
   const options = readWriteQuery(query, "CreateOptions");
   const expected = subresource?.kind ?? definition;
   const { value, problems } = parseBody(body, encoding, expected);
@@ -43,7 +43,7 @@ export async function serveUpdate(
   const { request, query } = exchange;
   const { definition } = target;
   const presentation = presentationOf(scope, exchange, definition);
-  const body = await readBody(request, scope.bodyDeadlines);
+  const body = await readBody(scope, exchange);
   const options = readWriteQuery(query, "UpdateOptions");
   const encoding = negotiateInput(request.headers["content-type"]);
   const expected = subresource?.kind ?? definition;
@@ -60,7 +60,7 @@ export async function servePatch(scope: HttpScope, exchange: Exchange, target: T
   const { definition } = target;
   const patchKind = patchKindOf(request.headers["content-type"], definition);
   const presentation = presentationOf(scope, exchange, definition);
-  const body = await readBody(request, scope.bodyDeadlines);
+  const body = await readBody(scope, exchange);
   const options = readPatchQuery(query, patchKind === "apply");
   const { patch, problems } = parsePatch(body, patchKind, options.isForced);
   const context = operationContext(exchange, options, problems);

@@ -90,7 +90,37 @@ describe("a client that floods", () => {
   });
 });
 
-const sizes = [2_000, 4_000, 8_000];
+describe("a client whose bodies do not arrive", () => {
+  it("A60 holds no seat: 300 unfinished bodies delay no other request of the same account", async () => {
+    const session = await openSession();
+    const streams = Array.from({ length: 300 }, () => {
+      const stream = session.request({ ":path": configMaps, ":method": "POST", ...headers }, { endStream: false });
+      stream.on("error", () => undefined); // the session is ended with it open
+      stream.write("{");
+      return stream;
+    });
+    expect((await server.call({ path: `${configMaps}?limit=1`, headers })).statusCode).toBe(200);
+    expect(streams.every((stream) => !stream.closed)).toBe(true);
+    session.destroy();
+  });
+
+  it("A60 holds at most 64 MiB of bodies, and gets 429 beyond", async () => {
+    const session = await openSession();
+    const part = Buffer.alloc(1024 * 1024, " ");
+    const statuses = Array.from({ length: 80 }, async () => {
+      const stream = session.request({ ":path": configMaps, ":method": "POST", ...headers }, { endStream: false });
+      stream.on("error", () => undefined); // the session is ended with it open
+      stream.write(part);
+      const [answer] = (await once(stream, "response")) as [Record<string, unknown>];
+      return answer[":status"];
+    });
+    expect(await Promise.any(statuses)).toBe(429);
+    expect((await server.call({ path: `${configMaps}?limit=1`, headers })).statusCode).toBe(200);
+    session.destroy();
+  });
+});
+
+const sizes = [800, 1_600, 3_200];
 const owner = (index: number) => ({ apiVersion: "v1", kind: "Pod", name: `p-${index}`, uid: `u-${index}` });
 
 describe("a request with a long list", () => {

@@ -75,3 +75,17 @@ describe("RequestQueue", () => {
     expect(new Set(begun)).toEqual(new Set(names));
   });
 });
+
+describe("RequestQueue and clients that go away", () => {
+  it("A60 takes its place from a waiting request whose client has gone", async () => {
+    const queue = new RequestQueue(() => undefined, { ...queueLimits, perUser: 1, userWaiting: 1 });
+    const user = { username: "anna", groups: [] };
+    await queue.enter(user);
+    let leave: () => void = () => undefined;
+    const waiting = queue.enter(user, (listener) => (leave = listener));
+    expect(() => queue.enter(user)).toThrow("too many requests");
+    leave();
+    await expect(waiting).rejects.toThrow("went away");
+    void queue.enter(user);
+  });
+});
