@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../core/log.ts";
 import { startEmbeddedHub } from "../embedded-hub/embedded-hub.ts";
@@ -90,4 +90,10 @@ export async function startDownstreamCluster(options: DownstreamOptions): Promis
       await server.close();
     },
   };
+}
+
+/** Names of the clusters that were started in this folder before. */
+export async function listClusterFolders(dir: string): Promise<ReadonlySet<string>> {
+  const entries = await readdir(dir, { withFileTypes: true });
+  return new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name));
 }

@@ -12,6 +12,8 @@ const author = { name: "Platform team", email: "platform@example.com" } as const
 export interface FleetRepository {
   readonly path: string;
   readonly git: GitEngine;
+  /** The repository had no commit before: nobody has said yet which clusters there are. */
+  readonly isNew: boolean;
   /** Commits files on top of the branch, unless they are there already. */
   addFiles(files: ReadonlyMap<string, string>, message: string): Promise<void>;
 }
@@ -37,9 +39,9 @@ export async function openFleetRepository(path: string, examplePath: string | un
       committedAtMs: realClock.nowMs(),
     });
   };
-  if (examplePath !== undefined && (await engine.fetchHead("main")) === undefined)
-    await addFiles(await readFolder(examplePath), "Start the fleet\n");
-  return { path, git: engine, addFiles };
+  const isNew = (await engine.fetchHead("main")) === undefined;
+  if (examplePath !== undefined && isNew) await addFiles(await readFolder(examplePath), "Start the fleet\n");
+  return { path, git: engine, isNew, addFiles };
 }
 
 /**

@@ -13,19 +13,22 @@ const lookAgainMs = 100;
 
 /**
  * Shows how the clusters come in, and resolves when each is Ready, has beaten since this process started, and the newest
- * status commit says so too.
+ * status commit says so too. One that no file declares is waited for as long as it is on the hub.
  */
 export async function whenHealthy(options: {
   readonly daemon: Daemon;
   readonly repository: RepositorySource;
   readonly git: GitEngine;
   readonly clusters: readonly Cluster[];
+  readonly declared: readonly Cluster[];
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const { daemon, repository, git, clusters, progress, signal } = options;
+  const { daemon, repository, git, progress, signal } = options;
+  const declared = new Set(options.declared.map(keyOf));
   let checkedCommit: string | undefined;
   for (;;) {
+    const clusters = options.clusters.filter((cluster) => declared.has(keyOf(cluster)) || liveOf(daemon, cluster));
     const steps = clusters.map((cluster) => stepOf(daemon, cluster));
     progress.show(steps);
     const statusCommit = repository.read()?.status?.statusCommit;
@@ -37,10 +40,18 @@ export async function whenHealthy(options: {
   }
 }
 
-function stepOf({ view, health }: Daemon, { metadata }: Cluster): Step {
-  const cluster = `${metadata.namespace}/${metadata.name}`;
-  const live = view.get({ type: resourceTypes.cluster, namespace: metadata.namespace ?? "", name: metadata.name }) as
-    Cluster | undefined;
+function keyOf({ metadata }: Cluster): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function liveOf({ view }: Daemon, { metadata }: Cluster): Cluster | undefined {
+  const { namespace = "", name } = metadata;
+  return view.get({ type: resourceTypes.cluster, namespace, name }) as Cluster | undefined;
+}
+
+function stepOf(daemon: Daemon, declared: Cluster): Step {
+  const cluster = keyOf(declared);
+  const live = liveOf(daemon, declared);
   if (!live) return { cluster, state: "waiting", detail: "not on the hub yet" };
   const conditions = live.status?.conditions;
   const joined = findCondition(conditions, "Joined");
@@ -53,7 +64,7 @@ function stepOf({ view, health }: Daemon, { metadata }: Cluster): Step {
       detail: isInstalled ? "" : (joined?.message ?? ""),
     };
   }
-  const hasBeaten = health.lastBeatMs(cluster) !== undefined;
+  const hasBeaten = daemon.health.lastBeatMs(cluster) !== undefined;
   if (ready?.status === "True" && hasBeaten)
     return { cluster, state: "ready", detail: live.status?.kubernetesVersion ?? "" };
   return {

@@ -259,7 +259,13 @@ export const optionTable: readonly OptionEntry[] = [
   ),
   text("backup-file", ["hub"], "file", "Copy the hub of the folder to this file, whether it runs or not, and end."),
   text("restore-file", ["hub"], "file", "Make the hub from such a file first. The folder must not have one."),
-  count("clusters", ["up"], "n", "How many clusters to run; more than the example declares are added as files.", 3),
+  count(
+    "clusters",
+    ["up"],
+    "n",
+    "How many clusters to run. When the repository is made, more than the example declares are added as files.",
+    3,
+  ),
   choice(
     "protocol",
     ["up"],

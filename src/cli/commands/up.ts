@@ -6,6 +6,7 @@ import { watchLocalRepository } from "../../git/local/watch-local-repository.ts"
 import type { KubeApi } from "../../kube/kube.ts";
 import { readKubeconfig } from "../../kube/read-kubeconfig.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
 import { openAccess } from "../../web/dashboard/access.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
 import { createPinoLog } from "../../system/pino-log.ts";
@@ -13,7 +14,8 @@ import type { CommandContext } from "./command-context.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
 import { restoreFleet, restoreSettings } from "../../recovery/restore-fleet.ts";
 import type { DownstreamCluster } from "../../demo/up-downstream-cluster.ts";
-import { startDownstreamCluster } from "../../demo/up-downstream-cluster.ts";
+import { listClusterFolders, startDownstreamCluster } from "../../demo/up-downstream-cluster.ts";
+import { clustersToRun } from "../../demo/up-clusters-to-run.ts";
 import { readDeclaredClusters } from "../../demo/up-declared-clusters.ts";
 import { cloneWorkTree, makeFolder, openFleetRepository } from "../../demo/up-fleet-repository.ts";
 import type { FleetRepository } from "../../demo/up-fleet-repository.ts";
@@ -63,10 +65,12 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
       plan.foreign === undefined ? fileURLToPath(new URL("../examples-repo", import.meta.url)) : undefined,
     );
     stops.push(() => fleet.git.close());
-    const clusters = await declareClusters(fleet, settings.count("clusters"), plan);
+    const count = settings.count("clusters");
+    if (fleet.isNew) await addClusters(fleet, count, plan);
+    const declared = await readDeclaredClusters(fleet.git);
     const hasWorkTree = await cloneWorkTree(fleet.path, join(dir, "fleet"));
     progress.say(`repository  ${hasWorkTree ? join(dir, "fleet") : fleet.path}`);
-    const workspaces = [...new Set(clusters.declared.map(({ metadata }) => metadata.namespace ?? ""))];
+    const workspaces = [...new Set(declared.map(({ metadata }) => metadata.namespace ?? ""))];
     await prepareHub(hubApi, { namespace, workspaces, signal });
     await plan.foreign?.installOnHub(hubApi, signal);
     const target = { namespace, name: "fleet" };
@@ -75,6 +79,9 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
       await restoreFleet({ hubApi, git: fleet.git, ...target, branch, ...restoreSettings(settings), log, signal });
       progress.say("restored    what the status branch knows of the clusters is on the hub");
     }
+    const onHub = (await hubApi.list(resourceTypes.cluster, { signal })).items as unknown[] as Cluster[];
+    const begun = await listClusterFolders(join(dir, "clusters"));
+    const wanted = clustersToRun({ declared, onHub, begun, count, protocol: plan.protocol });
     const spec = {
       url: fleet.path,
       interval: "1m",
@@ -111,9 +118,9 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     const pageUrl = `http://127.0.0.1:${page.port}/`;
     progress.say(`page        ${pageUrl}`);
     // The daemon watches first: a beat counts when it is seen to come.
-    const downstream = await startClusters(clusters.wanted, { dir, ports, log, signal, stops, hubApi, plan });
+    const downstream = await startClusters(wanted, { dir, ports, log, signal, stops, hubApi, plan });
     progress.say(`clusters    ${downstream.length} running: ${downstream.map(({ name }) => name).join(", ")}`);
-    const healthy = whenHealthy({ daemon, repository, git: fleet.git, clusters: clusters.wanted, progress, signal });
+    const healthy = whenHealthy({ daemon, repository, git: fleet.git, clusters: wanted, declared, progress, signal });
     if (settings.isOn("exit-when-healthy")) {
       await healthy;
       progress.end("Every cluster is Ready, and the status branch says so.");
@@ -125,7 +132,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
         describeNextSteps({
           dir,
           kubeconfigPath: kubeconfigPath.path,
-          clusters: clusters.wanted,
+          clusters: wanted,
           hasWorkTree,
           pageUrl,
         }),
@@ -175,25 +182,15 @@ async function connectionCa(kubeconfig: string): Promise<string | undefined> {
   return (await readKubeconfig(kubeconfig).getTls()).caPem;
 }
 
-/** The first `count` declared clusters; more than the repository declares are added as files. */
-async function declareClusters(
-  fleet: FleetRepository,
-  count: number,
-  { protocol, foreign, clusterSpec }: UpPlan,
-): Promise<{ declared: readonly Cluster[]; wanted: readonly Cluster[] }> {
-  const before = await readDeclaredClusters(fleet.git);
-  if (before.length < count) {
-    const files = moreClusterFiles(before, count - before.length, {
-      prefix: foreign?.name ?? "extra",
-      extraSpec: clusterSpec,
-    });
-    await fleet.addFiles(files, `Add ${files.size} clusters\n`);
-  }
+/** Adds files to a new repository until it declares `count` clusters. */
+async function addClusters(fleet: FleetRepository, count: number, { foreign, clusterSpec }: UpPlan): Promise<void> {
   const declared = await readDeclaredClusters(fleet.git);
-  const runnable = declared.filter(
-    ({ spec }) => spec?.kubeConfigSecretRef !== undefined && (spec.protocol ?? "rollcall") === protocol,
-  );
-  return { declared, wanted: runnable.slice(0, count) };
+  if (declared.length >= count) return;
+  const files = moreClusterFiles(declared, count - declared.length, {
+    prefix: foreign?.name ?? "extra",
+    extraSpec: clusterSpec,
+  });
+  await fleet.addFiles(files, `Add ${files.size} clusters\n`);
 }
 
 async function startClusters(
