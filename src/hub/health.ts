@@ -146,7 +146,8 @@ export class HealthTimer {
     if (beatAtMs !== undefined && nowMs - beatAtMs <= windowMs) return { kind: "alive" };
     const watchedFromMs = this.#watchedFromMs(known);
     if (nowMs - watchedFromMs > windowMs) return { kind: "silent", forMs: nowMs - (beatAtMs ?? watchedFromMs) };
-    // Within an outage's shadow the last word stands.
+    // Within an outage's shadow the last word stands: who was silent before is not heard by it.
+    if (known.turned === "silent") return { kind: "silent", forMs: nowMs - (beatAtMs ?? watchedFromMs) };
     return known.turned === "alive" ? { kind: "alive" } : { kind: "unwatched" };
   }
   /** From when on silence counts. */

@@ -139,6 +139,18 @@ describe("HealthTimer", () => {
     }
   });
 
+  it("F27 goes on calling silent who was silent before the process was suspended", async () => {
+    const { clock, turns, timer } = start();
+    timer.observe(key, windowMs, "1");
+    await clock.advance(windowMs + 2000);
+    expect(turns).toEqual([`${key} silent`]);
+    await clock.suspend(3_600_000);
+    expect(timer.stateOf(key).kind).toBe("silent");
+    timer.observe(key, windowMs, "2");
+    expect(turns).toEqual([`${key} silent`, `${key} alive`]);
+    timer.stop();
+  });
+
   it("F27 reports nobody unresponsive to who asks before the late tick", () => {
     const { clock, timer } = start();
     timer.observe(key, windowMs, "1");
