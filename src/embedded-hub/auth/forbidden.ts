@@ -1,5 +1,6 @@
 import { ApiFailure } from "../failures/api-failure.ts";
 import type { RequestAttributes } from "./auth.ts";
+import { quoteText } from "./go-text.ts";
 
 /**
  * The 403 of kube-apiserver for a request that nothing allows. `reason` is the authorizer's, often empty.
@@ -12,7 +13,7 @@ export function requestForbidden(attributes: RequestAttributes, reason: string):
   const { group, resource, name = "" } = attributes;
   const qualified = group === "" ? resource : `${resource}.${group}`;
   // Unlike other failures, this one is also about requests that name no object.
-  const subject = name === "" ? qualified : `${qualified} ${JSON.stringify(name)}`;
+  const subject = name === "" ? qualified : `${qualified} ${quoteText(name)}`;
   return new ApiFailure(
     403,
     "Forbidden",
@@ -24,11 +25,10 @@ export function requestForbidden(attributes: RequestAttributes, reason: string):
 }
 
 function textOf(attributes: RequestAttributes): string {
-  const user = JSON.stringify(attributes.user.username);
-  if (attributes.kind === "path")
-    return `User ${user} cannot ${attributes.verb} path ${JSON.stringify(attributes.path)}`;
+  const user = quoteText(attributes.user.username);
+  if (attributes.kind === "path") return `User ${user} cannot ${attributes.verb} path ${quoteText(attributes.path)}`;
   const { verb, group, resource, subresource = "", namespace = "" } = attributes;
   const combined = subresource === "" ? resource : `${resource}/${subresource}`;
-  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
-  return `User ${user} cannot ${verb} resource ${JSON.stringify(combined)} in API group ${JSON.stringify(group)} ${where}`;
+  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${quoteText(namespace)}`;
+  return `User ${user} cannot ${verb} resource ${quoteText(combined)} in API group ${quoteText(group)} ${where}`;
 }

@@ -1,5 +1,6 @@
 import { notFound } from "../failures/failures.ts";
 import type { Target } from "../operations/operations.ts";
+import { parseRevision } from "../verbs/read-page.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import { presentationOf } from "./exchange.ts";
 import { readListQuery } from "./query.ts";
@@ -8,6 +9,7 @@ import { sendList, sendServed } from "./send-object.ts";
 
 export async function serveGet(scope: HttpScope, exchange: Exchange, target: Target): Promise<void> {
   const { definition, name } = target;
+  parseRevision(exchange.query.get("resourceVersion") ?? "");
   const presentation = presentationOf(scope, exchange, definition);
   const served = scope.operations.readServed(target);
   if (served === undefined) throw notFound({ group: definition.group, plural: definition.plural, name });

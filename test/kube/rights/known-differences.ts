@@ -5,14 +5,17 @@ import type { MatrixAnswer } from "./matrix-hub.ts";
 /** Undefined when both hubs decide the same; else one line that says what and how. */
 export function matrixDifference(request: MatrixRequest, ours: MatrixAnswer, theirs: MatrixAnswer): string | undefined {
   const line = `${request.account} ${request.method} ${request.target}`;
+  if (ours.isMissing === true || theirs.isMissing === true) {
+    return `${line}: no answer of ${ours.isMissing === true ? "the embedded hub" : "kube-apiserver"}`;
+  }
   const [our, their] = [classOf(ours.code), classOf(theirs.code)];
   if (our !== their) {
     if (known.some(({ isIt }) => isIt(request, ours, theirs))) return undefined;
     return `${line}: ${ours.code}, not ${theirs.code}: ${shorten(ours)} <> ${shorten(theirs)}`;
   }
-  // Go shows bytes that are no text, and control characters, in its own escapes.
-  if (our !== "403" || /%(?:00|ff)/u.test(request.target)) return undefined;
-  const [ourText, theirText] = [messageOf(ours), messageOf(theirs)];
+  if (our !== "403") return undefined;
+  // Bytes that are no UTF-8: kube-apiserver prints them, here they are U+FFFD, which matches no name and no rule.
+  const [ourText, theirText] = [messageOf(ours), messageOf(theirs).replaceAll("\\xff", "\ufffd")];
   return ourText === theirText ? undefined : `${line}: ${ourText}, not ${theirText}`;
 }
 
@@ -23,15 +26,33 @@ interface KnownDifference {
 
 const known: readonly KnownDifference[] = [
   {
-    reason:
-      "A path that ends at its verb (/api/v1/watch) is 500 in kube-apiserver; nothing that a client sends is here.",
-    isIt: (_request, ours, theirs) => ours.code === 400 && theirs.code === 500,
+    reason: "kube-apiserver answers 500 for a path that ends at its verb (/api/v1/watch), this hub 400.",
+    isIt: ({ target }, ours, theirs) => ours.code === 400 && theirs.code === 500 && endsAtVerb(target),
   },
   {
-    reason: "A malformed URL breaks the stream of kube-apiserver; here it is answered.",
-    isIt: (_request, ours, theirs) => ours.code === 400 && theirs.code === 0,
+    reason: "kube-apiserver answers 500 for a read of one object at a resourceVersion that is no number, this hub 400.",
+    isIt: ({ method, target }, ours, theirs) =>
+      ours.code === 400 &&
+      theirs.code === 500 &&
+      ["GET", "HEAD"].includes(method) &&
+      /[?&]resourceVersion=x(?:&|$)/u.test(target),
+  },
+  {
+    reason: "kube-apiserver breaks the stream of HTTP/2 for a malformed escape, this hub answers 400.",
+    isIt: ({ target }, ours, theirs) =>
+      ours.code === 400 && theirs.code === 0 && /%(?![0-9a-f]{2})/iu.test(target.split("?")[0] ?? ""),
   },
 ];
+
+function endsAtVerb(target: string): boolean {
+  return /^\/+(?:api\/[^/]*|apis\/[^/]*\/[^/]*)\/(?:watch|proxy)\/*$/u.test(decoded(target));
+}
+
+function decoded(target: string): string {
+  return (target.split("?")[0] ?? "").replaceAll(/%([0-9a-f]{2})/giu, (_, hex: string) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  );
+}
 
 /** Refusals by their code, for what the code says of rights and routes; the others of a client's fault are one. */
 function classOf(code: number): string {

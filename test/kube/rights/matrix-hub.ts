@@ -1,11 +1,13 @@
-import { connect } from "node:http2";
+import { connect, constants } from "node:http2";
 import type { ClientHttp2Session } from "node:http2";
 import { parse } from "yaml";
 import type { MatrixRequest } from "./make-request.ts";
 
-/** What counts of an answer. `code` is 0 when the connection refuses the request itself. */
+/** What counts of an answer. `code` is 0 when the stream is broken without one. */
 export interface MatrixAnswer {
   readonly code: number;
+  /** Nothing came in time, or the connection failed: never an answer that may be compared. */
+  readonly isMissing?: boolean;
   readonly text: string;
 }
 
@@ -14,7 +16,6 @@ export interface MatrixHub {
   readonly close: () => void;
 }
 
-/** What is not answered by then counts as not answered: code 0. */
 const answerWaitMs = 20_000;
 
 interface Kubeconfig {
@@ -57,8 +58,15 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
         });
         stream.on("data", (piece: string) => (text += piece));
         stream.on("error", () => undefined); // The code says what there was.
-        stream.on("close", () => resolve({ code, text: unfill(text) }));
-        stream.setTimeout(answerWaitMs, () => stream.close());
+        let isLate = false;
+        stream.on("close", () => {
+          const isReset = stream.rstCode === constants.NGHTTP2_PROTOCOL_ERROR;
+          resolve({ code, text: unfill(text), isMissing: isLate || (code === 0 && !isReset) });
+        });
+        stream.setTimeout(answerWaitMs, () => {
+          isLate = true;
+          stream.close();
+        });
         stream.end(body === undefined ? undefined : fill(JSON.stringify(body)));
       }),
     close: () => session?.destroy(),
