@@ -27,13 +27,13 @@ export function impersonate(rawHeaders: readonly string[], requester: UserInfo, 
   const account = parseServiceAccountUsername(wanted.username);
   const defaultGroups = account === undefined ? [] : serviceAccountGroups(account.namespace);
   const groups = wanted.groups.length > 0 ? wanted.groups : defaultGroups;
-  const extra: Record<string, string[]> = {};
-  for (const [key, value] of wanted.extra) extra[key] = [...(extra[key] ?? []), value];
+  const extra = new Map<string, string[]>();
+  for (const [key, value] of wanted.extra) extra.set(key, [...(extra.get(key) ?? []), value]);
   return {
     username: wanted.username,
     groups: withImpliedGroup(wanted.username, groups),
     ...(wanted.uid === undefined ? {} : { uid: wanted.uid }),
-    ...(wanted.extra.length === 0 ? {} : { extra }),
+    ...(wanted.extra.length === 0 ? {} : { extra: Object.fromEntries(extra) }),
   };
 }
 

@@ -114,7 +114,7 @@ function readBound(reference: JsonObject, target: TokenRequestTarget, read: Read
   const [apiGroup, version] = splitApiVersion(textAt(reference, "apiVersion") ?? "");
   const kind = textAt(reference, "kind") ?? "";
   const name = textAt(reference, "name") ?? "";
-  const plural = apiGroup === "" ? boundKinds[kind] : undefined;
+  const plural = apiGroup === "" ? boundKinds.get(kind) : undefined;
   if (plural === undefined) {
     throw badRequest(`cannot bind token to object of type ${apiGroup}/${version}, Kind=${kind}`);
   }
@@ -137,7 +137,11 @@ function readBound(reference: JsonObject, target: TokenRequestTarget, read: Read
   return { ...object, kind };
 }
 
-const boundKinds: Readonly<Record<string, string>> = { Pod: "pods", Secret: "secrets", Node: "nodes" };
+const boundKinds: ReadonlyMap<string, string> = new Map([
+  ["Pod", "pods"],
+  ["Secret", "secrets"],
+  ["Node", "nodes"],
+]);
 
 function nodeOf(pod: KubeObject, read: ReadObject): { readonly name: string; readonly uid?: string } | undefined {
   const name = textAt(pod, "spec", "nodeName") ?? "";

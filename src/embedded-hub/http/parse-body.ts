@@ -47,9 +47,31 @@ export function parseBody(
   };
   const refuseJson = (reason: string): Error => refuse(`couldn't get version/kind; json parse error: ${reason}`);
   const { value, problems } = encoding === "yaml" ? parseYaml(text, refuse) : parseJson(text, refuseJson);
-  if (isJsonObject(value)) return { value, problems };
+  if (isJsonObject(value)) {
+    const fault = typeMetaFault(value);
+    if (fault !== undefined) throw refuseJson(fault);
+    return { value: withoutNullType(value), problems };
+  }
   if (value === null) return { value: {}, problems };
   throw refuseJson(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${goTypeMeta}`);
+}
+
+const typeFields = ["apiVersion", "kind"];
+
+/** Go's text for the first of the fields that name the kind and are no text. */
+function typeMetaFault(value: JsonObject): string | undefined {
+  const found = Object.entries(value).find(
+    ([key, one]) => typeFields.includes(key) && one !== null && typeof one !== "string",
+  );
+  if (found === undefined) return undefined;
+  const [key, one = null] = found;
+  return `json: cannot unmarshal ${goTypeOf(one)} into Go struct field .${key} of type string`;
+}
+
+/** To Go a null is a field that nobody wrote. */
+function withoutNullType(value: JsonObject): JsonObject {
+  if (typeFields.every((key) => value[key] !== null)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key, one]) => !typeFields.includes(key) || one !== null));
 }
 
 /** The object of a create or update of a custom kind, which has to name its kind; throws 400. */

@@ -3,7 +3,9 @@ import { objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 /** True when the labels fit a LabelSelector; an empty one fits all, a missing one none. */
 export function matchesSelector(selector: unknown, labels: Readonly<Record<string, string>> = {}): boolean {
   if (selector === undefined || selector === null) return false;
-  const fitsLabels = Object.entries(textMapAt(selector, "matchLabels")).every(([key, value]) => labels[key] === value);
+  const fitsLabels = Object.entries(textMapAt(selector, "matchLabels")).every(
+    ([key, value]) => Object.hasOwn(labels, key) && labels[key] === value,
+  );
   return fitsLabels && objectsAt(selector, "matchExpressions").every((expression) => fits(expression, labels));
 }
 
