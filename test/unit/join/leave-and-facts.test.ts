@@ -271,6 +271,17 @@ describe("factsOf", () => {
     ).not.toHaveProperty("clockSkewSeconds");
   });
 
+  it.each([
+    ["9999-12-31T23:59:59Z", 2 ** 31 - 1],
+    ["0001-01-01T00:00:00Z", 1 - 2 ** 31],
+  ])("A58 keeps the skew of a report of %s in what its status can hold", (time, seconds) => {
+    const managedFields = [{ manager: "rollcall-agent", operation: "Update" as const, time: "2027-01-15T08:00:00Z" }];
+    const spoken = report({ time });
+    const child = { ...spoken, metadata: { ...spoken.metadata, managedFields } };
+    const member = memberOf("eu-1", { memory, children: [child] });
+    expect(protocol.statusWrites(member, hubFacts())[0]?.status["clockSkewSeconds"]).toBe(seconds);
+  });
+
   it("says how the agent's version stands", () => {
     const [digest] = protocol
       .statusWrites(memberOf("eu-1", { memory, children: [report({})] }), hubFacts())

@@ -69,6 +69,9 @@ export function leaveOrder(member: Member, hub: HubFacts): ClusterReportStatus["
   return { commit, policy: "Uninstall", epoch: hub.trust.epoch };
 }
 
+/** What the field holds (int32): an API server refuses the whole status for more. */
+const longestSkewSeconds = 2 ** 31 - 1;
+
 /**
  * How far the agent's clock is ahead: the time it wrote, against the time at which the API server took that write.
  * Undefined when the report does not say both.
@@ -80,7 +83,9 @@ export function clockSkewSeconds(member: Member): number | undefined {
     ({ manager, subresource }) => manager === fieldManagers.agent && subresource === undefined,
   );
   const taken = Date.parse(entry?.time ?? "");
-  return Number.isNaN(written) || Number.isNaN(taken) ? undefined : Math.round((written - taken) / 1000);
+  if (Number.isNaN(written) || Number.isNaN(taken)) return undefined;
+  const seconds = Math.round((written - taken) / 1000);
+  return Math.max(-longestSkewSeconds, Math.min(longestSkewSeconds, seconds));
 }
 
 /** The request in the report is answered, as far as the hub remembers, and the agent has not said that it has the answer. */
