@@ -1,3 +1,4 @@
+import { printableJson } from "../../core/printable-json.ts";
 import pc from "picocolors";
 import { AppError, isAppError } from "../../core/errors.ts";
 import type { GitEngine } from "../../git/git.ts";
@@ -34,7 +35,7 @@ export async function runPlan(context: PlanContext): Promise<number> {
   const { settings, stdout, stderr, environment } = context;
   const report = settings.isOn("offline") ? await planOffline(context) : await planOnline(context);
   const output = settings.text("output");
-  if (output === "json") stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+  if (output === "json") stdout.write(`${printableJson(report)}\n`);
   else if (output === "markdown") stdout.write(renderPlanMarkdown(report));
   else stdout.write(renderPlan(report, { isColour: isColourful(stdout, environment) }));
   if (settings.isOn("comment")) {

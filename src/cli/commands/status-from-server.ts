@@ -1,3 +1,4 @@
+import { printableJson } from "../../core/printable-json.ts";
 import pc from "picocolors";
 import { Agent, request } from "undici";
 import { AppError } from "../../core/errors.ts";
@@ -19,7 +20,7 @@ export async function statusFromServer(context: CommandContext, server: string):
   const ask = await openPageApi(context, server);
   const isJson = settings.text("output") === "json";
   const write = (value: unknown, text: () => string): void => {
-    stdout.write(isJson ? `${JSON.stringify(value, undefined, 2)}\n` : text());
+    stdout.write(isJson ? `${printableJson(value)}\n` : text());
   };
   const { items } = await ask<ClusterList>("clusters");
   const [wanted] = args;

@@ -1,3 +1,4 @@
+import { printableJson } from "../../core/printable-json.ts";
 import pc from "picocolors";
 import { compact } from "../../core/compact.ts";
 import { isAppError } from "../../core/errors.ts";
@@ -104,5 +105,5 @@ function summaryOf(cluster: Cluster): unknown {
 }
 
 function toJson(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
+  return `${printableJson(value)}\n`;
 }

@@ -1,3 +1,4 @@
+import { printableJson } from "../../core/printable-json.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import { AppError, describeError } from "../../core/errors.ts";
 import { version } from "../../core/version.ts";
@@ -67,7 +68,7 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> 
         break;
       case "json":
         out(
-          `${JSON.stringify({ problems: problems.map((problem) => describeProblem(problem, textOf)), counts: countsOf(checked) }, undefined, 2)}\n`,
+          `${printableJson({ problems: problems.map((problem) => describeProblem(problem, textOf)), counts: countsOf(checked) })}\n`,
         );
         break;
       case "sarif":

@@ -1,3 +1,4 @@
+import { printableJson } from "../../core/printable-json.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { printable } from "../../core/printable.ts";
 import type { Excerpt } from "./problem-excerpt.ts";
@@ -37,7 +38,7 @@ export function renderSarif(
       },
     ],
   };
-  return `${JSON.stringify(log, undefined, 2)}\n`;
+  return `${printableJson(log)}\n`;
 }
 
 function resultOf(problem: Problem, ruleIndex: number, excerpt: Excerpt | undefined) {

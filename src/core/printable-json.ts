@@ -1,0 +1,11 @@
+/**
+ * A value as indented JSON for a terminal or a file. What turns the direction of writing, ends a line or controls a
+ * terminal stands in the escapes of JSON: parsed, the text is the same.
+ */
+export function printableJson(value: unknown): string {
+  const text = JSON.stringify(value, undefined, 2);
+  return text.replace(
+    /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
