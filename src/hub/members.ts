@@ -5,7 +5,7 @@ import type { JoinProtocol } from "../join/join.ts";
 import type { MemberOrigin } from "../model/cluster-memory.ts";
 import type { ClusterStatus } from "../model/generated/cluster.ts";
 import type { Member } from "../model/member.ts";
-import { apiVersionOf, describeRef } from "../model/kubernetes.ts";
+import { apiVersionOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import { computeClusterStatus, heartbeatOf } from "../planning/cluster-status.ts";
@@ -13,7 +13,7 @@ import type { InstallState, Refusal } from "../planning/cluster-status.ts";
 import { findCondition } from "../planning/conditions.ts";
 import { diffOwnedFields, isAppliedBy, ownedLabelKeys } from "../planning/owned-fields.ts";
 import { originOf } from "../planning/member-origin.ts";
-import { planChildren } from "../planning/plan-member.ts";
+import { planChildrenOf } from "../planning/plan-member.ts";
 import { tellTransitions } from "./events.ts";
 import { executeChanges } from "./execute-changes.ts";
 import type { HubContext } from "./hub-context.ts";
@@ -238,9 +238,7 @@ async function keepChildren(
   // What stands in a namespace that was just made is wanted only now.
   for (let round = 0; round < maxRounds; round++) {
     const seen = current(context, member);
-    const desired = protocol.desiredObjects(seen, context.hubFacts());
-    const kept = new Set(protocol.keptObjects({ kind: "member", member: seen }, context.hubFacts()).map(describeRef));
-    const { changes } = planChildren({ desired, children: seen.children, ownedTypes: protocol.ownedTypes, kept });
+    const { changes } = planChildrenOf(protocol, { kind: "member", member: seen }, context.hubFacts());
     if (changes.length === 0) return;
     throwFirstFailure(await executeChanges(changes, executeContextOf(context, signal)), context.log);
   }

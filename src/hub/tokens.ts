@@ -1,10 +1,10 @@
 import type { JoinProtocol } from "../join/join.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
-import { describeRef, refOf } from "../model/kubernetes.ts";
+import { refOf } from "../model/kubernetes.ts";
 import type { TokenSubject } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
-import { planChildren } from "../planning/plan-member.ts";
+import { planChildren, planChildrenOf } from "../planning/plan-member.ts";
 import { tellTokenTurn } from "./events.ts";
 import { executeChanges } from "./execute-changes.ts";
 import type { HubContext } from "./hub-context.ts";
@@ -73,12 +73,6 @@ async function keepTokenObjects(
   protocol: JoinProtocol,
   { subject, signal }: { readonly subject: TokenSubject; readonly signal: AbortSignal },
 ): Promise<void> {
-  const hub = context.hubFacts();
-  const { changes } = planChildren({
-    desired: protocol.desiredTokenObjects(subject, hub),
-    children: subject.children,
-    ownedTypes: protocol.ownedTypes,
-    kept: new Set(protocol.keptObjects({ kind: "token", subject }, hub).map(describeRef)),
-  });
+  const { changes } = planChildrenOf(protocol, { kind: "token", subject }, context.hubFacts());
   throwFirstFailure(await executeChanges(changes, executeContextOf(context, signal)), context.log);
 }

@@ -1,5 +1,6 @@
-import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
+import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import { resourceTypeOf } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
@@ -20,6 +21,27 @@ export interface ChildrenPlan {
   readonly changes: readonly PlannedChange[];
   /** Desired objects of kinds that this program does not know; a defect of the protocol. */
   readonly unknown: readonly KubeObject[];
+}
+
+/** What decides on the children of members and tokens; each join protocol is one. */
+export interface ChildrenProtocol {
+  readonly ownedTypes: readonly ResourceType[];
+  desiredObjects(member: Member, hub: HubFacts): readonly KubeObject[];
+  desiredTokenObjects(subject: TokenSubject, hub: HubFacts): readonly KubeObject[];
+  keptObjects(subject: ChildrenSubject, hub: HubFacts): readonly ObjectRef[];
+}
+
+export type ChildrenSubject =
+  { readonly kind: "member"; readonly member: Member } | { readonly kind: "token"; readonly subject: TokenSubject };
+
+/** The same for one member or token, by its protocol. The hub's controllers and the planner both come through here. */
+export function planChildrenOf(protocol: ChildrenProtocol, subject: ChildrenSubject, hub: HubFacts): ChildrenPlan {
+  const { desired, children } =
+    subject.kind === "member"
+      ? { desired: protocol.desiredObjects(subject.member, hub), children: subject.member.children }
+      : { desired: protocol.desiredTokenObjects(subject.subject, hub), children: subject.subject.children };
+  const kept = new Set(protocol.keptObjects(subject, hub).map(describeRef));
+  return planChildren({ desired, children, ownedTypes: protocol.ownedTypes, kept });
 }
 
 /** The writes that make the children of a member (or token) on the hub what its protocol wants. */
