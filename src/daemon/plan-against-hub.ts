@@ -5,6 +5,11 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { PlanReport } from "../model/generated/plan-report.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Repository } from "../model/generated/repository.ts";
+import type { HubFacts } from "../model/member.ts";
+import { version } from "../core/version.ts";
+import { toTime } from "../planning/conditions.ts";
+import { planHubWork } from "../review/plan-hub-work.ts";
+import { protocolsWith } from "./foreign-protocols.ts";
 import { reviewPlan } from "../planning/review-plan.ts";
 import { createRepositoryPlanner } from "../review/review.ts";
 import type { SourceOptions, SourceSnapshot } from "../review/read-source.ts";
@@ -65,8 +70,15 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
       ...plannerInputs.source,
     });
     const fleetBefore = before && plannerInputs.checkFleet(filesInForce(before), repository).fleet;
+    const hubWork = planHubWork(plan.changes, {
+      protocols: protocolsWith([]),
+      hub: factsForPlans(namespace, nowMs),
+      memberOf: (workspace, name) => view.memberOf(workspace, name),
+      tokenOf: (workspace, name) => view.tokenOf(workspace, name),
+    });
     return reviewPlan({
       repository,
+      hubWork,
       plan: { ...plan, problems: [...plan.problems, ...judged.problems] },
       observed: view,
       fleet,
@@ -77,6 +89,15 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
   } finally {
     await view.stop();
   }
+}
+
+/**
+ * What the names of objects, credentials and steps are decided by. The endpoint, the image of agents and the key are
+ * settings of the daemon, which a plan does not have: contents that hold them are not planned, and nothing is signed.
+ */
+function factsForPlans(daemonNamespace: string, nowMs: number): HubFacts {
+  const trust = { publicKey: "", epoch: 1, validFrom: toTime(nowMs), sign: () => new Uint8Array() };
+  return { hubId: "", endpoint: { url: "", caBundle: "" }, daemonNamespace, trust, version, agentImage: "", nowMs };
 }
 
 /** What the daemon does with a commit that no listed key vouches for. */

@@ -137,3 +137,13 @@ export interface Plan {
   readonly account: RemovalAccount;
   readonly problems: readonly Problem[];
 }
+
+/** What the hub's controllers do after one change of a plan. */
+export interface HubWork {
+  readonly creates: readonly ObjectRef[];
+  readonly deletes: readonly ObjectRef[];
+  /** Credentials that are issued; never values. */
+  readonly credentials: readonly { readonly purpose: string; readonly reason: string }[];
+  /** Offboarding steps, in order. */
+  readonly steps: readonly string[];
+}

@@ -1,11 +1,13 @@
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { ObjectChange, PlanReport, WithheldChange } from "../model/generated/plan-report.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { HeldDelete, Plan, Removal, WithheldRemoval } from "../model/plan.ts";
+import { describeRef } from "../model/kubernetes.ts";
+import type { HeldDelete, HubWork, Plan, Removal, WithheldRemoval } from "../model/plan.ts";
 import type { Observed } from "./observed.ts";
 import { approvalKey } from "./approvals.ts";
 import { reviewAgents } from "./review-agents.ts";
 import { reviewChange } from "./review-change.ts";
+import { withHubWork } from "./review-hub-work.ts";
 import { reviewSelectors } from "./review-selectors.ts";
 
 export interface ReviewInputs {
@@ -17,6 +19,8 @@ export interface ReviewInputs {
   /** What the files of the base say, where they can be read: without them rules are compared to nothing. */
   readonly fleetBefore?: DeclaredFleet;
   readonly basis: PlanReport["basis"];
+  /** What the hub's controllers do after each change, by `describeRef` of its object. Default: it is not known. */
+  readonly hubWork?: ReadonlyMap<string, HubWork>;
   /** What a reader should know first. */
   readonly notes?: readonly string[];
 }
@@ -31,7 +35,7 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
   const { name, namespace } = repository.metadata;
   const own = plan.withheld.filter(({ isOnBase }) => isOnBase !== true);
   const changes = plan.changes
-    .map((change) => reviewChange(change, observed))
+    .map((change) => withHubWork(reviewChange(change, observed), inputs.hubWork?.get(describeRef(change.ref))))
     .sort((a, b) => weightOf(a) - weightOf(b) || compareText(keyOf(a), keyOf(b)));
   const countIn = (...actions: ObjectChange["action"][]): number =>
     changes.filter(({ action }) => actions.includes(action)).length;

@@ -158,6 +158,7 @@ export type ObjectChange = {
    * Fields that change. Values of Secrets are left out.
    */
   fields: ChangedField[];
+  hubWork?: HubWorkReport;
 };
 /**
  * One field.
@@ -179,6 +180,76 @@ export type ChangedField = {
    * The values are secret and left out.
    */
   isHidden?: boolean;
+};
+/**
+ * What the hub's controllers do after this change. Absent: nothing, or it is not known, as in a plan without a hub.
+ */
+export type HubWorkReport = {
+  /**
+   * Objects that the hub creates.
+   */
+  creates: CreatedChild[];
+  /**
+   * Objects that the hub deletes.
+   */
+  deletes: DeletedChild[];
+  /**
+   * Credentials that are issued, without values.
+   */
+  credentials: IssuedCredentialReport[];
+  /**
+   * Offboarding steps of a cluster that leaves, in order.
+   *
+   * Items: One step.
+   */
+  steps: string[];
+};
+/**
+ * An object of the hub.
+ */
+export type CreatedChild = {
+  /**
+   * Its kind.
+   */
+  kind: string;
+  /**
+   * Its namespace.
+   */
+  namespace?: string;
+  /**
+   * Its name.
+   */
+  name: string;
+};
+/**
+ * An object of the hub.
+ */
+export type DeletedChild = {
+  /**
+   * Its kind.
+   */
+  kind: string;
+  /**
+   * Its namespace.
+   */
+  namespace?: string;
+  /**
+   * Its name.
+   */
+  name: string;
+};
+/**
+ * A credential.
+ */
+export type IssuedCredentialReport = {
+  /**
+   * What it is for.
+   */
+  purpose: string;
+  /**
+   * Why it is issued.
+   */
+  reason: string;
 };
 /**
  * A removal that waits.

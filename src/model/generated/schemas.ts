@@ -3917,6 +3917,125 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
                 },
                 "additionalProperties": false
               }
+            },
+            "hubWork": {
+              "title": "HubWorkReport",
+              "description": "What the hub's controllers do after this change. Absent: nothing, or it is not known, as in a plan without a hub.",
+              "type": "object",
+              "required": [
+                "creates",
+                "deletes",
+                "credentials",
+                "steps"
+              ],
+              "properties": {
+                "creates": {
+                  "description": "Objects that the hub creates.",
+                  "type": "array",
+                  "maxItems": 1000,
+                  "x-kubernetes-list-type": "atomic",
+                  "items": {
+                    "title": "CreatedChild",
+                    "description": "An object of the hub.",
+                    "type": "object",
+                    "required": [
+                      "kind",
+                      "name"
+                    ],
+                    "properties": {
+                      "kind": {
+                        "description": "Its kind.",
+                        "type": "string",
+                        "maxLength": 63
+                      },
+                      "namespace": {
+                        "description": "Its namespace.",
+                        "type": "string",
+                        "maxLength": 63
+                      },
+                      "name": {
+                        "description": "Its name.",
+                        "type": "string",
+                        "maxLength": 253
+                      }
+                    },
+                    "additionalProperties": false
+                  }
+                },
+                "deletes": {
+                  "description": "Objects that the hub deletes.",
+                  "type": "array",
+                  "maxItems": 1000,
+                  "x-kubernetes-list-type": "atomic",
+                  "items": {
+                    "title": "DeletedChild",
+                    "description": "An object of the hub.",
+                    "type": "object",
+                    "required": [
+                      "kind",
+                      "name"
+                    ],
+                    "properties": {
+                      "kind": {
+                        "description": "Its kind.",
+                        "type": "string",
+                        "maxLength": 63
+                      },
+                      "namespace": {
+                        "description": "Its namespace.",
+                        "type": "string",
+                        "maxLength": 63
+                      },
+                      "name": {
+                        "description": "Its name.",
+                        "type": "string",
+                        "maxLength": 253
+                      }
+                    },
+                    "additionalProperties": false
+                  }
+                },
+                "credentials": {
+                  "description": "Credentials that are issued, without values.",
+                  "type": "array",
+                  "maxItems": 100,
+                  "x-kubernetes-list-type": "atomic",
+                  "items": {
+                    "title": "IssuedCredentialReport",
+                    "description": "A credential.",
+                    "type": "object",
+                    "required": [
+                      "purpose",
+                      "reason"
+                    ],
+                    "properties": {
+                      "purpose": {
+                        "description": "What it is for.",
+                        "type": "string",
+                        "maxLength": 63
+                      },
+                      "reason": {
+                        "description": "Why it is issued.",
+                        "type": "string",
+                        "maxLength": 2048
+                      }
+                    },
+                    "additionalProperties": false
+                  }
+                },
+                "steps": {
+                  "description": "Offboarding steps of a cluster that leaves, in order.",
+                  "type": "array",
+                  "maxItems": 100,
+                  "x-kubernetes-list-type": "atomic",
+                  "items": {
+                    "description": "One step.",
+                    "type": "string",
+                    "maxLength": 2048
+                  }
+                }
+              },
+              "additionalProperties": false
             }
           },
           "additionalProperties": false

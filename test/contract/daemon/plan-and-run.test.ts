@@ -17,7 +17,7 @@ import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 
 // More repositories: PLAN_REPOSITORIES=200 npx vitest run --project contract test/contract/daemon/plan-and-run.test.ts
-const count = Number(process.env["PLAN_REPOSITORIES"] ?? "20");
+const count = Number(process.env["PLAN_REPOSITORIES"] ?? "10");
 const types = [resourceTypes.cluster, resourceTypes.clusterRegistrationToken, resourceTypes.clusterGroup];
 const policy = `apiVersion: rollcall.dev/v1alpha1
 kind: Policy
@@ -65,6 +65,28 @@ async function readHub({ api, workspace }: DaemonSession): Promise<ReadonlyMap<s
     }
   }
   return present;
+}
+
+const childTypes = [resourceTypes.serviceAccount, resourceTypes.role, resourceTypes.roleBinding];
+
+/** Accounts and rights of the workspace: the hub's controllers are the only ones that make them. */
+async function readChildren({ api, workspace }: DaemonSession): Promise<ReadonlySet<string>> {
+  const lists = await Promise.all(childTypes.map((type) => api.list(type, { namespace: workspace })));
+  return new Set(
+    lists.flatMap(({ items }, index) => items.map(({ metadata }) => `${childTypes[index]?.kind}/${metadata.name}`)),
+  );
+}
+
+/** What a plan says of accounts and rights. */
+function plannedChildren({ changes }: PlanReport) {
+  const kinds = childTypes.map(({ kind }) => kind);
+  const namesIn = (part: "creates" | "deletes"): string[] =>
+    changes
+      .flatMap(({ hubWork }) => hubWork?.[part] ?? [])
+      .filter(({ kind }) => kinds.includes(kind))
+      .map(({ kind, name }) => `${kind}/${name}`)
+      .sort();
+  return { created: namesIn("creates"), deleted: namesIn("deletes") };
 }
 
 function namesOf({ changes }: PlanReport, ...actions: readonly string[]): string[] {
@@ -115,6 +137,7 @@ describe("plan, online and offline, beside run, for repositories and settings ma
       await session.settle();
       const head = await session.repository.commit(fleet.next());
       const before = await readHub(session);
+      const childrenBefore = await readChildren(session);
       const { online, offline } = await planBoth(session, head);
       const report = await session.settle();
       const after = await readHub(session);
@@ -126,6 +149,11 @@ describe("plan, online and offline, beside run, for repositories and settings ma
       };
       expect(planned(online)).toEqual(done);
       expect(planned(offline)).toEqual(done);
+      const childrenAfter = await readChildren(session);
+      expect(plannedChildren(online)).toEqual({
+        created: [...childrenAfter].filter((name) => !childrenBefore.has(name)).sort(),
+        deleted: [...childrenBefore].filter((name) => !childrenAfter.has(name)).sort(),
+      });
     } finally {
       await session.close();
     }
