@@ -9,7 +9,7 @@ const browser = "src/web/dashboard/browser";
 
 export default defineConfig([
   {
-    entry: { main: "src/main.ts" },
+    entry: { main: "src/main.ts", "parse-worker": "src/daemon/unmerged/parse-worker.ts" },
     format: "esm",
     platform: "node",
     target: "node20",

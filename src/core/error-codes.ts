@@ -22,6 +22,10 @@ interface CodeEntry {
 export const errorCodes = {
   // Files in the repository
   E_ALIAS: entry("Too many YAML aliases", "Write the values out; aliases may expand to at most 100 nodes."),
+  E_BRANCH_LIMIT: entry(
+    "The files of a branch that is not merged cost too much to read",
+    "Make the branch smaller, or list files that declare nothing of the fleet in .rollcallignore.",
+  ),
   E_CLUSTER_NAMES: entry(
     "A name or length limit of the join protocol is exceeded",
     "Choose a name within the limit that the message names.",

@@ -9,6 +9,7 @@ import { realClock } from "../system/real-clock.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
 import { repositoryKeys } from "./wire-keys.ts";
 import { sourceOptions } from "../review/wire-source.ts";
+import { openUnmergedParser } from "./unmerged/unmerged-parser.ts";
 import { repositoryVerifier } from "./wire-verification.ts";
 
 export interface HubPlannerOptions {
@@ -24,12 +25,18 @@ export interface HubPlannerOptions {
   readonly log: Log;
 }
 
+/** The thread's file stands beside the built program; TypeScript that a test runs has none. */
+const workerEntry = import.meta.url.endsWith(".js") ? new URL("parse-worker.js", import.meta.url) : undefined;
+
 /** What plans of a Repository depend on where the hub is at hand: the same for the daemon, pull requests, the page and `plan`. */
 export function hubPlannerInputs(options: HubPlannerOptions): PlannerInputs {
   const { hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, log } = options;
   return {
     git,
-    source: sourceOptions(repository),
+    source: {
+      ...sourceOptions(repository),
+      ...(workerEntry ? { openUnmerged: () => openUnmergedParser(workerEntry) } : {}),
+    },
     checkFleet: fleetChecker(namespace, workspaceLimit),
     openKeys: repositoryKeys({ hubApi, repository, ...(sopsProgram ? { program: sopsProgram } : {}) }),
     openVerifier: repositoryVerifier({ hubApi, git, log }),

@@ -246,8 +246,8 @@ function withCache(source: Omit<SourceOptions, "git">, cache: ParsedFiles | unde
   return {
     ...source,
     recall: ({ path, blobId }) => cache.recall(path, blobId),
-    parseFile: (file) => {
-      const parsed = source.parseFile(file);
+    parseFile: async (file) => {
+      const parsed = await source.parseFile(file);
       cache.keep(parsed);
       return parsed;
     },

@@ -31,6 +31,16 @@ export interface PlannedMerge extends PlannedCommit {
  * merge would be. The commit range is what the branch adds, whatever came onto the main branch since.
  */
 export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
+  const unmerged = inputs.source.openUnmerged?.();
+  if (unmerged === undefined) return planWithin(inputs);
+  try {
+    return await planWithin({ ...inputs, source: { ...inputs.source, parseFile: unmerged.parseFile } });
+  } finally {
+    await unmerged.close();
+  }
+}
+
+async function planWithin(inputs: MergeInputs): Promise<PlannedMerge> {
   const { git, source, repository, main, head, judge } = inputs;
   const common = await findMergeBase(git, main.commit.id, head);
   const onBranch = await readSource(head, main, undefined, { git, ...source });

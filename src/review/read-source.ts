@@ -20,6 +20,16 @@ export interface SourceSnapshot {
   readonly parsedCount: number;
 }
 
+/** Parses the files of one branch away from the main thread; `close` ends it. */
+export interface UnmergedParser {
+  readonly parseFile: (file: {
+    readonly path: string;
+    readonly blobId: string;
+    readonly bytes: Uint8Array;
+  }) => Promise<ParsedFile>;
+  close(): Promise<void>;
+}
+
 export interface SourceOptions {
   readonly git: GitEngine;
   /** Chooses the files that are ours; reads .rollcallignore. */
@@ -35,7 +45,9 @@ export interface SourceOptions {
     readonly path: string;
     readonly blobId: string;
     readonly bytes: Uint8Array;
-  }) => ParsedFile;
+  }) => ParsedFile | Promise<ParsedFile>;
+  /** Makes what parses files of a branch that nobody merged, within limits. Default: `parseFile` does. */
+  readonly openUnmerged?: () => UnmergedParser;
   /** The largest file that is read at all. */
   readonly maximumBytes: number;
   /** The file of a path that is too large to be read, as a parsed file with its problem. */
@@ -80,7 +92,7 @@ export async function readSource(
 async function parseBlob(file: TreeFile, options: SourceOptions): Promise<ParsedFile> {
   try {
     const bytes = await options.git.readBlob(file.blobId, { maximumBytes: options.maximumBytes });
-    return options.parseFile({ path: file.path, blobId: file.blobId, bytes });
+    return await options.parseFile({ path: file.path, blobId: file.blobId, bytes });
   } catch (error) {
     if (error instanceof AppError && error.code === "E_FILE_TOO_LARGE") return options.tooLarge(file);
     throw error;
