@@ -136,7 +136,9 @@ function fixOf(error: ErrorObject, schema: JsonObject, value: unknown): string |
   const { minimum, maximum, pattern } = schema;
   switch (error.keyword) {
     case "type":
-      return fixOfType(error.schema, value);
+      return typeof value === "number" && isDuration(error, schema)
+        ? `Write it with its unit and in quotes, such as "${value}s" for seconds or "24h".`
+        : fixOfType(error.schema, value);
     case "enum": {
       const values = Array.isArray(error.schema) ? error.schema.map(String) : [];
       const nearest = typeof value === "string" ? nearestName(value, values) : undefined;
@@ -155,6 +157,13 @@ function fixOf(error: ErrorObject, schema: JsonObject, value: unknown): string |
     default:
       return undefined;
   }
+}
+
+/** True for a Go duration: `ttl` of every project, and what our rules read by the CEL function `duration`. */
+function isDuration({ instancePath }: ErrorObject, schema: JsonObject): boolean {
+  return (
+    instancePath.endsWith("/ttl") || JSON.stringify(schema["x-kubernetes-validations"] ?? "").includes("duration(")
+  );
 }
 
 function fixOfType(type: unknown, value: unknown): string | undefined {

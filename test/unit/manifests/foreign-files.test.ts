@@ -19,6 +19,18 @@ const identity = "identity: {kind: User, name: x}";
 const id = "clusterId: 0d4f1f5e-2b5f-4f0f-9f55-6f0a8a3b1c11, syncMode: Dual";
 
 describe("a file of another project's kind", () => {
+  it.each([
+    ["another project's", groups.ClusterRegistrationToken, "{ttl: 86400}"],
+    ["our", "rollcall.dev/v1alpha1", "{protocol: rollcall, ttl: 86400}"],
+  ])("the remedy for seconds in %s token is a value that is then taken", (_whose, apiVersion, spec) => {
+    const refused = read("ClusterRegistrationToken", spec, { apiVersion });
+    expect(refused.problems[0]?.fix).toContain('such as "86400s" for seconds or "24h"');
+    for (const ttl of ['"86400s"', '"24h"']) {
+      const mended = read("ClusterRegistrationToken", spec.replace("86400", ttl), { apiVersion });
+      expect(mended.problems).toEqual([]);
+    }
+  });
+
   it.each<[reason: string, kind: Kind, spec: string, line: string]>([
     [
       "a token with a misspelt ttl, which would never expire",
