@@ -117,7 +117,8 @@ function kubeconfigOf(view: HubView, { metadata, spec }: Cluster): string | unde
   return secret && secretValue(secret, ref.key ?? "value");
 }
 
-async function readAccess(kubeconfig: string): Promise<ClusterAccess> {
+/** How a kubeconfig's cluster is reached. Throws E_KUBECONFIG. */
+export async function readAccess(kubeconfig: string): Promise<ClusterAccess> {
   const connection = readKubeconfig(kubeconfig);
   const tls = await connection.getTls();
   return {
@@ -126,5 +127,6 @@ async function readAccess(kubeconfig: string): Promise<ClusterAccess> {
     token: await connection.getToken?.(),
     tlsServerName: connection.tlsServerName,
     proxyUrl: connection.proxyUrl,
+    disableCompression: connection.disableCompression,
   };
 }

@@ -9,6 +9,8 @@ import { decodePem, parseKubeconfig } from "./parse-kubeconfig.ts";
 export interface KubeconfigConnection extends KubeConnection {
   /** The namespace of the context, if it names one. */
   readonly namespace: string | undefined;
+  /** True when the kubeconfig asks for answers that are not compressed. */
+  readonly disableCompression: boolean;
 }
 
 export interface KubeconfigOptions {
@@ -58,7 +60,7 @@ export function readKubeconfig(text: string, options: KubeconfigOptions = {}): K
     tlsServerName: textOf(cluster, "tls-server-name"),
     proxyUrl,
   });
-  return { ...connection, namespace };
+  return { ...connection, namespace, disableCompression: cluster["disable-compression"] === true };
 }
 
 function refuseAllBut(allowed: readonly string[], entry: JsonObject): void {

@@ -36,6 +36,7 @@ export async function readTrustedKubeconfig(
   return {
     server: parseServerUrl(textAt(cluster, "server") ?? fail("its cluster has no server")),
     namespace,
+    disableCompression: isTrueAt(cluster, "disable-compression"),
     tlsServerName: textAt(cluster, "tls-server-name"),
     ...(proxyUrl ? { proxyUrl: parseProxyUrl(proxyUrl) } : {}),
     ...credentialsOf(parsed, { text, path, folder, clock: options.clock }),

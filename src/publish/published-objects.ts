@@ -14,6 +14,8 @@ export interface ClusterAccess {
   readonly token?: string | undefined;
   readonly tlsServerName?: string | undefined;
   readonly proxyUrl?: string | undefined;
+  /** True when answers are to come uncompressed. */
+  readonly disableCompression?: boolean | undefined;
 }
 
 /** Who publishes, in the words of the Cluster Inventory API. */
@@ -113,10 +115,11 @@ export function argoClusterSecret(
   { namespace, publishedName }: SecretPlace,
   access: ClusterAccess,
 ): KubeObject {
-  const { server, token, caPem, certPem, keyPem, tlsServerName, proxyUrl } = access;
+  const { server, token, caPem, certPem, keyPem, tlsServerName, proxyUrl, disableCompression } = access;
   const config = {
     ...(token === undefined ? {} : { bearerToken: token }),
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...(disableCompression === true ? { disableCompression } : {}),
     tlsClientConfig: {
       insecure: false,
       ...(caPem === undefined ? {} : { caData: encode(caPem) }),
@@ -170,10 +173,16 @@ function ownAnnotations({ metadata }: Cluster): { readonly annotations?: Record<
   return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
+/** The tools that read what is published: their labels would tell them who made it, or what to do with it. */
+const readerDomains = ["argoproj.io", "fluxcd.io"] as const;
+
 function withoutSystems(texts: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(texts).filter(([key]) => !isReservedLabelKey(key) && !key.split("/")[0]?.endsWith("argoproj.io")),
-  );
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => !isReservedLabelKey(key) && !isOfReader(key)));
+}
+
+function isOfReader(key: string): boolean {
+  const [prefix = "", name] = key.toLowerCase().split("/");
+  return name !== undefined && readerDomains.some((domain) => prefix === domain || prefix.endsWith(`.${domain}`));
 }
 
 function encode(text: string): string {

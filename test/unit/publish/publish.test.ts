@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readAccess } from "../../../src/daemon/wire-publish.ts";
 import type { KubeApi, KubeCache } from "../../../src/kube/kube.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
@@ -64,6 +65,50 @@ describe("published objects", () => {
     expect(JSON.parse(Buffer.from(config, "base64").toString())).toMatchObject({ proxyUrl: "http://proxy:3128" });
   });
 });
+
+describe("the Secret of Argo CD", () => {
+  it.each([true, false])("asks for no compression when the kubeconfig does: %s", async (isDisabled) => {
+    const cluster = { server: "https://eu-1.example.com", "disable-compression": isDisabled };
+    const read = await readAccess(kubeconfigOf(cluster));
+    const secret = argoClusterSecret(clusterOf("fleet", "eu-1"), { namespace: "a", publishedName: "b" }, read);
+    const { config = "" } = secret["data"] as Record<string, string>;
+    const { disableCompression } = JSON.parse(Buffer.from(config, "base64").toString()) as Record<string, unknown>;
+    expect(disableCompression).toBe(isDisabled ? true : undefined);
+  });
+
+  it("has no label by which Flux or Argo CD knows what they made themselves", () => {
+    const labels = {
+      env: "prod",
+      "notfluxcd.io/team": "a",
+      "kustomize.toolkit.fluxcd.io/name": "fleet",
+      "ArgoCD.argoproj.io/instance": "fleet",
+      "argocd.argoproj.io/secret-type": "repository",
+    };
+    const plain = clusterOf("fleet", "eu-1");
+    const cluster = { ...plain, metadata: { ...plain.metadata, labels } };
+    const secret = argoClusterSecret(cluster, { namespace: "argocd", publishedName: "fleet-eu-1" }, access);
+    expect(Object.keys(secret.metadata.labels ?? {}).sort()).toEqual([
+      "app.kubernetes.io/managed-by",
+      "argocd.argoproj.io/secret-type",
+      "env",
+      "notfluxcd.io/team",
+      "rollcall.dev/published-cluster",
+      "rollcall.dev/published-workspace",
+    ]);
+    expect(secret.metadata.labels?.["argocd.argoproj.io/secret-type"]).toBe("cluster");
+  });
+});
+
+function kubeconfigOf(cluster: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "c",
+    contexts: [{ name: "c", context: { cluster: "c", user: "c" } }],
+    clusters: [{ name: "c", cluster }],
+    users: [{ name: "c", user: { token: "t" } }],
+  });
+}
 
 function clusterOf(namespace: string, name: string): Cluster {
   return { metadata: { namespace, name }, spec: { protocol: "rollcall" } } as Cluster;
