@@ -4,6 +4,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { decodeKubeObject } from "../protobuf/kube-protobuf.ts";
 import { badRequest } from "../failures/failures.ts";
 import type { ProblemPlaces } from "../operations/operations.ts";
+import { checkObjectBounds } from "../verbs/object-bounds.ts";
 import { checkJsonBounds } from "./body-bounds.ts";
 import { findDuplicateKeys, findKeys } from "./duplicate-keys.ts";
 import { deepestJsonLevel, describeJsonError } from "../../core/go-json-error.ts";
@@ -103,6 +104,7 @@ export function parseJson(text: string, refuse: (reason: string) => Error): Pars
   if (!checkJsonBounds(text, deepestJsonLevel)) throw refuse(describeJsonError(text));
   try {
     const value = JSON.parse(text) as Json;
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) checkObjectBounds(value);
     const duplicates = findDuplicateKeys(text, deepestJsonLevel);
     if (duplicates === undefined) throw refuse(describeJsonError(text));
     if (duplicates.size === 0) return { value, problems: noProblems };

@@ -8,7 +8,7 @@ export interface Reader {
 }
 
 /** Of a whole message: one of two bytes costs as much as one of a thousand. */
-const mostFields = 80_000;
+const mostFields = 200_000;
 
 export function newReader(bytes: Uint8Array, budget: Reader["budget"] = { fieldsLeft: mostFields }): Reader {
   return { bytes, position: 0, isMalformed: false, budget };
