@@ -18,7 +18,7 @@ type Operation = Route["operation"];
 
 /**
  * The route of a request for a resource that is served. Throws ApiFailure 404 for a path and 405 for a method that the
- * resource does not have, 400 without a name that it needs, 501 for connections into Pods and through nodes.
+ * resource does not have, 400 without a name or namespace that it needs, 501 for connections into Pods and through nodes.
  * Source: k8s.io/apiserver, endpoints/installer.go (built-in kinds); apiextensions-apiserver, customresource_handler.go.
  */
 export function findRoute(info: ResourceRequest, definition: ResourceDefinition | undefined): Route {
@@ -30,7 +30,7 @@ export function findRoute(info: ResourceRequest, definition: ResourceDefinition 
   const isOfOneObject = subresource !== undefined || !collectionOperations.includes(operation);
   if (isOfOneObject && name === "") throw badRequest("name must be provided");
   if (isOfOneObject && isNoPathSegment(name)) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}`);
-  const needsNamespace = definition.isNamespaced && (isOfOneObject || operation === "create");
+  const needsNamespace = definition.isNamespaced && (isOfOneObject || !readOperations.includes(operation));
   if (needsNamespace && namespace === "") throw badRequest("Namespace parameter required.");
   // What is done without this being the verb that was granted would be done without rights.
   if (operation !== info.verb) throw pathNotFound();
@@ -44,6 +44,9 @@ export function findRoute(info: ResourceRequest, definition: ResourceDefinition 
 }
 
 const collectionOperations: readonly Operation[] = ["list", "watch", "create", "deletecollection"];
+
+/** What may be asked of all namespaces at once; a change of objects in namespaces has one namespace. */
+const readOperations: readonly Operation[] = ["get", "list", "watch"];
 
 /** No object can have such a name. Source: k8s.io/apimachinery, api/validation/path. */
 function isNoPathSegment(name: string): boolean {

@@ -5,21 +5,26 @@ import { startTestHub } from "./hub-client.ts";
 const namespace = "/api/v1/namespaces/default";
 let server: TestHub;
 
-/** An account that may get, list and watch, and nothing else. */
+/** `reader` may get, list and watch, `remover` may deletecollection, and nothing else. */
 beforeAll(async () => {
   server = await startTestHub();
   await create(`${namespace}/serviceaccounts`, { metadata: { name: "reader" } });
   await create(`${namespace}/serviceaccounts`, { metadata: { name: "rich" } });
-  const rbac = "/apis/rbac.authorization.k8s.io/v1";
-  const rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["get", "list", "watch"] }];
-  await create(`${rbac}/clusterroles`, { metadata: { name: "reader" }, rules });
-  await create(`${rbac}/clusterrolebindings`, {
-    metadata: { name: "reader" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "reader" },
-    subjects: [{ kind: "ServiceAccount", namespace: "default", name: "reader" }],
-  });
+  await grant("reader", ["get", "list", "watch"]);
+  await grant("remover", ["deletecollection"]);
 });
 afterAll(() => server.stop());
+
+async function grant(name: string, verbs: readonly string[]): Promise<void> {
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  const rules = [{ apiGroups: ["*"], resources: ["*"], verbs }];
+  await create(`${rbac}/clusterroles`, { metadata: { name }, rules });
+  await create(`${rbac}/clusterrolebindings`, {
+    metadata: { name },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
+    subjects: [{ kind: "ServiceAccount", namespace: "default", name }],
+  });
+}
 
 async function create(path: string, body: object): Promise<Answer> {
   const answer = await server.call({ method: "POST", path, body });
@@ -28,7 +33,12 @@ async function create(path: string, body: object): Promise<Answer> {
 }
 
 function asReader(method: string, path: string, body?: object): Promise<Answer> {
-  const headers = { "impersonate-user": "system:serviceaccount:default:reader", "content-type": "application/json" };
+  return callAs("reader", method, path, body);
+}
+
+function callAs(account: string, method: string, path: string, body?: object): Promise<Answer> {
+  const user = `system:serviceaccount:default:${account}`;
+  const headers = { "impersonate-user": user, "content-type": "application/json" };
   return server.call({ method, path, headers, ...(body === undefined ? {} : { body }) });
 }
 
@@ -57,4 +67,31 @@ describe("an account with get, list and watch alone", () => {
       expect((await asReader(method, path, method === "GET" ? undefined : {})).statusCode).toBe(404);
     },
   );
+});
+
+describe("an account that may deletecollection in the whole cluster", () => {
+  const forms = [
+    "/api/v1/namespaces//configmaps",
+    "/api/v1/namespaces//configmaps/",
+    "/api/v1/namespaces//secrets",
+    "/apis/apps/v1/namespaces//deployments",
+  ];
+  it.each(forms)("A48 removes nothing from all namespaces at once: %s", async (path) => {
+    await create("/api/v1/namespaces", { metadata: { name: `kept-${forms.indexOf(path)}` } });
+    const place = `/api/v1/namespaces/kept-${forms.indexOf(path)}/configmaps`;
+    await create(place, { metadata: { name: "kept" } });
+    const answer = await callAs("remover", "DELETE", path);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json["message"]).toBe("Namespace parameter required.");
+    expect((await server.call({ path: `${place}/kept` })).statusCode).toBe(200);
+  });
+
+  it("A48 removes a collection of one namespace", async () => {
+    await create("/api/v1/namespaces", { metadata: { name: "emptied" } });
+    await create("/api/v1/namespaces/emptied/configmaps", { metadata: { name: "gone" } });
+    const answer = await callAs("remover", "DELETE", "/api/v1/namespaces/emptied/configmaps");
+    expect(answer.statusCode).toBe(200);
+    const found = await server.call({ path: "/api/v1/namespaces/emptied/configmaps/gone" });
+    expect(found.statusCode).toBe(404);
+  });
 });
