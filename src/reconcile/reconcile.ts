@@ -149,7 +149,7 @@ function startReviews(
       planner,
       observed: view,
       openForge,
-      nowMs: () => clock.nowMs(),
+      monotonicMs: () => clock.monotonicMs(),
       hubChanges,
       log,
     });

@@ -18,7 +18,7 @@ export interface ReviewerOptions {
   readonly git: GitEngine;
   readonly observed: Observed;
   readonly openForge: OpenRepositoryForge;
-  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
   /** How many changes of the hub were seen: a plan that was made at the same count would say the same. */
   readonly hubChanges: () => number;
   readonly log: Log;
@@ -95,7 +95,12 @@ export class PullRequestReviewer {
       const place = { pullRequest: number, repository: forgeNameOf(repository), base: snapshot.commit.id };
       if (this.#said.get(number)?.main === snapshot.commit.id) continue;
       await this.#tolerate(number, () => forge.voidPlanComment(place, signal));
-      this.#said.set(number, { head: undefined, main: snapshot.commit.id, plannedAtMs: this.#options.nowMs(), state });
+      this.#said.set(number, {
+        head: undefined,
+        main: snapshot.commit.id,
+        plannedAtMs: this.#options.monotonicMs(),
+        state,
+      });
     }
     for (const pullRequest of due.slice(0, plansAtOnce)) {
       const told = await this.#tolerate(pullRequest.number, () =>
@@ -105,7 +110,7 @@ export class PullRequestReviewer {
         head: told?.head ?? pullRequest.headCommit,
         main: snapshot.commit.id,
         markdown: told?.markdown,
-        plannedAtMs: this.#options.nowMs(),
+        plannedAtMs: this.#options.monotonicMs(),
         state,
       });
     }
@@ -120,10 +125,9 @@ export class PullRequestReviewer {
   /** Milliseconds until the plan of a pull request is to be made anew. */
   #renewalInMs(number: number, state: string): number {
     const said = this.#said.get(number);
-    const ageMs = said === undefined ? -1 : this.#options.nowMs() - said.plannedAtMs;
-    // Somebody set the clock back: nobody knows how old it is.
-    if (ageMs < 0) return 0;
-    return (said?.state === state ? renewAnywayAfterMs : renewAfterMs) - ageMs;
+    if (said === undefined) return 0;
+    const ageMs = this.#options.monotonicMs() - said.plannedAtMs;
+    return (said.state === state ? renewAnywayAfterMs : renewAfterMs) - ageMs;
   }
 
   /** When the first of those that are outdated already may be planned; undefined when the hub has not changed since. */

@@ -60,7 +60,7 @@ export function createRun(
     const scope: RunScope = {
       repository,
       signal,
-      startedAtMs: options.clock.nowMs(),
+      startedAtMs: options.clock.monotonicMs(),
       phasesMs: {},
       snapshot,
       sourceError: undefined,
@@ -334,7 +334,7 @@ function reportRun(options: ReconcilerOptions, scope: RunScope): void {
     statusCommitBefore: scope.repository.status?.statusCommit,
     planSizes: countChanges(scope.plan),
     failedCount: failed.length,
-    durationMs: options.clock.nowMs() - scope.startedAtMs,
+    durationMs: options.clock.monotonicMs() - scope.startedAtMs,
     phasesMs: scope.phasesMs,
     isApplied: !scope.unverified && options.readRepository()?.status?.appliedCommit === scope.snapshot?.commit.id,
     changeCount: scope.outcomes.length - failed.length,

@@ -14,6 +14,7 @@ export interface RunScope {
   /** reserve: with the removals of the plan counted. */
   repository: Repository;
   readonly signal: AbortSignal;
+  /** Monotonic. */
   readonly startedAtMs: number;
   /** What each phase took, in milliseconds. */
   readonly phasesMs: Partial<Record<RunPhase, number>>;

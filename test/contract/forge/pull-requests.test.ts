@@ -90,7 +90,7 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
       }),
       observed,
       openForge: async () => told,
-      nowMs: () => clock.nowMs(),
+      monotonicMs: () => clock.monotonicMs(),
       hubChanges: () => hubChanges,
       log: silentLog,
     });
