@@ -1,17 +1,14 @@
 import { parseGoDuration } from "../core/duration.ts";
 import { AppError, describeError, isAppError } from "../core/errors.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
-import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
-import type { KubeObject } from "../model/kubernetes.ts";
+import type { Repository, RepositoryCounts } from "../model/generated/repository.ts";
 import { matchesGlob } from "../model/name-glob.ts";
-import { apiVersionOf } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import { annotationKeys } from "../model/well-known.ts";
 import { findCondition } from "../planning/conditions.ts";
 import type { FieldFights } from "../planning/field-fights.ts";
 import { currentFights, nextFightInMs } from "../planning/field-fights.ts";
-import { diffOwnedFields } from "../planning/owned-fields.ts";
 import { reserveRemovals } from "../planning/repository-state.ts";
 import { renderStatusFiles } from "../planning/render-status.ts";
 import { computeStatusRecords } from "../planning/status-records.ts";
@@ -27,6 +24,7 @@ import type { ReconcilerOptions, RunPhase } from "./reconciler-options.ts";
 import type { RunResult } from "./repository-status.ts";
 import { computeRepositoryStatus, withheldObjects } from "./repository-status.ts";
 import { createProblemTeller } from "./tell-problems.ts";
+import { applyStatus } from "./apply-status.ts";
 import type { StatusBranch } from "./write-back.ts";
 import { defaultStatusBranch } from "./write-back.ts";
 
@@ -155,7 +153,7 @@ async function countRemovals(options: ReconcilerOptions, scope: RunScope): Promi
   const status = plan && reserveRemovals(repository.status, plan, options.clock.nowMs());
   if (status === undefined) return;
   // A change since the plan was made is a conflict: the next run plans anew.
-  scope.repository = await applyStatus(options, { repository, status, signal, isExclusive: true });
+  scope.repository = await applyStatus(options, { repository, status, signal, isStrict: true });
 }
 
 /** Writes Repository.status when it says something new; returns the repository as it is then. */
@@ -178,39 +176,6 @@ async function writeRepositoryStatus(options: ReconcilerOptions, scope: RunScope
   };
   const status = computeRepositoryStatus(repository, result, options.clock.nowMs());
   return applyStatus(options, { repository, status, signal: scope.signal });
-}
-
-async function applyStatus(
-  { hubApi, noteRepository }: Pick<ReconcilerOptions, "hubApi" | "noteRepository">,
-  {
-    repository,
-    status,
-    signal,
-    isExclusive = false,
-  }: {
-    readonly repository: Repository;
-    readonly status: RepositoryStatus;
-    readonly signal: AbortSignal;
-    /** The write is refused when the object has changed. */
-    readonly isExclusive?: boolean;
-  },
-): Promise<Repository> {
-  const type = resourceTypes.repository;
-  const { name, namespace, resourceVersion } = repository.metadata;
-  const object: KubeObject = {
-    apiVersion: apiVersionOf(type),
-    kind: type.kind,
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(isExclusive && resourceVersion !== undefined ? { resourceVersion } : {}),
-    },
-    status,
-  };
-  const manager = fieldManagers.hub;
-  if (diffOwnedFields(object, repository, { manager, subresource: "status" }).length === 0) return repository;
-  const written = await hubApi.apply(object, { fieldManager: manager, subresource: "status", signal });
-  return noteRepository(written as Repository);
 }
 
 async function writeBack(

@@ -3,13 +3,19 @@ import { sha256Hex } from "../../../../src/core/digest.ts";
 import type { Commit, GitEngine, PathChange, TreeFile } from "../../../../src/git/git.ts";
 
 export interface MemoryGit extends GitEngine {
-  /** Commits on the one branch, oldest first. */
+  /** Every commit, in the order in which they were made. */
   readonly ids: readonly string[];
-  /** Makes a commit with these files; returns its id. */
-  commit(files: Readonly<Record<string, string>>, message: string): string;
+  /** Makes a commit with these files; returns its id. The branch moves to it, unless it is a commit beside the branch. */
+  commit(files: Readonly<Record<string, string>>, message: string, place?: CommitPlace): string;
 }
 
-/** A repository of one branch without merges, in memory. */
+export interface CommitPlace {
+  /** Default: the head of the branch. */
+  readonly parents?: readonly string[];
+  readonly isBeside?: boolean;
+}
+
+/** A repository in memory: one branch, and commits beside it that may be merged. */
 export function createMemoryGit(): MemoryGit {
   const commits = new Map<string, { readonly commit: Commit; readonly files: ReadonlyMap<string, TreeFile> }>();
   const blobs = new Map<string, Uint8Array>();
@@ -19,14 +25,24 @@ export function createMemoryGit(): MemoryGit {
     if (!found) throw new AppError("E_GIT_OBJECT", `read commit ${id}`);
     return found;
   };
-  const indexOf = (id: string | undefined): number => (id === undefined ? -1 : ids.indexOf(id));
+  const ancestorsOf = (id: string | undefined): Set<string> => {
+    const found = new Set<string>();
+    const open = id === undefined ? [] : [id];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (found.has(next)) continue;
+      found.add(next);
+      open.push(...find(next).commit.parents);
+    }
+    return found;
+  };
+  let head: string | undefined;
   const refuse = (): never => {
     throw new Error("a run does not push here");
   };
   return {
     ids,
     url: "memory",
-    commit: (contents, message) => {
+    commit: (contents, message, { parents = head === undefined ? [] : [head], isBeside = false } = {}) => {
       const id = sha256Hex(`commit ${ids.length}`).slice(0, 40);
       const files = new Map(
         Object.entries(contents)
@@ -37,26 +53,22 @@ export function createMemoryGit(): MemoryGit {
             return [path, { path, blobId, mode: "file" }];
           }),
       );
-      const parent = ids.at(-1);
       const author = { name: "Test", email: "test@example.com" };
-      const parents = parent === undefined ? [] : [parent];
       commits.set(id, { commit: { id, treeId: id, parents, author, committedAtMs: ids.length, message }, files });
       ids.push(id);
+      if (!isBeside) head = id;
       return id;
     },
-    fetchHead: () => Promise.resolve(ids.at(-1)),
+    fetchHead: () => Promise.resolve(head),
     listBranches: () => Promise.resolve(new Map()),
     readCommit: async (id) => (await Promise.resolve(find(id))).commit,
     readSignature: () => Promise.resolve(undefined),
-    isAncestor: (a, b) => Promise.resolve(indexOf(a) >= 0 && indexOf(a) <= indexOf(b)),
-    listCommits: ({ from, to, limit = 1000 }) =>
-      Promise.resolve(
-        ids
-          .slice(indexOf(from) + 1, indexOf(to) + 1)
-          .reverse()
-          .slice(0, limit)
-          .map((id) => find(id).commit),
-      ),
+    isAncestor: (a, b) => Promise.resolve(ancestorsOf(b).has(a)),
+    listCommits: ({ from, to, limit = 1000 }) => {
+      const old = ancestorsOf(from);
+      const fresh = [...ancestorsOf(to)].filter((id) => !old.has(id)).map((id) => find(id).commit);
+      return Promise.resolve(fresh.sort((a, b) => b.committedAtMs - a.committedAtMs).slice(0, limit));
+    },
     listFiles: async (id, paths) => {
       const { files } = await Promise.resolve(find(id));
       return [...files.values()].filter(({ path }) => paths === undefined || paths.includes(path));

@@ -1,6 +1,7 @@
 import { AppError } from "../../../../src/core/errors.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { isJsonObject } from "../../../../src/core/json.ts";
+import { textAt } from "../../../../src/core/read-json.ts";
 import { HubView } from "../../../../src/hub/hub-view.ts";
 import type { KubeApi, KubeCache } from "../../../../src/kube/kube.ts";
 import { silentLog } from "../../../../src/core/log.ts";
@@ -8,6 +9,7 @@ import type { KubeObject, ResourceType } from "../../../../src/model/kubernetes.
 import { describeRef, refOf } from "../../../../src/model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../../../../src/model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../../src/model/well-known.ts";
+import type { SeenRemoval } from "./fleet-files.ts";
 
 /** What befalls one call that writes. `lost`: it takes effect, and its answer does not arrive. */
 export type Fault = "kill-before" | "kill-after" | "refused" | "lost";
@@ -19,8 +21,8 @@ export interface MemoryHub {
   remove(object: KubeObject): void;
   /** A view that holds what the hub holds now. */
   openView(): HubView;
-  /** Told of each cluster that begins to leave. */
-  onLeave: (name: string) => void;
+  /** Called for each removal that a write makes. */
+  onRemoval: (removal: SeenRemoval) => void;
   /** Asked for what befalls the next write. */
   faultOf: (isStatus: boolean) => Fault | undefined;
   /** Ends the process whose call is under way. */
@@ -57,6 +59,14 @@ export function createMemoryHub(): MemoryHub {
     if (isOther || (resourceVersion !== undefined && resourceVersion !== live?.metadata.resourceVersion))
       throw new AppError("E_KUBE_CONFLICT", "the object has changed");
   };
+  const reportRemovals = (live: KubeObject | undefined, wanted: KubeObject): void => {
+    if (!live || typeOf(live) !== resourceTypes.cluster) return;
+    const { name } = live.metadata;
+    const to = textAt(wanted, "spec", "protocol") ?? "rollcall";
+    if ((textAt(live, "spec", "protocol") ?? "rollcall") !== to) hub.onRemoval({ kind: "protocol", name, to });
+    const isTierLost = live.metadata.labels?.["tier"] !== undefined && wanted.metadata.labels?.["tier"] === undefined;
+    if (isTierLost) hub.onRemoval({ kind: "label", name });
+  };
   const unused = (): never => {
     throw new Error("a run does not call this here");
   };
@@ -79,6 +89,7 @@ export function createMemoryHub(): MemoryHub {
           fieldsV1: fieldsOf({ ...rest, metadata: { labels: metadata.labels ?? {} } }),
         };
         const annotations = { ...live?.metadata.annotations, ...metadata.annotations };
+        reportRemovals(live, object);
         return save({
           ...live,
           apiVersion,
@@ -102,10 +113,11 @@ export function createMemoryHub(): MemoryHub {
         });
         const merged = Object.entries({ ...live.metadata.annotations, ...metadata.annotations });
         const annotations = Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== null));
-        const hadLeave = live.metadata.annotations?.[annotationKeys.leave] !== undefined;
-        const saved = save({ ...live, metadata: { ...live.metadata, annotations } });
-        if (!hadLeave && annotations[annotationKeys.leave] !== undefined) hub.onLeave(live.metadata.name);
-        return saved;
+        const isNew = (key: string): boolean =>
+          live.metadata.annotations?.[key] === undefined && annotations[key] !== undefined;
+        if (isNew(annotationKeys.leave)) hub.onRemoval({ kind: "leave", name: live.metadata.name });
+        if (isNew(annotationKeys.movedTo)) hub.onRemoval({ kind: "move", name: live.metadata.name });
+        return save({ ...live, metadata: { ...live.metadata, annotations } });
       }),
     delete: unused,
     requestToken: unused,
@@ -144,7 +156,7 @@ export function createMemoryHub(): MemoryHub {
         isAllowedWorkspace: () => true,
         log: silentLog,
       }),
-    onLeave: () => undefined,
+    onRemoval: () => undefined,
     faultOf: () => undefined,
     kill: () => undefined,
   };

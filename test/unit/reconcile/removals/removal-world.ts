@@ -1,5 +1,6 @@
 import { silentLog } from "../../../../src/core/log.ts";
 import type { Repository } from "../../../../src/model/generated/repository.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../../src/model/well-known.ts";
 import { StatusBranch } from "../../../../src/reconcile/write-back.ts";
@@ -7,48 +8,43 @@ import { createRun } from "../../../../src/reconcile/run-once.ts";
 import { fleetChecker } from "../../../../src/review/fleet-checker.ts";
 import { createRepositoryPlanner } from "../../../../src/review/review.ts";
 import { sourceOptions } from "../../../../src/review/wire-source.ts";
+import type { Edit, SeenRemoval, Tree } from "./fleet-files.ts";
+import { asksFor, editTree, firstTree, protectedName, renamed, renderTree } from "./fleet-files.ts";
 import { createMemoryGit } from "./memory-git.ts";
 import type { Fault } from "./memory-hub.ts";
 import { createMemoryHub } from "./memory-hub.ts";
+import type { History } from "./oracle.ts";
+import { limit } from "./oracle.ts";
 
-/** Removals within 24 hours that need no approval. */
-export const limit = 2;
-export const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+/** The count of a trailer: a number, or that of the removals that the commit adds (`exact`), or one less. */
+export type Trailer = number | "exact" | "short";
+
+interface Change extends Edit {
+  readonly trailer?: Trailer | undefined;
+}
 
 export type Step =
-  /** A commit: clusters to declare, to delete, to break; a file that cannot be identified; a trailer. */
-  | {
-      readonly do: "commit";
-      readonly add: readonly string[];
-      readonly remove: readonly string[];
-      readonly break: readonly string[];
-      readonly stray: boolean;
-      readonly trailer?: number | undefined;
-    }
+  | { readonly do: "commit"; readonly change: Change }
+  /** A commit beside the branch, on one so far behind the head, and its merge. */
+  | { readonly do: "merge"; readonly back: number; readonly change: Change }
   /** The tree of an earlier commit again. */
   | { readonly do: "revert"; readonly back: number }
-  /** `approve-deletions` for a commit so far behind the head. */
+  /** `approve-deletions` for a commit so far behind the newest. */
   | { readonly do: "approve"; readonly back: number; readonly count: number }
   | { readonly do: "pass"; readonly hours: number }
-  /** The hub ends offboarding of everything that leaves. */
+  /** The hub ends what was removed and what was renamed. */
   | { readonly do: "finish" }
+  /** Somebody takes the protection of a cluster away on the hub. */
+  | { readonly do: "unprotect" }
   /** A run; the fault befalls its nth write (of Repository.status, or of anything). */
   | {
       readonly do: "run";
       readonly fault?: { readonly at: number; readonly kind: Fault; readonly isStatus: boolean } | undefined;
-    };
+    }
+  /** The other process, whose copy of the Repository is of its last `sync` or run, believes that it leads. */
+  | { readonly do: "stale-run" }
+  | { readonly do: "sync" };
 
-/** What happened, for an oracle. */
-export interface History {
-  /** Files of each commit, by the name of the cluster; the head is the last. */
-  readonly trees: ReadonlySet<string>[];
-  readonly approvals: { readonly commit: number; readonly count: number }[];
-  readonly removals: { readonly name: string; readonly atMs: number; readonly head: number }[];
-}
-
-const good = (name: string): string =>
-  `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}}\nspec: {displayName: ${name}}\n`;
-const bad = (name: string): string => good(name).replace("displayName", "displayNmae");
 const hourMs = 3_600_000;
 const source = sourceOptions(() => undefined);
 
@@ -58,12 +54,13 @@ export async function playRemovals(
 ): Promise<{ readonly history: History; readonly left: number; readonly wanted: number }> {
   const git = createMemoryGit();
   const hub = createMemoryHub();
-  const history: History = { trees: [], approvals: [], removals: [] };
-  const files: Record<string, string>[] = [];
+  const history: History = { commits: [], approvals: [], removals: [], falseStatus: [] };
   // Late in an hour: what is counted by the hour must not fall out early.
   let nowMs = 1_800_003_000_000;
+  let head = -1;
+  let runs = 0;
   let approvalsGiven = 0;
-  hub.onLeave = (name) => history.removals.push({ name, atMs: nowMs, head: history.trees.length - 1 });
+  hub.onRemoval = (removal) => history.removals.push({ ...removal, atMs: nowMs, head, run: runs });
   hub.put({
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Repository",
@@ -77,13 +74,49 @@ export async function playRemovals(
     },
   });
   const readRepository = (): Repository => hub.objects(resourceTypes.repository)[0] as unknown as Repository;
-  const commit = (tree: Record<string, string>, trailer?: number): void => {
-    git.commit(tree, trailer === undefined ? "Change\n" : `Change\n\nRollcall-Allow-Deletions: ${trailer}\n`);
-    files.push(tree);
-    history.trees.push(new Set(Object.keys(tree).map((path) => path.replace(".yaml", ""))));
-    if (trailer !== undefined) history.approvals.push({ commit: files.length - 1, count: trailer });
+  const treeAt = (index: number): Tree => history.commits[index]?.tree ?? firstTree;
+  const behind = (back: number): number => {
+    let index = head;
+    for (let step = 0; step < back; step++) index = history.commits[index]?.parents[0] ?? index;
+    return index;
   };
-  const start = () => {
+  const commit = (
+    tree: Tree,
+    place: { parents?: number[]; isBeside?: boolean; trailer?: Trailer | undefined } = {},
+  ) => {
+    const { parents = head < 0 ? [] : [head], isBeside = false, trailer } = place;
+    const added = countWanted(tree) - countWanted(treeAt(parents[0] ?? head));
+    const count = typeof trailer === "number" ? trailer : Math.max(0, trailer === "short" ? added - 1 : added);
+    const message = trailer === undefined ? "Change\n" : `Change\n\nRollcall-Allow-Deletions: ${count}\n`;
+    const ids = parents.map((parent) => git.ids[parent] ?? "");
+    git.commit(renderTree(tree), message, { parents: ids, isBeside });
+    const index = history.commits.push({ tree, parents }) - 1;
+    if (!isBeside) head = index;
+    if (trailer !== undefined) history.approvals.push({ commit: index, count });
+    return index;
+  };
+  const clusters = (): KubeObject[] => hub.objects(resourceTypes.cluster);
+  /** What this tree asks the hub to remove and is not removed yet. */
+  const outstanding = (tree: Tree): SeenRemoval[] =>
+    clusters().flatMap(({ metadata: { name, annotations = {}, labels = {} }, ...rest }): SeenRemoval[] => {
+      const isEnding =
+        annotations[annotationKeys.leave] !== undefined || annotations[annotationKeys.movedTo] !== undefined;
+      const spec = rest["spec"] as { protocol?: string } | undefined;
+      const to = tree.clusters.get(name)?.protocol;
+      const found: SeenRemoval[] = [
+        ...(isEnding
+          ? []
+          : [
+              { kind: "leave" as const, name },
+              { kind: "move" as const, name },
+            ]),
+        ...(to === undefined || (spec?.protocol ?? "rollcall") === to ? [] : [{ kind: "protocol" as const, name, to }]),
+        ...(labels["tier"] === undefined ? [] : [{ kind: "label" as const, name }]),
+      ];
+      return found.filter((removal) => asksFor(tree, removal));
+    });
+  const countWanted = (tree: Tree): number => outstanding(tree).length;
+  const start = (read: () => Repository, note: (written: Repository) => void) => {
     const view = hub.openView();
     const process = new AbortController();
     const run = createRun(
@@ -102,20 +135,26 @@ export async function playRemovals(
         hubFacts: () => {
           throw new Error("nothing is written back");
         },
-        readRepository,
-        noteRepository: () => readRepository(),
+        readRepository: read,
+        noteRepository: (written) => {
+          note(written);
+          return read();
+        },
         clock: { nowMs: () => nowMs, monotonicMs: () => nowMs, sleep: () => new Promise(() => undefined) },
         random: { next: () => 0.5, bytes: (count) => new Uint8Array(count) },
         log: silentLog,
       },
       new StatusBranch(git),
     );
-    return { run, view, process };
+    return { run, process };
   };
-  let daemon = start();
+  const startLeader = () => start(readRepository, () => undefined);
+  let daemon = startLeader();
   const runOnce = async (fault?: Extract<Step, { do: "run" }>["fault"]): Promise<void> => {
     let count = 0;
     const { process } = daemon;
+    const before = readRepository().status;
+    runs += 1;
     hub.faultOf = (isStatus) => {
       process.signal.throwIfAborted();
       if (fault === undefined || (fault.isStatus && !isStatus)) return undefined;
@@ -127,31 +166,71 @@ export async function playRemovals(
       process.signal.throwIfAborted();
     };
     await daemon.run("look", process.signal).catch(() => undefined);
-    if (process.signal.aborted) daemon = start();
+    if (process.signal.aborted) daemon = startLeader();
+    const { appliedCommit, settledCommit } = readRepository().status ?? {};
+    const id = git.ids[head];
+    const tree = treeAt(head);
+    const left = outstanding(tree);
+    if (appliedCommit === id && before?.appliedCommit !== id && left.length > 0)
+      history.falseStatus.push(`appliedCommit is ${head}, and ${left.length} of its removals wait`);
+    const isBad = tree.hasStray || [...tree.clusters.values()].some(({ state }) => state !== "good");
+    const free = left.filter(({ kind, name }) => !(kind === "leave" && name === protectedName));
+    if (!isBad && settledCommit === id && before?.settledCommit !== id && free.length > limit)
+      history.falseStatus.push(`settledCommit is ${head}, and ${free.length} of its removals wait`);
   };
-  const restart = (): void => {
-    daemon = start();
+  let stale: Repository | undefined;
+  const sync = (): void => {
+    stale = structuredClone(readRepository());
   };
-  const seed = Object.fromEntries([...names, "keep"].map((name) => [`${name}.yaml`, good(name)]));
-  commit(seed);
+  const runStale = async (): Promise<void> => {
+    runs += 1;
+    hub.faultOf = () => undefined;
+    const other = start(
+      () => stale ?? readRepository(),
+      (written) => {
+        stale = written;
+      },
+    );
+    await other.run("look", other.process.signal).catch(() => undefined);
+  };
+  const unprotect = (): void => {
+    for (const object of clusters())
+      if (object.metadata.name === protectedName)
+        hub.put({ ...object, spec: { ...(object["spec"] as object), deletionProtection: false } });
+    daemon = startLeader();
+  };
+  const finish = (): void => {
+    const live = new Set(clusters().map(({ metadata }) => metadata.name));
+    for (const object of clusters()) {
+      const { name, annotations = {} } = object.metadata;
+      const isMoved = annotations[annotationKeys.movedTo] !== undefined && live.has(renamed(name));
+      if (annotations[annotationKeys.leave] !== undefined || isMoved) hub.remove(object);
+    }
+    daemon = startLeader();
+  };
+  commit(firstTree);
   await runOnce();
+  sync();
   for (const step of steps) {
     switch (step.do) {
-      case "commit": {
-        const tree = { ...files.at(-1) };
-        for (const name of step.add) tree[`${name}.yaml`] = good(name);
-        for (const name of step.break) if (tree[`${name}.yaml`] !== undefined) tree[`${name}.yaml`] = bad(name);
-        for (const name of step.remove) delete tree[`${name}.yaml`];
-        if (step.stray) tree["stray.yaml"] = "kind: [";
-        else delete tree["stray.yaml"];
-        commit(tree, step.trailer);
+      case "commit":
+        commit(editTree(treeAt(head), step.change), { trailer: step.change.trailer });
+        break;
+      case "merge": {
+        const base = behind(step.back);
+        const side = commit(editTree(treeAt(base), step.change), {
+          parents: [base],
+          isBeside: true,
+          trailer: step.change.trailer,
+        });
+        commit(editTree(treeAt(head), step.change), { parents: [head, side] });
         break;
       }
       case "revert":
-        commit({ ...files[Math.max(0, files.length - 1 - step.back)] });
+        commit(treeAt(behind(step.back)));
         break;
       case "approve": {
-        const index = Math.max(0, files.length - 1 - step.back);
+        const index = Math.max(0, history.commits.length - 1 - step.back);
         const repository = readRepository();
         approvalsGiven += 1;
         const time = new Date(nowMs + approvalsGiven).toISOString();
@@ -165,31 +244,35 @@ export async function playRemovals(
         nowMs += step.hours * hourMs;
         break;
       case "finish":
-        for (const object of hub.objects(resourceTypes.cluster))
-          if (object.metadata.annotations?.[annotationKeys.leave] !== undefined) hub.remove(object);
-        restart();
+        finish();
+        break;
+      case "unprotect":
+        unprotect();
         break;
       case "run":
         await runOnce(step.fault);
+        break;
+      case "stale-run":
+        await runStale();
+        break;
+      case "sync":
+        sync();
     }
   }
-  // At the end every file is good, and the budget of a new day is there: what it allows is removed.
-  const end = Object.fromEntries(
-    Object.keys(files.at(-1) ?? {})
-      .filter((path) => path !== "stray.yaml")
-      .map((path) => [path, good(path.replace(".yaml", ""))]),
-  );
+  // At the end every file is good, every rename that is not done is taken back, and the budget of a new day is there.
+  const live = new Set(clusters().map(({ metadata }) => metadata.name));
+  const last = [...treeAt(head).clusters].map(([name, file]): [string, typeof file] => {
+    const { previousName, ...rest } = { ...file, state: "good" as const };
+    return previousName === undefined || live.has(renamed(previousName))
+      ? [name, { ...file, state: "good" }]
+      : [previousName, rest];
+  });
+  const end = { ...treeAt(head), clusters: new Map(last), hasStray: false };
+  finish();
+  unprotect();
   commit(end);
   nowMs += 26 * hourMs;
-  restart();
-  const undeclared = () =>
-    hub
-      .objects(resourceTypes.cluster)
-      .filter(
-        ({ metadata }) =>
-          end[`${metadata.name}.yaml`] === undefined && metadata.annotations?.[annotationKeys.leave] === undefined,
-      ).length;
-  const wanted = undeclared();
+  const wanted = countWanted(end);
   await runOnce();
-  return { history, left: undeclared(), wanted };
+  return { history, left: countWanted(end), wanted };
 }
