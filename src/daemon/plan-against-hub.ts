@@ -58,17 +58,18 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
     const planner = createRepositoryPlanner({ ...plannerInputs, nowMs: () => nowMs });
     const verified = await planner.findVerified(repository, head);
     const snapshot = await planner.read(repository, verified.commit ?? head);
-    const planned = await planner.plan(repository, snapshot, verified.problems);
-    const { fleet } = planned;
-    const plan = verified.commit === undefined ? withoutChanges(planned.plan) : planned.plan;
-    const judged = inputs.isDryRun
-      ? await dryRunChanges(plan.changes, hubApi, signal)
-      : { problems: [], notes: [], isJudged: false };
     // Rules stand in git only: what they were is read there.
     const before = await readIfThere(inputs.base ?? observedCommit ?? appliedCommit, snapshot, {
       git,
       ...plannerInputs.source,
     });
+    const onBase = inputs.base === undefined ? before : undefined;
+    const planned = await planner.plan(repository, snapshot, verified.problems, onBase);
+    const { fleet } = planned;
+    const plan = verified.commit === undefined ? withoutChanges(planned.plan) : planned.plan;
+    const judged = inputs.isDryRun
+      ? await dryRunChanges(plan.changes, hubApi, signal)
+      : { problems: [], notes: [], isJudged: false };
     const fleetBefore = before && plannerInputs.checkFleet(filesInForce(before), repository).fleet;
     const hubWork = planHubWork(plan.changes, {
       protocols: protocolsWith([]),
