@@ -56,7 +56,9 @@ export class OpenApiV3 {
     if (known !== undefined) return known;
     const [root, ...rest] = path.split("/");
     const [group = "", version = ""] = root === "api" ? ["", ...rest] : rest;
-    const definitions = root === "api" || root === "apis" ? definitionsOf(this.served, group, version) : [];
+    // Any other form is another path, and must not fill the cache.
+    const written = group === "" ? `api/${version}` : `apis/${group}/${version}`;
+    const definitions = path === written ? definitionsOf(this.served, group, version) : [];
     if (definitions.length === 0) return undefined;
     const document = render(definitions, this.describe);
     this.documents.set(path, document);

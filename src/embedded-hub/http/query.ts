@@ -19,10 +19,10 @@ export interface WriteQuery {
   readonly fieldValidation: "Strict" | "Warn" | "Ignore";
 }
 
-/** Undefined when absent or empty; throws 400 for anything but an integer. */
+/** Undefined when absent; throws 400 for anything but an integer, also for an empty text. */
 export function readInteger(query: URLSearchParams, key: string): number | undefined {
   const text = query.get(key);
-  if (text === null || text === "") return undefined;
+  if (text === null) return undefined;
   if (/^[-+]?\d{1,18}$/u.test(text)) return Number(text);
   throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }

@@ -25,12 +25,23 @@ const commonFields: ReadonlyMap<string, (object: KubeObject) => string> = new Ma
 export function parseFieldSelector(text: string, definition: ResourceDefinition): FieldSelector {
   const terms = parseFieldTerms(text);
   const readers = terms.map((term) => {
-    const own = definition.hooks.selectableFields ?? {};
-    const read = commonFields.get(term.field) ?? (Object.hasOwn(own, term.field) ? own[term.field] : undefined);
+    const read = readerOf(term.field, definition);
     if (read === undefined) throw unknownField(term.field, definition);
     return (object: KubeObject) => (read(object) === term.value) === term.isEqual;
   });
   return { terms, matches: (object) => readers.every((read) => read(object)) };
+}
+
+function readerOf(field: string, definition: ResourceDefinition): ((object: KubeObject) => string) | undefined {
+  const own = definition.hooks.selectableFields ?? {};
+  if (Object.hasOwn(own, field)) return own[field];
+  // Cluster-scoped kinds with a list of their own leave it out; the others have the common fields, whatever their scope.
+  if (field === "metadata.namespace" && !definition.isNamespaced && hasOwnFields(definition)) return undefined;
+  return commonFields.get(field);
+}
+
+function hasOwnFields({ hooks, isCustom }: ResourceDefinition): boolean {
+  return hooks.selectableFields !== undefined || isCustom;
 }
 
 /** The name that the terms require, when they require exactly one. */
@@ -84,9 +95,7 @@ function unescapeValue(value: string): string {
 }
 
 function unknownField(field: string, definition: ResourceDefinition): Error {
-  if (definition.hooks.selectableFields !== undefined || definition.isCustom) {
-    return badRequest(`field label not supported: ${field}`);
-  }
+  if (hasOwnFields(definition)) return badRequest(`field label not supported: ${field}`);
   const known = [...commonFields.keys()].map((name) => JSON.stringify(name));
   return badRequest(`${JSON.stringify(field)} is not a known field selector: only ${known.join(", ")}`);
 }

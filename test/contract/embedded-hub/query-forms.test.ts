@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { textAt } from "../../../src/core/read-json.ts";
+import type { TestHub } from "./hub-client.ts";
+import { startTestHub } from "./hub-client.ts";
+
+let server: TestHub;
+
+beforeAll(async () => {
+  server = await startTestHub();
+});
+afterAll(() => server.stop());
+
+describe("what kube-apiserver refuses in a URL", () => {
+  const noNumber = 'strconv.ParseInt: parsing "": invalid syntax';
+  const noField = "field label not supported: metadata.namespace";
+  it.each([
+    ["/api/v1/configmaps?limit=", noNumber],
+    ["/api/v1/configmaps?fieldSelector=metadata.name=alpha&limit=", noNumber],
+    ["/api/v1/configmaps?timeoutSeconds=", noNumber],
+    ["/api/v1/configmaps?watch=1&timeoutSeconds=", noNumber],
+    ["/api/v1/nodes?fieldSelector=metadata.namespace=x", noField],
+    ["/api/v1/namespaces?fieldSelector=metadata.namespace=x", noField],
+  ])("A48 is refused here: %s", async (path, message) => {
+    const answer = await server.call({ path });
+    expect(answer.statusCode).toBe(400);
+    expect(textAt(answer.json, "message")).toBe(message);
+  });
+
+  it("A48 is not what it takes: metadata.namespace of kinds with the common fields alone", async () => {
+    const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles?fieldSelector=metadata.namespace=x";
+    expect((await server.call({ path })).statusCode).toBe(200);
+    expect((await server.call({ path: "/api/v1/pods?fieldSelector=metadata.namespace=x" })).statusCode).toBe(200);
+  });
+
+  it.each([
+    "/openapi/v3/api/v1/.",
+    "/openapi/v3/api/v1/..",
+    "/openapi/v3/api/v1/x",
+    "/openapi/v3/apis/apps/v1/%2e",
+    "/openapi/v3/apis/apps/v1/x/y",
+    "/openapi/v3/apis//v1",
+  ])("A48 no document has another path: %s", async (path) => {
+    expect((await server.call({ path })).statusCode).toBe(404);
+  });
+});
