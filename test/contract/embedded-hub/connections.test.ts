@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect as connectHttp2 } from "node:http2";
+import { connect as connectHttp2, constants } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -124,6 +124,30 @@ describe("a client", () => {
     slow.resume();
     await once(slow, "close");
     quick.destroy();
+  });
+
+  it("that reset streams by the thousand end with GOAWAY; those that read to the end, and the others, go on", async () => {
+    const { hub, tls } = server;
+    const session = connectHttp2(hub.url, tls);
+    session.on("error", () => undefined); // What counts is its code.
+    const goaway: number[] = [];
+    session.on("goaway", (code: number) => goaway.push(code));
+    const ask = async (target: string, isReset: boolean): Promise<void> => {
+      const stream = session.request({ ":path": target });
+      stream.on("error", () => undefined);
+      stream.once("response", () => (isReset ? stream.close() : stream.resume()));
+      await new Promise((resolve) => stream.once("close", resolve));
+    };
+    for (let count = 0; count < 1_500; count += 1) await ask("/version", false);
+    expect(goaway).toEqual([]);
+    let resets = 0;
+    while (resets < 10_000 && !session.closed && !session.destroyed) {
+      await ask("/api/v1/configmaps?watch=1", true);
+      resets += 1;
+    }
+    expect(goaway).toEqual([constants.NGHTTP2_INTERNAL_ERROR]);
+    expect(resets).toBeGreaterThanOrEqual(1_000);
+    expect(await answers()).toBe(200);
   });
 
   it("that closes its half of a watch ends it", async () => {

@@ -6,7 +6,8 @@ import type { MatrixAnswer } from "./matrix-hub.ts";
 export function matrixDifference(request: MatrixRequest, ours: MatrixAnswer, theirs: MatrixAnswer): string | undefined {
   const line = `${request.account} ${request.method} ${request.target}`;
   if (ours.isMissing === true || theirs.isMissing === true) {
-    return `${line}: no answer of ${ours.isMissing === true ? "the embedded hub" : "kube-apiserver"}`;
+    const [who, { text }] = ours.isMissing === true ? ["the embedded hub", ours] : ["kube-apiserver", theirs];
+    return `${line}: no answer of ${who}: ${text}`;
   }
   const [our, their] = [classOf(ours.code), classOf(theirs.code)];
   if (our !== their) {
@@ -25,6 +26,16 @@ interface KnownDifference {
 }
 
 const known: readonly KnownDifference[] = [
+  {
+    reason:
+      "kube-apiserver refuses a deletecollection without a namespace at the first object; none: 200. This hub: 400.",
+    isIt: ({ method, target }, ours, theirs) =>
+      method === "DELETE" &&
+      ours.code === 400 &&
+      theirs.code === 200 &&
+      messageOf(ours) === "Namespace parameter required." &&
+      /\/namespaces\/\/[a-z]+\/*$/u.test(decoded(target)),
+  },
   {
     reason: "kube-apiserver answers 500 for a path that ends at its verb (/api/v1/watch), this hub 400.",
     isIt: ({ target }, ours, theirs) => ours.code === 400 && theirs.code === 500 && endsAtVerb(target),

@@ -17,13 +17,18 @@ export interface MatrixHub {
 }
 
 const answerWaitMs = 20_000;
+/**
+ * Servers of Node allow 1,000 streams to be reset at once, and 33 a second after that, and then end the session with
+ * GOAWAY, against rapid resets (CVE-2023-44487). Answers of success are reset here.
+ */
+const resetsPerSession = 500;
 
 interface Kubeconfig {
   readonly clusters: readonly [{ cluster: { server: string; "certificate-authority-data": string } }];
   readonly users: readonly [{ user: { "client-certificate-data": string; "client-key-data": string } }];
 }
 
-/** Requests in the name of accounts, over one connection of HTTP/2. `names` replaces placeholders. */
+/** Requests in the name of accounts, over HTTP/2. `names` replaces placeholders. */
 export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>): MatrixHub {
   const config = parse(kubeconfig) as Kubeconfig;
   const { server, "certificate-authority-data": ca } = config.clusters[0].cluster;
@@ -32,9 +37,18 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
   const tls = { ca: pem(ca), cert: pem(user["client-certificate-data"]), key: pem(user["client-key-data"]) };
   const fill = (text: string): string => [...names].reduce((filled, [from, to]) => filled.replaceAll(from, to), text);
   let session: ClientHttp2Session | undefined;
+  let resets = 0;
+  let goaway = "";
   const open = (): ClientHttp2Session => {
-    if (session !== undefined && !session.closed && !session.destroyed) return session;
+    if (session !== undefined && !session.closed && !session.destroyed) {
+      if (resets < resetsPerSession) return session;
+      session.close(); // When its last stream is answered.
+    }
+    resets = 0;
     session = connect(server, tls);
+    session.on("goaway", (code: number) => {
+      if (code !== constants.NGHTTP2_NO_ERROR) goaway = `the session ended with GOAWAY ${code}`;
+    });
     session.on("error", () => undefined); // Each stream reports it too.
     return session;
   };
@@ -54,14 +68,17 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
         stream.on("response", (answer) => {
           code = Number(answer[":status"]);
           // A watch has no end, and what is given does not count.
-          if (code < 300) stream.close();
+          if (code >= 300) return;
+          resets += 1;
+          stream.close();
         });
         stream.on("data", (piece: string) => (text += piece));
         stream.on("error", () => undefined); // The code says what there was.
         let isLate = false;
         stream.on("close", () => {
           const isReset = stream.rstCode === constants.NGHTTP2_PROTOCOL_ERROR;
-          resolve({ code, text: unfill(text), isMissing: isLate || (code === 0 && !isReset) });
+          const isMissing = isLate || (code === 0 && !isReset);
+          resolve({ code, text: isMissing ? goaway : unfill(text), isMissing });
         });
         stream.setTimeout(answerWaitMs, () => {
           isLate = true;
