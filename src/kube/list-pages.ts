@@ -74,6 +74,9 @@ async function listOnce(
       throw makeError("E_KUBE_GONE", operation, "the pages of the list are of different versions");
     }
     for (const item of page.items) items.push(item);
+    if (page.continueToken !== undefined && page.continueToken === continueToken) {
+      throw makeError("E_KUBE_SERVER", operation, "the list never ends: two pages have the same continue token");
+    }
     continueToken = page.continueToken;
   } while (continueToken !== undefined);
   return { items, resourceVersion: version };

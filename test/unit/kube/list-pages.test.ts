@@ -54,6 +54,12 @@ describe("listPages", () => {
     expect(scripted.server.lines).toHaveLength(6);
   });
 
+  it("A56 refuses a list that gives the same page again and again", async () => {
+    scripted.play(first);
+    await expect(scripted.open().list(configMap)).rejects.toMatchObject({ code: "E_KUBE_SERVER" });
+    expect(scripted.server.lines).toHaveLength(2);
+  });
+
   it("never mixes pages of different versions", async () => {
     scripted.play(first, page(["c"], { resourceVersion: "6" }), page(["z"], { resourceVersion: "7" }));
     expect(await scripted.open().list(configMap)).toMatchObject({
