@@ -19,6 +19,8 @@ function suite(name: string, include: string[], testTimeoutMs: number, isParalle
       include,
       testTimeout: testTimeoutMs,
       hookTimeout: 120_000,
+      // What another process does is waited for until it is there; the default of one second is short on a busy machine.
+      expect: { poll: { timeout: 20_000 } },
       pool: "forks" as const,
       fileParallelism: isParallel,
       // Unit tests have nothing of their own to clean up: what they import is read once for each worker.

@@ -4,6 +4,7 @@ import { objectsAt, textAt, textsAt } from "../../../src/core/read-json.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import type { TestHub } from "./hub-client.ts";
 import { startTestHub } from "./hub-client.ts";
+import { isKubernetesOwn500 } from "../../support/own-500s.ts";
 
 /** More of them: ROLLCALL_BODY_REQUESTS=100000. Others: ROLLCALL_BODY_SEED. */
 const requestCount = Number(process.env["ROLLCALL_BODY_REQUESTS"] ?? "1000");
@@ -168,17 +169,6 @@ function nastyJsonPatch(): string {
   return random() < 0.1 ? pick(nastyValues) : whole;
 }
 
-/** Faults of a client for which kube-apiserver too answers 500, with these texts. */
-const texts500 = [
-  "failed to create typed patch object (",
-  "resourceVersion should not be set on objects to be created",
-  "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
-];
-
-function isOfKubernetes(text: string): boolean {
-  return texts500.some((start) => text.includes(`"message":${JSON.stringify(start).slice(0, -1)}`));
-}
-
 describe("a body with wrong types and names of prototypes", () => {
   it(`A58 is the client's fault or is taken, never 500: ${requestCount} requests`, async () => {
     const faults: string[] = [];
@@ -187,7 +177,7 @@ describe("a body with wrong types and names of prototypes", () => {
       const sent = nastyRequest();
       const { statusCode, text } = await server.call(sent);
       if (statusCode < 300) taken += 1;
-      if (statusCode >= 500 && !isOfKubernetes(text))
+      if (statusCode >= 500 && !isKubernetesOwn500(text))
         faults.push(`${sent.method} ${sent.path} ${sent.headers["content-type"]} ${sent.body}: ${text}`);
     }
     expect(faults).toEqual([]);

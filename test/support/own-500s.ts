@@ -1,0 +1,12 @@
+/** Faults of a client for which kube-apiserver too answers 500, with messages that begin so. */
+const messages = [
+  "failed to create typed patch object (",
+  "resourceVersion should not be set on objects to be created",
+  "Internal error occurred: requested [{",
+  "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+];
+
+/** True for the body of a 500 that kube-apiserver gives for the same request. */
+export function isKubernetesOwn500(body: string): boolean {
+  return messages.some((start) => body.includes(`"message":${JSON.stringify(start).slice(0, -1)}`));
+}
