@@ -6,7 +6,7 @@ const messages = [
   "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
 ];
 
-/** True for the body of a 500 that kube-apiserver gives for the same request. */
+/** True for the body of a 500, in JSON or protobuf, that kube-apiserver gives for the same request. */
 export function isKubernetesOwn500(body: string): boolean {
-  return messages.some((start) => body.includes(`"message":${JSON.stringify(start).slice(0, -1)}`));
+  return messages.some((start) => body.includes(start));
 }
