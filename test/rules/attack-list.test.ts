@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 const root = resolve(import.meta.dirname, "../..");
 
 /** Rows whose tests are being written; one that has tests by now must leave this list. */
-const awaited: ReadonlySet<string> = new Set(["A38", "A42", "F28"]);
+const awaited: ReadonlySet<string> = new Set(["F28"]);
 
 interface Row {
   readonly number: string;
