@@ -82,9 +82,12 @@ export interface RemovalCharge {
 export interface RemovalAccount {
   /** One for each of the plan's removals, in their order. */
   readonly charges: readonly RemovalCharge[];
-  /** Removals that were counted before, are not carried out, and are counted anew by this plan, or wait now. */
+  /**
+   * Removals that were counted before and are still wanted. Those among the charges are counted anew. The others wait and
+   * stay counted: a removal may have been carried out although its answer was lost and no watch reported it yet.
+   */
   readonly returned: readonly (RemovalCharge & { readonly cluster: string })[];
-  /** Every approval that is known, oldest first, before the charges. */
+  /** Every approval that is known, oldest first, before the charges; what waits stays spent. */
   readonly approvals: readonly RemovalApproval[];
 }
 

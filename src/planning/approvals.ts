@@ -72,6 +72,12 @@ export function chargeApprovals(
   return charged;
 }
 
+/** Of what was counted before, that which is not counted anew. */
+export function waitingOf<T extends RemovalCharge>(returned: readonly T[], charges: readonly RemovalCharge[]): T[] {
+  const ids = new Set(charges.map(({ id }) => id));
+  return returned.filter(({ id }) => !ids.has(id));
+}
+
 /** The approvals after removals were charged to them (`sign` 1) or the charge was taken back (-1). */
 export function spendApprovals(
   approvals: readonly RemovalApproval[],

@@ -35,16 +35,23 @@ export function holdReason(
   if (!holds.hasDocuments) return "empty-tree";
   if (removal?.kind === "label") return undefined;
   const file = live.metadata.annotations?.[annotationKeys.sourceFile];
-  const isBroken =
-    holds.brokenObjects.has(`${live.kind}/${live.metadata.namespace}/${live.metadata.name}`) ||
-    (file !== undefined && holds.brokenFiles.has(file));
-  if (isBroken) return "held-by-bad-file";
+  if (isDeclaredByBrokenFile(live, holds)) return "held-by-bad-file";
   if (holds.hasUnidentifiedNewFile && (file === undefined || !holds.files.has(file))) return "held-by-bad-file";
   // A move takes nothing away downstream; whether the heir is protected is its file's to say.
   if (removal?.kind !== "move" && isProtected(live)) return "protected";
   if (!holds.isApproved && !holds.wasAppliedBefore) return "not-applied-before";
   if (!holds.isApproved && holds.isForeignHistory) return "foreign-history";
   return undefined;
+}
+
+/** True when a document or a file with errors declares this object, as far as is known. */
+export function isDeclaredByBrokenFile(
+  live: KubeObject,
+  { brokenFiles, brokenObjects }: Pick<HoldInputs, "brokenFiles" | "brokenObjects">,
+): boolean {
+  const { namespace, name, annotations } = live.metadata;
+  const file = annotations?.[annotationKeys.sourceFile];
+  return brokenObjects.has(`${live.kind}/${namespace}/${name}`) || (file !== undefined && brokenFiles.has(file));
 }
 
 function isProtected(live: KubeObject): boolean {

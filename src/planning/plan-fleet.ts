@@ -22,7 +22,7 @@ import { compareProblems } from "../model/problem.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { CoveringApproval } from "./approvals.ts";
-import { approvalKey, chargeApprovals, spendApprovals } from "./approvals.ts";
+import { approvalKey, chargeApprovals, spendApprovals, waitingOf } from "./approvals.ts";
 import { judgeBudget } from "./budget.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import { desiredObjects, withCommit } from "./desired-objects.ts";
@@ -128,15 +128,25 @@ export function planFleet(inputs: FleetInputs): Plan {
 
 /** Ids of everything that this fleet wants removed, whether or not it may be. */
 export function wantedRemovals(inputs: FleetInputs): ReadonlySet<string> {
-  const { repositoryLabel, rememberedLabels } = inputs;
-  const desired = desiredObjects(inputs.fleet, { repositoryLabel, rememberedLabels }).objects;
-  const { allowed, held } = planRemovals(inputs, desired);
+  const { allowed, held } = candidatesOf(inputs);
   return new Set([...allowed.map(({ removal }) => removal), ...held].map(removalId));
 }
 
+/** Ids of what the files ask for, so that an approval can mean it: a file with errors asks for no removal. */
+export function approvableRemovals(inputs: FleetInputs): ReadonlySet<string> {
+  const { allowed, held, unasked } = candidatesOf(inputs);
+  const ids = [...allowed.map(({ removal }) => removal), ...held].map(removalId);
+  return new Set(ids.filter((id) => !unasked.has(id)));
+}
+
+function candidatesOf(inputs: FleetInputs): RemovalPlan {
+  const { repositoryLabel, rememberedLabels } = inputs;
+  return planRemovals(inputs, desiredObjects(inputs.fleet, { repositoryLabel, rememberedLabels }).objects);
+}
+
 /**
- * Evaluates the budget and says what is charged to what. A removal that is counted already and still wanted was not carried
- * out: its count is taken back first, so that it is never counted twice.
+ * Evaluates the budget and says what is charged to what. A removal that is counted already and still wanted
+ * replaces its own count when it is counted anew, so that it is never counted twice.
  */
 function settleAccount(
   inputs: FleetInputs,
@@ -168,7 +178,9 @@ function settleAccount(
     const approval = isWithin ? undefined : charged.get(id);
     return { id, ...(approval === undefined ? {} : { approval }) };
   });
-  return { budget, account: { charges: budget.isExceeded ? [] : charges, returned, approvals: known } };
+  const made = budget.isExceeded ? [] : charges;
+  const approvalsBefore = spendApprovals(known, waitingOf(returned, made), 1);
+  return { budget, account: { charges: made, returned, approvals: approvalsBefore } };
 }
 
 /** The change that makes the heir, or (it is there as it should be) only marks the former cluster. */

@@ -8,7 +8,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import type { HoldInputs } from "./holds.ts";
-import { holdReason } from "./holds.ts";
+import { holdReason, isDeclaredByBrokenFile } from "./holds.ts";
 import type { Observed } from "./observed.ts";
 import { diffGitFields, isAppliedBy } from "./owned-fields.ts";
 import type { Move } from "./plan-moves.ts";
@@ -36,6 +36,8 @@ export interface RemovalPlan {
   /** Declared clusters (`workspace/name`) that are not to be made now: their former cluster could not become them later. */
   readonly barredHeirs: ReadonlySet<string>;
   readonly problems: readonly Problem[];
+  /** Ids of those held removals that the files do not ask for: a file with errors may declare the cluster, or rename it. */
+  readonly unasked: ReadonlySet<string>;
 }
 
 /** Everything that takes a cluster, or a label of one, away: leaves, moves, changes of protocol, labels of rules. */
@@ -49,6 +51,7 @@ export function planRemovals(inputs: RemovalInputs, desired: readonly DesiredObj
 
   const allowed: RemovalCandidate[] = [];
   const held: WithheldRemoval[] = [];
+  const unasked = new Set<string>();
   for (const live of observed.list(resourceTypes.cluster)) {
     const key = keyOf(live);
     if (!isOurs(live, repositoryLabel)) continue;
@@ -58,17 +61,18 @@ export function planRemovals(inputs: RemovalInputs, desired: readonly DesiredObj
     if (!candidate) continue;
     const isHeld = heldMoves.has(key) && candidate.removal.kind === "leave";
     const because = holdReason(live, candidate.removal, holds, observed.isComplete);
+    if (isHeld || isDeclaredByBrokenFile(live, holds)) unasked.add(removalId(candidate.removal));
     if (because || isHeld) held.push({ ...candidate.removal, because: because ?? "held-by-bad-file" });
     else allowed.push(candidate);
   }
-  return withMoves({ allowed, held }, judged, inputs);
+  return { ...withMoves({ allowed, held }, judged, inputs), unasked };
 }
 
 function withMoves(
   { allowed, held }: { readonly allowed: readonly RemovalCandidate[]; readonly held: readonly WithheldRemoval[] },
   judged: ReadonlyMap<string, Move>,
   { holds, observed }: RemovalInputs,
-): RemovalPlan {
+): Omit<RemovalPlan, "unasked"> {
   const moves = new Map<string, FormerCluster>();
   const barredHeirs = new Set<string>();
   const problems: Problem[] = [];

@@ -2,7 +2,7 @@ import { countOf } from "../core/count-of.ts";
 import type { CommitOutcome, Repository, RepositoryStatus, ReservedGroup } from "../model/generated/repository.ts";
 import type { Removal as RecordedRemoval } from "../model/generated/removal.ts";
 import type { Plan, PlannedChange } from "../model/plan.ts";
-import { spendApprovals } from "./approvals.ts";
+import { spendApprovals, waitingOf } from "./approvals.ts";
 import { toTime } from "./conditions.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -44,12 +44,16 @@ export function reserveRemovals(
   nowMs: number,
 ): RepositoryStatus | undefined {
   const { charges, returned, approvals } = plan.account;
-  if (charges.length === 0 && status?.removing === undefined) return undefined;
-  const hour = toTime(Math.floor(nowMs / hourMs) * hourMs);
-  const hours = new Map((status?.deletions?.hours ?? []).map((entry) => [entry.hour, entry.count]));
   const before = status?.removing?.hour;
+  const isCountedStill = before !== undefined && isCounted(before, nowMs);
+  const waiting = isCountedStill ? waitingOf(returned, charges) : [];
+  const reservedBefore = (status?.removing?.groups ?? []).flatMap(({ removals }) => removals);
+  if (charges.length === 0 && waiting.length === reservedBefore.length) return undefined;
+  const thisHour = toTime(Math.floor(nowMs / hourMs) * hourMs);
+  const hour = charges.length === 0 && before !== undefined ? before : thisHour;
+  const hours = new Map((status?.deletions?.hours ?? []).map((entry) => [entry.hour, entry.count]));
   if (before !== undefined) hours.set(before, Math.max(0, (hours.get(before) ?? 0) - returned.length));
-  hours.set(hour, (hours.get(hour) ?? 0) + charges.length);
+  hours.set(hour, (hours.get(hour) ?? 0) + charges.length + waiting.length);
   const time = toTime(nowMs);
   const added: RecordedRemoval[] = plan.removals.map(({ kind, cluster }) => ({
     object: `Cluster/${cluster}`,
@@ -57,16 +61,16 @@ export function reserveRemovals(
     ...(plan.commit === undefined ? {} : { commit: plan.commit }),
     time,
   }));
-  const last = withoutReturned(status?.deletions?.last ?? [], plan);
+  const last = withoutRecounted(status?.deletions?.last ?? [], plan);
   const groups = new Map<string | undefined, string[]>();
-  for (const { id, approval } of charges) groups.set(approval, [...(groups.get(approval) ?? []), id]);
+  for (const { id, approval } of [...charges, ...waiting]) groups.set(approval, [...(groups.get(approval) ?? []), id]);
   const { removing: _, deletions: _deletions, approvals: _approvals, ...rest } = status ?? {};
   const spent = spendApprovals(approvals, charges, 1);
   return {
     ...rest,
     ...deletionsOf(hours, [...added, ...last], nowMs),
     ...(spent.length === 0 ? {} : { approvals: [...spent] }),
-    ...(charges.length === 0 ? {} : { removing: { hour, groups: [...groups].map(toGroup) } }),
+    ...(groups.size === 0 ? {} : { removing: { hour, groups: [...groups].map(toGroup) } }),
   };
 }
 
@@ -77,9 +81,14 @@ function toGroup([approval, removals]: readonly [string | undefined, string[]]):
   return { ...(approval === undefined ? {} : { approval }), removals: removals.slice(0, mostReserved) };
 }
 
-/** The newest entry of each removal that is taken back falls out. */
-function withoutReturned(last: readonly RecordedRemoval[], { account }: Plan): RecordedRemoval[] {
-  const objects = new Set(account.returned.map(({ cluster }) => `Cluster/${cluster}`));
+/** The newest entry of each removal that is counted anew falls out. */
+function withoutRecounted(
+  last: readonly RecordedRemoval[],
+  { account: { charges, returned } }: Plan,
+): RecordedRemoval[] {
+  const waiting = new Set(waitingOf(returned, charges));
+  const recounted = returned.filter((removal) => !waiting.has(removal));
+  const objects = new Set(recounted.map(({ cluster }) => `Cluster/${cluster}`));
   return last.filter(({ object }) => !objects.delete(object));
 }
 

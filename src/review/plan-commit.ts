@@ -6,7 +6,7 @@ import type { Plan } from "../model/plan.ts";
 import type { HoldInputs } from "../planning/holds.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { FleetInputs } from "../planning/plan-fleet.ts";
-import { planFleet, wantedRemovals } from "../planning/plan-fleet.ts";
+import { approvableRemovals, planFleet, wantedRemovals } from "../planning/plan-fleet.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { appliedDocuments } from "./check-policies.ts";
@@ -83,19 +83,24 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
     knownApprovals: approvals.known,
     rememberedLabels: inputs.rememberedLabels,
   };
-  const wantedAt = async (commit: SourceSnapshot): Promise<ReadonlySet<string>> => {
+  const inputsAt = async (commit: SourceSnapshot): Promise<FleetInputs> => {
     const then = await checkCommit({ ...inputs, snapshot: commit });
-    return wantedRemovals({ ...fleetInputs, fleet: then.checked.fleet });
+    const holds = holdsOf(commit, then.range, { repository, checked: then.checked, isApproved: true });
+    return { ...fleetInputs, fleet: then.checked.fleet, holds };
   };
-  const onBase = inputs.before && inputs.before.commit.id !== head ? { onBase: await wantedAt(inputs.before) } : {};
+  const onBase =
+    inputs.before && inputs.before.commit.id !== head ? { onBase: wantedRemovals(await inputsAt(inputs.before)) } : {};
   const plan = planFleet({ ...fleetInputs, ...onBase });
   const isDone = !plan.budget.isExceeded || approvals.earlier.length === 0;
   if (isDone) return { plan, fleet: checked.fleet };
   const context: CoverageContext = {
     git,
     head: snapshot.commit,
-    wanted: wantedRemovals(fleetInputs),
-    wantedAt: async (commit) => wantedAt(await readSource(commit, snapshot, undefined, { git, ...inputs.source })),
+    wanted: approvableRemovals(fleetInputs),
+    wantedAt: async (commit) => {
+      const then = await readSource(commit, snapshot, undefined, { git, ...inputs.source });
+      return approvableRemovals(await inputsAt(then));
+    },
   };
   const planWith = (covering: readonly CoveringApproval[]): Plan =>
     planFleet({ ...fleetInputs, ...onBase, approvals: [...covering, ...(fleetInputs.approvals ?? [])] });

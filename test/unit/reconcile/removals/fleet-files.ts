@@ -86,10 +86,12 @@ export function editTree({ clusters }: Tree, edit: Edit): Tree {
 
 /** True when the tree asks for this removal: what an approval in its commit can mean. */
 export function asksFor({ clusters, hasRule }: Tree, { kind, name, to }: SeenRemoval): boolean {
-  const isRenamed = clusters.get(renamed(name))?.previousName === name;
+  const successor = clusters.get(renamed(name));
+  const isRenamed = successor?.previousName === name;
   switch (kind) {
     case "leave":
-      return !clusters.has(name) && !isRenamed;
+      // Nobody can know that a garbled file is the renamed one.
+      return !clusters.has(name) && (!isRenamed || successor.state === "garbled");
     case "move":
       return !clusters.has(name) && isRenamed;
     case "protocol":

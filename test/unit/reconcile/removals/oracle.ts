@@ -23,11 +23,15 @@ export function findViolations(history: History): string[] {
   const unasked = removals
     .filter((removal) => !isAskedFor(history, removal, removal.head))
     .map(({ kind, name, head }) => `${kind} ${name}: commit ${head} does not ask for it`);
+  // The new file may be the renamed one.
+  const hasty = removals
+    .filter(({ kind, head }) => kind === "leave" && commits[head]?.tree.hasStray === true)
+    .map(({ name, head }) => `${name}: commit ${head} has a new file that cannot be identified`);
   const overBudget = removals.filter((removal) => isOverBudget(removal, removals));
   const unexplained = overBudget.length - countExplained(overBudget, history);
   if (unexplained > 0)
     falseStatus.push(`${unexplained} of ${overBudget.length} removals over the budget have no approval of their own`);
-  return [...unasked, ...falseStatus, ...(commits.length === 0 ? ["no commit"] : [])];
+  return [...unasked, ...hasty, ...falseStatus];
 }
 
 /** True when the run that removed this removed more than was left of the budget of the last 24 hours. */

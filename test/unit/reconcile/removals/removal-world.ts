@@ -99,17 +99,13 @@ export async function playRemovals(
   /** What this tree asks the hub to remove and is not removed yet. */
   const outstanding = (tree: Tree): SeenRemoval[] =>
     clusters().flatMap(({ metadata: { name, annotations = {}, labels = {} }, ...rest }): SeenRemoval[] => {
-      const isEnding =
-        annotations[annotationKeys.leave] !== undefined || annotations[annotationKeys.movedTo] !== undefined;
+      const isLeaving = annotations[annotationKeys.leave] !== undefined;
+      const isMoving = isLeaving || annotations[annotationKeys.movedTo] !== undefined;
       const spec = rest["spec"] as { protocol?: string } | undefined;
       const to = tree.clusters.get(name)?.protocol;
       const found: SeenRemoval[] = [
-        ...(isEnding
-          ? []
-          : [
-              { kind: "leave" as const, name },
-              { kind: "move" as const, name },
-            ]),
+        ...(isLeaving ? [] : [{ kind: "leave" as const, name }]),
+        ...(isMoving ? [] : [{ kind: "move" as const, name }]),
         ...(to === undefined || (spec?.protocol ?? "rollcall") === to ? [] : [{ kind: "protocol" as const, name, to }]),
         ...(labels["tier"] === undefined ? [] : [{ kind: "label" as const, name }]),
       ];
@@ -173,7 +169,13 @@ export async function playRemovals(
     const left = outstanding(tree);
     if (appliedCommit === id && before?.appliedCommit !== id && left.length > 0)
       history.falseStatus.push(`appliedCommit is ${head}, and ${left.length} of its removals wait`);
-    const isBad = tree.hasStray || [...tree.clusters.values()].some(({ state }) => state !== "good");
+    const live = new Set(clusters().map(({ metadata }) => metadata.name));
+    // A rename of a cluster that is not there may be a misspelt one: it is as a file with errors.
+    const isBad =
+      tree.hasStray ||
+      [...tree.clusters].some(
+        ([name, { state, previousName }]) => state !== "good" || (previousName !== undefined && !live.has(name)),
+      );
     const free = left.filter(({ kind, name }) => !(kind === "leave" && name === protectedName));
     if (!isBad && settledCommit === id && before?.settledCommit !== id && free.length > limit)
       history.falseStatus.push(`settledCommit is ${head}, and ${free.length} of its removals wait`);
@@ -192,6 +194,8 @@ export async function playRemovals(
       },
     );
     await other.run("look", other.process.signal).catch(() => undefined);
+    // Watches of the first process report it.
+    daemon = startLeader();
   };
   const unprotect = (): void => {
     for (const object of clusters())
