@@ -153,7 +153,12 @@ describe("a hub that was lost, and rollcall run --restore", () => {
         )
       ).flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
     await until(leftOf, (left) => left.length === 0, 60_000);
-    expect(await get(cluster, "dropped")).toBeUndefined();
+    // The Cluster is deleted last, and has no label of its own.
+    await until(
+      () => get(cluster, "dropped"),
+      (found) => found === undefined,
+      60_000,
+    );
     await until(
       () => recordOf("clusters/fleet/dropped.yaml"),
       (record) => record === "",
