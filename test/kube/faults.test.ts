@@ -162,7 +162,10 @@ describe("a daemon on a hub that refuses or fails", () => {
     const update = (object: KubeObject) => session.admin.update(object, { fieldManager: "test" });
     const updated = await update(withoutRulesOn(older, "deletionProtection"));
     expect(await startOutput()).toMatch(/E_KUBE_DEFINITION.*clusters\.rollcall\.dev.*has no spec\.deletionProtection/u);
-    await session.admin.delete({ type: customResourceDefinition, name: updated.metadata.name });
+    const ref = { type: customResourceDefinition, name: updated.metadata.name };
+    await session.admin.delete(ref);
+    // Its finalizer ends after the objects.
+    await session.until(ref, (object) => object === undefined);
     expect(await startOutput()).toMatch(/E_KUBE_NOT_FOUND.*clusters\.rollcall\.dev.*install the chart/u);
   });
 
