@@ -38,11 +38,19 @@ export async function runTarget(target: Target, { seed, durationMs, corpus = [] 
   let count = 0;
   let slowestMs = 0;
   const { take, close } = await target.open();
-  const attempt = async (input: Input): Promise<void> => {
+  const measure = async (input: Input): Promise<{ readonly failure: string | undefined; readonly tookMs: number }> => {
     const before = process.cpuUsage();
     const failure = await failureOf(take, input);
     const { user, system } = process.cpuUsage(before);
-    const tookMs = (user + system) / 1000;
+    return { failure, tookMs: (user + system) / 1000 };
+  };
+  const attempt = async (input: Input): Promise<void> => {
+    const first = await measure(input);
+    const { failure } = first;
+    let { tookMs } = first;
+    // Collecting the garbage of others may fall into one measurement: what is slow is so each time.
+    for (let again = 0; again < 2 && tookMs > longestMs; again += 1)
+      tookMs = Math.min(tookMs, (await measure(input)).tookMs);
     count += 1;
     slowestMs = Math.max(slowestMs, tookMs);
     if (failure === undefined && tookMs <= longestMs) return;
