@@ -16,7 +16,7 @@ import { connectHub } from "../../daemon/connect-hub.ts";
 import { followNewObjects } from "./import-watch.ts";
 import { writeNewFile } from "./init.ts";
 import { checkName } from "./read-labels.ts";
-import { countOf } from "../render/render-problems.ts";
+import { countOf } from "../../core/count-of.ts";
 
 /** The only one whose clusters go on coming by themselves. */
 const clusterApi = "cluster-api";

@@ -18,7 +18,8 @@ import { readSeverities, withSeverities } from "../render/problem-severities.ts"
 import { openKnownFiles, readFolder } from "../../work-tree/read-folder.ts";
 import { renderGithub } from "../render/render-github.ts";
 import { renderSarif } from "../render/render-sarif.ts";
-import { countOf, renderProblems, summarizeProblems } from "../render/render-problems.ts";
+import { countOf } from "../../core/count-of.ts";
+import { renderProblems, summarizeProblems } from "../render/render-problems.ts";
 import type { Settings } from "../../settings/settings.ts";
 
 /** `github` are workflow commands, which show problems at the lines of a pull request. */

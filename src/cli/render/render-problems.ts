@@ -1,3 +1,4 @@
+import { countOf } from "../../core/count-of.ts";
 import { createColors } from "picocolors";
 import { errorCodes } from "../../core/error-codes.ts";
 import { printable } from "../../core/printable.ts";
@@ -46,9 +47,4 @@ export function summarizeProblems(problems: readonly Problem[]): string {
   ];
   const files = new Set(problems.map(({ file }) => file)).size;
   return `${parts.join(" and ")} in ${countOf(files, "file")}`;
-}
-
-/** `1 file`, `2 files`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
