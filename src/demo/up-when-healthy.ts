@@ -1,7 +1,7 @@
-import { parse } from "yaml";
+import { objectsAt } from "../core/read-json.ts";
+import { readYamlDocument } from "../core/yaml/read-document.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
-import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { findCondition } from "../planning/conditions.ts";
 import type { Daemon } from "../daemon/wire-run.ts";
@@ -79,8 +79,9 @@ async function isWrittenBack(git: GitEngine, commit: string, clusters: readonly 
   for (const { metadata } of clusters) {
     const blobId = files.get(`clusters/${metadata.namespace}/${metadata.name}.yaml`);
     if (blobId === undefined) return false;
-    const record = parse(new TextDecoder().decode(await git.readBlob(blobId))) as ClusterRecord;
-    if (findCondition(record.conditions, "Ready")?.status !== "True") return false;
+    const record = readYamlDocument(new TextDecoder().decode(await git.readBlob(blobId)));
+    const conditions = objectsAt(record.value, "conditions");
+    if (conditions.find(({ type }) => type === "Ready")?.["status"] !== "True") return false;
   }
   return true;
 }

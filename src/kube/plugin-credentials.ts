@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import type { RequestOptions } from "node:https";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { readYamlDocument } from "../core/yaml/read-document.ts";
 import { checkToken } from "./connection.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
 
@@ -63,7 +64,8 @@ function createPlugin({ text, path, context }: PluginSource): () => Promise<Plug
   const load = async () => {
     const { KubeConfig } = await import("@kubernetes/client-node");
     const loaded = new KubeConfig();
-    loaded.loadFromString(text);
+    // Its own reader of YAML expands aliases without a bound.
+    loaded.loadFromString(JSON.stringify(readYamlDocument(text).value));
     loaded.makePathsAbsolute(dirname(resolve(path)));
     loaded.setCurrentContext(context);
     return loaded;

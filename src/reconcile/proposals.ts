@@ -1,5 +1,7 @@
-import { parseAllDocuments, stringify } from "yaml";
+import { stringify } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
+import { composeYaml } from "../core/yaml/compose-yaml.ts";
+import { fileBounds } from "../core/yaml/yaml-bounds.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Proposal } from "../model/proposal.ts";
@@ -190,9 +192,9 @@ function proposedFiles(
 
 /** The file of a declared cluster with who it is; everything else, comments too, stays. */
 function withIdentity(text: string, index: number, { spec }: Cluster): string {
-  const documents = parseAllDocuments(text);
+  const { documents } = composeYaml(text, fileBounds, { keepsComments: true });
   const document = documents[index];
-  if (document === undefined || !("setIn" in document)) return text;
+  if (document === undefined) return text;
   document.setIn(["spec", "clientID"], spec?.clientID);
   const keys = spec?.identity?.keys;
   if (keys) document.setIn(["spec", "identity", "keys"], document.createNode(keys));

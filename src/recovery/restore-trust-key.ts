@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { parse } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
 import { AppError } from "../core/errors.ts";
 import { textAt } from "../core/read-json.ts";
+import { readYamlDocument } from "../core/yaml/read-document.ts";
 import { trustKeySecretName } from "../hub/trust-key.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -97,13 +97,12 @@ async function readBackup(path: string | undefined): Promise<unknown> {
       "E_USAGE",
       "restore the fleet: the hub has no trust key; give the one that `rollcall backup` wrote with --trust-key-file",
     );
-  try {
-    return parse(await readText(path));
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    // The parser's message would quote the file.
-    throw new AppError("E_USAGE", `read ${path}: it is not what \`rollcall backup\` wrote`);
-  }
+  const read = readYamlDocument(await readText(path));
+  if (read.problem === undefined) return read.value;
+  throw new AppError(
+    "E_USAGE",
+    `read ${path}: it is not what \`rollcall backup\` wrote (line ${read.line}: ${read.problem})`,
+  );
 }
 
 function publicKeyOf(pem: string): KeyObject | undefined {

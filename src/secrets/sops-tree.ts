@@ -1,7 +1,10 @@
 import type { Node } from "yaml";
-import { LineCounter, isMap, isScalar, isSeq, parseAllDocuments } from "yaml";
+import { isMap, isScalar, isSeq } from "yaml";
 import { AppError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
+import { composeYaml } from "../core/yaml/compose-yaml.ts";
+import { createLineTable } from "../core/yaml/line-table.ts";
+import { describeExcess, fileBounds } from "../core/yaml/yaml-bounds.ts";
 import { readGoScalar } from "./go-scalar.ts";
 
 /** A document as SOPS sees it: maps keep their order, scalars the text that goes into the checksum. */
@@ -19,32 +22,29 @@ export interface SopsDocument {
   readonly column: number;
 }
 
-const maximumDepth = 100;
-
 /**
  * Reads every document of a YAML or JSON text. @throws E_SOPS_FORMAT for what neither is, and for what the YAML library
  * of SOPS might read differently from ours: aliases, tags, keys that are not text or stand twice.
  */
 export function readSopsDocuments(text: string): SopsDocument[] {
-  const lineCounter = new LineCounter();
-  const documents = parseAllDocuments(text, { uniqueKeys: false, stringKeys: false, lineCounter });
-  if (!Array.isArray(documents)) return [];
+  const positionAt = createLineTable(text);
+  const { documents, outsideErrors, excess } = composeYaml(text, fileBounds);
+  if (excess !== undefined) throw malformed(describeExcess(excess), positionAt(excess.offset).line);
+  const [outside] = outsideErrors;
   return documents.map((document) => {
-    const [error] = [...document.errors, ...document.warnings];
-    if (error !== undefined) throw malformed("it is not valid YAML", error.linePos?.[0].line);
+    const [error = outside] = [...document.errors, ...document.warnings];
+    if (error !== undefined) throw malformed("it is not valid YAML", positionAt(error.pos[0]).line);
     const { contents } = document;
     const key = isMap(contents)
       ? contents.items.find(({ key }) => isScalar(key) && key.value === "sops")?.key
       : undefined;
     const offset = (isScalar(key) ? key.range?.[0] : undefined) ?? contents?.range[0] ?? 0;
-    const { line, col } = lineCounter.linePos(offset);
-    return { tree: treeOf(contents, 0), line: Math.max(line, 1), column: Math.max(col, 1) };
+    return { tree: treeOf(contents), ...positionAt(offset) };
   });
 }
 
-function treeOf(node: Node | null, depth: number): SopsTree {
+function treeOf(node: Node | null): SopsTree {
   if (node === null) return { kind: "null" };
-  if (depth > maximumDepth) throw malformed(`it is nested more than ${maximumDepth} deep`);
   if ("tag" in node && typeof node.tag === "string" && node.tag !== "tag:yaml.org,2002:str") {
     const isImplied = (isMap(node) && node.tag.endsWith(":map")) || (isSeq(node) && node.tag.endsWith(":seq"));
     if (!isImplied) throw malformed("it has a tag (!)");
@@ -57,11 +57,11 @@ function treeOf(node: Node | null, depth: number): SopsTree {
         const name = keyOf(key);
         if (seen.has(name)) throw malformed("a key stands twice in one map");
         seen.add(name);
-        return [name, treeOf(value, depth + 1)] as const;
+        return [name, treeOf(value)] as const;
       }),
     };
   }
-  if (isSeq<Node>(node)) return { kind: "list", items: node.items.map((item) => treeOf(item, depth + 1)) };
+  if (isSeq<Node>(node)) return { kind: "list", items: node.items.map(treeOf) };
   if (!isScalar(node)) throw malformed("it has an alias (*)");
   return leafOf(node.type === "PLAIN" ? (node.source ?? "") : undefined, node.value);
 }

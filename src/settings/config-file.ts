@@ -1,6 +1,6 @@
-import { parseDocument } from "yaml";
 import { AppError } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
+import { readYamlDocument } from "../core/yaml/read-document.ts";
 import { readText } from "../system/read-text.ts";
 
 /**
@@ -8,11 +8,10 @@ import { readText } from "../system/read-text.ts";
  * @throws E_USAGE when it cannot be read or is not one map
  */
 export async function readConfigFile(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const document = parseDocument(await readText(path), { uniqueKeys: true, stringKeys: true });
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem) throw new AppError("E_USAGE", `read ${path}: ${problem.message}`);
-  const value: unknown = document.toJS();
-  if (value === null || value === undefined) return {};
+  const read = readYamlDocument(await readText(path));
+  if (read.problem !== undefined) throw new AppError("E_USAGE", `read ${path}: line ${read.line}: ${read.problem}`);
+  const { value } = read;
+  if (value === null) return {};
   if (!isJsonObject(value)) throw new AppError("E_USAGE", `read ${path}: it is not a map of settings`);
   return value;
 }

@@ -1,6 +1,6 @@
-import { parseDocument } from "yaml";
 import { AppError } from "../../core/errors.ts";
 import { textAt, textMapAt } from "../../core/read-json.ts";
+import { readYamlDocument } from "../../core/yaml/read-document.ts";
 import { clusternetAgentManifest } from "../../join/clusternet/manifests/agent-manifest.ts";
 import { doorFlags, readDoorFlags } from "../../join/clusternet/manifests/agent-flags.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -73,8 +73,10 @@ async function readFromHub(
 }
 
 function readDoorValues(text: string): DoorValues {
-  const document = parseDocument(text, { logLevel: "error" });
-  const values: unknown = document.errors.length === 0 ? document.toJS({ maxAliasCount: 0 }) : undefined;
+  const read = readYamlDocument(text);
+  if (read.problem !== undefined)
+    throw new AppError("E_AGENT_VALUES", `the values cannot be used: line ${read.line}: ${read.problem}`);
+  const values = read.value;
   const url = textAt(values, "parentURL") ?? "";
   const token = textAt(values, "registrationToken") ?? "";
   const door = readDoorFlags(textMapAt(values, "extraArgs"));

@@ -1,7 +1,6 @@
-import { parseDocument } from "yaml";
-import type { Document } from "yaml";
 import { AppError } from "../../core/errors.ts";
 import { objectAt, textAt } from "../../core/read-json.ts";
+import { readYamlDocument } from "../../core/yaml/read-document.ts";
 import type { AgentValues } from "../../join/rollcall/agent-values.ts";
 import { readAgentValues } from "../../join/rollcall/agent-values.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -45,10 +44,9 @@ export async function readJoinValues(context: PlainContext): Promise<JoinValues>
  * @throws E_AGENT_VALUES
  */
 export function parseJoinValues(text: string): JoinValues {
-  const document = parseDocument(text, { logLevel: "error" });
-  const [problem] = document.errors;
-  if (problem) throw unusable(`they are not valid YAML (line ${problem.linePos?.[0].line ?? 1})`);
-  const value = toJson(document);
+  const read = readYamlDocument(text);
+  if (read.problem !== undefined) throw unusable(`line ${read.line}: ${read.problem}`);
+  const { value } = read;
   const values = readAgentValues(value);
   if ("lack" in values) throw unusable(values.lack);
   // The chart's own values hold empty texts for what is not set.
@@ -63,14 +61,6 @@ export function parseJoinValues(text: string): JoinValues {
   // The finding's own words may repeat a value.
   if (finding) throw unusable(`${describePath(finding.path)} is not as in a Cluster (docs/spec/cluster.md)`);
   return { values, agent: spec.agent };
-}
-
-function toJson(document: Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 0 });
-  } catch {
-    throw unusable("they hold an alias"); // the parser's words add nothing
-  }
 }
 
 async function readSource(context: PlainContext): Promise<string> {

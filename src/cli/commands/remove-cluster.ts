@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { parseAllDocuments } from "yaml";
 import { AppError } from "../../core/errors.ts";
 import { isTrueAt, textAt } from "../../core/read-json.ts";
+import { readYaml } from "../../manifests/read-yaml.ts";
 import type { PlainContext } from "./command-context.ts";
 import type { DeclaredDocument } from "../../work-tree/declared-documents.ts";
 import { documentsOf, readDeclaredDocuments } from "../../work-tree/declared-documents.ts";
@@ -52,7 +52,7 @@ function refuseSharedFile({ file, document }: DeclaredDocument, declared: readon
   const foreign = others.find(({ document: { object } }) => {
     return object.kind !== "Secret" || object.metadata.name !== ownSecret;
   });
-  const isAllOurs = parseAllDocuments(file.text).length === others.length + 1;
+  const isAllOurs = readYaml(file.text).documents.length === others.length + 1;
   if (!foreign && isAllOurs) return;
   const { line } = document.position;
   throw new AppError("E_USAGE", `${file.path} declares more than this cluster: delete its document, at line ${line}`);

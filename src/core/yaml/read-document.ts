@@ -7,7 +7,8 @@ import { yamlValue } from "./yaml-value.ts";
 
 /** The value of a document, or why it has none; `problem` never repeats the text, which may hold secrets. */
 export type DocumentRead =
-  { readonly value: Json; readonly problem?: undefined } | { readonly problem: string; readonly line: number };
+  | { readonly value: Json; readonly problem?: undefined }
+  | { readonly problem: string; readonly line: number; readonly value?: undefined };
 
 /**
  * Reads a text of one YAML document, strictly: no unknown tags, no key twice, `bounds` hold (default

@@ -95,6 +95,7 @@ describe("createDecrypter", () => {
     },
     { reason: "an alias", from: "kind: Secret", to: "kind: &k Secret\nother: *k", code: "E_SOPS_FORMAT" },
     { reason: "a tag", from: "kind: Secret", to: "kind: !!binary Secret", code: "E_SOPS_FORMAT" },
+    { reason: "very deep nesting", from: "kind: Secret", to: `kind: ${"[".repeat(20_000)}`, code: "E_SOPS_FORMAT" },
     { reason: "something that is no YAML", from: "kind: Secret", to: "kind: [", code: "E_SOPS_FORMAT" },
     {
       reason: "no key for us",

@@ -53,8 +53,9 @@ describe("readSettings", () => {
 describe("readConfigFile", () => {
   it.each([
     ["- a", "it is not a map of settings"],
-    ["repo: a\nrepo: b", "Map keys must be unique"],
-    ["repo: !!js/function x", "Unresolved tag"],
+    ["repo: a\nrepo: b", "a key stands twice"],
+    ["repo: !!js/function x", "it is not valid YAML"],
+    [`repo: ${"[".repeat(20_000)}`, "line 1: values are nested more than 64 levels deep"],
   ])("refuses %j with the file's name", async (text, message) => {
     await expect(fileWith(text)).rejects.toThrow(message);
     await expect(fileWith(text)).rejects.toThrow("settings.yaml");
