@@ -121,8 +121,12 @@ export interface BudgetVerdict {
   /** How many of them approvals cover; undefined when there is no approval. */
   readonly approved?: number;
   readonly isExceeded: boolean;
-  /** The line to paste into a commit message when it is exceeded. */
+  /** The count that an approval must name to let through what waits. Unset: no approval does, or none is needed. */
+  readonly approvable?: number;
+  /** The line to paste into a commit message: an approval of that count. */
   readonly trailer?: string;
+  /** The line counts only in a commit whose tree has a document of a fleet. */
+  readonly needsDocument?: boolean;
 }
 
 /** What a commit will do to the hub; what `plan` prints and what `run` does. */

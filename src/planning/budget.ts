@@ -1,5 +1,5 @@
 import type { DeletionBudget } from "../model/generated/deletion-budget.ts";
-import type { BudgetVerdict } from "../model/plan.ts";
+import type { BudgetVerdict, HeldDelete, WithheldRemoval } from "../model/plan.ts";
 import { allowDeletionsTrailer } from "./approvals.ts";
 
 export interface BudgetInputs {
@@ -35,6 +35,33 @@ export function judgeBudget(inputs: BudgetInputs): BudgetVerdict {
     limit,
     ...(approved === undefined ? {} : { approved }),
     isExceeded,
-    ...(isExceeded ? { trailer: `${allowDeletionsTrailer}: ${wanted}` } : {}),
+    ...(isExceeded ? approvalOf(wanted) : {}),
   };
+}
+
+/** Reasons that an approval in the planned commit overrules. */
+const approvableReasons: ReadonlySet<WithheldRemoval["because"]> = new Set(["not-applied-before", "foreign-history"]);
+
+/**
+ * Adds to the budget what lets through the removals that wait for another reason than the budget. A tree without a document
+ * removes nothing, whatever is approved: the approval belongs into a commit that has one.
+ */
+export function withApproval(
+  budget: BudgetVerdict,
+  {
+    withheld,
+    heldDeletes,
+  }: { readonly withheld: readonly WithheldRemoval[]; readonly heldDeletes: readonly HeldDelete[] },
+): BudgetVerdict {
+  const isApprovable = ({ because }: Pick<HeldDelete, "because">): boolean => approvableReasons.has(because);
+  const unapproved = withheld.filter(isApprovable).length;
+  const wanted = budget.isExceeded ? budget.wanted : 0;
+  if (unapproved > 0 || heldDeletes.some(isApprovable)) return { ...budget, ...approvalOf(wanted + unapproved) };
+  const undocumented = withheld.filter(({ because }) => because === "empty-tree").length;
+  if (undocumented + budget.recent <= budget.limit) return budget;
+  return { ...budget, ...approvalOf(undocumented), needsDocument: true };
+}
+
+function approvalOf(count: number): Pick<BudgetVerdict, "approvable" | "trailer"> {
+  return { approvable: count, trailer: `${allowDeletionsTrailer}: ${count}` };
 }

@@ -23,7 +23,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { CoveringApproval } from "./approvals.ts";
 import { approvalKey, chargeApprovals, spendApprovals, waitingOf } from "./approvals.ts";
-import { judgeBudget } from "./budget.ts";
+import { judgeBudget, withApproval } from "./budget.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import { desiredObjects, withCommit } from "./desired-objects.ts";
 import type { HoldInputs } from "./holds.ts";
@@ -120,7 +120,7 @@ export function planFleet(inputs: FleetInputs): Plan {
     removals,
     withheld: withheld.map(markBase),
     heldDeletes: others.held,
-    budget,
+    budget: withApproval(budget, { withheld, heldDeletes: others.held }),
     account,
     problems: problems.sort(compareProblems),
   };

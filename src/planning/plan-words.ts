@@ -118,7 +118,7 @@ const holds: Readonly<Record<string, string>> = {
   budget: "more removals than the deletion budget allows",
   "held-by-bad-file": "a file with errors may still declare it",
   "not-synced": "the hub could not be listed whole",
-  "empty-tree": "the commit has no readable document of a fleet",
+  "empty-tree": "the commit has no readable document of a fleet, and without one nothing is removed",
   "not-applied-before": "this repository was never applied before",
   "foreign-history": "the repository's address changed, and its history is another",
   protected: "deletionProtection is set on the hub: an applied commit must take it away first",
@@ -175,6 +175,17 @@ export function showValue(json: string | undefined, longest = 80): string {
   if (json === undefined) return "unset";
   const characters = [...json];
   return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : json;
+}
+
+/** Where the line that approves belongs, and what to type instead of it. The line follows. */
+export function explainApproval(
+  { budget, commit }: Pick<PlanReport, "budget" | "commit">,
+  { isCommandNamed = true } = {},
+): string {
+  if (budget.needsDocument === true)
+    return "If they are meant, keep one file of the fleet, such as a Policy, and put this line into the message of that commit";
+  const command = `rollcall approve-deletions ${commit?.slice(0, 12) ?? "<commit>"} ${budget.approvable ?? budget.wanted}`;
+  return `If they are meant, put this line into the message of a commit${isCommandNamed ? `, or run \`${command}\`` : ""}`;
 }
 
 /** How much of a budget is used, in a sentence; undefined when nothing is removed. */

@@ -8,6 +8,7 @@ import {
   countByKind,
   countOfKind,
   explainAgents,
+  explainApproval,
   explainBudget,
   explainHold,
   explainRemoval,
@@ -95,7 +96,7 @@ function renderWithheld(report: PlanReport): string {
   if (verdict !== undefined) lines.push(">", `> Deletion budget: ${escapeMarkdown(verdict)}.`);
   if (budget.trailer !== undefined) {
     lines.push(
-      "> If they are meant, put this line into the message of a commit:",
+      `> ${explainApproval(report, { isCommandNamed: false })}:`,
       ">",
       "> ```",
       `> ${budget.trailer}`,

@@ -1,3 +1,4 @@
+import { countOf } from "../core/count-of.ts";
 import type { AppError } from "../core/errors.ts";
 import { describeError } from "../core/errors.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
@@ -10,6 +11,7 @@ import { toConditions } from "../planning/conditions.ts";
 import type { FieldFight } from "../planning/field-fights.ts";
 import { describeFight } from "../planning/field-fights.ts";
 import { mergeApprovals } from "../planning/approvals.ts";
+import { explainApproval, explainHold } from "../planning/plan-words.ts";
 import { outcomeOf, recordOutcome, settleRemovals } from "../planning/repository-state.ts";
 
 export interface RunResult {
@@ -121,12 +123,9 @@ function isRangeWithheld({ withheld, heldDeletes }: Plan): boolean {
   return [...withheld, ...heldDeletes].some(({ because }) => !ownReasons.has(because));
 }
 
-/** The count that lets through what an approval can let through. */
-function approvableOf({ budget, withheld, heldDeletes }: Plan): { readonly approvable?: number } {
-  const needed: ReadonlySet<string> = new Set(["not-applied-before", "foreign-history"]);
-  const unapproved = withheld.filter(({ because }) => needed.has(because)).length;
-  if (budget.isExceeded) return { approvable: budget.wanted + unapproved };
-  return unapproved > 0 || heldDeletes.some(({ because }) => needed.has(because)) ? { approvable: unapproved } : {};
+/** The count that `approve-deletions` must name. */
+function approvableOf({ budget: { approvable, needsDocument } }: Plan): { readonly approvable?: number } {
+  return approvable === undefined || needsDocument === true ? {} : { approvable };
 }
 
 /** File by file, what of the commit waits, and since when. */
@@ -212,17 +211,16 @@ function judgeApplied(plan: Plan | undefined, failed: readonly ChangeOutcome[]):
 
 /** What waits and what lets it through, for conditions, plans and the status branch alike. */
 export function describeWithheld(plan: Plan): string {
-  const { budget, withheld, heldDeletes } = plan;
-  if (budget.isExceeded) {
-    return (
-      `${budget.wanted} removals (and ${budget.recent} of the last day) are more than the deletion budget of ${budget.limit}. ` +
-      `If they are meant, commit with the trailer "${budget.trailer}" or run: ` +
-      `rollcall approve-deletions ${plan.commit?.slice(0, 12) ?? "<commit>"} ${budget.wanted}`
-    );
-  }
+  const { budget, withheld, heldDeletes, commit } = plan;
+  const advice =
+    budget.trailer === undefined
+      ? ""
+      : ` ${explainApproval({ budget, ...(commit === undefined ? {} : { commit }) })}: ${budget.trailer}`;
+  if (budget.isExceeded)
+    return `${budget.wanted} removals (and ${budget.recent} of the last day) are more than the deletion budget of ${budget.limit}.${advice}`;
   const [first] = withheldObjects(plan);
-  const because = withheld[0]?.because ?? heldDeletes[0]?.because;
-  return `${withheld.length + heldDeletes.length} removals wait: ${because} (${first})`;
+  const because = withheld[0]?.because ?? heldDeletes[0]?.because ?? "";
+  return `${countOf(withheld.length + heldDeletes.length, "removal")} withheld, ${explainHold(because)} (${first}).${advice}`;
 }
 
 /** What would go and stays for now, clusters first. */

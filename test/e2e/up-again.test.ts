@@ -39,10 +39,11 @@ it("a demo whose files were all deleted goes on after kill -9: no commit of its 
   await until(fleet.listClusters, (clusters) => clusters.length === before.length - 1, 30_000);
   await fleet.git("rm", "-r", "-q", ".");
   const emptied = await fleet.push("Delete all files");
-  await until(
+  const withheld = await until(
     () => runRollcall(["plan", "--kubeconfig", hubKubeconfigPath]),
     ({ stdout }) => stdout.includes("WITHHELD"),
   );
+  expect(withheld.stdout).toMatch(/keep one file of the fleet.*\n +Rollcall-Allow-Deletions: 2\n/u);
   first.kill("SIGKILL");
   await first.finished;
 

@@ -8,6 +8,7 @@ import {
   agentsByWave,
   countByKind,
   explainAgents,
+  explainApproval,
   boundWaves,
   countOfKind,
   explainBudget,
@@ -79,9 +80,7 @@ function renderWithheld(report: PlanReport, colours: Colours): string {
   }
   if (verdict !== undefined) lines.push(`  Deletion budget: ${verdict}.`);
   if (budget.trailer !== undefined) {
-    const approval = `rollcall approve-deletions ${report.commit?.slice(0, 12) ?? "<commit>"} ${budget.wanted}`;
-    lines.push(`  If they are meant, put this line into the message of a commit, or run \`${approval}\`:`);
-    lines.push(`    ${budget.trailer}`);
+    lines.push(`  ${explainApproval(report)}:`, `    ${budget.trailer}`);
   }
   return lines.join("\n");
 }

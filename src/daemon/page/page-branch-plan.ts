@@ -64,7 +64,7 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
     branch,
     commit: commitSummary(head, snapshot.commit, links),
     // What else is held says so itself, line by line.
-    ...(plan.budget.isExceeded ? { advice: describeWithheld(plan) } : {}),
+    ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}),
     agents: reviewAgents(plan, view, repository.spec.agentRollout ?? {}),
   });
 }

@@ -90,7 +90,7 @@ export class PageCommits {
     const plan = this.#plan;
     const pending =
       plan && plan.withheld.length + plan.heldDeletes.length > 0
-        ? planView(plan, { links, ...(plan.budget.isExceeded ? { advice: describeWithheld(plan) } : {}) })
+        ? planView(plan, { links, ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}) })
         : undefined;
     return compact({ commits, pending });
   }

@@ -337,6 +337,14 @@ export type BudgetReport = {
    * The line for a commit message that lets them through.
    */
   trailer?: string;
+  /**
+   * The count that an approval must name. Unset: no approval lets them through, or none is needed.
+   */
+  approvable?: number;
+  /**
+   * An approval counts only in a commit that has a document of a fleet.
+   */
+  needsDocument?: boolean;
 };
 /**
  * A group or rule and what it selects.

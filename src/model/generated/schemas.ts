@@ -4186,6 +4186,16 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "description": "The line for a commit message that lets them through.",
             "type": "string",
             "maxLength": 256
+          },
+          "approvable": {
+            "description": "The count that an approval must name. Unset: no approval lets them through, or none is needed.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0
+          },
+          "needsDocument": {
+            "description": "An approval counts only in a commit that has a document of a fleet.",
+            "type": "boolean"
           }
         },
         "additionalProperties": false

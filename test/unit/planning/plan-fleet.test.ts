@@ -85,6 +85,28 @@ describe("planFleet", () => {
     expect(result.withheld).toMatchObject([{ cluster: "prod/b", because }]);
   });
 
+  it.each([
+    { holds: { hasDocuments: false }, needsDocument: true, reason: "all files are deleted" },
+    { holds: { wasAppliedBefore: false }, needsDocument: undefined, reason: "nothing was applied before" },
+    { holds: { isForeignHistory: true }, needsDocument: undefined, reason: "the repository points elsewhere" },
+  ])("prints the line that approves withheld removals: $reason", ({ holds, needsDocument }) => {
+    const { budget } = plan(fleetOf(), [live("a"), live("b")], { holds });
+    expect(budget).toMatchObject({ approvable: 2, trailer: "Rollcall-Allow-Deletions: 2" });
+    expect(budget.needsDocument).toBe(needsDocument);
+  });
+
+  it.each([
+    { holds: { hasDocuments: false }, names: ["a"], reason: "a document alone is missing" },
+    { holds: { brokenObjects: new Set(["Cluster/prod/a", "Cluster/prod/b"]) }, names: ["a", "b"], reason: "bad files" },
+  ])("prints no line where an approval changes nothing: $reason", ({ holds, names }) => {
+    const { budget } = plan(
+      fleetOf(),
+      names.map((name) => live(name)),
+      { holds },
+    );
+    expect(budget.trailer).toBeUndefined();
+  });
+
   it("holds every removal while the hub was not read whole", () => {
     const fleet = fleetOf(declared("a"));
     const observed = { isComplete: false, get: () => undefined, list: () => [live("b")], isWorkspace: () => true };
