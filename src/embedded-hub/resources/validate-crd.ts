@@ -41,11 +41,12 @@ function validateSpec(crd: KubeObject): FieldError[] {
     errors.push(required(`spec.versions[${index}].schema.openAPIV3Schema`));
   }
   const names = versions.map((version) => textAt(version, "name") ?? "");
+  const shared = sharedParts(versions);
   for (const [index, version] of versions.entries()) {
     const problems = checkLabel1035(names[index] ?? "");
     if (problems.length > 0)
       errors.push(invalid(`spec.versions[${index}].name`, names[index] ?? "", problems.join(",")));
-    appendAll(errors, validateVersion(version, `spec.versions[${index}]`, versions));
+    appendAll(errors, validateVersion(version, `spec.versions[${index}]`, shared));
   }
   const value = (valueAt(crd, "spec", "versions") ?? null) as Json;
   if (new Set(names).size !== names.length)
@@ -55,7 +56,7 @@ function validateSpec(crd: KubeObject): FieldError[] {
   }
   appendAll(errors, validateNames(objectAt(crd, "spec", "names") ?? {}));
   const first = versions[0];
-  if (first !== undefined) appendAll(errors, validateShared(first, versions));
+  if (first !== undefined) appendAll(errors, validateShared(first, shared));
   appendAll(errors, validateConversion(crd));
   if (isTrueAt(crd, "spec", "preserveUnknownFields")) {
     const detail =
@@ -79,32 +80,32 @@ function validateScope(crd: KubeObject): FieldError[] {
   return scopes.includes(scope) ? [] : [notSupported("spec.scope", scope, scopes)];
 }
 
+const sharableParts = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
+type SharedParts = ReadonlySet<(typeof sharableParts)[number]>;
+
 /** Parts that all versions have alike stand at the top in the server's own form: messages name them there. */
-function isShared(part: string, versions: readonly JsonObject[]): boolean {
-  const [first, ...rest] = versions;
-  return first?.[part] !== undefined && rest.every((version) => isJsonEqual(version[part], first[part]));
+function sharedParts([first, ...rest]: readonly JsonObject[]): SharedParts {
+  const isShared = (part: string): boolean =>
+    first?.[part] !== undefined && rest.every((version) => isJsonEqual(version[part], first[part]));
+  return new Set(sharableParts.filter(isShared));
 }
 
-function validateVersion(version: JsonObject, path: string, versions: readonly JsonObject[]): FieldError[] {
+function validateVersion(version: JsonObject, path: string, shared: SharedParts): FieldError[] {
   return [
     ...validateDeprecation(version, path),
-    ...(isShared("schema", versions) ? [] : validateSchema(version, `${path}.schema`)),
-    ...(isShared("subresources", versions) ? [] : validateSubresources(version, `${path}.subresources`)),
-    ...(isShared("additionalPrinterColumns", versions)
-      ? []
-      : validateColumns(version, `${path}.additionalPrinterColumns`)),
-    ...(isShared("selectableFields", versions) ? [] : validateSelectable(version, `${path}.selectableFields`)),
+    ...(shared.has("schema") ? [] : validateSchema(version, `${path}.schema`)),
+    ...(shared.has("subresources") ? [] : validateSubresources(version, `${path}.subresources`)),
+    ...(shared.has("additionalPrinterColumns") ? [] : validateColumns(version, `${path}.additionalPrinterColumns`)),
+    ...(shared.has("selectableFields") ? [] : validateSelectable(version, `${path}.selectableFields`)),
   ];
 }
 
-function validateShared(version: JsonObject, versions: readonly JsonObject[]): FieldError[] {
+function validateShared(version: JsonObject, shared: SharedParts): FieldError[] {
   return [
-    ...(isShared("schema", versions) ? validateSchema(version, "spec.validation") : []),
-    ...(isShared("subresources", versions) ? validateSubresources(version, "spec.subresources") : []),
-    ...(isShared("additionalPrinterColumns", versions)
-      ? validateColumns(version, "spec.additionalPrinterColumns")
-      : []),
-    ...(isShared("selectableFields", versions) ? validateSelectable(version, "spec.selectableFields") : []),
+    ...(shared.has("schema") ? validateSchema(version, "spec.validation") : []),
+    ...(shared.has("subresources") ? validateSubresources(version, "spec.subresources") : []),
+    ...(shared.has("additionalPrinterColumns") ? validateColumns(version, "spec.additionalPrinterColumns") : []),
+    ...(shared.has("selectableFields") ? validateSelectable(version, "spec.selectableFields") : []),
   ];
 }
 
@@ -127,13 +128,13 @@ function validateSchema(version: JsonObject, path: string): FieldError[] {
 /** What the rules of schemas that are new or changed cost. */
 function validateCosts(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
   const versions = objectsAt(crd, "spec", "versions");
-  const known = objectsAt(old, "spec", "versions").map(
-    (version) => [textAt(version, "name"), version["schema"]] as const,
+  const known = new Map(
+    objectsAt(old, "spec", "versions").map((version) => [textAt(version, "name"), version["schema"]] as const),
   );
   const changed = versions
     .map((version, index) => ({ version, path: `spec.versions[${index}].schema` }))
-    .filter(({ version }) => !isJsonEqual(version["schema"], new Map(known).get(textAt(version, "name"))));
-  const isOne = isShared("schema", versions);
+    .filter(({ version }) => !isJsonEqual(version["schema"], known.get(textAt(version, "name"))));
+  const isOne = sharedParts(versions).has("schema");
   return changed.slice(0, isOne ? 1 : undefined).flatMap(({ version, path }) => {
     const schema = objectAt(version, "schema", "openAPIV3Schema") ?? {};
     return validateRuleCosts(schema, `${isOne ? "spec.validation" : path}.openAPIV3Schema`);
@@ -255,9 +256,9 @@ function validateStoredVersions(crd: KubeObject): FieldError[] {
   const field = "status.storedVersions";
   const stored = textsAt(crd, "status", "storedVersions");
   if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
-  const names = objectsAt(crd, "spec", "versions").map((version) => textAt(version, "name") ?? "");
+  const names = new Set(objectsAt(crd, "spec", "versions").map((version) => textAt(version, "name") ?? ""));
   return stored.flatMap((name, index) => {
-    if (names.includes(name)) return [];
+    if (names.has(name)) return [];
     const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     return [invalid(`${field}[${index}]`, name, detail)];
   });
