@@ -28,6 +28,15 @@ interface Kubeconfig {
   readonly users: readonly [{ user: { "client-certificate-data": string; "client-key-data": string } }];
 }
 
+/** A session, and what is asked on it. */
+interface Lane {
+  readonly session: ClientHttp2Session;
+  /** Streams that this client reset. */
+  resets: number;
+  /** Open ones. */
+  streams: number;
+}
+
 /** Requests in the name of accounts, over HTTP/2. `names` replaces placeholders. */
 export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>): MatrixHub {
   const config = parse(kubeconfig) as Kubeconfig;
@@ -36,21 +45,25 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
   const pem = (text: string): string => Buffer.from(text, "base64").toString("utf8");
   const tls = { ca: pem(ca), cert: pem(user["client-certificate-data"]), key: pem(user["client-key-data"]) };
   const fill = (text: string): string => [...names].reduce((filled, [from, to]) => filled.replaceAll(from, to), text);
-  let session: ClientHttp2Session | undefined;
-  let resets = 0;
+  let current: Lane | undefined;
   let goaway = "";
-  const open = (): ClientHttp2Session => {
-    if (session !== undefined && !session.closed && !session.destroyed) {
-      if (resets < resetsPerSession) return session;
-      session.close(); // When its last stream is answered.
+  const enter = (): Lane => {
+    if (current !== undefined && current.resets < resetsPerSession && !current.session.closed) {
+      current.streams += 1;
+      return current;
     }
-    resets = 0;
-    session = connect(server, tls);
-    session.on("goaway", (code: number) => {
-      if (code !== constants.NGHTTP2_NO_ERROR) goaway = `the session ended with GOAWAY ${code}`;
-    });
+    const session = connect(server, tls);
+    session.on("goaway", (code: number) => (goaway = `the session ended with GOAWAY ${code}`));
     session.on("error", () => undefined); // Each stream reports it too.
-    return session;
+    const replaced = current;
+    current = { session, resets: 0, streams: 1 };
+    if (replaced?.streams === 0) replaced.session.close();
+    return current;
+  };
+  // Not before: a request that waits to be sent would follow the GOAWAY, and Go answers none that does.
+  const leave = (lane: Lane): void => {
+    lane.streams -= 1;
+    if (lane !== current && lane.streams === 0) lane.session.close();
   };
   return {
     send: ({ account, method, target, body }) =>
@@ -61,7 +74,8 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
           "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
           ...impersonation(account, fill),
         };
-        const stream = open().request(headers);
+        const lane = enter();
+        const stream = lane.session.request(headers);
         let code = 0;
         let text = "";
         stream.setEncoding("utf8");
@@ -69,13 +83,14 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
           code = Number(answer[":status"]);
           // A watch has no end, and what is given does not count.
           if (code >= 300) return;
-          resets += 1;
+          lane.resets += 1;
           stream.close();
         });
         stream.on("data", (piece: string) => (text += piece));
         stream.on("error", () => undefined); // The code says what there was.
         let isLate = false;
         stream.on("close", () => {
+          leave(lane);
           const isReset = stream.rstCode === constants.NGHTTP2_PROTOCOL_ERROR;
           const isMissing = isLate || (code === 0 && !isReset);
           resolve({ code, text: isMissing ? goaway : unfill(text), isMissing });
@@ -86,7 +101,7 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
         });
         stream.end(body === undefined ? undefined : fill(JSON.stringify(body)));
       }),
-    close: () => session?.destroy(),
+    close: () => current?.session.destroy(),
   };
 
   function unfill(text: string): string {
