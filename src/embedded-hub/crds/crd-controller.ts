@@ -149,7 +149,8 @@ class CrdController {
   private async deleteInstances(definition: ResourceDefinition): Promise<number> {
     const served = this.operations.definitionOf(definition.group, definition.plural, definition.version);
     if (served === undefined) return 0;
-    await this.operations.deleteCollection(hubContext(), { definition: served }, { query: {}, options: {} });
+    const all = { query: {}, options: {}, inAllNamespaces: true };
+    await this.operations.deleteCollection(hubContext(), { definition: served }, all);
     return this.operations.list({ definition: served }).items.length;
   }
 

@@ -67,6 +67,11 @@ export function badRequest(message: string): ApiFailure {
   return new ApiFailure(400, "BadRequest", message);
 }
 
+/** For what is asked of one namespace, and names none. */
+export function namespaceRequired(): ApiFailure {
+  return badRequest("Namespace parameter required.");
+}
+
 /** The answer for a path that nothing serves. */
 export function pathNotFound(): ApiFailure {
   return new ApiFailure(404, "NotFound", "the server could not find the requested resource", { details: {} });

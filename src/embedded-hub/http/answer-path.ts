@@ -64,14 +64,14 @@ function answerGroups(
   [, group = "", version = ""]: readonly string[],
 ): Reply | undefined {
   const { path, accept, method } = request;
+  const endsTwice = path.endsWith("//");
+  // The core group has no place below /apis.
+  if (group === "") return version !== "" || endsTwice ? undefined : answerRoot(scope, request, "apis");
   const isCustom = scope.served.definitions().some((one) => one.isCustom && one.group === group);
-  if (version !== "") {
-    const reply = answerMeta(apiResourceList(scope.served, group, version), accept);
-    if (reply !== undefined && !isCustom && method !== "GET") throw methodNotAllowed();
-    return reply;
-  }
-  if (path.endsWith("//")) return undefined;
-  return group === "" ? answerRoot(scope, request, "apis") : answerMeta(apiGroup(scope.served, group), accept);
+  const body = version === "" ? apiGroup(scope.served, group) : apiResourceList(scope.served, group, version);
+  const isOfRestFramework = !isCustom && (version !== "" || endsTwice);
+  if (body !== undefined && isOfRestFramework && method !== "GET") throw methodNotAllowed();
+  return answerMeta(body, accept);
 }
 
 function answerDocuments(scope: PathScope, request: PathRequest, parts: readonly string[]): Reply | undefined {

@@ -76,6 +76,13 @@ export interface PageQuery extends Selection {
   readonly resourceVersionMatch?: string;
 }
 
+export interface CollectionDelete {
+  readonly query: PageQuery;
+  readonly options: DeleteBody;
+  /** For the hub's own controllers: clients name the namespace that they empty. */
+  readonly inAllNamespaces?: boolean;
+}
+
 export interface ServedEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly served: ServedObject;
@@ -113,11 +120,11 @@ export interface Operations {
   write(context: OperationContext, target: Target, write: ClientWrite): Promise<Written>;
   /** The object as it was last; while finalizers or a grace period keep it, `isGone` is false. */
   delete(context: OperationContext, target: Target, options: DeleteBody): Promise<Deleted>;
-  /** Deletes each object of the selection by itself; the answer is what was selected. */
+  /** Deletes each object of the selection by itself; the answer is what was selected. Throws 400 without a namespace. */
   deleteCollection(
     context: OperationContext,
     target: Omit<Target, "name">,
-    request: { readonly query: PageQuery; readonly options: DeleteBody },
+    request: CollectionDelete,
   ): Promise<ListPage>;
   readServed(target: Target): ServedObject | undefined;
   readPage(definition: ResourceDefinition, query: PageQuery): Promise<ListPage>;

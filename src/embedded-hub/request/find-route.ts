@@ -1,5 +1,5 @@
 import { ApiFailure } from "../failures/api-failure.ts";
-import { badRequest, methodNotAllowed, notFound, pathNotFound } from "../failures/failures.ts";
+import { badRequest, methodNotAllowed, namespaceRequired, notFound, pathNotFound } from "../failures/failures.ts";
 import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
 import type { ResourceRequest } from "./request-info.ts";
 
@@ -30,8 +30,9 @@ export function findRoute(info: ResourceRequest, definition: ResourceDefinition 
   const isOfOneObject = subresource !== undefined || !collectionOperations.includes(operation);
   if (isOfOneObject && name === "") throw badRequest("name must be provided");
   if (isOfOneObject && isNoPathSegment(name)) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}`);
-  const needsNamespace = definition.isNamespaced && (isOfOneObject || !readOperations.includes(operation));
-  if (needsNamespace && namespace === "") throw badRequest("Namespace parameter required.");
+  // A collection that is emptied needs one at its first object.
+  const needsNamespace = definition.isNamespaced && (isOfOneObject || operation === "create");
+  if (needsNamespace && namespace === "") throw namespaceRequired();
   // What is done without this being the verb that was granted would be done without rights.
   if (operation !== info.verb) throw pathNotFound();
   return {
@@ -44,9 +45,6 @@ export function findRoute(info: ResourceRequest, definition: ResourceDefinition 
 }
 
 const collectionOperations: readonly Operation[] = ["list", "watch", "create", "deletecollection"];
-
-/** What may be asked of all namespaces at once; a change of objects in namespaces has one namespace. */
-const readOperations: readonly Operation[] = ["get", "list", "watch"];
 
 /** No object can have such a name. Source: k8s.io/apimachinery, api/validation/path. */
 function isNoPathSegment(name: string): boolean {

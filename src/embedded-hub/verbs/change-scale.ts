@@ -1,12 +1,11 @@
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { conflict, notFound } from "../failures/failures.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
-import type { ClientWrite, OperationContext, Target, Written } from "../operations/operations.ts";
+import type { ClientWrite, OperationContext, PatchBody, Target, Written } from "../operations/operations.ts";
 import { changeObject } from "./change-object.ts";
 import { decodeObject } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { subjectOf } from "./hub-scope.ts";
-import type { Source } from "./object-type.ts";
 import { patchJson } from "./patch-json.ts";
 import { checkRequestName, withRequestNamespace } from "./request-object.ts";
 import type { ScalePaths } from "./scale-object.ts";
@@ -21,6 +20,10 @@ export async function changeScale(
   change: { readonly target: Target; readonly paths: ScalePaths; readonly content: ClientWrite["content"] },
 ): Promise<Written> {
   const { target, paths, content } = change;
+  const scaleAfter =
+    content.kind === "update"
+      ? updatedScale(scope, context, target, content.object)
+      : (live: KubeObject) => patchedScale(scope, context, target, { live, patch: content });
   const { object } = await changeObject(scope, context, {
     target,
     canCreate: false,
@@ -28,7 +31,7 @@ export async function changeScale(
     desired: (parent) => {
       if (parent === undefined) throw notFound(subjectOf(target.definition, target.name));
       const live = withScaleManagers(scope, target, { parent, scale: scaleToPatch(parent, paths) });
-      const scale = scaleToHave(scope, context, target, { live, content });
+      const scale = scaleAfter(live);
       checkScale(target.definition, scale, paths);
       checkUid(target, scale, parent);
       return withParentManagers(scope, target, withScale(parent, scale, paths), scale);
@@ -37,26 +40,34 @@ export async function changeScale(
   return { object: scaleOf(object, paths), isCreated: false };
 }
 
-/** The Scale that a client asks for, with its managers. */
-function scaleToHave(
+/** Makes the Scale of a PUT, with its managers. A body that is none is refused before its object is looked for. */
+function updatedScale(
   scope: HubScope,
   context: OperationContext,
   target: Target,
-  { live, content }: { readonly live: KubeObject; readonly content: ClientWrite["content"] },
+  body: KubeObject,
+): (live: KubeObject) => KubeObject {
+  const after = placeScale(target, decodeObject(context, scaleDefinition, body));
+  return (live) => trackScaleUpdate(scope, context, { before: live, after });
+}
+
+/** The Scale that a patch makes, with its managers. */
+function patchedScale(
+  scope: HubScope,
+  context: OperationContext,
+  target: Target,
+  { live, patch }: { readonly live: KubeObject; readonly patch: PatchBody },
 ): KubeObject {
-  const place = (scale: KubeObject): KubeObject => {
-    const placed = withRequestNamespace(scale, target.namespace);
-    checkRequestName(placed, target);
-    return placed;
-  };
-  if (content.kind === "apply") return place(applyScale(scope, context, target, { live, patch: content }));
-  const decode = (object: KubeObject, source: Source): KubeObject =>
-    place(decodeObject(context, scaleDefinition, object, source));
-  const after =
-    content.kind === "update"
-      ? decode(content.object, { kind: "body" })
-      : decode(asKubeObject(patchJson(scaleDefinition.schema, content, asJson(live))), { kind: "patched" });
+  if (patch.kind === "apply") return placeScale(target, applyScale(scope, context, target, { live, patch }));
+  const patched = asKubeObject(patchJson(scaleDefinition.schema, patch, asJson(live)));
+  const after = placeScale(target, decodeObject(context, scaleDefinition, patched, { kind: "patched" }));
   return trackScaleUpdate(scope, context, { before: live, after });
+}
+
+function placeScale(target: Target, scale: KubeObject): KubeObject {
+  const placed = withRequestNamespace(scale, target.namespace);
+  checkRequestName(placed, target);
+  return placed;
 }
 
 /** A Scale of a built-in kind may name the uid of its object. */

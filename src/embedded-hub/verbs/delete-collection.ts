@@ -1,5 +1,6 @@
 import { ApiFailure } from "../failures/api-failure.ts";
-import type { DeleteBody, ListPage, OperationContext, PageQuery, Target } from "../operations/operations.ts";
+import { namespaceRequired } from "../failures/failures.ts";
+import type { CollectionDelete, ListPage, OperationContext, Target } from "../operations/operations.ts";
 import { deleteObject } from "./delete-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { readPage } from "./read-page.ts";
@@ -7,14 +8,20 @@ import { readPage } from "./read-page.ts";
 /** Deletes under way at a time: enough to share a trip to the disk. */
 const parallelDeletes = 64;
 
-/** DELETE of a collection: each object by itself; one that is gone meanwhile is no failure. */
+/**
+ * DELETE of a collection: each object by itself; one that is gone meanwhile is no failure. Without a namespace that the
+ * kind needs, 400 at the first object, as kube-apiserver does; with `inAllNamespaces` those of all namespaces.
+ */
 export async function deleteCollection(
   scope: HubScope,
   context: OperationContext,
   target: Omit<Target, "name">,
-  request: { readonly query: PageQuery; readonly options: DeleteBody },
+  request: CollectionDelete,
 ): Promise<ListPage> {
-  const page = await readPage(scope, target.definition, request.query);
+  const { definition, namespace } = target;
+  const page = await readPage(scope, definition, request.query);
+  const needsNamespace = definition.isNamespaced && request.inAllNamespaces !== true;
+  if (needsNamespace && namespace === undefined && page.items.length > 0) throw namespaceRequired();
   for (let start = 0; start < page.items.length; start += parallelDeletes) {
     const group = page.items.slice(start, start + parallelDeletes);
     await Promise.all(

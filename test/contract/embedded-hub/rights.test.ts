@@ -69,21 +69,44 @@ describe("an account with get, list and watch alone", () => {
   );
 });
 
+describe("a form of a path that kube-apiserver knows", () => {
+  it.each([
+    ["PATCH", "/apis//v1/", 404],
+    ["GET", "/apis//v1", 404],
+    ["GET", "/apis//", 404],
+    ["GET", "/apis/apps//", 200],
+    ["PUT", "/apis/apps//", 405],
+    ["PUT", "/apis/apps/", 200],
+    ["PUT", "/apis/apps/v1//", 405],
+  ])("A48 is answered as there: %s %s", async (method, path, code) => {
+    expect((await server.call({ method, path })).statusCode).toBe(code);
+  });
+
+  it("A48 refuses a body that is no Scale before it looks for the object", async () => {
+    const path = "/apis/apps/v1/namespaces/default/deployments/missing/scale";
+    const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: "missing" } };
+    const answer = await server.call({ method: "PUT", path, body });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json["message"]).toMatch(/^Namespace in version "v1" cannot be handled as a Scale: /u);
+  });
+});
+
 describe("an account that may deletecollection in the whole cluster", () => {
-  const forms = [
-    "/api/v1/namespaces//configmaps",
-    "/api/v1/namespaces//configmaps/",
-    "/api/v1/namespaces//secrets",
-    "/apis/apps/v1/namespaces//deployments",
-  ];
+  const forms = ["/api/v1/namespaces//configmaps", "/api/v1/namespaces//configmaps/", "/api/v1/namespaces//secrets"];
   it.each(forms)("A48 removes nothing from all namespaces at once: %s", async (path) => {
     await create("/api/v1/namespaces", { metadata: { name: `kept-${forms.indexOf(path)}` } });
-    const place = `/api/v1/namespaces/kept-${forms.indexOf(path)}/configmaps`;
-    await create(place, { metadata: { name: "kept" } });
+    const places = ["configmaps", "secrets"].map((kind) => `/api/v1/namespaces/kept-${forms.indexOf(path)}/${kind}`);
+    for (const place of places) await create(place, { metadata: { name: "kept" } });
     const answer = await callAs("remover", "DELETE", path);
     expect(answer.statusCode).toBe(400);
     expect(answer.json["message"]).toBe("Namespace parameter required.");
-    expect((await server.call({ path: `${place}/kept` })).statusCode).toBe(200);
+    for (const place of places) expect((await server.call({ path: `${place}/kept` })).statusCode).toBe(200);
+  });
+
+  it("A48 is refused at the first object alone: a collection that is empty everywhere is deleted", async () => {
+    const answer = await callAs("remover", "DELETE", "/apis/apps/v1/namespaces//deployments");
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json["items"]).toEqual([]);
   });
 
   it("A48 removes a collection of one namespace", async () => {

@@ -27,16 +27,6 @@ interface KnownDifference {
 
 const known: readonly KnownDifference[] = [
   {
-    reason:
-      "kube-apiserver refuses a deletecollection without a namespace at the first object; none: 200. This hub: 400.",
-    isIt: ({ method, target }, ours, theirs) =>
-      method === "DELETE" &&
-      ours.code === 400 &&
-      theirs.code === 200 &&
-      messageOf(ours) === "Namespace parameter required." &&
-      /\/namespaces\/\/[a-z]+\/*$/u.test(decoded(target)),
-  },
-  {
     reason: "kube-apiserver answers 500 for a path that ends at its verb (/api/v1/watch), this hub 400.",
     isIt: ({ target }, ours, theirs) => ours.code === 400 && theirs.code === 500 && endsAtVerb(target),
   },
