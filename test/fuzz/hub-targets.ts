@@ -1,5 +1,5 @@
 import type { Call, TestHub } from "../contract/embedded-hub/hub-client.ts";
-import { startTestHub } from "../contract/embedded-hub/hub-client.ts";
+import { answerOf, startTestHub } from "../contract/embedded-hub/hub-client.ts";
 import { encodeKubeObject } from "../../src/embedded-hub/protobuf/kube-protobuf.ts";
 import { isKubernetesOwn500 } from "../support/own-500s.ts";
 import type { Dice } from "./random-input.ts";
@@ -26,7 +26,13 @@ function onHub(callOf: (input: Input) => Call): Target["open"] {
     await hub.call({ method: "POST", path: configMaps, body: { metadata: { name: "a" }, data: { x: "1" } } });
     return {
       take: async (input) => {
-        const { statusCode, text } = await hub.call(callOf(input));
+        const response = await hub.open(callOf(input));
+        // A watch has no length and no end.
+        if (response.statusCode === 200 && response.headers["content-length"] === undefined) {
+          response.destroy();
+          return;
+        }
+        const { statusCode, text } = await answerOf(response);
         if (statusCode < 500 || statusCode === 501 || isKubernetesOwn500(text)) return;
         throw new Error(`the hub answers ${statusCode}: ${text.slice(0, 200)}`);
       },

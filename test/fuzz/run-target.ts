@@ -8,6 +8,9 @@ import type { Input, Target } from "./target.ts";
 export const longestMs = 200;
 /** No run may keep more, once garbage is collected: objects and buffers. */
 export const mostGrowthBytes = 64 * 1024 * 1024;
+/** An input without an answer by then is a failure, and ends the run. */
+const answerDeadlineMs = 30_000;
+const noAnswer = `no answer after ${answerDeadlineMs / 1000} s`;
 const mostFailures = 20;
 
 export interface FuzzRun {
@@ -58,14 +61,14 @@ export async function runTarget(target: Target, { seed, durationMs, corpus = [] 
   };
   try {
     for (const input of seeds) await failureOf(take, input); // the first calls compile the code
-    const usedBefore = usedBytes();
+    const usedBefore = await usedBytes();
     for (const input of seeds) await attempt(input);
     const endMs = performance.now() + durationMs;
-    while (performance.now() < endMs && failures.length < mostFailures) {
+    while (performance.now() < endMs && failures.length < mostFailures && failures.at(-1)?.reason !== noAnswer) {
       await attempt(dice.next() < 0.5 ? target.generate(dice) : changed(dice.pick(seeds)));
       if (count % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    return { count, failures, slowestMs, grownBytes: usedBytes() - usedBefore };
+    return { count, failures, slowestMs, grownBytes: (await usedBytes()) - usedBefore };
   } finally {
     await close();
   }
@@ -76,19 +79,27 @@ export async function runTarget(target: Target, { seed, durationMs, corpus = [] 
 }
 
 async function failureOf(take: (input: Input) => Promise<void>, input: Input): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(noAnswer), answerDeadlineMs);
+  });
   try {
-    await take(input);
-    return undefined;
+    return await Promise.race([take(input).then(() => undefined), deadline]);
   } catch (error) {
     return String(error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-/** Of the heap and of buffers beside it. */
-function usedBytes(): number {
+/** Of the heap and of buffers beside it. What is freed by a callback of the loop is freed after the second collection. */
+async function usedBytes(): Promise<number> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  collect();
+  for (let round = 0; round < 3; round += 1) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

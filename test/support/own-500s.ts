@@ -2,6 +2,7 @@
 const messages = [
   "failed to create typed patch object (",
   "resourceVersion should not be set on objects to be created",
+  '"resourceVersion: Invalid value: ',
   "Internal error occurred: requested [{",
   "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
 ];
