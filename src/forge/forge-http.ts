@@ -3,6 +3,7 @@ import type { SecureContext } from "node:tls";
 import { Agent, ProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
+import { collectBytes } from "../core/collect-bytes.ts";
 import { AppError } from "../core/errors.ts";
 import { cleanRemoteText, redactError } from "../core/remote-text.ts";
 import { connectionError, refusalError } from "./forge-errors.ts";
@@ -216,17 +217,15 @@ async function readText(
   answer: Dispatcher.ResponseData,
   { action, origin, maximumBytes, signal }: Reading,
 ): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
+  const collected = collectBytes();
   try {
     for await (const chunk of answer.body) {
       const bytes: unknown = chunk;
       if (!(bytes instanceof Uint8Array)) continue;
-      sizeBytes += bytes.byteLength;
-      if (sizeBytes > maximumBytes) {
+      if (collected.sizeBytes + bytes.byteLength > maximumBytes) {
         throw new AppError("E_FORGE_PROTOCOL", `${action}: ${origin} answers with more than ${maximumBytes} bytes`);
       }
-      chunks.push(bytes);
+      collected.add(bytes);
     }
   } catch (error) {
     signal?.throwIfAborted();
@@ -234,7 +233,7 @@ async function readText(
   } finally {
     answer.body.destroy();
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return collected.take().toString("utf8");
 }
 
 function parseAnswer(text: string, answer: Dispatcher.ResponseData, action: string, origin: string): unknown {

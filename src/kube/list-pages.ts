@@ -13,11 +13,17 @@ import type { SenderOptions } from "./send-request.ts";
 const smallerPages = 8;
 /** A list whose pages outlive the server's memory of their version is begun anew this often. */
 const maxRestarts = 2;
+/**
+ * Of all pages of a list together, as a multiple of the largest page. A page counts as 64 KiB at least, so that empty pages
+ * with ever new continue tokens end, too.
+ */
+const listBytesInPages = 64;
+const leastPageBytes = 64 * 1024;
 
 export interface PageLimits {
   /** Objects of a page. */
   readonly pageSize: number;
-  /** Of a page's text. */
+  /** Of a page's text; all pages of a list may have 64 times as much. */
   readonly maximumBytes: number;
 }
 
@@ -55,13 +61,18 @@ async function listOnce(
   const items: KubeObject[] = [];
   let continueToken: string | undefined;
   let version: string | undefined;
+  let listBytes = 0;
+  const parsePage = (text: string): ListPage => {
+    listBytes += Math.max(leastPageBytes, text.length);
+    return parseListPage(text, type, operation);
+  };
   const readPage = async (pageSize: number): Promise<ListPage> => {
     const query = { limit: pageSize, continue: continueToken, labelSelector, fieldSelector };
     const path = withQuery(collectionPath(type, namespace), query);
     const { maximumBytes } = limits;
     const request = { method: "GET", path, lane: "work", maximumBytes, signal } as const;
     try {
-      return await sendRequest(sender, operation, request, (text) => parseListPage(text, type, operation));
+      return await sendRequest(sender, operation, request, parsePage);
     } catch (error) {
       if (pageSize === 1 || !isAppError(error) || error.data["isTooLarge"] !== true) throw error;
       return readPage(Math.max(1, Math.floor(pageSize / smallerPages)));
@@ -76,6 +87,10 @@ async function listOnce(
     for (const item of page.items) items.push(item);
     if (page.continueToken !== undefined && page.continueToken === continueToken) {
       throw makeError("E_KUBE_SERVER", operation, "the list never ends: two pages have the same continue token");
+    }
+    if (listBytes > limits.maximumBytes * listBytesInPages) {
+      const mebibytes = (limits.maximumBytes * listBytesInPages) >> 20;
+      throw makeError("E_KUBE_SERVER", operation, `the list never ends: its pages have more than ${mebibytes} MiB`);
     }
     continueToken = page.continueToken;
   } while (continueToken !== undefined);

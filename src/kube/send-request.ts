@@ -1,5 +1,6 @@
 import { backoffMs } from "../core/backoff.ts";
 import type { Clock, Random } from "../core/clock.ts";
+import { collectBytes } from "../core/collect-bytes.ts";
 import type { AppError } from "../core/errors.ts";
 import { isAppError } from "../core/errors.ts";
 import type { AnswerBudget } from "./answer-budget.ts";
@@ -200,19 +201,18 @@ async function readAnswer<T>(
   const deadlineMs = performance.now() + timeoutMs;
   const late = (): TransportError =>
     new TransportError("unreachable", `the answer was not whole within ${timeoutMs} ms`);
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
+  const collected = collectBytes();
   let giveBack: (() => void) | undefined;
   try {
     for await (const chunk of response.body) {
-      sizeBytes += chunk.length;
+      const sizeBytes = collected.sizeBytes + chunk.length;
       if (sizeBytes > maximumBytes || Number(response.header("content-length")) > maximumBytes)
         throw makeError("E_KUBE_SERVER", operation, `the answer is larger than ${maximumBytes} bytes`, {
           isTooLarge: true,
         });
       const leftMs = deadlineMs - performance.now();
       if (leftMs < 0) throw late();
-      chunks.push(chunk);
+      collected.add(chunk);
       if (sizeBytes <= smallAnswerBytes || giveBack) continue;
       const deadline = AbortSignal.timeout(Math.ceil(leftMs));
       const waiting = answers.take(maximumBytes, AbortSignal.any([deadline, ...(signal ? [signal] : [])]));
@@ -220,7 +220,7 @@ async function readAnswer<T>(
         throw deadline.aborted ? late() : error;
       });
     }
-    return parse(Buffer.concat(chunks).toString("utf8"));
+    return parse(collected.take().toString("utf8"));
   } finally {
     giveBack?.();
   }

@@ -1,4 +1,5 @@
 import { assertNever } from "../core/assert-never.ts";
+import { collectBytes } from "../core/collect-bytes.ts";
 import { textAt } from "../core/read-json.ts";
 import { startTimer } from "../core/timer.ts";
 import type { ResourceType } from "../model/kubernetes.ts";
@@ -110,22 +111,19 @@ async function* splitLines(
   maxLineBytes: number,
   operation: Operation,
 ): AsyncGenerator<string> {
-  let pending: Uint8Array[] = [];
-  let pendingBytes = 0;
+  const pending = collectBytes();
   for await (const chunk of body) {
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
-      const line = Buffer.concat([...pending, chunk.subarray(start, end)]).toString("utf8");
-      pending = [];
-      pendingBytes = 0;
+      pending.add(chunk.subarray(start, end));
+      const line = pending.take().toString("utf8");
       start = end + 1;
       if (line.trim() !== "") yield line;
     }
-    pendingBytes += chunk.length - start;
-    if (pendingBytes > maxLineBytes) {
+    pending.add(chunk.subarray(start));
+    if (pending.sizeBytes > maxLineBytes) {
       throw makeError("E_KUBE_SERVER", operation, `an event is larger than ${maxLineBytes} bytes`);
     }
-    if (start < chunk.length) pending.push(chunk.subarray(start));
   }
-  if (pendingBytes > 0) throw makeError("E_KUBE_UNREACHABLE", operation, "the watch was cut off within an event");
+  if (pending.sizeBytes > 0) throw makeError("E_KUBE_UNREACHABLE", operation, "the watch was cut off within an event");
 }

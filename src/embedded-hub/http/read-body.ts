@@ -1,3 +1,4 @@
+import { collectBytes } from "../../core/collect-bytes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { tooLarge } from "../failures/failures.ts";
 import type { BodyAccount } from "./body-bytes.ts";
@@ -28,8 +29,7 @@ export async function readBody(
 
 function receive(request: HubRequest, deadlines: BodyDeadlines, account: BodyAccount): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
+    const collected = collectBytes();
     let isSettled = false;
     const settle = (finish: () => void): void => {
       if (isSettled) return;
@@ -41,20 +41,18 @@ function receive(request: HubRequest, deadlines: BodyDeadlines, account: BodyAcc
       settle(() => reject(new ApiFailure(408, "Timeout", "the body of the request did not arrive in time"))),
     );
     request.on("data", (chunk: Buffer) => {
-      sizeBytes += chunk.length;
       if (isSettled) return;
       try {
-        if (sizeBytes > bodyLimitBytes) throw tooLarge(`Request entity too large: limit is ${bodyLimitBytes}`);
+        if (collected.sizeBytes + chunk.length > bodyLimitBytes)
+          throw tooLarge(`Request entity too large: limit is ${bodyLimitBytes}`);
         account.add(chunk.length);
-        chunks.push(chunk);
+        collected.add(chunk);
       } catch (error) {
         request.pause();
         settle(() => reject(error instanceof ApiFailure ? error : brokenOff(error)));
       }
     });
-    request.once("end", () =>
-      settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))),
-    );
+    request.once("end", () => settle(() => resolve(collected.take())));
     request.once("error", (error) => settle(() => reject(brokenOff(error))));
     request.once("close", () => settle(() => reject(brokenOff())));
   });

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { Agent, ProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
+import { inLargerPieces } from "../../core/collect-bytes.ts";
 import { AppError } from "../../core/errors.ts";
 import { cleanRemoteText } from "../../core/remote-text.ts";
 import { authorizationFor, readCredentials } from "./credentials.ts";
@@ -63,7 +64,7 @@ export interface HttpTransport {
   /** The address that the last list of refs came from: another one after a redirect within the origin. */
   readonly effectiveUrl: string;
   /**
-   * Sends one request; the answer's pieces arrive as they come.
+   * Sends one request; the answer arrives in pieces of at least 16 KiB.
    * @throws E_GIT_AUTH, E_GIT_PUSH_DENIED, E_GIT_REMOTE, E_GIT_PROTOCOL, E_GIT_URL (a redirect elsewhere)
    */
   send(request: GitHttpRequest): Promise<AsyncIterable<Uint8Array>>;
@@ -74,6 +75,8 @@ export interface HttpTransport {
 
 const maximumRedirects = 5;
 const leastBytesPerSecond = 16 * 1024;
+/** A server may send each byte by itself: what reads the answer takes larger pieces, and so fewer steps. */
+const leastPieceBytes = 16 * 1024;
 
 /**
  * Opens a transport. Credentials go to the origin of `url` and nowhere else: a redirect within it is followed when refs
@@ -110,7 +113,7 @@ export function openHttpTransport(options: HttpTransportOptions): HttpTransport 
       const response = await exchange(gitRequest, url);
       if (response.statusCode === 200) {
         assertContentType(response, gitRequest, options.url);
-        return boundBody(response.body, gitRequest, options);
+        return inLargerPieces(boundBody(response.body, gitRequest, options), leastPieceBytes);
       }
       dropBody(response.body);
       if (!isRedirect(response.statusCode)) {

@@ -1,3 +1,4 @@
+import { collectBytes } from "../../core/collect-bytes.ts";
 import { AppError } from "../../core/errors.ts";
 import { isObjectId } from "../objects/git-object.ts";
 import type { ObjectFormat } from "../objects/git-object.ts";
@@ -168,13 +169,13 @@ async function* skipToPack(
 }
 
 async function collectPack(transport: HttpTransport, packets: AsyncIterable<Packet>): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+  const collected = collectBytes();
   await readSideBand(packets, {
-    onData: (content) => pieces.push(content),
+    onData: (content) => collected.add(content),
     onError: (text) => {
       throw serverError(transport, text);
     },
   });
-  if (pieces.length === 0) throw new AppError("E_GIT_PROTOCOL", `read ${transport.url}: the answer has no pack`);
-  return Buffer.concat(pieces);
+  if (collected.sizeBytes === 0) throw new AppError("E_GIT_PROTOCOL", `read ${transport.url}: the answer has no pack`);
+  return collected.take();
 }

@@ -60,6 +60,18 @@ describe("listPages", () => {
     expect(scripted.server.lines).toHaveLength(2);
   });
 
+  it.each([
+    { what: "empty pages", names: [] },
+    { what: "pages of objects", names: ["a", "b"] },
+  ])("A56 refuses a list that gives $what with ever new continue tokens", async ({ names }) => {
+    let turn = 0;
+    scripted.server.script = (request, response) =>
+      page(names, { resourceVersion: "5", continue: `page ${++turn}` })(request, response);
+    const api = scripted.open({ maxPageBytes: 16 * 1024 });
+    await expect(api.list(configMap)).rejects.toMatchObject({ code: "E_KUBE_SERVER" });
+    expect(turn).toBe(17);
+  });
+
   it("never mixes pages of different versions", async () => {
     scripted.play(first, page(["c"], { resourceVersion: "6" }), page(["z"], { resourceVersion: "7" }));
     expect(await scripted.open().list(configMap)).toMatchObject({
