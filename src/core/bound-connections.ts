@@ -8,18 +8,21 @@ interface Server {
   on(event: "connection", listener: (connection: Connection) => void): unknown;
 }
 
-/** Counts the work under way on connections. */
+/** Hears of the work under way on connections. */
 export interface ConnectionBound {
+  /** A part of a request has arrived on this connection. */
+  progress(connection: Connection): void;
   /** A request of this connection is complete and being answered. Call the result when it is answered. */
   answering(connection: object): () => void;
 }
 
 /**
- * Keeps at most `limit` connections open. A further connection ends the oldest one whose request is not complete; it is
- * refused itself when all others are being answered. So a client that opens connections and sends nothing holds nobody
- * off.
+ * Keeps at most `limit` connections open. A further connection ends the one without progress for longest, of those
+ * whose request is not complete; it is refused itself when all others are being answered. So clients that open connections
+ * and send nothing, or stop in the middle, hold nobody off, and do not end a request whose body is still arriving.
  */
 export function boundConnections(server: Server, limit: number): ConnectionBound {
+  /** The one with the latest progress is last. */
   const open = new Set<Connection>();
   const answers = new Map<object, number>();
   server.on("connection", (connection) => {
@@ -37,6 +40,9 @@ export function boundConnections(server: Server, limit: number): ConnectionBound
     }
   });
   return {
+    progress: (connection) => {
+      if (open.delete(connection)) open.add(connection);
+    },
     answering: (connection) => {
       answers.set(connection, (answers.get(connection) ?? 0) + 1);
       let isAnswered = false;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { collectBytes } from "../core/collect-bytes.ts";
 
 /** Why a body was not read: the status of the answer. Not a fault of this process, so it is not logged as one. */
 export class BodyRefusal extends Error {
@@ -12,17 +13,18 @@ export class BodyRefusal extends Error {
 }
 
 interface Unfinished {
-  sizeBytes: number;
+  readonly sizeBytes: () => number;
   readonly refuse: (status: 503) => void;
 }
 
 /**
  * Reads bodies of requests and bounds what all unfinished ones hold together. When they hold more than `limitBytes`, the
- * one that began first is refused with 503: bodies that nobody completes make room for those that arrive promptly. A
- * class for this account.
+ * one of which nothing has arrived for longest is refused with 503: bodies that nobody completes make room for those that
+ * arrive promptly. A class for this account.
  */
 export class RequestBodies {
   private readonly limitBytes: number;
+  /** The one that a piece arrived of last is last. */
   private readonly unfinished = new Set<Unfinished>();
   private totalBytes = 0;
 
@@ -40,26 +42,27 @@ export class RequestBodies {
     const declaredBytes = Number(request.headers["content-length"] ?? 0);
     if (declaredBytes > maximumBytes) return Promise.reject(new BodyRefusal(413));
     return new Promise((resolve, reject) => {
-      let chunks: Buffer[] = [];
+      const collected = collectBytes();
       const settle = (finish: () => void): void => {
         if (!this.unfinished.delete(body)) return;
-        this.totalBytes -= body.sizeBytes;
+        this.totalBytes -= collected.sizeBytes;
         request.off("data", take);
         finish();
-        chunks = [];
+        collected.take();
       };
       const refuse = (status: 413 | 503 | undefined): void => settle(() => reject(new BodyRefusal(status)));
-      const body: Unfinished = { sizeBytes: 0, refuse };
+      const body: Unfinished = { sizeBytes: () => collected.sizeBytes, refuse };
       const take = (chunk: Buffer): void => {
-        body.sizeBytes += chunk.length;
+        this.unfinished.delete(body);
+        this.unfinished.add(body);
         this.totalBytes += chunk.length;
-        chunks.push(chunk);
-        if (body.sizeBytes > maximumBytes) refuse(413);
+        collected.add(chunk);
+        if (collected.sizeBytes > maximumBytes) refuse(413);
         else this.makeRoom();
       };
       this.unfinished.add(body);
       request.on("data", take);
-      request.once("end", () => settle(() => resolve(Buffer.concat(chunks))));
+      request.once("end", () => settle(() => resolve(collected.take())));
       request.once("error", () => refuse(undefined));
       request.once("close", () => refuse(undefined));
     });

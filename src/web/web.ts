@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { boundConnections } from "../core/bound-connections.ts";
+import type { ConnectionBound } from "../core/bound-connections.ts";
 import type { Log } from "../core/log.ts";
 import { BodyRefusal, discardBody, RequestBodies } from "./request-bodies.ts";
 
@@ -85,9 +86,12 @@ const deadlines = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsC
 export async function startWebServer({ host, port, routes, log }: WebServerOptions): Promise<WebServer> {
   const bodies = new RequestBodies(bodiesLimitBytes);
   const server = createServer({ ...deadlines, maxHeaderSize: headerLimitBytes }, (request, response) => {
-    const answered = request.complete ? connections.answering(request.socket) : undefined;
-    response.once("close", () => answered?.());
-    answerRequest(routes, request, bodies)
+    countAnswer(request, response, connections);
+    const readBody = (maximumBytes: number): Promise<Uint8Array> => {
+      request.on("data", () => connections.progress(request.socket));
+      return bodies.read(request, maximumBytes);
+    };
+    answerRequest(routes, request, readBody)
       .catch((error: unknown): WebAnswer | undefined => {
         if (error instanceof BodyRefusal) return refusalAnswer(error);
         log.warn("answering a request failed", { path: pathOf(request), error });
@@ -118,6 +122,14 @@ export async function startWebServer({ host, port, routes, log }: WebServerOptio
   };
 }
 
+/** From when the request is complete, body included, until it is answered. */
+function countAnswer(request: IncomingMessage, response: ServerResponse, connections: ConnectionBound): void {
+  connections.progress(request.socket);
+  const begin = (): void => void response.once("close", connections.answering(request.socket));
+  if (request.complete) begin();
+  else request.once("end", begin);
+}
+
 /** Undefined: the client is gone. */
 function refusalAnswer({ status }: BodyRefusal): WebAnswer | undefined {
   if (status === undefined) return undefined;
@@ -128,7 +140,7 @@ function refusalAnswer({ status }: BodyRefusal): WebAnswer | undefined {
 async function answerRequest(
   routes: readonly WebRoute[],
   request: IncomingMessage,
-  bodies: RequestBodies,
+  readBody: WebRequest["readBody"],
 ): Promise<WebAnswer | WebStreamAnswer> {
   const path = pathOf(request);
   const onPath = routesOn(routes, path);
@@ -144,7 +156,7 @@ async function answerRequest(
     query: new URLSearchParams(query),
     headers: request.headers,
     remoteAddress: request.socket.remoteAddress,
-    readBody: (maximumBytes) => bodies.read(request, maximumBytes),
+    readBody,
   });
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { boundConnections } from "../../../src/core/bound-connections.ts";
@@ -35,5 +35,41 @@ describe("boundConnections", () => {
     await ended;
     expect(others.map((socket) => socket.destroyed)).toEqual([false, false]);
     for (const socket of others) socket.destroy();
+  });
+
+  it("A54 ends requests that stand still, not an older one whose body is arriving", async () => {
+    let receivedBytes = 0;
+    const server = createServer((request, response) => {
+      request.on("data", (bytes: Buffer) => {
+        receivedBytes += bytes.length;
+        bound.progress(request.socket);
+      });
+      request.once("end", () => response.end("whole"));
+    });
+    servers.push(server);
+    const bound = boundConnections(server, 3);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const beginPost = async (): Promise<Socket> => {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => undefined); // the server may end it
+      await Promise.all([once(socket, "connect"), once(server, "connection")]);
+      const seenBytes = receivedBytes;
+      socket.write("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nx");
+      await expect.poll(() => receivedBytes).toBe(seenBytes + 1);
+      return socket;
+    };
+    const arriving = await beginPost();
+    let answer = "";
+    arriving.on("data", (bytes: Buffer) => (answer += bytes.toString()));
+    const still: Socket[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      for (let index = 0; index < 2; index += 1) still.push(await beginPost());
+      const seenBytes = receivedBytes;
+      arriving.write("x");
+      await expect.poll(() => receivedBytes).toBe(seenBytes + 1);
+    }
+    await expect.poll(() => answer).toContain("whole");
+    for (const socket of [...still, arriving]) socket.destroy();
   });
 });

@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { BodyRefusal, RequestBodies } from "../../../src/web/request-bodies.ts";
+import { heldBytes } from "../../support/held-bytes.ts";
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** A server that reads bodies; `outcomes` has their sizes, or the status they are refused with, by path. */
+async function start(limitBytes: number) {
+  const bodies = new RequestBodies(limitBytes);
+  const outcomes: Record<string, number | undefined> = {};
+  const server = createServer((request, response) => {
+    bodies
+      .read(request, 4 * 1024 * 1024)
+      .then(
+        ({ byteLength }) => byteLength,
+        (error: unknown) => (error instanceof BodyRefusal ? error.status : -1),
+      )
+      .then((outcome) => {
+        outcomes[request.url ?? ""] = outcome;
+        response.end();
+      })
+      .catch(() => response.destroy());
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const open = async (path: string, framing: string): Promise<Socket> => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => undefined); // the server may end it
+    sockets.push(socket);
+    await once(socket, "connect");
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: a\r\n${framing}\r\n\r\n`);
+    return socket;
+  };
+  return { bodies, outcomes, open };
+}
+
+describe("RequestBodies", () => {
+  it("A54 holds no more of a body than its bytes when each comes as a chunk of its own", async () => {
+    const { bodies, open } = await start(32 * 1024 * 1024);
+    const socket = await open("/", "transfer-encoding: chunked");
+    const heldBefore = heldBytes();
+    const count = 300_000;
+    socket.write("1\r\nx\r\n".repeat(count));
+    await expect.poll(() => bodies.heldBytes).toBe(count);
+    expect(heldBytes() - heldBefore).toBeLessThan(10_000_000);
+  });
+
+  it("A54 for want of room refuses the body that stands still, not an older one that is still arriving", async () => {
+    const { bodies, outcomes, open } = await start(10_000);
+    const arriving = await open("/arriving", "content-length: 9000");
+    arriving.write("x".repeat(1_000));
+    await expect.poll(() => bodies.heldBytes).toBe(1_000);
+    const still = await open("/still", "content-length: 9000");
+    still.write("x".repeat(5_000));
+    await expect.poll(() => bodies.heldBytes).toBe(6_000);
+    arriving.write("x".repeat(3_000));
+    await expect.poll(() => bodies.heldBytes).toBe(9_000);
+    const third = await open("/third", "content-length: 2000");
+    third.write("x".repeat(2_000));
+    await expect.poll(() => outcomes["/third"]).toBe(2_000);
+    arriving.write("x".repeat(5_000));
+    await expect.poll(() => outcomes["/arriving"]).toBe(9_000);
+    expect(outcomes).toEqual({ "/arriving": 9_000, "/still": 503, "/third": 2_000 });
+  });
+});
