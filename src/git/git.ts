@@ -125,3 +125,6 @@ export interface GitCredentials {
   readonly username?: string;
   readonly secret: string;
 }
+
+/** The part of an engine that reads the files of commits that are here. */
+export type GitReader = Pick<GitEngine, "readCommit" | "listFiles" | "readBlob" | "changedPaths">;

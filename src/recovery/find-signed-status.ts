@@ -1,7 +1,7 @@
 import { verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { isAppError } from "../core/errors.ts";
-import type { Commit, GitEngine } from "../git/git.ts";
+import type { Commit, GitReader } from "../git/git.ts";
 import { readYaml } from "../manifests/read-yaml.ts";
 import {
   checksumsPath,
@@ -12,7 +12,7 @@ import {
 } from "../planning/status-signature.ts";
 
 export interface SignedStatusOptions {
-  readonly git: GitEngine;
+  readonly git: GitReader;
   /** The status branch's head. */
   readonly head: string;
   readonly publicKey: KeyObject;
@@ -81,7 +81,7 @@ async function checkCommit(
 }
 
 async function readFileOf(
-  git: GitEngine,
+  git: GitReader,
   commit: string,
   path: string,
   maximumBytes: number,

@@ -3,7 +3,7 @@ import { AppError, isAppError } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import { numberAt, textAt } from "../core/read-json.ts";
-import type { GitEngine, TreeFile } from "../git/git.ts";
+import type { GitReader, TreeFile } from "../git/git.ts";
 import { readYaml } from "../manifests/read-yaml.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { TokenRecord } from "../model/generated/token-record.ts";
@@ -20,7 +20,7 @@ export interface RestorableRecords {
 }
 
 export interface RecordSource {
-  readonly git: GitEngine;
+  readonly git: GitReader;
   /** The status branch, and its head. */
   readonly branch: string;
   readonly head: string;
@@ -115,7 +115,7 @@ async function readAll(
 }
 
 /** Links and submodules are none: nothing of them is read. */
-async function recordFiles(git: GitEngine, commit: string): Promise<TreeFile[]> {
+async function recordFiles(git: GitReader, commit: string): Promise<TreeFile[]> {
   return (await git.listFiles(commit)).filter(({ path, mode }) => mode === "file" && kindOf(path) !== undefined);
 }
 
@@ -129,12 +129,12 @@ function pathOf(record: Record<string, unknown>): string {
   return `${folder}/${textAt(record, "metadata", "namespace")}/${textAt(record, "metadata", "name")}.yaml`;
 }
 
-async function readDocument(git: GitEngine, file: TreeFile): Promise<Record<string, unknown>> {
+async function readDocument(git: GitReader, file: TreeFile): Promise<Record<string, unknown>> {
   return recordOf(await readBytes(git, file), file.path);
 }
 
 /** The bytes of a file; none when it is larger than any record. */
-async function readBytes(git: GitEngine, { blobId }: TreeFile): Promise<Uint8Array> {
+async function readBytes(git: GitReader, { blobId }: TreeFile): Promise<Uint8Array> {
   try {
     return await git.readBlob(blobId, { maximumBytes: maximumRecordBytes });
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { GitEngine, TreeFile } from "../git/git.ts";
+import type { GitReader, TreeFile } from "../git/git.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { AppError } from "../core/errors.ts";
@@ -24,7 +24,7 @@ const readsAtOnce = 32;
  * write more of them.
  * @throws E_SCHEMA when a record is not one: somebody else wrote to the branch, and a plan from it would be wrong
  */
-export async function readStatusBranch(git: GitEngine, commit: string): Promise<RecordedFleet> {
+export async function readStatusBranch(git: GitReader, commit: string): Promise<RecordedFleet> {
   const { committedAtMs } = await git.readCommit(commit);
   const files = (await git.listFiles(commit)).filter(({ path, mode }) => isRecordPath(path) && mode === "file");
   const records: JsonObject[] = [];
@@ -48,7 +48,7 @@ function isRecordPath(path: string): boolean {
   return path === "summary.yaml" || /^(?:clusters|tokens)\/.+\.yaml$/u.test(path);
 }
 
-async function readRecord(git: GitEngine, { blobId, path }: TreeFile): Promise<JsonObject> {
+async function readRecord(git: GitReader, { blobId, path }: TreeFile): Promise<JsonObject> {
   const bytes = await git.readBlob(blobId, { maximumBytes: maximumRecordBytes });
   const { documents } = readYaml(new TextDecoder().decode(bytes));
   const value = documents[0]?.value;
