@@ -16,9 +16,9 @@ export function parseGoDuration(text: string): number | undefined {
   const match = /^([+-]?)(.*)$/su.exec(text);
   const body = match?.[2] ?? "";
   if (body === "0") return 0;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/u.test(body)) return undefined;
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/u.test(body)) return undefined;
   let totalMs = 0;
-  for (const [, amount, unit] of body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/gu)) {
+  for (const [, amount, unit] of body.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/guy)) {
     totalMs += Number(amount) * (unitMs[unit ?? ""] ?? 0);
   }
   return match?.[1] === "-" ? -totalMs : totalMs;

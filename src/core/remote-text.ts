@@ -1,4 +1,5 @@
 import { AppError } from "./errors.ts";
+import { trimEndOf } from "./trim-characters.ts";
 
 export interface RemoteTextOptions {
   /** Our own credentials that the other side may have seen. */
@@ -123,9 +124,7 @@ function formsOf(secret: string): string[] {
 
 /** The characters of base64 that these bytes alone decide when `offset` bytes (modulo three) stand before them. */
 function base64At(bytes: Buffer, offset: number): string {
-  const text = Buffer.concat([Buffer.alloc(offset), bytes])
-    .toString("base64")
-    .replace(/=+$/u, "");
+  const text = trimEndOf(Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64"), "=");
   const end = (offset + bytes.length) % 3 === 0 ? text.length : text.length - 1;
   return text.slice(Math.ceil((offset * 8) / 6), end);
 }

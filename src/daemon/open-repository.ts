@@ -25,5 +25,5 @@ export async function openRepository(
 }
 
 export function isLocalPath(url: string): boolean {
-  return url.startsWith("file://") || !/^[a-z+]+:\/\/|^[^/]+@[^/]+:/iu.test(url);
+  return url.startsWith("file://") || !/^[a-z+]+:\/\/|^[^/@]+@[^/]+:/iu.test(url);
 }

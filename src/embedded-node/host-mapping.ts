@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { ContainerSpec, PodSpec } from "./pod-spec.ts";
+import { trimEndOf } from "../core/trim-characters.ts";
 
 /**
  * Processes share the host's files and ports, so what a container calls by the names of its own world is translated:
@@ -90,5 +91,5 @@ async function listenAnywhere() {
 }
 
 function trimSlash(path: string): string {
-  return path.length > 1 ? path.replace(/\/+$/u, "") : path;
+  return path.length > 1 ? trimEndOf(path, "/") : path;
 }

@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import type { ForgeProvider } from "./forge.ts";
+import { trimEndOf, trimStartOf } from "../core/trim-characters.ts";
 
 /** Where a forge's API is, and what the repository is called there. */
 export interface ForgeAddress {
@@ -46,7 +47,7 @@ export function findForge(options: AddressOptions): ForgeAddress {
   if (!isNamed || parts.some((part) => !/^[\w.-]+$/u.test(part) || /^\.+$/u.test(part))) {
     throw refused(`${JSON.stringify(path.slice(0, 200))} is no name of a repository at ${provider}`);
   }
-  return { apiUrl: api.href.replace(/\/+$/u, ""), repository: path };
+  return { apiUrl: trimEndOf(api.href, "/"), repository: path };
 }
 
 interface RepositoryPlace {
@@ -81,7 +82,7 @@ function parseRepositoryUrl(text: string): RepositoryPlace {
 }
 
 function cleanPath(path: string): string {
-  return path.replace(/^\/+|\/+$/gu, "").replace(/\.git$/u, "");
+  return trimEndOf(trimStartOf(path, "/"), "/").replace(/\.git$/u, "");
 }
 
 function deriveApiUrl(provider: ForgeProvider, origin: string): URL {
@@ -103,7 +104,7 @@ function parseApiUrl(text: string, isHttpAllowed: boolean): URL {
 
 /** A forge that is installed below a path has that path in both addresses; it is no part of the name. */
 function withoutPrefix(path: string, api: URL, origin: string): string {
-  const prefix = api.pathname.replace(/\/api\/v\d+\/?$/u, "").replace(/^\/+|\/+$/gu, "");
+  const prefix = trimEndOf(trimStartOf(api.pathname.replace(/\/api\/v\d+\/?$/u, ""), "/"), "/");
   const isBelow = prefix !== "" && api.origin === origin && path.startsWith(`${prefix}/`);
   return isBelow ? path.slice(prefix.length + 1) : path;
 }

@@ -119,7 +119,7 @@ export function createGitLabApi(http: ForgeHttp, repository: string): ForgeApi {
  * starts a line so; this holds even if something did.
  */
 function withoutCommands(body: string): string {
-  return body.replaceAll(/^(\s*)\/(?=\w)/gmu, "$1\\/");
+  return body.replaceAll(/^([^\S\n\r\u2028\u2029]*)\/(?=\w)/gmu, "$1\\/");
 }
 
 function readStatus(json: JsonObject, context: string): CommitStatus {

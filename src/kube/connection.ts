@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { trimEndOf } from "../core/trim-characters.ts";
 
 /** What a TLS connection to the server is made with. PEM. */
 export interface TlsMaterial {
@@ -60,7 +61,7 @@ export function parseServerUrl(text: string): string {
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new AppError("E_KUBECONFIG", "server must be https://host:port/path without user, query or fragment");
   }
-  return url.origin + url.pathname.replace(/\/+$/u, "");
+  return url.origin + trimEndOf(url.pathname, "/");
 }
 
 /** The proxy's address. Throws E_KUBECONFIG unless it is http or https. */

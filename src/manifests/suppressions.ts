@@ -10,7 +10,7 @@ interface CommentedFile {
 
 /** What every comment that suppresses a warning has in it. */
 export const suppressionMark = "rollcall-ignore";
-const form = /#\s*rollcall-ignore\b[ \t]*(?<code>[A-Z_]+)?[ \t]*(?::[ \t]*(?<reason>\S.*?))?[ \t]*$/u;
+const mark = /#\s*rollcall-ignore\b/gu;
 
 /**
  * Takes away warnings that a comment in their file suppresses, with its reason, on the same line or the one after it:
@@ -27,16 +27,16 @@ export function applySuppressions(problems: readonly Problem[], files: readonly 
   for (const { path, text } of commented) {
     const lines = text.split(/\r?\n/u);
     lines.forEach((line, index) => {
-      const match = form.exec(line);
-      if (match === null) return;
-      const { code, reason } = match.groups ?? {};
+      const comment = commentIn(line);
+      if (comment === undefined) return;
+      const { code, reason } = comment;
       const complain = (message: string): void => {
         complaints.push({
           code: "W_SUPPRESSION",
           severity: "warning",
           file: path,
           line: index + 1,
-          column: match.index + 1,
+          column: comment.start + 1,
           message,
         });
       };
@@ -52,6 +52,26 @@ export function applySuppressions(problems: readonly Problem[], files: readonly 
     });
   }
   return [...problems.filter((problem) => !suppressed.has(problem)), ...complaints];
+}
+
+interface SuppressingComment {
+  /** Where it begins in its line. */
+  readonly start: number;
+  readonly code: string | undefined;
+  readonly reason: string | undefined;
+}
+
+/** `# rollcall-ignore CODE: reason` at the end of a line. */
+function commentIn(line: string): SuppressingComment | undefined {
+  for (const { index, 0: text } of line.matchAll(mark)) {
+    const rest = line.slice(index + text.length).trimStart();
+    const code = /^[A-Z_]+/u.exec(rest)?.[0];
+    const after = rest.slice(code?.length ?? 0).trimStart();
+    const reason = after.startsWith(":") ? after.slice(1).trim() : undefined;
+    if (after !== "" && reason === undefined) continue;
+    return { start: index, code, reason: reason === "" ? undefined : reason };
+  }
+  return undefined;
 }
 
 /** The first line behind `index` that is neither empty nor a comment. */

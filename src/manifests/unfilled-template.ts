@@ -5,7 +5,12 @@ import { describePath, showText } from "./schema-finding.ts";
 import type { DocumentPath } from "./yaml-document.ts";
 
 /** Forms of shells, Helm and documentation. `$(NAME)` is not among them: a container's environment knows it. */
-const forms = [/\{\{.*\}\}/su, /\$\{[^}]*\}/u, /\$[A-Z][A-Z0-9_]*/u, /^<[^<>]+>$/su];
+const forms: readonly ((text: string) => boolean)[] = [
+  (text) => hasPair(text, "{{", "}}"),
+  (text) => hasPair(text, "${", "}"),
+  (text) => /\$[A-Z]/u.test(text),
+  (text) => /^<[^<>]+>$/su.test(text),
+];
 
 /** Fields whose text may have any form. */
 const freeFields: ReadonlySet<string> = new Set(["annotations", "templateValues", "value", "env", "agentEnvVars"]);
@@ -30,12 +35,17 @@ function placeOf({ path }: SchemaFinding): string {
 }
 
 function templatesIn(value: Json | undefined, path: DocumentPath): SchemaFinding[] {
-  if (typeof value === "string") return forms.some((form) => form.test(value)) ? [unfilled(path, value)] : [];
+  if (typeof value === "string") return forms.some((hasForm) => hasForm(value)) ? [unfilled(path, value)] : [];
   if (Array.isArray(value)) {
     return (value as readonly Json[]).flatMap((item, index) => templatesIn(item, [...path, index]));
   }
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([key, part]) => (freeFields.has(key) ? [] : templatesIn(part, [...path, key])));
+}
+
+function hasPair(text: string, open: string, close: string): boolean {
+  const start = text.indexOf(open);
+  return start >= 0 && text.includes(close, start + open.length);
 }
 
 function unfilled(path: DocumentPath, value: string): SchemaFinding {

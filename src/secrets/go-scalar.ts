@@ -1,3 +1,5 @@
+import { trimEndOf } from "../core/trim-characters.ts";
+
 /** A plain scalar as the YAML library of Go reads it, on which the checksum of SOPS depends. */
 export type GoScalar =
   | { readonly kind: "null" }
@@ -99,6 +101,6 @@ function readTime(source: string): string | undefined {
   const parsed = new Date(`${date}T${clock}Z`);
   // A day or an hour that does not exist is no time to Go either.
   if (Number.isNaN(parsed.getTime()) || !parsed.toISOString().startsWith(`${date}T${clock}`)) return undefined;
-  const fraction = (f1 ?? f2 ?? "").replace(/0+$/u, "");
+  const fraction = trimEndOf(f1 ?? f2 ?? "", "0");
   return `${date}T${clock}${fraction === "" ? "" : `.${fraction}`}${/^[-+]00:00$/u.test(zone) ? "Z" : zone}`;
 }

@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { numberAt, textAt } from "../../core/read-json.ts";
 import type { ForgeProvider } from "../../forge/forge.ts";
+import { trimEndOf } from "../../core/trim-characters.ts";
 
 /** The pull request that a workflow runs for, as its environment tells it. */
 export interface CiPullRequest {
@@ -54,7 +55,7 @@ function readActions(environment: Environment, event: string | undefined): CiPul
   }
   return {
     provider: providerOf(environment),
-    repositoryUrl: `${server.replace(/\/+$/u, "")}/${required(environment, "GITHUB_REPOSITORY")}.git`,
+    repositoryUrl: `${trimEndOf(server, "/")}/${required(environment, "GITHUB_REPOSITORY")}.git`,
     ...(apiUrl === undefined || apiUrl === "" ? {} : { apiUrl }),
     number,
     headCommit,

@@ -8,6 +8,7 @@ import { readText } from "../../system/read-text.ts";
 import { pickCluster } from "./pick-cluster.ts";
 import { realClock } from "../../system/real-clock.ts";
 import { renderClusterDetail, renderFleet } from "../render/render-status.ts";
+import { trimEndOf } from "../../core/trim-characters.ts";
 
 /**
  * `rollcall status --server`: the same as from the hub, by what a daemon's page answers under /api/v1. One needs no right on
@@ -42,7 +43,7 @@ async function openPageApi(
 ): Promise<<T extends object>(path: string) => Promise<T>> {
   if (!URL.canParse(server) || !/^https?:$/u.test(new URL(server).protocol))
     throw new AppError("E_USAGE", `--server is no http or https address: ${server}`);
-  const base = server.replace(/\/+$/u, "");
+  const base = trimEndOf(server, "/");
   const tokenFile = settings.text("server-token-file");
   const caFile = settings.text("server-ca-file");
   const token = tokenFile === undefined ? undefined : (await readText(tokenFile)).trim();

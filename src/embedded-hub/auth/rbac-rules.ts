@@ -1,6 +1,7 @@
 import { objectsAt, textsAt } from "../../core/read-json.ts";
 import type { RequestAttributes } from "./auth.ts";
 import { quoteList } from "./go-text.ts";
+import { trimEndOf } from "../../core/trim-characters.ts";
 
 /** Source: Kubernetes API, rbac.authorization.k8s.io/v1 PolicyRule. Absent lists are empty here. */
 export interface PolicyRule {
@@ -93,7 +94,7 @@ function resourceMatches(resources: readonly string[], resource: string, subreso
 
 function urlCovers(pattern: string, path: string): boolean {
   if (pattern === "*" || pattern === path) return true;
-  return pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/u, ""));
+  return pattern.endsWith("*") && path.startsWith(trimEndOf(pattern, "*"));
 }
 
 function breakDown(rule: PolicyRule): PolicyRule[] {

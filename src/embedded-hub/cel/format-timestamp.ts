@@ -1,4 +1,5 @@
 import { formatTime } from "../types/rfc3339.ts";
+import { trimEndOf } from "../../core/trim-characters.ts";
 
 const second = 1_000_000_000n;
 
@@ -10,9 +11,7 @@ export function floorDivide(dividend: bigint, divisor: bigint): bigint {
 /** RFC 3339 in UTC with as many decimals as there are. `nanos` since 1970. */
 export function formatTimestamp(nanos: bigint): string {
   const seconds = floorDivide(nanos, second);
-  const fraction = String(nanos - seconds * second)
-    .padStart(9, "0")
-    .replace(/0+$/u, "");
+  const fraction = trimEndOf(String(nanos - seconds * second).padStart(9, "0"), "0");
   const text = formatTime({ seconds: Number(seconds), nanos: 0 });
   return fraction === "" ? text : `${text.slice(0, -1)}.${fraction}Z`;
 }

@@ -1,11 +1,13 @@
+import { trimEndOf } from "../../core/trim-characters.ts";
+
 /** Nanoseconds of a Go duration (`1h30m`, `-1.5s`), or undefined when the text is none. */
 export function parseDurationNanos(text: string): bigint | undefined {
   const match = /^([+-]?)(.*)$/su.exec(text);
   const body = match?.[2] ?? "";
   if (body === "0") return 0n;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/u.test(body)) return undefined;
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/u.test(body)) return undefined;
   let total = 0n;
-  for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/gu)) {
+  for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/guy)) {
     const nanos = unitNanos[unit] ?? 0n;
     total += BigInt(whole === "" ? "0" : whole) * nanos;
     const digits = fraction.slice(0, 18);
@@ -39,7 +41,7 @@ const wordyUnits: readonly (readonly [RegExp, bigint])[] = [
 
 /** Nanoseconds of a duration in the words of Scala (`3 days`), which the format "duration" of schemas takes too. */
 export function parseWordyDuration(text: string): bigint | undefined {
-  const parts = [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/gu)].flatMap(([, count = "0", word = ""]) => {
+  const parts = [...text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/gu)].flatMap(([, count = "0", word = ""]) => {
     const unit = wordyUnits.find(([pattern]) => pattern.test(word.toLowerCase()))?.[1];
     return unit === undefined ? [] : [BigInt(count) * unit];
   });
@@ -49,9 +51,7 @@ export function parseWordyDuration(text: string): bigint | undefined {
 /** Seconds with as many decimals as there are: how the language writes a duration. */
 export function formatDurationSeconds(nanos: bigint): string {
   const magnitude = nanos < 0n ? -nanos : nanos;
-  const fraction = String(magnitude % 1_000_000_000n)
-    .padStart(9, "0")
-    .replace(/0+$/u, "");
+  const fraction = trimEndOf(String(magnitude % 1_000_000_000n).padStart(9, "0"), "0");
   const sign = nanos < 0n ? "-" : "";
   return `${sign}${magnitude / 1_000_000_000n}${fraction === "" ? "" : `.${fraction}`}s`;
 }

@@ -51,7 +51,7 @@ function doubleToInt(value: number, range: typeof intRange): bigint {
 }
 
 function parseDouble(text: string): number {
-  const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u.test(text);
+  const isNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/u.test(text);
   const special = /^([+-]?)(?:inf|infinity)$/iu.exec(text);
   if (special !== null) return special[1] === "-" ? -Infinity : Infinity;
   if (/^nan$/iu.test(text)) return Number.NaN;

@@ -168,7 +168,7 @@ function isDateTime(text: string): boolean {
 
 /** A Go duration, or one in the words of Scala (`22 ns`, `3 days`). */
 function isDuration(text: string): boolean {
-  if (/^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/u.test(text)) return true;
+  if (/^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/u.test(text)) return true;
   const units = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/u;
-  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/gu)].some((match) => units.test((match[1] ?? "").toLowerCase()));
+  return [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/gu)].some((match) => units.test((match[1] ?? "").toLowerCase()));
 }

@@ -34,7 +34,7 @@ const maximumExponent = 60;
 export function parseQuantity(text: string): Quantity | QuantityError {
   const malformed =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'" as const;
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/u.exec(text);
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*|)$/u.exec(text);
   if (text === "" || match === null) return malformed;
   const [, sign = "", digits = "", denominator = "", suffix = ""] = match;
   const hasDigits = digits !== "" || denominator !== "";

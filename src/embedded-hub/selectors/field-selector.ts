@@ -54,10 +54,11 @@ export function parseFieldTerms(text: string): readonly FieldTerm[] {
     .filter((term) => term !== "")
     .sort()
     .map((term) => {
-      const match = /^(?<field>.*?)(?<operator>!=|==|=)(?<value>.*)$/su.exec(term);
-      const { field, operator, value } = match?.groups ?? {};
-      if (field === undefined) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-      return { field, isEqual: operator !== "!=", value: unescapeValue(value ?? "") };
+      const match = /!=|==?/u.exec(term);
+      if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+      const [operator] = match;
+      const value = unescapeValue(term.slice(match.index + operator.length));
+      return { field: term.slice(0, match.index), isEqual: operator !== "!=", value };
     });
 }
 

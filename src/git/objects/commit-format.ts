@@ -104,10 +104,10 @@ function valueOf(headers: readonly Header[], name: string): string | undefined {
 
 /** Malformed persons exist in old histories and hurt nobody: what cannot be read is empty, or the epoch. */
 function parsePerson(text: string): { name: string; email: string; atMs: number } {
-  const match = /^(.*?) ?<([^>]*)>(?: (-?\d+)(?: [+-]\d+)?)?/u.exec(text);
+  const match = /^([^<]*)<([^>]*)>(?: (-?\d+)(?: [+-]\d+)?)?/u.exec(text);
   const seconds = Number(match?.[3] ?? 0);
   return {
-    name: match?.[1] ?? text,
+    name: match?.[1]?.replace(/ $/u, "") ?? text,
     email: match?.[2] ?? "",
     atMs: Number.isSafeInteger(seconds * 1000) ? seconds * 1000 : 0,
   };

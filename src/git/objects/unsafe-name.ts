@@ -1,3 +1,5 @@
+import { trimEndOf } from "../../core/trim-characters.ts";
+
 // Characters that some file systems ignore within names. Source: git, utf8.c, is_hfs_dotgit.
 const ignoredByHfs = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/gu;
 
@@ -13,7 +15,7 @@ export function isUnsafeName(name: string): boolean {
   if (plainName.test(name)) return false;
   if (name === "" || hasForbiddenCharacter(name)) return true;
   const visible = name.replace(ignoredByHfs, "");
-  const base = (visible.split(":")[0] ?? "").toLowerCase().replace(/[. ]+$/u, "");
+  const base = trimEndOf((visible.split(":")[0] ?? "").toLowerCase(), ". ");
   return visible === "." || visible === ".." || base === ".git" || /^\.?git~\d+$/u.test(base);
 }
 

@@ -2,6 +2,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import type { JsonWebKey, KeyObject } from "node:crypto";
 import { readSsh } from "./ssh-wire.ts";
 import type { SshReader } from "./ssh-wire.ts";
+import { trimEndOf } from "../../core/trim-characters.ts";
 
 /** A public key of SSH that is strong enough to be trusted with signatures. */
 export interface SshPublicKey {
@@ -48,7 +49,7 @@ export function parseSshPublicKey(blob: Uint8Array): ParsedKey {
   if (!reader.isAtEnd()) return refused("malformed", `${type}: there is something behind the key`);
   const publicKey = importKey(fields.jwk);
   if (publicKey === undefined) return refused("malformed", `${type}: the key is not valid`);
-  const hash = createHash("sha256").update(blob).digest("base64").replace(/=+$/u, "");
+  const hash = trimEndOf(createHash("sha256").update(blob).digest("base64"), "=");
   return {
     kind: "key",
     key: {

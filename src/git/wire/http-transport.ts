@@ -7,6 +7,7 @@ import { cleanRemoteText } from "../../core/remote-text.ts";
 import { authorizationFor, readCredentials } from "./credentials.ts";
 import type { Authorization, CredentialsSource } from "./credentials.ts";
 import { connectionError, errorCodeOf, statusError } from "./http-errors.ts";
+import { trimEndOf } from "../../core/trim-characters.ts";
 
 export type GitService = "git-upload-pack" | "git-receive-pack";
 
@@ -180,7 +181,7 @@ function requestHeaders(
 }
 
 function serviceUrl(base: URL, { service, body }: GitHttpRequest): URL {
-  const path = base.href.replace(/\/+$/u, "");
+  const path = trimEndOf(base.href, "/");
   return new URL(body ? `${path}/${service}` : `${path}/info/refs?service=${service}`);
 }
 

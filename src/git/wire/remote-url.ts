@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { trimEndOf } from "../../core/trim-characters.ts";
 
 /** Where a repository is, by how it is reached. `url` is fit for messages. */
 export type RemoteAddress =
@@ -59,13 +60,13 @@ function parseWithScheme(text: string, isLocalAllowed: boolean): RemoteAddress {
 
 function httpAddress(url: URL): RemoteAddress {
   if (url.username !== "") throw refused(url.href, "it carries a user name; give the credentials by a Secret");
-  return { kind: "http", url: url.href.replace(/\/+$/u, "") };
+  return { kind: "http", url: trimEndOf(url.href, "/") };
 }
 
 function sshAddress(text: string, host: string, path: string, user = ""): RemoteAddress {
   // ssh takes a host or user that starts with a dash for an option. Source: CVE-2017-1000117.
   if (host === "" || host.startsWith("-") || decodeURIComponent(user).startsWith("-")) throw refused(text);
-  if (/^\/*(?:~|-)?\/*$/u.test(path) || /^\/*-/u.test(path)) throw refused(text);
+  if (/^\/*(?:[~-]\/*)?$/u.test(path) || /^\/*-/u.test(path)) throw refused(text);
   return { kind: "ssh", url: text, host };
 }
 

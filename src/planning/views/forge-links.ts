@@ -1,4 +1,5 @@
 import type { Forge, Repository } from "../../model/generated/repository.ts";
+import { trimEndOf } from "../../core/trim-characters.ts";
 
 /** Addresses of pages on the forge; undefined where the repository is on no forge that is known. */
 export interface ForgeLinks {
@@ -51,6 +52,6 @@ function webAddress(gitUrl: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, host, hostname, pathname } = new URL(text);
   if (protocol !== "https:" && protocol !== "ssh:") return undefined;
-  const path = pathname.replace(/\/+$/u, "").replace(/\.git$/u, "");
+  const path = trimEndOf(pathname, "/").replace(/\.git$/u, "");
   return path === "" ? undefined : `https://${protocol === "ssh:" ? hostname : host}${path}`;
 }

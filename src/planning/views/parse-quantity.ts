@@ -20,7 +20,7 @@ const factors: Readonly<Record<string, number>> = {
 /** A Kubernetes quantity as a number, or undefined when it is none. Source: Kubernetes, apimachinery resource.Quantity. */
 export function parseQuantity(quantity: string | number | undefined): number | undefined {
   if (typeof quantity === "number") return quantity;
-  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|)$/u.exec(
+  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|)$/u.exec(
     quantity ?? "",
   );
   return match ? Number(match[1]) * (factors[match[2] ?? ""] ?? 1) : undefined;

@@ -7,6 +7,7 @@ import { agentEndpoint } from "../../../planning/agent-endpoint.ts";
 import { heartbeatOf } from "../../../planning/cluster-status.ts";
 import type { BootstrapValues } from "../../join.ts";
 import { saysToken } from "./bootstrap-values.ts";
+import { trimEndOf } from "../../../core/trim-characters.ts";
 
 /** The image of an agent whose Cluster names none. */
 const defaultImage = "rancher/fleet-agent";
@@ -242,5 +243,5 @@ function imageOf(member: Member): string {
   const image = agent?.image ?? defaultImage;
   const lastPart = image.slice(image.lastIndexOf("/") + 1);
   const full = lastPart.includes(":") || image.includes("@") ? image : `${image}:${agent?.version ?? defaultVersion}`;
-  return fleet?.privateRepoURL === undefined ? full : `${fleet.privateRepoURL.replace(/\/+$/u, "")}/${full}`;
+  return fleet?.privateRepoURL === undefined ? full : `${trimEndOf(fleet.privateRepoURL, "/")}/${full}`;
 }

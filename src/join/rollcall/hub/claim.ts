@@ -4,6 +4,7 @@ import type { Door } from "./door.ts";
 import { heirKeyOf, isLeaving, isRevoked } from "./member-facts.ts";
 import type { RefusalReason } from "./refusals.ts";
 import type { RegistrationRequest } from "./registration-request.ts";
+import { trimEndOf, trimStartOf } from "../../../core/trim-characters.ts";
 
 /** Which member a request is about. */
 export type Target =
@@ -77,11 +78,8 @@ function clientIDOf(member: Member): string | undefined {
 
 /** A name for an agent that asks for none: readable where the clientID is a uid. */
 function nameFromClientID(clientID: string): string {
-  const usable = clientID
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/gu, "-")
-    .replace(/^-+|-+$/gu, "");
-  return `cluster-${usable}`.slice(0, 63).replace(/-+$/u, "");
+  const usable = trimStartOf(clientID.toLowerCase().replace(/[^a-z0-9]+/gu, "-"), "-");
+  return trimEndOf(`cluster-${usable}`.slice(0, 63), "-");
 }
 
 function refuse(reason: RefusalReason): Claim {
