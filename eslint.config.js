@@ -1,3 +1,4 @@
+import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
 
 /** A delay over 24.8 days fires at once in setTimeout, and one of NaN too; a constant one does neither. */
@@ -35,7 +36,11 @@ export default tseslint.config(
   },
   {
     files: ["src/**/*.ts", "src/**/*.tsx"],
+    plugins: { regexp },
     rules: {
+      // Texts come from strangers: no expression may take more than linear time, and some of these take exponential time.
+      "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
+      "regexp/no-super-linear-move": ["error", { report: "potential" }],
       "no-restricted-properties": [
         "error",
         { object: "process", property: "env", message: "Only src/settings/options.ts reads the environment." },
