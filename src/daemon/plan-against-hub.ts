@@ -7,6 +7,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
 import { version } from "../core/version.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import { toTime } from "../planning/conditions.ts";
 import { planHubWork } from "../review/plan-hub-work.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
@@ -107,8 +108,8 @@ function unverifiedNotes(head: string, { commit, refusal }: VerifiedHead): strin
   const instead =
     commit === undefined
       ? "The daemon applies nothing"
-      : `The daemon applies ${commit.slice(0, 12)} instead, and this is its plan`;
-  return [`Commit ${head.slice(0, 12)} is not verified. ${instead}.`];
+      : `The daemon applies ${shortCommit(commit)} instead, and this is its plan`;
+  return [`Commit ${shortCommit(head)} is not verified. ${instead}.`];
 }
 
 function withoutChanges(plan: Plan): Plan {

@@ -1,3 +1,4 @@
+import { shortCommit } from "../core/short-commit.ts";
 import type { PlanComment } from "./forge.ts";
 
 /** What the first line of our comment says, hidden from readers. */
@@ -34,7 +35,7 @@ export function voidPlanComment(body: string, base: string, maximumLength: numbe
   const [, ...lines] = body.split(/\r?\n/u);
   const head = [
     markerLine({ ...marker, isVoid: true }),
-    `> **This plan is void.** The target branch has moved from ${short(marker.base)} to ${short(base)} since it was made.`,
+    `> **This plan is void.** The target branch has moved from ${shortCommit(marker.base)} to ${shortCommit(base)} since it was made.`,
     "> What a merge will do may be something else; a new plan takes this one's place.",
     "",
     "<details><summary>The void plan</summary>",
@@ -53,10 +54,6 @@ function markerLine({ repository, base, head, isVoid }: PlanMarker): string {
 /** The marker's form of a Repository's name. */
 export function markerName(repository: string): string {
   return repository.replaceAll(/[^\w.-]/gu, "_");
-}
-
-function short(commit: string): string {
-  return commit.slice(0, 12);
 }
 
 const cutNote =

@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import type { Repository } from "../model/generated/repository.ts";
 
 export interface ApprovalRequest {
@@ -22,11 +23,11 @@ export function checkApproval(
   const { commit: head = "", approvable, objects = [] } = withheld;
   if (approvable === undefined)
     throw refuse(`an approval does not let the ${withheld.count} withheld removals through (${withheld.reason})`);
-  const advice = `type: rollcall approve-deletions ${head.slice(0, 12)} ${approvable}`;
+  const advice = `type: rollcall approve-deletions ${shortCommit(head)} ${approvable}`;
   if (!head.startsWith(commit)) {
     const isOld = (status.recentCommits ?? []).some((recent) => recent.commit.startsWith(commit));
     const what = isOld
-      ? `commit ${commit} is superseded: the removals are withheld at ${head.slice(0, 12)}`
+      ? `commit ${commit} is superseded: the removals are withheld at ${shortCommit(head)}`
       : `${commit} is not the commit that removals are withheld at`;
     throw refuse(`${what}. Check what it removes (rollcall plan), then ${advice}`);
   }
@@ -38,7 +39,7 @@ export function checkApproval(
   const more = objects.length < withheld.count || objects.length > 5 ? ", ..." : "";
   return {
     commit: head,
-    message: `${approvable} withheld removals of commit ${head.slice(0, 12)} are approved (${named}${more}). The daemon removes them with its next run. The approval does not hold for a later commit.`,
+    message: `${approvable} withheld removals of commit ${shortCommit(head)} are approved (${named}${more}). The daemon removes them with its next run. The approval does not hold for a later commit.`,
   };
 }
 

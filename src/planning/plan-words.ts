@@ -1,4 +1,5 @@
 import { canonicalJson } from "../core/json.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import type {
   AgentRoll,
   ChangedField,
@@ -184,7 +185,7 @@ export function explainApproval(
 ): string {
   if (budget.needsDocument === true)
     return "If they are meant, keep one file of the fleet, such as a Policy, and put this line into the message of that commit";
-  const command = `rollcall approve-deletions ${commit?.slice(0, 12) ?? "<commit>"} ${budget.approvable ?? budget.wanted}`;
+  const command = `rollcall approve-deletions ${commit === undefined ? "<commit>" : shortCommit(commit)} ${budget.approvable ?? budget.wanted}`;
   return `If they are meant, put this line into the message of a commit${isCommandNamed ? `, or run \`${command}\`` : ""}`;
 }
 

@@ -1,5 +1,6 @@
 import { appendAll } from "../core/append-all.ts";
 import { escapeMarkdown, markdownCode } from "../core/escape-markdown.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import type { ChangedField, ObjectChange, PlanReport, SelectorChange } from "../model/generated/plan-report.ts";
 import type { FoldedChange } from "./plan-words.ts";
 import {
@@ -186,7 +187,7 @@ function renderAgents({ agents }: PlanReport): string {
 }
 
 function renderFooter({ commit, base, basis }: PlanReport): string {
-  const range = `${base === undefined ? "no commit yet" : base.slice(0, 12)} to ${(commit ?? "the work tree").slice(0, 13)}`;
+  const range = `${base === undefined ? "no commit yet" : shortCommit(base)} to ${commit === undefined ? "the work tree" : shortCommit(commit)}`;
   const source =
     basis.source === "Hub"
       ? `compared with the hub${basis.dryRun === true ? ", which was asked to judge each object" : ""}`

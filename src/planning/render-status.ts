@@ -3,6 +3,7 @@ import { stringify } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
 import { escapeMarkdown } from "../core/escape-markdown.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { Condition } from "../model/kubernetes.ts";
 import { findCondition } from "./conditions.ts";
@@ -68,7 +69,7 @@ function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): s
     const { count, first } = summary.waiting;
     lines.push("## Files that wait", "", "| file | why | since |", "|---|---|---|");
     for (const { file, reason, since } of first)
-      lines.push(`| ${escapeMarkdown(file)} | ${waitReasons[reason]} | ${since.slice(0, 12)} |`);
+      lines.push(`| ${escapeMarkdown(file)} | ${waitReasons[reason]} | ${shortCommit(since)} |`);
     appendAll(lines, [...(count > first.length ? [`| and ${count - first.length} more |  |  |`] : []), ""]);
   }
   lines.push("## Clusters", "", "| cluster | ready | why | version | agent | protocol |", "|---|---|---|---|---|---|");

@@ -1,3 +1,4 @@
+import { shortCommit } from "../core/short-commit.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { ObjectChange, PlanReport, WithheldChange } from "../model/generated/plan-report.ts";
 import type { Repository } from "../model/generated/repository.ts";
@@ -104,7 +105,7 @@ function approvalNotes({ account }: Plan): string[] {
     .filter((approval) => approval.by === "Trailer" && used.has(approvalKey(approval)))
     .map(
       ({ commit }) =>
-        `The approval in commit ${commit.slice(0, 12)} counts only if it reaches the target branch: a merge commit and a fast-forward keep it, a rebase keeps it for the removals of that commit and of earlier ones, a squash drops it unless the message of the squashed commit has the line.`,
+        `The approval in commit ${shortCommit(commit)} counts only if it reaches the target branch: a merge commit and a fast-forward keep it, a rebase keeps it for the removals of that commit and of earlier ones, a squash drops it unless the message of the squashed commit has the line.`,
     );
 }
 

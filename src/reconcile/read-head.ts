@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 
@@ -37,5 +38,5 @@ async function verifyHead(options: ReconcilerOptions, scope: RunScope, head: str
     events?.note({ regarding: repository, type: "Warning", reason: "UnverifiedCommit", message });
   }
   if (commit !== undefined) return commit;
-  throw refusal ?? new AppError("E_UNVERIFIED", `apply commit ${head.slice(0, 12)}: nobody vouches for it`);
+  throw refusal ?? new AppError("E_UNVERIFIED", `apply commit ${shortCommit(head)}: nobody vouches for it`);
 }

@@ -1,6 +1,7 @@
 import { countOf } from "../core/count-of.ts";
 import type { AppError } from "../core/errors.ts";
 import { describeError } from "../core/errors.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
 import type { WaitingFile } from "../model/generated/waiting-files.ts";
@@ -206,7 +207,12 @@ function judgeApplied(plan: Plan | undefined, failed: readonly ChangeOutcome[]):
   }
   if (withheldObjects(plan).length > 0)
     return { type, status: "False", reason: "RemovalsWithheld", message: describeWithheld(plan) };
-  return { type, status: "True", reason: "Applied", message: `Commit ${plan.commit?.slice(0, 12)} is on the hub.` };
+  return {
+    type,
+    status: "True",
+    reason: "Applied",
+    message: `Commit ${shortCommit(plan.commit ?? "")} is on the hub.`,
+  };
 }
 
 /** What waits and what lets it through, for conditions, plans and the status branch alike. */

@@ -3,6 +3,7 @@ import { AppError, isAppError } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import { numberAt, textAt } from "../core/read-json.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import type { GitReader, TreeFile } from "../git/git.ts";
 import { readYaml } from "../manifests/read-yaml.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
@@ -73,7 +74,7 @@ async function readUnsigned(source: RecordSource, reason: Unsigned): Promise<Res
   const { git, branch, head, key, log } = source;
   if (reason === "other-hub") throw foreignHubKey(key);
   if (reason !== "unsigned" || !source.isUnsignedAccepted) {
-    const message = `restore from branch ${branch} (${head.slice(0, 12)}): ${texts[reason]}`;
+    const message = `restore from branch ${branch} (${shortCommit(head)}): ${texts[reason]}`;
     throw new AppError("E_UNVERIFIED", message, { recovery: "stalled" });
   }
   const summary = (await git.listFiles(head, ["summary.yaml"]))[0];

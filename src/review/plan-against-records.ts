@@ -2,6 +2,7 @@ import { compact } from "../core/compact.ts";
 import { AppError } from "../core/errors.ts";
 import type { Plan } from "../model/plan.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import type { GitEngine } from "../git/git.ts";
 import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
 import type { PlanReport } from "../model/generated/plan-report.ts";
@@ -224,7 +225,7 @@ function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
   notes.push(`The status branch was last written ${describeAge(ageMs)} ago${seen}.`);
   if (base === undefined && summary.observedCommit !== undefined && summary.observedCommit !== summary.appliedCommit) {
     notes.push(
-      `The hub has not carried out all of commit ${summary.observedCommit.slice(0, 12)} yet: see the status branch for what waits.`,
+      `The hub has not carried out all of commit ${shortCommit(summary.observedCommit)} yet: see the status branch for what waits.`,
     );
   }
   if (summary.repository?.suspend === true)

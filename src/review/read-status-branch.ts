@@ -2,6 +2,7 @@ import type { GitReader, TreeFile } from "../git/git.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { AppError } from "../core/errors.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import { readYaml } from "../manifests/read-yaml.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { FleetSummary } from "../model/generated/fleet-summary.ts";
@@ -63,7 +64,7 @@ function ofKind<T>(records: readonly JsonObject[], kind: string): T[] {
 }
 
 function malformed(id: string, path: string, what: string): AppError {
-  return new AppError("E_SCHEMA", `read ${path} of the status branch (${id.slice(0, 12)}): ${what}`, {
+  return new AppError("E_SCHEMA", `read ${path} of the status branch (${shortCommit(id)}): ${what}`, {
     recovery: "stalled",
   });
 }

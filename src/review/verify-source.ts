@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { Problem } from "../model/problem.ts";
 
@@ -53,7 +54,7 @@ function refuse(commit: string, { unverified, reason }: StretchVerdict): AppErro
   const more = unverified.length > 1 ? ` and ${unverified.length - 1} more files` : "";
   return new AppError(
     "E_UNVERIFIED",
-    `apply commit ${commit.slice(0, 12)}: no listed key vouches for ${first}${more} (${reason})`,
+    `apply commit ${shortCommit(commit)}: no listed key vouches for ${first}${more} (${reason})`,
     { data: { commit, unverified: unverified.length } },
   );
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isAppError } from "../core/errors.ts";
+import { shortCommit } from "../core/short-commit.ts";
 import { objectIdOf } from "../git/objects/git-object.ts";
 import type { GitEngine } from "../git/git.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
@@ -30,7 +31,7 @@ export async function workTreeNotes(
     const isOne = changed.length === 1;
     const what = isOne ? "1 file in the work tree differs" : `${changed.length} files in the work tree differ`;
     notes.push(
-      `${what} from commit ${head.slice(0, 12)} ${isOne ? "and is" : "and are"} not part of this plan: ${names}${more}. Commit first.`,
+      `${what} from commit ${shortCommit(head)} ${isOne ? "and is" : "and are"} not part of this plan: ${names}${more}. Commit first.`,
     );
   }
   const pushed = await remoteHead(git, dir, branch);
@@ -41,8 +42,8 @@ export async function workTreeNotes(
     const ahead = isAhead ? (await git.listCommits({ from: pushed, to: head })).length : 0;
     notes.push(
       isAhead
-        ? `${ahead} ${ahead === 1 ? "commit is" : "commits are"} not pushed: the daemon does not see ${head.slice(0, 12)} yet.`
-        : `Commit ${head.slice(0, 12)} is not on ${branch} of origin: the daemon does not see it before it is merged and pushed.`,
+        ? `${ahead} ${ahead === 1 ? "commit is" : "commits are"} not pushed: the daemon does not see ${shortCommit(head)} yet.`
+        : `Commit ${shortCommit(head)} is not on ${branch} of origin: the daemon does not see it before it is merged and pushed.`,
     );
   }
   return notes;

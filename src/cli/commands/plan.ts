@@ -1,6 +1,7 @@
 import { printableJson } from "../../core/printable-json.ts";
 import pc from "picocolors";
 import { AppError, isAppError } from "../../core/errors.ts";
+import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
 import { isShallowClone, resolveRevision } from "../../git/local/resolve-revision.ts";
 import type { PlanReport } from "../../model/generated/plan-report.ts";
@@ -221,18 +222,18 @@ async function withHistoryNote(
   if (base === undefined || base === head || (await git.isAncestor(base, head))) return report;
   const isShallow = isLocalPath(url) && (await isShallowClone(pathOf(url)));
   const note = isShallow
-    ? `The clone is shallow, so nobody can say whether ${base.slice(0, 12)} is behind ${head.slice(0, 12)}: every file counts as changed. Fetch the whole history (git fetch --unshallow; in a workflow, fetch-depth: 0).`
-    : `Commit ${base.slice(0, 12)}, which is compared with, is not behind ${head.slice(0, 12)}: what it has and this commit has not is taken back here. Bring a pull request up to date with its target branch, and plan again.`;
+    ? `The clone is shallow, so nobody can say whether ${shortCommit(base)} is behind ${shortCommit(head)}: every file counts as changed. Fetch the whole history (git fetch --unshallow; in a workflow, fetch-depth: 0).`
+    : `Commit ${shortCommit(base)}, which is compared with, is not behind ${shortCommit(head)}: what it has and this commit has not is taken back here. Bring a pull request up to date with its target branch, and plan again.`;
   return { ...report, notes: [note, ...report.notes] };
 }
 
 /** Says first what is compared with what. */
 function withComparison(report: PlanReport, place: string | undefined): PlanReport {
   const { commit, base, basis } = report;
-  const planned = `commit ${commit?.slice(0, 12) ?? ""}${place === undefined ? "" : ` (${place})`}`;
+  const planned = `commit ${shortCommit(commit ?? "")}${place === undefined ? "" : ` (${place})`}`;
   const hub =
     basis.source === "Hub" ? "the hub" : basis.statusCommit === undefined ? "files alone" : "the status branch";
-  const from = base === undefined ? "no commit was applied yet" : `commit ${base.slice(0, 12)} is the base`;
+  const from = base === undefined ? "no commit was applied yet" : `commit ${shortCommit(base)} is the base`;
   return { ...report, notes: [`Compares ${planned} with ${hub}; ${from}.`, ...report.notes] };
 }
 

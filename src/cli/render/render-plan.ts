@@ -1,6 +1,7 @@
 import { appendAll } from "../../core/append-all.ts";
 import pc from "picocolors";
 import { printable } from "../../core/printable.ts";
+import { shortCommit } from "../../core/short-commit.ts";
 import type { ChangedField, ObjectChange, PlanReport } from "../../model/generated/plan-report.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { FoldedChange } from "../../planning/plan-words.ts";
@@ -168,8 +169,8 @@ function renderAgents({ agents }: PlanReport, colours: Colours): string {
 
 function renderSummary(report: PlanReport, colours: Colours): string {
   const { base, commit, basis } = report;
-  const from = base === undefined ? "no commit yet" : base.slice(0, 12);
-  const range = `${from} to ${commit?.slice(0, 12) ?? "the work tree"}`;
+  const from = base === undefined ? "no commit yet" : shortCommit(base);
+  const range = `${from} to ${commit === undefined ? "the work tree" : shortCommit(commit)}`;
   const source =
     basis.source === "Hub"
       ? "against the hub"

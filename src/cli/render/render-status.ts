@@ -1,6 +1,7 @@
 import pc from "picocolors";
 import { formatAge } from "../../core/duration.ts";
 import { printable } from "../../core/printable.ts";
+import { shortCommit } from "../../core/short-commit.ts";
 import type {
   ClusterDetail,
   ClusterRow,
@@ -25,7 +26,7 @@ function describeRepository(repository: RepositorySummary): string {
   const { url, branch, state, message, applied, observed } = repository;
   const lines = [
     `Repository ${printable(url)} (${printable(branch)})`,
-    `  applied ${applied?.id.slice(0, 12) ?? "nothing yet"}, last seen ${observed?.id.slice(0, 12) ?? "none"}`,
+    `  applied ${applied ? shortCommit(applied.id) : "nothing yet"}, last seen ${observed ? shortCommit(observed.id) : "none"}`,
     ...(state === "stalled" ? [`  ${printable(message)}`] : []),
   ];
   return `${lines.join("\n")}\n\n`;
@@ -103,7 +104,7 @@ function describeHolds({ cluster, settings, leave }: ClusterDetail, ago: (time: 
     ...(leave?.phase === undefined
       ? []
       : [
-          `  Leaving${since}: ${printable(leave.phase)}, as of commit ${printable(leave.commit ?? "unknown").slice(0, 12)}`,
+          `  Leaving${since}: ${printable(leave.phase)}, as of commit ${printable(shortCommit(leave.commit ?? "unknown"))}`,
         ]),
   ];
   return lines.length === 0 ? [] : [...lines, ""];

@@ -1,6 +1,7 @@
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
+import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../git.ts";
 import { readLocalRef } from "./local-refs.ts";
 import { findGitDir, locateRepository } from "./local-repository.ts";
@@ -32,7 +33,7 @@ export async function resolveRevision(
       if (parent === undefined) {
         throw new AppError(
           "E_GIT_BRANCH_MISSING",
-          `find ${revision} in ${path}: commit ${id.slice(0, 12)} has no such parent`,
+          `find ${revision} in ${path}: commit ${shortCommit(id)} has no such parent`,
         );
       }
       id = parent;

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { shortCommit } from "../../../../core/short-commit.ts";
 import type { CommitSummary } from "../../../../model/generated/page-api.ts";
 import { LinkOut } from "./link-out.tsx";
 import { When } from "./when.tsx";
@@ -23,7 +24,7 @@ export function Commit({ commit }: { readonly commit: CommitSummary }): JSX.Elem
 export function CommitId({ commit: { id, link } }: { readonly commit: CommitSummary }): JSX.Element {
   return (
     <LinkOut href={link}>
-      <code title={id}>{id.slice(0, 10)}</code>
+      <code title={id}>{shortCommit(id)}</code>
     </LinkOut>
   );
 }
