@@ -1,3 +1,5 @@
+import { countOf, oneOrMany } from "../core/count-of.ts";
+import { compareNames } from "../core/compare-names.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterGroup } from "../model/generated/cluster-group.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -25,13 +27,13 @@ export async function reconcileGroups(context: HubContext, workspace: string, si
     const notReady = members
       .filter((cluster) => findCondition(cluster.status?.conditions, "Ready")?.status !== "True")
       .map(({ metadata }) => metadata.name)
-      .sort();
+      .sort(compareNames);
     const readyCount = members.length - notReady.length;
     const verdict = {
       type: "Ready",
       status: readyCount === members.length ? ("True" as const) : ("False" as const),
       reason: readyCount === members.length ? "AllReady" : "SomeNotReady",
-      message: `${readyCount} of ${members.length} clusters are ready.`,
+      message: `${readyCount} of ${countOf(members.length, "cluster")} ${oneOrMany(members.length, "is", "are")} ready.`,
     };
     const generation = group.metadata.generation;
     const status = {

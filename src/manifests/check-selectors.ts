@@ -1,3 +1,4 @@
+import { countOf } from "../core/count-of.ts";
 import { matchesSelector } from "../model/selector.ts";
 import { indexSelectors } from "../model/selector-index.ts";
 import { isGlob } from "../model/name-glob.ts";
@@ -29,7 +30,7 @@ export function checkSelectors(documents: readonly FleetDocument[], report: Flee
     if (used.has(rule) || tokens.some((token) => isInReach(rule, token) && couldSelect(rule, token))) continue;
     const count = rule.workspace === undefined ? clusters.length : (counts.get(rule.workspace) ?? 0);
     const where = rule.workspace === undefined ? "" : ` of workspace ${rule.workspace}`;
-    const what = count === 0 ? "there is no cluster" : `it matches none of the ${count} clusters`;
+    const what = count === 0 ? "there is no cluster" : `it matches none, of ${countOf(count, "cluster")}`;
     report.add(rule, {
       code: "W_EMPTY_SELECTOR",
       severity: "warning",

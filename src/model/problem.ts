@@ -1,4 +1,6 @@
 import type { ErrorCode } from "../core/error-codes.ts";
+import { compareNames } from "../core/compare-names.ts";
+import { compareText } from "../core/compare-text.ts";
 
 /** Something wrong in a file. Expected bad input is returned as these, never thrown. */
 export interface Problem {
@@ -19,9 +21,5 @@ export interface Problem {
 
 /** Sorts by file, line, column, code: the order of every listing. */
 export function compareProblems(a: Problem, b: Problem): number {
-  return compareText(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareNames(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
 }

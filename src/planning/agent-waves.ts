@@ -1,3 +1,5 @@
+import { compareNames } from "../core/compare-names.ts";
+import { countOf, oneOrMany } from "../core/count-of.ts";
 import { smallestOf } from "../core/extremes.ts";
 import type { AgentRollout } from "../model/generated/agent-rollout.ts";
 
@@ -64,7 +66,7 @@ export function planWave({ stands, rollout, clusterCount, nowMs }: WaveInputs): 
   let slots = limit - changing.length;
   const allowed = new Set<string>();
   const held = new Map<string, WaveHold>();
-  const waiting = stands.filter(({ state }) => state === "waiting").sort((a, b) => (a.key < b.key ? -1 : 1));
+  const waiting = stands.filter(({ state }) => state === "waiting").sort((a, b) => compareNames(a.key, b.key));
   for (const { key, version, isSilent } of waiting) {
     const failedWith = failures.get(version) ?? [];
     if (failedWith.length >= maxFailures) held.set(key, stopped(version, failedWith));
@@ -74,7 +76,7 @@ export function planWave({ stands, rollout, clusterCount, nowMs }: WaveInputs): 
       allowed.add(key);
       slots -= 1;
     } else {
-      const message = `Version ${version} waits for its turn: ${limit} clusters change at the same time.`;
+      const message = `Version ${version} waits for its turn: ${countOf(limit, "cluster")} ${oneOrMany(limit, "changes", "change")} at the same time.`;
       held.set(key, { reason: "WaitingForWave", message });
     }
   }
@@ -93,7 +95,7 @@ export function waveSize(
 }
 
 function stopped(version: string, failedWith: readonly string[]): WaveHold {
-  const shown = [...failedWith].sort().slice(0, 3).join(", ");
+  const shown = [...failedWith].sort(compareNames).slice(0, 3).join(", ");
   const more = failedWith.length > 3 ? ` and ${failedWith.length - 3} more` : "";
   return {
     reason: "RolloutStopped",

@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { countOf } from "../core/count-of.ts";
 import { shortCommit } from "../core/short-commit.ts";
 import type { Repository } from "../model/generated/repository.ts";
 
@@ -22,7 +23,9 @@ export function checkApproval(
   if (!withheld || withheld.count === 0) throw refuse(`no removal of Repository ${repository} is withheld`);
   const { commit: head = "", approvable, objects = [] } = withheld;
   if (approvable === undefined)
-    throw refuse(`an approval does not let the ${withheld.count} withheld removals through (${withheld.reason})`);
+    throw refuse(
+      `an approval does not let ${countOf(withheld.count, "withheld removal")} through (${withheld.reason})`,
+    );
   const advice = `type: rollcall approve-deletions ${shortCommit(head)} ${approvable}`;
   if (!head.startsWith(commit)) {
     const isOld = (status.recentCommits ?? []).some((recent) => recent.commit.startsWith(commit));

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../core/json.ts";
+import { countOf, oneOrMany } from "../core/count-of.ts";
 import { shortCommit } from "../core/short-commit.ts";
 import type {
   AgentRoll,
@@ -11,8 +12,7 @@ import { annotationKeys, labelKeys } from "../model/well-known.ts";
 
 /** `2 clusters`, `1 token`. */
 export function countOfKind(kind: string, count: number): string {
-  const noun = nouns[kind] ?? kind;
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return countOf(count, nouns[kind] ?? kind, plurals[kind]);
 }
 
 const nouns: Readonly<Record<string, string>> = {
@@ -20,6 +20,8 @@ const nouns: Readonly<Record<string, string>> = {
   ClusterRegistrationToken: "token",
   ClusterGroup: "group",
 };
+
+const plurals: Readonly<Record<string, string>> = { Repository: "Repositories" };
 
 /** `2 clusters and 1 token`, in the order of the changes. */
 export function countByKind(changes: readonly ObjectChange[]): string {
@@ -45,9 +47,8 @@ export function summarizePlan({ changes, counts, withheld }: PlanReport): string
     ["changes", of("Update")],
   ] as const;
   const words = parts.filter(([, list]) => list.length > 0).map(([verb, list]) => `${verb} ${countByKind(list)}`);
-  const held =
-    withheld.length === 0 ? [] : [`withholds ${withheld.length} ${withheld.length === 1 ? "removal" : "removals"}`];
-  const wrong = counts.errors === 0 ? [] : [`${counts.errors} ${counts.errors === 1 ? "error" : "errors"} in files`];
+  const held = withheld.length === 0 ? [] : [`withholds ${countOf(withheld.length, "removal")}`];
+  const wrong = counts.errors === 0 ? [] : [`${countOf(counts.errors, "error")} in files`];
   const all = [...words, ...held, ...wrong];
   return all.length === 0 ? "nothing changes" : all.join("; ");
 }
@@ -150,14 +151,14 @@ export function agentsByWave(agents: readonly AgentRoll[]): ReadonlyMap<number |
 export function explainAgents(agents: readonly AgentRoll[]): string {
   const first = agents.filter(({ wave }) => wave === 1).length;
   const turns = first > 0 && first < agents.length ? `, ${first} at the same time` : "";
-  return `${agents.length} ${agents.length === 1 ? "agent is" : "agents are"} rolled out anew${turns}`;
+  return `${countOf(agents.length, "agent")} ${oneOrMany(agents.length, "is", "are")} rolled out anew${turns}`;
 }
 
 /** The lines of the first waves and of the last one; between them, how many are left out. */
 export function boundWaves(lines: readonly string[], most: number): string[] {
   const left = lines.length - most;
   if (left <= 0) return [...lines];
-  return [...lines.slice(0, most - 1), `  and ${left} more waves`, ...lines.slice(-1)];
+  return [...lines.slice(0, most - 1), `  and ${countOf(left, "more wave")}`, ...lines.slice(-1)];
 }
 
 /** `namespace/name`, for people; of a cluster that moves, both names with an arrow between them. */
@@ -193,7 +194,7 @@ export function explainApproval(
 export function explainBudget({ budget }: PlanReport): string | undefined {
   const { wanted, recent, limit, approved, isExceeded } = budget;
   if (wanted === 0) return undefined;
-  const removals = `${wanted} ${wanted === 1 ? "removal" : "removals"}${recent > 0 ? ` and ${recent} of the last 24 hours` : ""}`;
+  const removals = `${countOf(wanted, "removal")}${recent > 0 ? ` and ${recent} of the last 24 hours` : ""}`;
   if (isExceeded) {
     const tooFew = approved === undefined ? "" : ` (approved: ${approved}, which is not enough)`;
     return `${removals} are more than the deletion budget of ${limit}${tooFew}: none of them happens, everything else does`;

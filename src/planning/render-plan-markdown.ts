@@ -1,6 +1,7 @@
 import { appendAll } from "../core/append-all.ts";
 import { escapeMarkdown, markdownCode } from "../core/escape-markdown.ts";
 import { shortCommit } from "../core/short-commit.ts";
+import { countOf, oneOrMany } from "../core/count-of.ts";
 import type { ChangedField, ObjectChange, PlanReport, SelectorChange } from "../model/generated/plan-report.ts";
 import type { FoldedChange } from "./plan-words.ts";
 import {
@@ -86,7 +87,7 @@ function renderWithheld(report: PlanReport): string {
     return verdict === undefined || report.waitingOnBase ? "" : `Deletion budget: ${escapeMarkdown(verdict)}.`;
   const lines = [
     "> [!WARNING]",
-    `> **✋ ${withheld.length} ${withheld.length === 1 ? "removal is" : "removals are"} withheld, and will not happen:**`,
+    `> **✋ ${countOf(withheld.length, "removal")} ${oneOrMany(withheld.length, "is", "are")} withheld, and will not happen:**`,
     ">",
     ...withheld.slice(0, mostRemovals).map((removal) => {
       const what = `${explainRemoval(removal)} (${removal.reason})`;
@@ -149,7 +150,7 @@ function renderFold({ changes, effects, fields }: FoldedChange): string {
         ];
   for (const effect of effects) lines.push(`  - ${escapeMarkdown(effect)}`);
   for (const field of fields.slice(0, mostFields)) lines.push(`  - ${fieldLine(field, first.action === "Create")}`);
-  appendAll(lines, more(fields.length - mostFields, "  - ", "fields"));
+  appendAll(lines, more(fields.length - mostFields, "  - ", "field"));
   return lines.join("\n");
 }
 
@@ -199,8 +200,8 @@ function renderFooter({ commit, base, basis }: PlanReport): string {
 
 function countProblems(errors: number, warnings: number): string {
   const parts = [
-    ...(errors > 0 ? [`${errors} ${errors === 1 ? "error" : "errors"}`] : []),
-    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`] : []),
+    ...(errors > 0 ? [countOf(errors, "error")] : []),
+    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
   ];
   return `${parts.join(" and ")} in files`;
 }
@@ -216,7 +217,8 @@ function namesOf(names: readonly string[]): string {
 }
 
 function more(count: number, prefix: string, noun = ""): string[] {
-  return count > 0 ? [`${prefix}and ${count} more${noun === "" ? "" : ` ${noun}`}`] : [];
+  if (count <= 0) return [];
+  return [`${prefix}and ${noun === "" ? `${count} more` : countOf(count, `more ${noun}`)}`];
 }
 
 function placeOf({ file, line }: ObjectChange): string {

@@ -4,6 +4,7 @@ import { sha256Hex } from "../core/digest.ts";
 import { escapeMarkdown } from "../core/escape-markdown.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import { shortCommit } from "../core/short-commit.ts";
+import { countOf, oneOrMany } from "../core/count-of.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { Condition } from "../model/kubernetes.ts";
 import { findCondition } from "./conditions.ts";
@@ -61,7 +62,7 @@ function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): s
   ];
   if (summary.withheld && summary.withheld.count > 0) {
     lines.push(
-      `**${summary.withheld.count} removals are withheld** (${summary.withheld.reason ?? "see summary.yaml"}).`,
+      `**${countOf(summary.withheld.count, "removal")} ${oneOrMany(summary.withheld.count, "is", "are")} withheld** (${summary.withheld.reason ?? "see summary.yaml"}).`,
       "",
     );
   }

@@ -1,4 +1,5 @@
 import { isTrueAt, textAt } from "../core/read-json.ts";
+import { compareNames } from "../core/compare-names.ts";
 import type { AgentRollout } from "../model/generated/agent-rollout.ts";
 import type { AgentRoll } from "../model/generated/plan-report.ts";
 import type { Plan } from "../model/plan.ts";
@@ -17,7 +18,7 @@ const versionField = "spec.agent.version";
 export function reviewAgents(plan: Plan, observed: Observed, rollout: AgentRollout): AgentRoll[] {
   const size = waveSize(rollout, observed.list(resourceTypes.cluster).length);
   return findRolls(plan, observed)
-    .sort((a, b) => (a.cluster < b.cluster ? -1 : 1))
+    .sort((a, b) => compareNames(a.cluster, b.cluster))
     .map((roll, index) => ({ ...roll, wave: Math.floor(index / size) + 1 }));
 }
 

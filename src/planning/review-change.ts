@@ -1,3 +1,4 @@
+import { countOf } from "../core/count-of.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import type { ChangedField, ObjectChange } from "../model/generated/plan-report.ts";
@@ -82,11 +83,11 @@ function effectsOfMint({ spec = {} }: ClusterRegistrationToken): string[] {
   const { ttl, maxRegistrations, clusterNames = [], approval } = spec;
   const isEndless = ttl === undefined || ttl === null || Number.parseFloat(ttl) === 0;
   const count =
-    maxRegistrations === undefined || maxRegistrations === 0 ? "any number of" : `at most ${maxRegistrations}`;
+    maxRegistrations === undefined || maxRegistrations === 0
+      ? "any number of clusters"
+      : `at most ${countOf(maxRegistrations, "cluster")}`;
   const names = clusterNames.length === 0 ? "" : ` named ${clusterNames.join(", ")}`;
-  const effects = [
-    `a token is minted: ${count} clusters${names} may join by it, ${isEndless ? "for ever" : `for ${ttl}`}`,
-  ];
+  const effects = [`a token is issued: ${count}${names} may join by it, ${isEndless ? "for ever" : `for ${ttl}`}`];
   if (approval === "PullRequest") effects.push("each of them by a pull request of its own");
   return effects;
 }

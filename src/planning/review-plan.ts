@@ -1,4 +1,6 @@
 import { shortCommit } from "../core/short-commit.ts";
+import { countOf, oneOrMany } from "../core/count-of.ts";
+import { compareNames } from "../core/compare-names.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { ObjectChange, PlanReport, WithheldChange } from "../model/generated/plan-report.ts";
 import type { Repository } from "../model/generated/repository.ts";
@@ -37,7 +39,7 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
   const own = plan.withheld.filter(({ isOnBase }) => isOnBase !== true);
   const changes = plan.changes
     .map((change) => withHubWork(reviewChange(change, observed), inputs.hubWork?.get(describeRef(change.ref))))
-    .sort((a, b) => weightOf(a) - weightOf(b) || compareText(keyOf(a), keyOf(b)));
+    .sort((a, b) => weightOf(a) - weightOf(b) || compareNames(keyOf(a), keyOf(b)));
   const countIn = (...actions: ObjectChange["action"][]): number =>
     changes.filter(({ action }) => actions.includes(action)).length;
   return {
@@ -57,7 +59,7 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
     },
     changes,
     withheld: [...own.map(reviewWithheld), ...plan.heldDeletes.map(reviewHeldDelete)].sort(
-      (a, b) => kindWeight(a.kind) - kindWeight(b.kind) || compareText(keyOf(a), keyOf(b)),
+      (a, b) => kindWeight(a.kind) - kindWeight(b.kind) || compareNames(keyOf(a), keyOf(b)),
     ),
     budget: { ...budget },
     ...waitingOnBase(plan),
@@ -72,7 +74,7 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
 function waitingOnBase({ withheld }: Plan): Pick<PlanReport, "waitingOnBase"> {
   const waiting = withheld.filter(({ isOnBase }) => isOnBase === true);
   if (waiting.length === 0) return {};
-  const all = waiting.map(reviewWithheld).sort((a, b) => compareText(keyOf(a), keyOf(b)));
+  const all = waiting.map(reviewWithheld).sort((a, b) => compareNames(keyOf(a), keyOf(b)));
   return { waitingOnBase: all };
 }
 
@@ -95,7 +97,7 @@ function baseNotes({ withheld, removals, budget }: Plan): string[] {
 }
 
 function countRemovals(count: number): string {
-  return count === 1 ? "1 removal is" : `${count} removals are`;
+  return `${countOf(count, "removal")} ${oneOrMany(count, "is", "are")}`;
 }
 
 /** Which ways of merging keep the approvals that this plan counts on. */
@@ -138,8 +140,4 @@ function kindWeight(kind: string): number {
 
 function keyOf({ kind, namespace = "", name }: Pick<ObjectChange, "kind" | "namespace" | "name">): string {
   return `${kind}/${namespace}/${name}`;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 import { isJsonEqual } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
+import { compareNames } from "../core/compare-names.ts";
 import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
 import type { SelectorChange } from "../model/generated/plan-report.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -70,8 +71,8 @@ export function reviewSelectors(inputs: SelectorInputs): SelectorChange[] {
         ...(position === undefined ? {} : { file: position.file, line: position.line }),
         before: countBefore,
         after: countBefore + gains.length - loses.length,
-        gains: gains.sort(),
-        loses: loses.sort(),
+        gains: gains.sort(compareNames),
+        loses: loses.sort(compareNames),
       },
     ];
   });
@@ -190,7 +191,9 @@ function rulesByKey({ labelRules, defaultRules }: DeclaredFleet): Map<string, Se
 }
 
 function pairs(was: ReadonlyMap<string, Selecting>, is: ReadonlyMap<string, Selecting>): SelectingPair[] {
-  return [...new Set([...was.keys(), ...is.keys()])].sort().map((key) => ({ was: was.get(key), is: is.get(key) }));
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .sort(compareNames)
+    .map((key) => ({ was: was.get(key), is: is.get(key) }));
 }
 
 function keyOf({ metadata }: KubeObject): string {

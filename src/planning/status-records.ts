@@ -1,6 +1,7 @@
 import { compact } from "../core/compact.ts";
 import { digestJson, sha256Hex } from "../core/digest.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
+import { compareNames } from "../core/compare-names.ts";
 import type { ClusterRecord, LabelRecord } from "../model/generated/cluster-record.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { FleetSummary } from "../model/generated/fleet-summary.ts";
@@ -258,7 +259,5 @@ interface Named {
 }
 
 function byNamespaceAndName(a: Named, b: Named): number {
-  const left = `${a.metadata.namespace}/${a.metadata.name}`;
-  const right = `${b.metadata.namespace}/${b.metadata.name}`;
-  return left < right ? -1 : left > right ? 1 : 0;
+  return compareNames(`${a.metadata.namespace}/${a.metadata.name}`, `${b.metadata.namespace}/${b.metadata.name}`);
 }

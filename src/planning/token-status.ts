@@ -1,4 +1,5 @@
 import { formatAge } from "../core/duration.ts";
+import { compareText } from "../core/compare-text.ts";
 import type { ClusterRegistrationTokenStatus, TokenUse } from "../model/generated/cluster-registration-token.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import { annotationKeys } from "../model/well-known.ts";
@@ -106,8 +107,4 @@ function sourceOf(subject: TokenSubject): ClusterRegistrationTokenStatus["source
   const commit = annotations[annotationKeys.sourceCommit];
   const line = Number(annotations[annotationKeys.sourceLine] ?? "1");
   return { file, line, ...(commit === undefined ? {} : { commit }) };
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

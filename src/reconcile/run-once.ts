@@ -1,5 +1,6 @@
 import { parseGoDuration } from "../core/duration.ts";
 import { AppError, describeError, isAppError } from "../core/errors.ts";
+import { countOf } from "../core/count-of.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository, RepositoryCounts } from "../model/generated/repository.ts";
 import { matchesGlob } from "../model/name-glob.ts";
@@ -235,7 +236,7 @@ async function writeBack(
         return signStatus(sealed, (payload) => hub.trust.sign(payload));
       },
       sourceCommit: source,
-      subject: `status: ${counts.ready ?? 0} of ${counts.clusters} clusters ready`,
+      subject: `status: ${counts.ready ?? 0} of ${countOf(counts.clusters, "cluster")} ready`,
       committedAtMs: nowMs,
       signal: scope.signal,
     });

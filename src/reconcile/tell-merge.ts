@@ -1,3 +1,4 @@
+import { countOf, oneOrMany } from "../core/count-of.ts";
 import type { CommitStatus } from "../forge/forge.ts";
 import { statusContext, validationContext } from "../forge/forge.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
@@ -64,14 +65,14 @@ function stateOfPlan(errors: number, { counts }: PlanReport): CommitStatus["stat
 }
 
 function describeErrors(errors: number, warnings: number): string {
-  const warned = warnings === 0 ? "" : `, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
-  return errors === 0 ? `No errors${warned}` : `${errors} ${errors === 1 ? "error" : "errors"}${warned} in files`;
+  const warned = warnings === 0 ? "" : `, ${countOf(warnings, "warning")}`;
+  return errors === 0 ? `No errors${warned}` : `${countOf(errors, "error")}${warned} in files`;
 }
 
 function conflictNote(conflicts: readonly string[]): string[] {
   if (conflicts.length === 0) return [];
   const [first = ""] = conflicts;
-  const more = conflicts.length > 1 ? ` and ${conflicts.length - 1} more files` : "";
+  const more = conflicts.length > 1 ? ` and ${countOf(conflicts.length - 1, "more file")}` : "";
   return [
     `Both this branch and the target branch changed ${first}${more} since they parted; the plan takes this branch's version. Bring the branch up to date to be sure.`,
   ];
@@ -79,5 +80,5 @@ function conflictNote(conflicts: readonly string[]): string[] {
 
 function olderNote(count: number): string[] {
   if (count === 0) return [];
-  return [`${count} of the errors below ${count === 1 ? "was" : "were"} there before this branch.`];
+  return [`${count} of the errors below ${oneOrMany(count, "was", "were")} there before this branch.`];
 }

@@ -3,6 +3,8 @@ import { AppError } from "../core/errors.ts";
 import type { Plan } from "../model/plan.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import { shortCommit } from "../core/short-commit.ts";
+import { countOf } from "../core/count-of.ts";
+import { compareNames } from "../core/compare-names.ts";
 import type { GitEngine } from "../git/git.ts";
 import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
 import type { PlanReport } from "../model/generated/plan-report.ts";
@@ -134,7 +136,7 @@ function noteOfWorkspaces({ changes }: Plan): string[] {
   const names = changes.flatMap(({ kind, ref }) => (kind === "create" ? (ref.namespace ?? []) : []));
   if (names.length === 0) return [];
   return [
-    `Whether these namespaces are workspaces is not known here, and the hub refuses what is in others: ${[...new Set(names)].sort().join(", ")}.`,
+    `Whether these namespaces are workspaces is not known here, and the hub refuses what is in others: ${[...new Set(names)].sort(compareNames).join(", ")}.`,
   ];
 }
 
@@ -236,9 +238,9 @@ function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
 
 function describeAge(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));
-  if (minutes < 120) return minutes === 1 ? "1 minute" : `${minutes} minutes`;
+  if (minutes < 120) return countOf(minutes, "minute");
   const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+  return hours < 48 ? countOf(hours, "hour") : countOf(Math.round(hours / 24), "day");
 }
 
 /** Files whose blobs were parsed before are not read again. */

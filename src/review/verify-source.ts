@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
+import { countOf } from "../core/count-of.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { Problem } from "../model/problem.ts";
 
@@ -51,7 +52,7 @@ export async function findVerified(
 
 function refuse(commit: string, { unverified, reason }: StretchVerdict): AppError {
   const [first = ""] = unverified;
-  const more = unverified.length > 1 ? ` and ${unverified.length - 1} more files` : "";
+  const more = unverified.length > 1 ? ` and ${countOf(unverified.length - 1, "more file")}` : "";
   return new AppError(
     "E_UNVERIFIED",
     `apply commit ${shortCommit(commit)}: no listed key vouches for ${first}${more} (${reason})`,

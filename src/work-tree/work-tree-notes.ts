@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isAppError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
+import { countOf, oneOrMany } from "../core/count-of.ts";
+import { compareNames } from "../core/compare-names.ts";
 import { objectIdOf } from "../git/objects/git-object.ts";
 import type { GitEngine } from "../git/git.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
@@ -28,10 +30,10 @@ export async function workTreeNotes(
   if (changed.length > 0) {
     const names = changed.slice(0, mostNames).join(", ");
     const more = changed.length > mostNames ? ` and ${changed.length - mostNames} more` : "";
-    const isOne = changed.length === 1;
-    const what = isOne ? "1 file in the work tree differs" : `${changed.length} files in the work tree differ`;
+    const count = changed.length;
+    const differs = `${countOf(count, "file")} in the work tree ${oneOrMany(count, "differs", "differ")}`;
     notes.push(
-      `${what} from commit ${shortCommit(head)} ${isOne ? "and is" : "and are"} not part of this plan: ${names}${more}. Commit first.`,
+      `${differs} from commit ${shortCommit(head)} and ${oneOrMany(count, "is", "are")} not part of this plan: ${names}${more}. Commit first.`,
     );
   }
   const pushed = await remoteHead(git, dir, branch);
@@ -42,7 +44,7 @@ export async function workTreeNotes(
     const ahead = isAhead ? (await git.listCommits({ from: pushed, to: head })).length : 0;
     notes.push(
       isAhead
-        ? `${ahead} ${ahead === 1 ? "commit is" : "commits are"} not pushed: the daemon does not see ${shortCommit(head)} yet.`
+        ? `${countOf(ahead, "commit")} ${oneOrMany(ahead, "is", "are")} not pushed: the daemon does not see ${shortCommit(head)} yet.`
         : `Commit ${shortCommit(head)} is not on ${branch} of origin: the daemon does not see it before it is merged and pushed.`,
     );
   }
@@ -69,7 +71,7 @@ function changedFiles(
     const bytes = readWorkTreeFile(dir, path, largestBytes);
     return bytes !== undefined && objectIdOf("blob", bytes, format) !== blobId;
   });
-  return [...removed, ...different].sort();
+  return [...removed, ...different].sort(compareNames);
 }
 
 async function remoteHead(git: GitEngine, dir: string, branch: string): Promise<string | undefined> {

@@ -56,7 +56,7 @@ describe.skipIf(whyNot !== undefined)(
       expect(agents.map((agent) => textAt(agent, "status", "phase"))).toEqual(["Running"]);
       await session.until("a status commit that tells of it", async () => {
         const subject = await repository.git("log", "-1", "--format=%s", "rollcall/status").catch(() => "");
-        return subject.includes("1 of 1 clusters ready") ? subject : undefined;
+        return subject.includes("1 of 1 cluster ready") ? subject : undefined;
       });
     });
 

@@ -27,4 +27,22 @@ describe("text that people read", () => {
     const found = placesOf(cut, ["core/short-commit.ts"]).filter((place) => !isOther.test(place));
     expect(found).toEqual([]);
   });
+
+  it("counts nouns by countOf and oneOrMany alone", () => {
+    const byHand = /(?<!% 2 )(?:===|!==) 1 \? (?:"[^"]|`[^`])|!== 1 \? ""|(?<!htt)[a-z]\(s\)(?=[ .,:"`])/u;
+    expect(placesOf(byHand, [...kubernetesTexts, "core/count-of.ts"])).toEqual([]);
+  });
+
+  it("has no noun in the plural beside a count that may be one", () => {
+    const nouns =
+      "agents|changes|clusters|commits|days|deletions|errors|fields|files|groups|hours|minutes|problems|removals|repositories|requests|rules|tokens|waves|warnings";
+    const plural = new RegExp(
+      `\\$\\{[^}]*(?:length|size|[cC]ount\\w*|toLocaleString\\([^)]*\\))\\} (?:more |withheld )?(?:${nouns})\\b`,
+      "u",
+    );
+    expect(placesOf(plural, kubernetesTexts)).toEqual([]);
+  });
 });
+
+/** Messages and columns that are those of Kubernetes, letter by letter. */
+const kubernetesTexts = ["embedded-hub/", "embedded-node/"];

@@ -5,6 +5,7 @@ import { startTimer } from "../../core/timer.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { silentLog } from "../../core/log.ts";
 import { objectAt, textAt } from "../../core/read-json.ts";
+import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { startHubControllers } from "../../hub/hub.ts";
 import { readTrustKey } from "../../hub/trust-key.ts";
 import type { HubIdentity } from "../../hub/trust-key.ts";
@@ -139,7 +140,9 @@ async function leaveAll(
     for (;;) {
       const left = await remaining(hubApi, clusters, signal);
       if (left.length < told)
-        stdout.write(`${clusters.length - left.length} of ${clusters.length} clusters have left\n`);
+        stdout.write(
+          `${clusters.length - left.length} of ${countOf(clusters.length, "cluster")} ${oneOrMany(clusters.length, "has", "have")} left\n`,
+        );
       told = left.length;
       if (left.length === 0 || realClock.monotonicMs() > deadlineMs) return left;
       await realClock.sleep(lookEveryMs, signal);

@@ -1,6 +1,8 @@
 import { AppError } from "../../core/errors.ts";
 import { parseGoDuration } from "../../core/duration.ts";
 import { isTrueAt } from "../../core/read-json.ts";
+import { countOf, oneOrMany } from "../../core/count-of.ts";
+import { compareNames } from "../../core/compare-names.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -90,14 +92,17 @@ async function readHoldings(hubApi: KubeApi, signal: AbortSignal): Promise<Holdi
 }
 
 function refuseProtected(clusters: readonly Cluster[]): void {
-  const names = clusters.filter((cluster) => isTrueAt(cluster, "spec", "deletionProtection")).map(nameOf);
+  const names = clusters
+    .filter((cluster) => isTrueAt(cluster, "spec", "deletionProtection"))
+    .map(nameOf)
+    .sort(compareNames);
   if (names.length === 0) return;
   throw new AppError("E_USAGE", `deletionProtection is on for ${names.join(", ")}: take it off first, by a commit`);
 }
 
 async function confirm(context: PlainContext, server: string, holdings: Holdings): Promise<void> {
   const { clusters, tokens, repositories } = holdings;
-  const counts = `${clusters.length} clusters with their agents, ${tokens.length} tokens, ${repositories.length} repositories`;
+  const counts = `${countOf(clusters.length, "cluster")} with ${oneOrMany(clusters.length, "its agent", "their agents")}, ${countOf(tokens.length, "token")}, ${countOf(repositories.length, "repository", "repositories")}`;
   context.stdout.write(`This removes ${counts} and every definition of rollcall.dev from ${server}.\n`);
   context.stdout.write("The files in git stay as they are.\n");
   if (context.settings.isOn("yes")) return;

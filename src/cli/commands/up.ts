@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../core/log.ts";
+import { countOf } from "../../core/count-of.ts";
 import { startEmbeddedHub } from "../../embedded-hub/embedded-hub.ts";
 import { watchLocalRepository } from "../../git/local/watch-local-repository.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -190,7 +191,7 @@ async function addClusters(fleet: FleetRepository, count: number, { foreign, clu
     prefix: foreign?.name ?? "extra",
     extraSpec: clusterSpec,
   });
-  await fleet.addFiles(files, `Add ${files.size} clusters\n`);
+  await fleet.addFiles(files, `Add ${countOf(files.size, "cluster")}\n`);
 }
 
 async function startClusters(

@@ -213,7 +213,7 @@ function describeCounts(checked: CheckedFleet, files: readonly ParsedFile[]): st
     countOf(tokens, "token"),
     countOf(groups, "group"),
     countOf(rules, "rule"),
-    policies === 1 ? "1 policy" : `${policies} policies`,
+    countOf(policies, "policy", "policies"),
     countOf(secrets, "secret"),
     countOf(foreignObjects, "object") + " of other projects",
   ];

@@ -2,6 +2,7 @@ import { appendAll } from "../../core/append-all.ts";
 import pc from "picocolors";
 import { printable } from "../../core/printable.ts";
 import { shortCommit } from "../../core/short-commit.ts";
+import { countOf } from "../../core/count-of.ts";
 import type { ChangedField, ObjectChange, PlanReport } from "../../model/generated/plan-report.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { FoldedChange } from "../../planning/plan-words.ts";
@@ -130,7 +131,7 @@ function renderFold(
     lines,
     fields.slice(0, mostFields).map((field) => `      ${printable(describeField(field, first.action === "Create"))}`),
   );
-  if (fields.length > mostFields) lines.push(`      and ${fields.length - mostFields} more fields`);
+  if (fields.length > mostFields) lines.push(`      and ${countOf(fields.length - mostFields, "more field")}`);
   return lines;
 }
 
@@ -146,7 +147,7 @@ function renderSelectors({ selectors }: PlanReport, colours: Colours): string {
   const lines = [colours.bold("Groups and rules that select other clusters")];
   for (const selector of selectors.slice(0, mostEntries)) {
     const { kind, before, after, gains, loses } = selector;
-    lines.push(`  ${kind} ${printable(nameOfChange(selector))}: ${before} -> ${after} clusters`);
+    lines.push(`  ${kind} ${printable(nameOfChange(selector))}: ${before} -> ${countOf(after, "cluster")}`);
     if (gains.length > 0) lines.push(colours.green(`      gains ${gains.length}: ${printable(listNames(gains))}`));
     if (loses.length > 0) lines.push(colours.red(`      loses ${loses.length}: ${printable(listNames(loses))}`));
   }

@@ -2,6 +2,7 @@ import pc from "picocolors";
 import { formatAge } from "../../core/duration.ts";
 import { printable } from "../../core/printable.ts";
 import { shortCommit } from "../../core/short-commit.ts";
+import { compareNames } from "../../core/compare-names.ts";
 import type {
   ClusterDetail,
   ClusterRow,
@@ -44,7 +45,7 @@ function renderClusters(rows: readonly ClusterRow[], isColour: boolean): string 
       printable(row.agentVersion ?? ""),
       row.ready === "True" ? "" : printable(row.reason),
     ])
-    .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+    .sort(([a = ""], [b = ""]) => compareNames(a, b));
   return renderTable([["CLUSTER", "READY", "HEALTHY", "VERSION", "AGENT", "REASON"], ...cells]);
 }
 

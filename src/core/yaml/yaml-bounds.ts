@@ -1,3 +1,4 @@
+import { countOf } from "../count-of.ts";
 /** How much of a YAML text is read. What is beyond a bound is refused before it is expanded, walked or compared. */
 export interface YamlBounds {
   readonly maxBytes: number;
@@ -50,7 +51,7 @@ export function describeExcess({ kind, limit }: YamlExcess): string {
     case "tokens":
       return `the text has more than ${limit} pieces of syntax`;
     case "documents":
-      return `the text has more than ${limit} ${limit === 1 ? "document" : "documents"}`;
+      return `the text has more than ${countOf(limit, "document")}`;
     case "directives":
       return `the text has more than ${limit} lines that start with %`;
     case "properties":

@@ -1,4 +1,5 @@
 import type { Log } from "../../core/log.ts";
+import { compareNames } from "../../core/compare-names.ts";
 import { isBranchName } from "../../git/branch-name.ts";
 import type { GitEngine } from "../../git/git.ts";
 import type { Repository } from "../../model/generated/repository.ts";
@@ -23,7 +24,7 @@ export function createBranchLister(git: GitEngine, log: Log): BranchLister {
       const names = await memory.recall("branches", ask);
       return names
         .filter((name) => !own.includes(name))
-        .sort()
+        .sort(compareNames)
         .slice(0, mostNames);
     } catch (error) {
       log.warn("the page cannot list the branches", { error });

@@ -1,5 +1,6 @@
 import { textAt } from "../../core/read-json.ts";
 import { version } from "../../core/version.ts";
+import { compareNames } from "../../core/compare-names.ts";
 import type { HubView, ViewChange } from "../../hub/hub-view.ts";
 import { workingName } from "../../model/dialects/rollcall.ts";
 import type { ClusterGroup } from "../../model/generated/cluster-group.ts";
@@ -124,7 +125,7 @@ function rowOf(view: HubView, key: string): ReturnType<typeof clusterRow> | unde
     .filter(({ metadata }) => metadata.labels?.[labelKeys.repository] === labels?.[labelKeys.repository])
     .filter(({ spec }) => matchesSelector(spec?.selector, cluster.metadata))
     .map(({ metadata }) => metadata.name)
-    .sort();
+    .sort(compareNames);
   return clusterRow(cluster, groups);
 }
 

@@ -1,3 +1,4 @@
+import { compareText } from "../../core/compare-text.ts";
 import { malformedObject } from "./git-object.ts";
 import type { ObjectFormat } from "./git-object.ts";
 
@@ -74,8 +75,4 @@ export function rawNameOf(name: string): string {
 
 function sortKey(entry: TreeEntry): string {
   return entryKind(entry) === "tree" ? `${entry.rawName}/` : entry.rawName;
-}
-
-function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

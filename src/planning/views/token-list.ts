@@ -1,5 +1,7 @@
 import { compact } from "../../core/compact.ts";
 import { objectAt, textAt } from "../../core/read-json.ts";
+import { compareNames } from "../../core/compare-names.ts";
+import { compareText } from "../../core/compare-text.ts";
 import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
 import type { RegistrationRow, TokenList, TokenRow } from "../../model/generated/page-api.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -73,15 +75,11 @@ function isWaiting({ decision }: RegistrationRow): boolean {
 function byEnd(a: TokenRow, b: TokenRow): number {
   return (
     compareText(a.expires ?? "~", b.expires ?? "~") ||
-    compareText(a.workspace, b.workspace) ||
-    compareText(a.name, b.name)
+    compareNames(a.workspace, b.workspace) ||
+    compareNames(a.name, b.name)
   );
 }
 
 function byUrgency(a: RegistrationRow, b: RegistrationRow): number {
   return Number(isWaiting(b)) - Number(isWaiting(a)) || compareText(b.time ?? "", a.time ?? "");
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

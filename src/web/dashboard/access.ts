@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import type { Clock } from "../../core/clock.ts";
 import { sha256Hex } from "../../core/digest.ts";
+import { compareNames } from "../../core/compare-names.ts";
 import type { WebRequest } from "../web.ts";
 import { ShortMemory } from "./short-memory.ts";
 
@@ -164,7 +165,7 @@ async function findSight(
   for (const namespace of all) {
     if (canSeeFleet || (await isAllowed(user, { verb: "list", resource: "clusters", namespace }))) seen.add(namespace);
   }
-  const names = [...seen].sort();
+  const names = [...seen].sort(compareNames);
   return {
     user: user.username,
     canSeeFleet,

@@ -1,3 +1,4 @@
+import { compareNames } from "../../core/compare-names.ts";
 import type { ClusterRow } from "../../model/generated/page-api.ts";
 
 /** The line of every cluster, kept as clusters change: a change costs nothing in proportion to the fleet. */
@@ -34,6 +35,5 @@ export class RowTable {
 }
 
 function compareRows(a: ClusterRow, b: ClusterRow): number {
-  if (a.workspace !== b.workspace) return a.workspace < b.workspace ? -1 : 1;
-  return a.name < b.name ? -1 : 1;
+  return compareNames(a.workspace, b.workspace) || compareNames(a.name, b.name);
 }

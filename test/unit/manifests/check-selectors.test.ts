@@ -23,7 +23,7 @@ describe("checkSelectors", () => {
 
   it("warns of a selector that matches no cluster", () => {
     expect(check(cluster("a", "env: prod"), group("{matchLabels: {env: qa}}"))).toEqual([
-      "12:3 W_EMPTY_SELECTOR spec.selector: it matches none of the 1 clusters of workspace fleet that could be read",
+      "12:3 W_EMPTY_SELECTOR spec.selector: it matches none, of 1 cluster of workspace fleet that could be read",
     ]);
     expect(check(rule("r", "{}", "a: b"))).toEqual([
       "6:3 W_EMPTY_SELECTOR spec.selector: there is no cluster that could be read",

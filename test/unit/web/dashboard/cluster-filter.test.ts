@@ -35,8 +35,8 @@ const rows = [
 
 describe("filterClusters", () => {
   it.each([
-    { reason: "nothing is asked", query: "", names: ["eu-10", "eu-2", "us-1"] },
-    { reason: "a word is in the name", query: "q=eu", names: ["eu-10", "eu-2"] },
+    { reason: "nothing is asked", query: "", names: ["eu-2", "eu-10", "us-1"] },
+    { reason: "a word is in the name", query: "q=eu", names: ["eu-2", "eu-10"] },
     { reason: "a word is in the display name, in any case", query: "q=FRANK", names: ["eu-10"] },
     { reason: "a label is asked", query: "q=env%3Dprod", names: ["eu-2", "us-1"] },
     { reason: "every word must match", query: "q=env%3Dprod+eu", names: ["eu-2"] },
@@ -48,7 +48,7 @@ describe("filterClusters", () => {
     { reason: "a group is asked", query: "group=europe", names: ["eu-2"] },
     { reason: "a workspace is asked", query: "workspace=other", names: ["us-1"] },
     { reason: "nothing matches", query: "q=nowhere", names: [] },
-    { reason: "what needs a look is to come first", query: "sort=state", names: ["us-1", "eu-10", "eu-2"] },
+    { reason: "what needs a look is to come first", query: "sort=state", names: ["us-1", "eu-2", "eu-10"] },
     { reason: "versions are compared as versions", query: "sort=-version", names: ["eu-10", "eu-2", "us-1"] },
   ])("gives $names when $reason", ({ query, names }) => {
     expect(filterClusters(rows, readFilter(new URLSearchParams(query))).map(({ name }) => name)).toEqual(names);

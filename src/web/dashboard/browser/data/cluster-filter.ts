@@ -1,3 +1,4 @@
+import { compareNames } from "../../../../core/compare-names.ts";
 import type { ClusterRow, ClusterState } from "../../../../model/generated/page-api.ts";
 
 /** Columns that the table can be sorted by. */
@@ -74,37 +75,30 @@ const urgency: Readonly<Record<ClusterState, number>> = { notReady: 0, unknown: 
 function sortClusters(rows: ClusterRow[], { sort, isDescending }: ClusterFilter): ClusterRow[] {
   const direction = isDescending ? -1 : 1;
   return rows.sort(
-    (a, b) => direction * compareBy(a, b, sort) || compare(a.name, b.name) || compare(a.workspace, b.workspace),
+    (a, b) =>
+      direction * compareBy(a, b, sort) || compareNames(a.name, b.name) || compareNames(a.workspace, b.workspace),
   );
 }
 
 function compareBy(a: ClusterRow, b: ClusterRow, key: SortKey): number {
   switch (key) {
     case "name":
-      return compare(a.name, b.name);
+      return compareNames(a.name, b.name);
     case "workspace":
-      return compare(a.workspace, b.workspace);
+      return compareNames(a.workspace, b.workspace);
     case "state":
-      return urgency[a.state] - urgency[b.state] || compare(a.reason, b.reason);
+      return urgency[a.state] - urgency[b.state] || compareNames(a.reason, b.reason);
     case "version":
-      return compareVersions(a.kubernetesVersion ?? "", b.kubernetesVersion ?? "");
+      return compareNames(a.kubernetesVersion ?? "", b.kubernetesVersion ?? "");
     case "agent":
-      return compareVersions(a.agentVersion ?? "", b.agentVersion ?? "");
+      return compareNames(a.agentVersion ?? "", b.agentVersion ?? "");
     case "nodes":
       return (a.nodes ?? -1) - (b.nodes ?? -1);
     case "protocol":
-      return compare(a.protocol, b.protocol);
+      return compareNames(a.protocol, b.protocol);
     case "since":
-      return compare(a.since ?? "", b.since ?? "");
+      return compareNames(a.since ?? "", b.since ?? "");
   }
-}
-
-function compareVersions(a: string, b: string): number {
-  return a === b ? 0 : a.localeCompare(b, "en", { numeric: true });
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** What can be chosen in each field, from the clusters there are. */
@@ -123,7 +117,7 @@ export function filterChoices(
     choices.workspace.add(row.workspace);
     for (const group of row.groups ?? []) choices.group.add(group);
   }
-  const sorted = (values: Set<string>): string[] => [...values].sort((a, b) => compareVersions(a, b)).slice(0, 500);
+  const sorted = (values: Set<string>): string[] => [...values].sort((a, b) => compareNames(a, b)).slice(0, 500);
   return {
     state: sorted(choices.state),
     reason: sorted(choices.reason),

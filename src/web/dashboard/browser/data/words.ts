@@ -1,4 +1,5 @@
+import { oneOrMany } from "../../../../core/count-of.ts";
 /** `1 error`, `3 errors`: a number with its noun. The plural has an s unless it is given. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+  return `${number.toLocaleString("en")} ${oneOrMany(number, one, many)}`;
 }

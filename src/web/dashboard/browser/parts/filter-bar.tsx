@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { ClusterFilter, filterChoices } from "../data/cluster-filter.ts";
 import { wordOf } from "./state.tsx";
+import { count } from "../data/words.ts";
 
 interface FilterBarProps {
   readonly filter: ClusterFilter;
@@ -52,7 +53,7 @@ export function FilterBar({ filter, choices, shownCount, allCount, onChange }: F
       <output>
         {isFiltered
           ? `${shownCount.toLocaleString("en")} of ${allCount.toLocaleString("en")}`
-          : `${allCount.toLocaleString("en")} clusters`}
+          : count(allCount, "cluster")}
       </output>
     </form>
   );

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import { oneOrMany } from "../../../../core/count-of.ts";
 import type { FleetHistory, FleetOverview, ReasonCount, Session } from "../../../../model/generated/page-api.ts";
 import { Answer } from "../parts/answer.tsx";
 import { Card } from "../parts/card.tsx";
@@ -56,8 +57,8 @@ function Headline({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
 function sayCounts({ counts: { clusters, ready } }: FleetOverview): string {
   if (clusters === 0) return "No cluster is declared yet";
   if (ready === clusters)
-    return clusters === 1 ? "The one cluster is ready" : `All ${clusters.toLocaleString("en")} clusters are ready`;
-  return `${ready.toLocaleString("en")} of ${clusters.toLocaleString("en")} clusters are ready`;
+    return oneOrMany(clusters, "The one cluster is ready", `All ${count(clusters, "cluster")} are ready`);
+  return `${ready.toLocaleString("en")} of ${count(clusters, "cluster")} ${oneOrMany(clusters, "is", "are")} ready`;
 }
 
 function NeedsALook({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
@@ -81,7 +82,7 @@ function NeedsALook({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
         {counts.waiting > 0 && (
           <p>
             <a href="/tokens">
-              {count(counts.waiting, "request")} to join {counts.waiting === 1 ? "waits" : "wait"} for an answer
+              {count(counts.waiting, "request")} to join {oneOrMany(counts.waiting, "waits", "wait")} for an answer
             </a>
           </p>
         )}
@@ -163,7 +164,7 @@ function HistoryPlots({ history }: { readonly history: FleetHistory }): JSX.Elem
           <p class="soft">No commit came since the daemon started.</p>
         ) : (
           <Plot
-            title={`How long ${commits.length} commits took from commit to applied`}
+            title={`How long ${count(commits.length, "commit")} took from commit to applied`}
             times={commits.map(({ time }) => time)}
             lines={took}
             unit=" s"
