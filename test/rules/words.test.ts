@@ -28,6 +28,14 @@ const pages = [
   "docs/secrets-in-git.md",
   "docs/signatures.md",
   "docs/page.md",
+  "docs/README.md",
+  "docs/answers.md",
+  "docs/faq.md",
+  "docs/glossary.md",
+  "docs/how-it-compares.md",
+  "docs/moving-from-argo-cd.md",
+  "docs/sequences.md",
+  "docs/troubleshooting.md",
   "examples-repo/README.md",
 ];
 
