@@ -1,7 +1,9 @@
 import { backoffMs } from "../core/backoff.ts";
+import type { Clock } from "../core/clock.ts";
 import { describeError } from "../core/errors.ts";
 import { rollcallAnnotations, workingName } from "../model/dialects/rollcall.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
+import { toMicroTime } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
@@ -16,10 +18,13 @@ import { membershipOf } from "./membership-of.ts";
 export async function keepBeating(context: AgentContext, signal: AbortSignal): Promise<void> {
   const { random, log } = context;
   let periodMs = membershipOf(context).heartbeatPeriodSeconds * 1000;
+  const series = heartbeatSeries(context.clock);
   for (let failures = 0; !signal.aborted;) {
     let waitMs: number;
     try {
-      periodMs = periodOf(await beat(context, signal)) ?? periodMs;
+      const heldMs = series.heldMs(periodMs);
+      periodMs = periodOf(await beat(context, heldMs, signal)) ?? periodMs;
+      series.noteHeartbeat();
       if (failures > 0) log.info("the hub takes beats again", { after: failures });
       failures = 0;
       waitMs = periodMs * (0.9 + random.next() * 0.2);
@@ -33,17 +38,46 @@ export async function keepBeating(context: AgentContext, signal: AbortSignal): P
   }
 }
 
-async function beat(context: AgentContext, signal: AbortSignal): Promise<KubeObject> {
+/** Renews the Lease. `acquireTime` is the start of the series of heartbeats, as for each Lease whose holder never lost it. */
+async function beat(context: AgentContext, heldMs: number, signal: AbortSignal): Promise<KubeObject> {
   const { link, clock, secrets, settings } = context;
   const name = workingName(membershipOf(context).clusterName);
   const ref = { type: resourceTypes.lease, namespace: secrets.identity?.workspace ?? "", name };
-  // Source: Kubernetes API, meta/v1 MicroTime.
-  const renewTime = new Date(clock.nowMs()).toISOString().replace("Z", "000Z");
-  const patch = { spec: { holderIdentity: settings.podName, renewTime } };
+  const nowMs = clock.nowMs();
+  const times = { acquireTime: toMicroTime(nowMs - heldMs), renewTime: toMicroTime(nowMs) };
+  const patch = { spec: { holderIdentity: settings.podName, ...times } };
   return link.call((api) => api.mergePatch(ref, patch, { fieldManager: fieldManagers.agent, signal }), { signal });
 }
 
 function periodOf(lease: KubeObject): number | undefined {
   const seconds = Number(lease.metadata.annotations?.[rollcallAnnotations.heartbeatPeriod]);
   return Number.isFinite(seconds) && seconds >= 1 && seconds <= 3600 ? seconds * 1000 : undefined;
+}
+
+/** Heartbeats that follow each other without an interruption of more than one and a half periods. */
+export interface HeartbeatSeries {
+  /** For how long the series has lasted, if a heartbeat is sent now; 0 when one begins. */
+  heldMs(periodMs: number): number;
+  /** A heartbeat was accepted. */
+  noteHeartbeat(): void;
+}
+
+/**
+ * Measures for how long the hub could be reached. The hub believes it of its own outages (docs/decisions/0035), so a
+ * process that was suspended, and a clock that somebody sets, must not stretch it.
+ */
+export function heartbeatSeries(clock: Pick<Clock, "monotonicMs">): HeartbeatSeries {
+  let startedMs: number | undefined;
+  let lastMs = 0;
+  return {
+    heldMs: (periodMs) => {
+      const nowMs = clock.monotonicMs();
+      if (startedMs !== undefined && nowMs - lastMs > periodMs * 1.5) startedMs = undefined;
+      return startedMs === undefined ? 0 : nowMs - startedMs;
+    },
+    noteHeartbeat: () => {
+      lastMs = clock.monotonicMs();
+      startedMs ??= lastMs;
+    },
+  };
 }

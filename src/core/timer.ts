@@ -6,15 +6,21 @@ const longestTimeoutMs = 2 ** 31 - 1;
 /**
  * Calls `then` once, `delayMs` from now, and never before that. The one place that calls setTimeout: a delay may be
  * longer than setTimeout takes, 0 or less means as soon as possible, and Infinity means never.
+ * A timer in the background does not keep the process alive. Default: it does.
  * Returns a function that cancels the call. Throws E_BUG when the delay is NaN: there is no time that it could mean.
  */
-export function startTimer(delayMs: number, then: () => void): () => void {
+export function startTimer(
+  delayMs: number,
+  then: () => void,
+  { isBackground = false }: { readonly isBackground?: boolean } = {},
+): () => void {
   if (Number.isNaN(delayMs)) throw new AppError("E_BUG", "a timer cannot wait for NaN milliseconds");
   let timer: NodeJS.Timeout;
   const wait = (leftMs: number): void => {
     const partMs = Math.min(leftMs, longestTimeoutMs);
     // A fraction is rounded up: a timer that fires before its time makes its caller wait again, in a loop.
     timer = setTimeout(() => (leftMs > partMs ? wait(leftMs - partMs) : then()), Math.ceil(partMs));
+    if (isBackground) timer.unref();
   };
   wait(Math.max(0, delayMs));
   return () => clearTimeout(timer);
@@ -36,6 +42,17 @@ export function sleepFor(durationMs: number, signal?: AbortSignal): Promise<void
     if (signal?.aborted) onAbort();
     else signal?.addEventListener("abort", onAbort);
   });
+}
+
+/**
+ * A signal that is aborted with a TimeoutError `durationMs` from now; it keeps no process alive. Takes what `startTimer`
+ * takes.
+ */
+export function deadlineSignal(durationMs: number): AbortSignal {
+  const deadline = new AbortController();
+  const expire = (): void => deadline.abort(new DOMException("the time for this is over", "TimeoutError"));
+  startTimer(durationMs, expire, { isBackground: true });
+  return deadline.signal;
 }
 
 function reasonOf(signal: AbortSignal | undefined): Error {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Log } from "../core/log.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
@@ -7,6 +8,8 @@ import type { HubContext } from "../hub/hub-context.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import type { HubControllers } from "../hub/hub.ts";
 import { startHubControllers } from "../hub/hub.ts";
+import { keepWatchRecord } from "../hub/watch-record.ts";
+import { shortestPeriodMs, witnessesOf } from "../hub/witnesses.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { PublishTargets } from "../publish/publish.ts";
@@ -122,6 +125,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const elected = lead(
     leaseNames.hub,
     async (ended) => {
+      const record = await keepWatchRecord({
+        hubApi,
+        namespace,
+        identity: options.identity ?? randomUUID(),
+        health,
+        shortestPeriodMs: () => shortestPeriodMs(context),
+        witnesses: () => witnessesOf(context),
+        clock: realClock,
+        log,
+      });
       running.controllers = startHubControllers(context, {
         random: realRandom,
         onProposal: (proposal) => {
@@ -140,6 +153,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await publicObjects.stop();
       await running.controllers.stop();
       delete running.controllers;
+      await record.stop();
     },
     { ...leader, log, signal: stopping.signal },
   );

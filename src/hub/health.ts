@@ -39,6 +39,10 @@ export class HealthTimer {
   #watchingSinceMs: number;
   /** When the next tick is due. */
   #tickDueMs: number;
+  /** The API server's clock, less the own one; undefined as long as it is not known. */
+  #hubClockAheadMs: number | undefined;
+  /** When (monotonic ms) the watch was interrupted last. */
+  #interruptedMs = Number.NEGATIVE_INFINITY;
   #wasBlind = false;
 
   constructor(options: HealthOptions) {
@@ -48,13 +52,33 @@ export class HealthTimer {
     void this.#run();
   }
 
-  /** Takes in what is seen of a member: its window, and the marker of its newest beat, if there is one. */
-  observe(memberKey: string, windowMs: number, marker: string | undefined): void {
+  /** For how long the hub has been watched without an interruption. */
+  watchedMs(): number {
+    const nowMs = this.#nowMs();
+    return this.#options.blindSinceMs() === undefined ? nowMs - this.#watchingSinceMs : 0;
+  }
+
+  /**
+   * Continues what was watched before this process, or while it did not lead: the hub could be reached for `watchedMs` until
+   * now, which is `hubNowMs` by the API server's clock. An interruption since this process started is not undone.
+   */
+  resume(watchedMs: number, hubNowMs: number): void {
+    const nowMs = this.#nowMs();
+    this.#hubClockAheadMs = hubNowMs - nowMs;
+    this.#watchingSinceMs = Math.max(this.#interruptedMs, Math.min(this.#watchingSinceMs, nowMs - watchedMs));
+  }
+
+  /**
+   * Takes in what is seen of a member: its window, the marker of its newest heartbeat, if there is one, and when (epoch ms)
+   * that was written by the API server's clock, which is asked for a member that is seen for the first time.
+   */
+  observe(memberKey: string, windowMs: number, marker: string | undefined, written?: () => number | undefined): void {
     const nowMs = this.#nowMs();
     const known = this.#members.get(memberKey);
     if (!known) {
       // The first marker may be old: only a change of it is a beat.
-      this.#members.set(memberKey, { marker, beatAtMs: undefined, sinceMs: nowMs, windowMs, turned: "unwatched" });
+      const sinceMs = this.#sinceMs(written?.(), nowMs);
+      this.#members.set(memberKey, { marker, beatAtMs: undefined, sinceMs, windowMs, turned: "unwatched" });
       return;
     }
     known.windowMs = windowMs;
@@ -107,7 +131,7 @@ export class HealthTimer {
       sleepMs = tickMs;
       const nowMs = this.#nowMs();
       const isBlind = blindSinceMs() !== undefined;
-      if (isBlind || this.#wasBlind) this.#watchingSinceMs = nowMs;
+      if (isBlind || this.#wasBlind) this.#interrupt(nowMs);
       this.#wasBlind = isBlind;
       if (isBlind) continue;
       for (const [key, known] of this.#members) {
@@ -126,10 +150,16 @@ export class HealthTimer {
   #nowMs(): number {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs > this.#tickDueMs + lateMs) {
-      this.#watchingSinceMs = nowMs;
+      this.#interrupt(nowMs);
       this.#tickDueMs = nowMs;
     }
     return nowMs;
+  }
+
+  /** Windows start anew. */
+  #interrupt(nowMs: number): void {
+    this.#interruptedMs = nowMs;
+    this.#watchingSinceMs = nowMs;
   }
 
   #judge(key: string, known: Watched, nowMs: number): void {
@@ -150,8 +180,15 @@ export class HealthTimer {
     if (known.turned === "silent") return { kind: "silent", forMs: nowMs - (beatAtMs ?? watchedFromMs) };
     return known.turned === "alive" ? { kind: "alive" } : { kind: "unwatched" };
   }
-  /** From when on silence counts. */
+
+  /** From when on missed heartbeats count. */
   #watchedFromMs({ beatAtMs, sinceMs }: Watched): number {
-    return Math.max(this.#watchingSinceMs, sinceMs, beatAtMs ?? 0);
+    return Math.max(this.#watchingSinceMs, sinceMs, beatAtMs ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** A time of the API server's clock by the own one. It has whole seconds: the later moment is the safe one. */
+  #sinceMs(writtenMs: number | undefined, nowMs: number): number {
+    if (writtenMs === undefined || this.#hubClockAheadMs === undefined) return nowMs;
+    return Math.min(nowMs, writtenMs + 1000 - this.#hubClockAheadMs);
   }
 }

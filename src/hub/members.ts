@@ -30,6 +30,7 @@ import { reconcileLeave } from "./leave.ts";
 import { releaseHolds } from "./leave-step.ts";
 import { reconcileOrphan } from "./orphans.ts";
 import { leaveFormerProtocol } from "./protocol-change.ts";
+import { isOwnManager, writtenAtMs } from "./watched-time.ts";
 import type { Newcomers } from "./newcomers.ts";
 import { finishMove, forgetFormer, heirOf, sendBack, takeOverMemory } from "./moves.ts";
 import { refusalByName } from "./sole-names.ts";
@@ -173,8 +174,11 @@ function firstReportDueMs(context: HubContext, protocol: JoinProtocol, member: M
 /** Hands the member's newest beat to the health timer. */
 export function observeBeat(context: HubContext, protocol: JoinProtocol, member: Member): void {
   const { periodSeconds, failureThreshold } = heartbeatOf(member.cluster, protocol.agentPeriodSeconds?.(member));
-  const marker = member.children.map((child) => protocol.beatOf(child)).find((beat) => beat !== undefined)?.marker;
-  context.health.observe(`${member.workspace}/${member.name}`, periodSeconds * failureThreshold * 1000, marker);
+  const carrier = member.children.find((child) => protocol.beatOf(child) !== undefined);
+  const marker = carrier && protocol.beatOf(carrier)?.marker;
+  const written = (): number | undefined => carrier && writtenAtMs(carrier, isOwnManager);
+  const windowMs = periodSeconds * failureThreshold * 1000;
+  context.health.observe(`${member.workspace}/${member.name}`, windowMs, marker, written);
 }
 
 /** A Cluster that is deleted by hand is made again from what is remembered of it; a leave that was called back is forgotten. */

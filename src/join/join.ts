@@ -261,6 +261,8 @@ export interface Beat {
   readonly workspace: string;
   readonly cluster: string;
   readonly marker: string;
+  /** For how long (ms) the agent has sent heartbeats without an interruption, as it reports. Absent: it does not report that. */
+  readonly heldMs?: number;
 }
 
 /** What is known of a member from its agent; for Cluster.status. */

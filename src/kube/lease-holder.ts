@@ -3,6 +3,7 @@ import { isAppError } from "../core/errors.ts";
 import { canonicalJson } from "../core/json.ts";
 import { numberAt, objectAt, textAt } from "../core/read-json.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
+import { toMicroTime } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { KubeApi } from "./kube.ts";
 
@@ -158,9 +159,8 @@ class Holder implements LeaseHolder {
     return { leaseDurationSeconds: Math.ceil(this.#leaseDurationMs / 1000) };
   }
 
-  /** Source: Kubernetes API, meta/v1 MicroTime. */
   #now(): string {
-    return new Date(this.#options.clock.nowMs()).toISOString().replace("Z", "000Z");
+    return toMicroTime(this.#options.clock.nowMs());
   }
 
   /**

@@ -113,3 +113,8 @@ export function refOf(type: ResourceType, object: KubeObject): ObjectRef {
   const { name, namespace } = object.metadata;
   return namespace === undefined || !type.isNamespaced ? { type, name } : { type, namespace, name };
 }
+
+/** A moment (epoch ms) as Leases write it. Source: Kubernetes API, meta/v1 MicroTime. */
+export function toMicroTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace("Z", "000Z");
+}

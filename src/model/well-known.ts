@@ -47,6 +47,8 @@ export const fieldManagers = {
   operator: "rollcall-operator",
   /** What an agent says. */
   agent: "rollcall-agent",
+  /** For how long the hub was watched. */
+  watch: "rollcall-watch",
 } as const;
 
 /** Label prefixes that an agent may never set, subdomains included. */

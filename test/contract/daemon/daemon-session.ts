@@ -60,9 +60,14 @@ export interface LoggedLines extends Log {
   untilLine(isWanted: (line: string) => boolean): Promise<string>;
 }
 
-export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSession> {
+export async function openDaemonSession(
+  hub: HubUnderTest,
+  /** `daemonServer`: by which address the daemon reaches the hub. Default: directly. */
+  { daemonServer }: { readonly daemonServer?: string } = {},
+): Promise<DaemonSession> {
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
+  const daemonKubeconfig = hub.kubeconfig.replaceAll(api.server, daemonServer ?? api.server);
   const endpoint = { url: api.server, caBundle: (await connection.getTls()).caPem ?? "" };
   const id = randomUUID().slice(0, 8);
   const workspace = `fleet-${id}`;
@@ -78,7 +83,7 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
   const reports: RunReport[] = [];
   const looks = { count: 0 };
   const waiting: (() => void)[] = [];
-  const running: { daemon?: Daemon; git?: Awaited<ReturnType<typeof openGitEngine>> } = {};
+  const running: { daemon?: Daemon; git?: Awaited<ReturnType<typeof openGitEngine>>; hubApi?: KubeApi } = {};
 
   const session: DaemonSession = {
     api,
@@ -98,7 +103,9 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
         ...spec,
       };
       await applyRepository(api, target, full, signal.signal);
-      const source = await followRepository(api, target, signal.signal);
+      const hubApi = apiOf(readKubeconfig(daemonKubeconfig));
+      running.hubApi = hubApi;
+      const source = await followRepository(hubApi, target, signal.signal);
       running.git = await openGitEngine({
         url: repository.path,
         cacheDir: `${repository.path}.cache`,
@@ -107,7 +114,7 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
         random: realRandom,
       });
       running.daemon = await startDaemon({
-        hubApi: api,
+        hubApi,
         git: running.git,
         repository: source,
         namespace,
@@ -132,7 +139,9 @@ export async function openDaemonSession(hub: HubUnderTest): Promise<DaemonSessio
     stopDaemon: async () => {
       await running.daemon?.stop();
       await running.git?.close();
+      await running.hubApi?.close();
       delete running.daemon;
+      delete running.hubApi;
       delete running.git;
     },
     wake: (branches) => running.daemon?.wake(branches),

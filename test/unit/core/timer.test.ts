@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { sleepFor, startTimer } from "../../../src/core/timer.ts";
+import { deadlineSignal, sleepFor, startTimer } from "../../../src/core/timer.ts";
 import { WorkQueue } from "../../../src/core/work-queue.ts";
 import { createManualClock, fixedRandom } from "../../support/manual-clock.ts";
 
@@ -98,5 +98,18 @@ describe("a work queue on the real timer", () => {
     await queue.whenIdle();
     expect(errors).toMatchObject([{ code: "E_BUG" }]);
     await queue.stop();
+  });
+});
+
+describe("deadlineSignal", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([1, 1000, 2 ** 31 - 1, 2 ** 31, 100 * yearMs])("is aborted after %d ms and never before", (durationMs) => {
+    const signal = deadlineSignal(durationMs);
+    vi.advanceTimersByTime(durationMs - 1);
+    expect(signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(signal.reason).toMatchObject({ name: "TimeoutError" });
   });
 });

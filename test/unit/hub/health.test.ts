@@ -174,6 +174,35 @@ describe("HealthTimer", () => {
     }
   });
 
+  it("F28 counts what was watched before its start, from the member's last heartbeat on", async () => {
+    const { clock, turns, timer } = start();
+    const hubNowMs = 1_900_000_000_000;
+    timer.resume(10 * windowMs, hubNowMs);
+    timer.observe("prod/old", windowMs, "1", () => hubNowMs - windowMs - 2000);
+    timer.observe("prod/new", windowMs, "1", () => hubNowMs - 10_000);
+    timer.observe("prod/none", windowMs, undefined, () => undefined);
+    expect(["prod/old", "prod/new", "prod/none"].map((name) => timer.stateOf(name).kind)).toEqual([
+      "silent",
+      "unwatched",
+      "unwatched",
+    ]);
+    await clock.advance(windowMs - 8000);
+    expect(turns).toEqual(["prod/old silent", "prod/new silent"]);
+    expect(timer.watchedMs()).toBe(11 * windowMs - 8000);
+    timer.stop();
+  });
+
+  it("F28 F27 counts nothing from before an interruption that this process saw itself", async () => {
+    const { clock, turns, timer } = start();
+    timer.observe(key, windowMs, "1");
+    timer.observe(key, windowMs, "2");
+    await clock.suspend(3_600_000);
+    timer.resume(10 * windowMs, clock.nowMs());
+    await clock.advance(windowMs - 1000);
+    expect(turns).toEqual([`${key} alive`]);
+    timer.stop();
+  });
+
   it("forgets a member that is gone", () => {
     const { timer } = start();
     timer.observe(key, windowMs, "1");

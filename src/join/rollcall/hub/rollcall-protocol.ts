@@ -84,5 +84,6 @@ function beatOf(object: KubeObject): Beat | undefined {
   const cluster = clusterOfWorkingName(name);
   if (object.kind !== "Lease" || cluster === undefined || namespace === undefined || marker === undefined)
     return undefined;
-  return { workspace: namespace, cluster, marker };
+  const heldMs = Date.parse(marker) - Date.parse(textAt(object, "spec", "acquireTime") ?? "");
+  return { workspace: namespace, cluster, marker, ...(heldMs >= 0 ? { heldMs } : {}) };
 }
