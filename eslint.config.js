@@ -5,6 +5,7 @@ import tseslint from "typescript-eslint";
 const timerMessage = "Delays are timed by src/core/timer.ts or the clock: setTimeout takes 24.8 days at most.";
 const bareTimers = [
   { selector: "CallExpression[callee.name=/^set(Timeout|Interval)$/]", message: timerMessage },
+  { selector: "MemberExpression[object.name='AbortSignal'][property.name='timeout']", message: timerMessage },
   {
     selector: "ImportDeclaration[source.value=/timers.promises$/] ImportSpecifier[imported.name!='setImmediate']",
     message: timerMessage,

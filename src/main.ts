@@ -2,6 +2,7 @@
 import { setMaxListeners } from "node:events";
 import process from "node:process";
 import { describeError } from "./core/errors.ts";
+import { startTimer } from "./core/timer.ts";
 import { version } from "./core/version.ts";
 
 const stopping = new AbortController();
@@ -23,8 +24,7 @@ if (process.channel) {
 const longestEndMs = 3000;
 
 process.exitCode = await main(process.argv.slice(2));
-// eslint-disable-next-line no-restricted-syntax -- a constant delay, and the one timer that must not keep the process
-setTimeout(() => process.exit(), longestEndMs).unref();
+startTimer(longestEndMs, () => process.exit(), { isBackground: true });
 
 async function main(argv: readonly string[]): Promise<number> {
   try {

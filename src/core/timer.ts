@@ -45,14 +45,18 @@ export function sleepFor(durationMs: number, signal?: AbortSignal): Promise<void
 }
 
 /**
- * A signal that is aborted with a TimeoutError `durationMs` from now; it keeps no process alive. Takes what `startTimer`
- * takes.
+ * Runs `work` with a signal that is aborted with a TimeoutError `durationMs` from now; the timer ends with the work, and
+ * keeps no process alive. Takes what `startTimer` takes.
  */
-export function deadlineSignal(durationMs: number): AbortSignal {
+export async function withDeadline<T>(durationMs: number, work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = new AbortController();
   const expire = (): void => deadline.abort(new DOMException("the time for this is over", "TimeoutError"));
-  startTimer(durationMs, expire, { isBackground: true });
-  return deadline.signal;
+  const cancel = startTimer(durationMs, expire, { isBackground: true });
+  try {
+    return await work(deadline.signal);
+  } finally {
+    cancel();
+  }
 }
 
 function reasonOf(signal: AbortSignal | undefined): Error {

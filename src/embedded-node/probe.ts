@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import { connect } from "node:net";
 import { describeError } from "../core/errors.ts";
+import { withDeadline } from "../core/timer.ts";
 import { killGroup } from "./process-records.ts";
 import type { ProbeAction } from "./pod-spec.ts";
 
@@ -23,8 +24,11 @@ const maxBodyBytes = 10 << 10;
 const loopback = "127.0.0.1";
 
 /** Asks once. Failures are worded as kubelets word them. Source: Kubernetes, pkg/probe. */
-export async function probe(action: ProbeAction, target: ProbeTarget, timeoutMs: number): Promise<ProbeResult> {
-  const signal = AbortSignal.timeout(timeoutMs);
+export function probe(action: ProbeAction, target: ProbeTarget, timeoutMs: number): Promise<ProbeResult> {
+  return withDeadline(timeoutMs, (signal) => probeWithin(signal, action, target));
+}
+
+async function probeWithin(signal: AbortSignal, action: ProbeAction, target: ProbeTarget): Promise<ProbeResult> {
   switch (action.kind) {
     case "http":
       return probeHttp(action, target, signal);

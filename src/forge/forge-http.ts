@@ -6,6 +6,7 @@ import type { Clock } from "../core/clock.ts";
 import { collectBytes } from "../core/collect-bytes.ts";
 import { AppError } from "../core/errors.ts";
 import { cleanRemoteText, redactError } from "../core/remote-text.ts";
+import { withDeadline } from "../core/timer.ts";
 import { connectionError, refusalError } from "./forge-errors.ts";
 import { headerOf, readWaitMs } from "./rate-limit.ts";
 
@@ -69,18 +70,18 @@ export function createForgeHttp(options: ForgeHttpOptions): ForgeHttp {
   const secrets = [options.token, password];
   const { totalMs = 60_000 } = options.timeouts ?? {};
   return {
-    send: async (request) => {
-      const deadline = AbortSignal.timeout(totalMs);
-      const signal = AbortSignal.any([deadline, ...(request.signal ? [request.signal] : [])]);
-      try {
-        return await plain.send({ ...request, signal });
-      } catch (error) {
-        request.signal?.throwIfAborted();
-        if (!deadline.aborted) throw redactError(error, secrets);
-        const message = `${request.action}: ${options.apiUrl} has not answered within ${totalMs} ms`;
-        throw new AppError("E_FORGE_UNREACHABLE", message, { data: { reason: "slow" } });
-      }
-    },
+    send: (request) =>
+      withDeadline(totalMs, async (deadline) => {
+        const signal = AbortSignal.any([deadline, ...(request.signal ? [request.signal] : [])]);
+        try {
+          return await plain.send({ ...request, signal });
+        } catch (error) {
+          request.signal?.throwIfAborted();
+          if (!deadline.aborted) throw redactError(error, secrets);
+          const message = `${request.action}: ${options.apiUrl} has not answered within ${totalMs} ms`;
+          throw new AppError("E_FORGE_UNREACHABLE", message, { data: { reason: "slow" } });
+        }
+      }),
     close: () => plain.close(),
   };
 }

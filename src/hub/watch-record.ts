@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import { isAppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { objectAt } from "../core/read-json.ts";
-import { deadlineSignal } from "../core/timer.ts";
+import { withDeadline } from "../core/timer.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { toMicroTime } from "../model/kubernetes.ts";
@@ -55,7 +55,7 @@ export async function keepWatchRecord(options: WatchRecordOptions): Promise<{ st
     stop: async () => {
       stopping.abort();
       await running;
-      await record.write(deadlineSignal(2000));
+      await withDeadline(2000, (deadline) => record.write(deadline));
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import { isAppError } from "../core/errors.ts";
 import { canonicalJson } from "../core/json.ts";
 import { numberAt, objectAt, textAt } from "../core/read-json.ts";
+import { withDeadline } from "../core/timer.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { toMicroTime } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
@@ -30,6 +31,8 @@ export interface LeaseHolder {
 type LeaseApi = Pick<KubeApi, "create" | "get" | "update">;
 
 const fieldManager = "rollcall-leader-election";
+/** A hub that does not answer must not hold up the end of the process. */
+const releaseMs = 5000;
 
 export function createLeaseHolder(api: LeaseApi, options: LeaseHolderOptions, leaseDurationMs: number): LeaseHolder {
   return new Holder(api, options, leaseDurationMs);
@@ -71,7 +74,16 @@ class Holder implements LeaseHolder {
 
   async release(): Promise<void> {
     this.stopObserving();
-    const signal = AbortSignal.timeout(5000);
+    await withDeadline(releaseMs, (deadline) => this.#release(deadline));
+    this.#isStale = true;
+    this.stopObserving();
+  }
+
+  stopObserving(): void {
+    this.#expiry.abort();
+  }
+
+  async #release(signal: AbortSignal): Promise<void> {
     try {
       await this.#giveBack(signal).catch(async (error: unknown) => {
         if (!isAppError(error, "E_KUBE_CONFLICT")) throw error;
@@ -82,12 +94,6 @@ class Holder implements LeaseHolder {
     } catch (error) {
       if (!isAppError(error, "E_KUBE_CONFLICT")) this.#options.onError?.(error);
     }
-    this.#isStale = true;
-    this.stopObserving();
-  }
-
-  stopObserving(): void {
-    this.#expiry.abort();
   }
 
   #holder(): string {

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { connect, createSecureContext } from "node:tls";
 import type { SecureContext, TLSSocket } from "node:tls";
 import { AppError } from "../core/errors.ts";
+import { withDeadline } from "../core/timer.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
 import { TransportError, transportErrorOf } from "./transport.ts";
 
@@ -60,8 +61,7 @@ export function createOpenSocket(connection: KubeConnection, options: SocketOpti
     const key = JSON.stringify([server, tlsServerName, keyOf(material)]);
     return { get: () => sessions?.get(key), set: (session) => void sessions?.set(key, session) };
   };
-  return async () => {
-    const signal = AbortSignal.timeout(connectTimeoutMs);
+  const openWithin = async (signal: AbortSignal) => {
     try {
       const material = await connection.getTls();
       const secureContext = contextOf(material);
@@ -74,6 +74,7 @@ export function createOpenSocket(connection: KubeConnection, options: SocketOpti
       throw transportErrorOf(error, connection.server);
     }
   };
+  return () => withDeadline(connectTimeoutMs, openWithin);
 }
 
 interface Session {

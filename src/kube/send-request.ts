@@ -3,6 +3,7 @@ import type { Clock, Random } from "../core/clock.ts";
 import { collectBytes } from "../core/collect-bytes.ts";
 import type { AppError } from "../core/errors.ts";
 import { isAppError } from "../core/errors.ts";
+import { withDeadline } from "../core/timer.ts";
 import type { AnswerBudget } from "./answer-budget.ts";
 import { errorOfAnswer, makeError, wrapError } from "./kube-errors.ts";
 import type { Operation } from "./kube-errors.ts";
@@ -214,10 +215,11 @@ async function readAnswer<T>(
       if (leftMs < 0) throw late();
       collected.add(chunk);
       if (sizeBytes <= smallAnswerBytes || giveBack) continue;
-      const deadline = AbortSignal.timeout(Math.ceil(leftMs));
-      const waiting = answers.take(maximumBytes, AbortSignal.any([deadline, ...(signal ? [signal] : [])]));
-      giveBack = await waiting.catch((error: unknown) => {
-        throw deadline.aborted ? late() : error;
+      giveBack = await withDeadline(leftMs, (deadline) => {
+        const waiting = answers.take(maximumBytes, AbortSignal.any([deadline, ...(signal ? [signal] : [])]));
+        return waiting.catch((error: unknown) => {
+          throw deadline.aborted ? late() : error;
+        });
       });
     }
     return parse(collected.take().toString("utf8"));

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../core/errors.ts";
+import { withDeadline } from "../core/timer.ts";
 import type { SopsMetadata } from "./sops-metadata.ts";
 
 /** The sops program, for keys that are not opened here (PGP, the key services of clouds, Vault). */
@@ -51,8 +52,16 @@ export async function runSops(text: string, { program, metadata, tempDir, signal
 }
 
 async function readOutput(file: string, program: SopsProgram, signal: AbortSignal | undefined): Promise<string> {
-  const { path, env, timeoutMs = 30_000 } = program;
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const { timeoutMs = 30_000 } = program;
+  return withDeadline(timeoutMs, (timeout) => readWithin(timeout, file, { ...program, timeoutMs }, signal));
+}
+
+async function readWithin(
+  timeout: AbortSignal,
+  file: string,
+  { path, env, timeoutMs }: SopsProgram,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const stop = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
   const child = spawn(path, ["--decrypt", "--input-type", "yaml", "--output-type", "yaml", file], {
     env: { ...env },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { deadlineSignal, sleepFor, startTimer } from "../../../src/core/timer.ts";
+import { sleepFor, startTimer, withDeadline } from "../../../src/core/timer.ts";
 import { WorkQueue } from "../../../src/core/work-queue.ts";
 import { createManualClock, fixedRandom } from "../../support/manual-clock.ts";
 
@@ -101,15 +101,31 @@ describe("a work queue on the real timer", () => {
   });
 });
 
-describe("deadlineSignal", () => {
+describe("withDeadline", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it.each([1, 1000, 2 ** 31 - 1, 2 ** 31, 100 * yearMs])("is aborted after %d ms and never before", (durationMs) => {
-    const signal = deadlineSignal(durationMs);
-    vi.advanceTimersByTime(durationMs - 1);
-    expect(signal.aborted).toBe(false);
-    vi.advanceTimersByTime(1);
-    expect(signal.reason).toMatchObject({ name: "TimeoutError" });
+  it.each([1, 1000, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 100 * yearMs])(
+    "aborts after %d ms and never before",
+    async (durationMs) => {
+      let end: (() => void) | undefined;
+      let signal: AbortSignal | undefined;
+      const worked = withDeadline(durationMs, (deadline) => {
+        signal = deadline;
+        return new Promise<void>((resolve) => (end = resolve));
+      });
+      vi.advanceTimersByTime(durationMs - 1);
+      expect(signal?.aborted).toBe(false);
+      vi.advanceTimersByTime(1);
+      expect(signal?.reason).toMatchObject({ name: "TimeoutError" });
+      end?.();
+      await worked;
+    },
+  );
+
+  it("leaves no timer when the work ends or fails before", async () => {
+    expect(await withDeadline(yearMs, () => Promise.resolve(7))).toBe(7);
+    await expect(withDeadline(yearMs, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
