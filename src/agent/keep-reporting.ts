@@ -35,9 +35,9 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
       if (isOther(state.saidUid, state.reportUid)) said = undefined;
       if (said === undefined) {
         said = state.isNewcomer ? {} : await readSaid(context, signal);
-        saidAtMs = saidTimeMs(said, clock.nowMs());
+        saidAtMs = clock.monotonicMs() - saidAgeMs(said, clock.nowMs());
       }
-      const isOverdue = clock.nowMs() - saidAtMs >= longestSilenceMs;
+      const isOverdue = clock.monotonicMs() - saidAtMs >= longestSilenceMs;
       const patch = reportPatch(said, now) ?? (isOverdue ? { time: now.time } : undefined);
       if (patch !== undefined) {
         const { uid } = (await writeReport(context, patch, { signal })).metadata;
@@ -46,7 +46,7 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
         // Written into another object than was read: what was not said again is missing there.
         said = isOther(state.saidUid, uid) ? undefined : now;
         state.saidUid = uid;
-        saidAtMs = clock.nowMs();
+        saidAtMs = clock.monotonicMs();
       }
       state.hasReported = true;
       failures = 0;
@@ -122,10 +122,10 @@ async function readSaid(context: AgentContext, signal: AbortSignal): Promise<Clu
   return { ...objectAt(report, "spec") };
 }
 
-/** When the report was written, by this clock; never later than now. */
-function saidTimeMs({ time }: ClusterReportSpec, nowMs: number): number {
+/** How old the report is, by the clock that wrote it; never less than nothing. */
+function saidAgeMs({ time }: ClusterReportSpec, nowMs: number): number {
   const writtenMs = Date.parse(time ?? "");
-  return Number.isNaN(writtenMs) ? Number.NEGATIVE_INFINITY : Math.min(writtenMs, nowMs);
+  return Number.isNaN(writtenMs) ? Number.POSITIVE_INFINITY : Math.max(0, nowMs - writtenMs);
 }
 
 function parseJson(text: string): unknown {

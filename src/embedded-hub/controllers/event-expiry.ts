@@ -13,7 +13,7 @@ export function startEventExpiry(scope: ControllerScope): Controller {
   const { clock, log } = scope;
   const writer = hubWriter(scope.operations, "event-expiry");
   const stop = new AbortController();
-  /** By key, in the order of their ends: each write moves its event to the back. */
+  /** Monotonic times by key, in the order of their ends: each write moves its event to the back. */
   const endsAtMs = new Map<string, number>();
   let running: Promise<void> | undefined;
 
@@ -22,7 +22,7 @@ export function startEventExpiry(scope: ControllerScope): Controller {
       const [next] = endsAtMs;
       if (next === undefined || stop.signal.aborted) return;
       const [key, atMs] = next;
-      const waitMs = atMs - clock.nowMs();
+      const waitMs = atMs - clock.monotonicMs();
       if (waitMs > 0) {
         await clock.sleep(waitMs, stop.signal);
         continue;
@@ -49,7 +49,9 @@ export function startEventExpiry(scope: ControllerScope): Controller {
     const key = queueKeyOf(object);
     endsAtMs.delete(key);
     if (kind === "deleted") return;
-    endsAtMs.set(key, (kind === "modified" ? clock.nowMs() : writtenAtMs(object)) + lifetimeMs);
+    // One from before this start has a part of its time behind it; whoever set the clock since takes nothing away.
+    const ageMs = kind === "modified" ? 0 : Math.max(0, clock.nowMs() - writtenAtMs(object));
+    endsAtMs.set(key, clock.monotonicMs() + lifetimeMs - ageMs);
     start();
   });
   return {

@@ -53,7 +53,7 @@ export class EventHub {
   /** Streams to one page, from where it says it stands. */
   follow(sink: WebSink, { viewer, request }: { readonly viewer: Viewer; readonly request: WebRequest }): void {
     const { feed, clock } = this.#options;
-    const nowMs = clock.nowMs();
+    const nowMs = clock.monotonicMs();
     const asked = request.headers["last-event-id"] ?? request.query.get("from") ?? feed.cursor();
     const follower: Follower = {
       sink,
@@ -124,7 +124,7 @@ export class EventHub {
   }
 
   #write(follower: Follower, text: string): void {
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#options.clock.monotonicMs();
     follower.writtenAtMs = nowMs;
     if (!follower.sink.write(text)) follower.blockedSinceMs ??= nowMs;
   }
@@ -146,7 +146,7 @@ export class EventHub {
   }
 
   async #lookAfter(follower: Follower): Promise<void> {
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#options.clock.monotonicMs();
     if (follower.blockedSinceMs !== undefined) {
       if (nowMs - follower.blockedSinceMs > patienceMs) follower.sink.end();
       return;

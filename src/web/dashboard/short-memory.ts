@@ -20,7 +20,7 @@ export class ShortMemory<T> {
 
   /** The answer for `key`; asked once for all who want it at the same time. */
   async recall(key: string, ask: () => Promise<T>): Promise<T> {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#clock.monotonicMs();
     const known = this.#known.get(key);
     if (known && known.untilMs > nowMs) return known.value;
     this.#known.delete(key);

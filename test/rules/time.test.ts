@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "../../src");
+
+/**
+ * Every file that asks the machine's clock, by what it does with the answer. Somebody may set that clock: it measures no
+ * duration within one process. A file that is not listed uses `monotonicMs`, timers, or times that it is given.
+ */
+const wallClock: Readonly<Record<string, readonly string[]>> = {
+  "writes or shows a moment": [
+    "agent-process/wire-agent.ts",
+    "agent/join-hub.ts",
+    "agent/keep-beating.ts",
+    "agent/write-report.ts",
+    "cli/commands/add-cluster.ts",
+    "cli/commands/operate.ts",
+    "cli/commands/plan.ts",
+    "cli/commands/status-from-server.ts",
+    "cli/commands/status.ts",
+    "daemon/page/page-reader.ts",
+    "daemon/page/wire-page.ts",
+    "daemon/wire-verification.ts",
+    "daemon/wire-web.ts",
+    "demo/up-fleet-repository.ts",
+    "embedded-hub/controllers/event-recorder.ts",
+    "embedded-hub/controllers/namespace-controller.ts",
+    "embedded-hub/crds/crd-controller.ts",
+    "embedded-hub/http/exchange.ts",
+    "embedded-hub/http/serve-watch-request.ts",
+    "embedded-hub/http/shape-frames.ts",
+    "embedded-hub/reviews/answer-with.ts",
+    "embedded-hub/reviews/reviews.ts",
+    "embedded-hub/verbs/delete-object.ts",
+    "embedded-hub/verbs/hub-scope.ts",
+    "embedded-hub/verbs/insert-object.ts",
+    "embedded-hub/verbs/track-fields.ts",
+    "embedded-hub/verbs/track-scale.ts",
+    "embedded-node/container-log.ts",
+    "embedded-node/event-writer.ts",
+    "embedded-node/make-container-runner.ts",
+    "embedded-node/node-presence.ts",
+    "embedded-node/scheduler.ts",
+    "hub/downstream.ts",
+    "hub/events.ts",
+    "hub/groups.ts",
+    "hub/mint-credential.ts",
+    "kube/kube-cache.ts",
+    "kube/lease-holder.ts",
+    "reconcile/propose.ts",
+    "system/line-log.ts",
+    "system/real-clock.ts",
+    "web/dashboard/fleet-recorder.ts",
+  ],
+  "compares it with a moment that outlives the process": [
+    "agent/credentials.ts",
+    "agent/follow-report.ts",
+    "agent/keep-reporting.ts",
+    "agent/roll-out.ts",
+    "daemon/hub-planner.ts",
+    "daemon/wire-hub.ts",
+    "embedded-hub/auth/authenticator.ts",
+    "embedded-hub/auth/token-request.ts",
+    "embedded-hub/controllers/bootstrap-token-cleaner.ts",
+    "embedded-hub/controllers/deployment-parts.ts",
+    "embedded-hub/controllers/event-expiry.ts",
+    "embedded-hub/controllers/replica-set-controller.ts",
+    "embedded-hub/embedded-hub.ts",
+    "embedded-node/container-runner.ts",
+    "embedded-node/open-pod-log.ts",
+    "embedded-node/pod-runner.ts",
+    "embedded-node/pod-volumes.ts",
+    "embedded-node/service-account-tokens.ts",
+    "forge/forge-http.ts",
+    "git/local/local-ref-update.ts",
+    "hub/members.ts",
+    "hub/tokens.ts",
+    "hub/watch-record.ts",
+    "reconcile/run-once.ts",
+    "review/review.ts",
+  ],
+  "is handed another clock under this name: the function is called nowMs, and is monotonic or of the facts of the hub":
+    ["hub/agent-waves.ts", "hub/health.ts", "hub/newcomers.ts"],
+};
+
+/** The timer, and the silence of a socket, which is of constant length. */
+const timers: readonly string[] = ["core/timer.ts", "kube/https-transport.ts"];
+
+const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .map((entry) => entry.replaceAll("\\", "/"))
+  // A browser has one clock, and nothing that is tested against it.
+  .filter((file) => /\.tsx?$/u.test(file) && !file.startsWith("web/dashboard/browser/"));
+
+const using = (pattern: RegExp): string[] =>
+  sources.filter((file) => pattern.test(withoutComments(readFileSync(join(root, file), "utf8")))).sort();
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*.*?\*\//gsu, "").replaceAll(/^\s*\/\/.*$/gmu, "");
+}
+
+describe("time", () => {
+  it("is asked of the machine's clock by the files that are listed, each once", () => {
+    const listed = Object.values(wallClock).flat();
+    expect(listed.filter((file, index) => listed.indexOf(file) !== index)).toEqual([]);
+    expect(using(/\bnowMs\(\)|\bDate\.now\b|new Date\(\)/u).filter((file) => file !== "core/clock.ts")).toEqual(
+      listed.toSorted(),
+    );
+  });
+
+  it("is waited for by one timer, which takes any duration", () => {
+    expect(using(/\bset(?:Timeout|Interval)\(|AbortSignal\.timeout/u)).toEqual(timers);
+  });
+});
