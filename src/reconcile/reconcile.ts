@@ -1,6 +1,6 @@
 // reconcile: the daemon of one Repository: triggers -> queue -> phases -> plan -> outcome. One run is level-based: it looks
 // at the head of the branch and at the hub, and makes the second follow the first.
-import { parseGoDuration } from "../core/duration.ts";
+import { lookIntervalMs } from "./look-interval.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
 import { WorkQueue } from "../core/work-queue.ts";
 import type { ViewChange } from "../hub/hub-view.ts";
@@ -73,8 +73,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     work: async (_key, signal) => {
       const reason = clock.monotonicMs() >= lookAtMs ? "look" : "tell";
       if (reason === "look") {
-        const intervalMs = parseGoDuration(readRepository()?.spec.interval ?? "1m") ?? 60_000;
-        lookAtMs = clock.monotonicMs() + intervalMs * (0.9 + 0.2 * random.next());
+        lookAtMs = clock.monotonicMs() + lookIntervalMs(readRepository()?.spec.interval, random);
       }
       const startMs = clock.monotonicMs();
       const againInMs = await run(reason, signal);

@@ -3077,7 +3077,7 @@ export const crds: readonly KubeObject[] = [
                       "default": {}
                     },
                     "interval": {
-                      "description": "How often the repository is looked at, at the latest; webhooks and commands wake it earlier.",
+                      "description": "How often the repository is looked at, at the latest; webhooks and commands wake it earlier. Less than one second counts as one second.",
                       "type": "string",
                       "pattern": "^(0|(([0-9]{1,6}([.][0-9]{1,9})?h|[0-9]{1,7}([.][0-9]{1,9})?m|[0-9]{1,9}([.][0-9]{1,9})?(s|ms|us|µs|ns))+))$",
                       "minLength": 1,

@@ -40,7 +40,7 @@ export type RepositorySpec = {
   url: string;
   ref?: RepositoryRef;
   /**
-   * How often the repository is looked at, at the latest; webhooks and commands wake it earlier.
+   * How often the repository is looked at, at the latest; webhooks and commands wake it earlier. Less than one second counts as one second.
    * Default: `"1m"`.
    */
   interval?: string;
