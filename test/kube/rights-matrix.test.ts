@@ -2,13 +2,12 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { embeddedHub, realHub } from "../support/hub-under-test.ts";
 import { seededRandom } from "../support/seeded-random.ts";
-import { until } from "../support/until.ts";
-import { accountNames, matrixObjects } from "./rights/accounts.ts";
+import { accountNames } from "./rights/accounts.ts";
 import { matrixDifference } from "./rights/known-differences.ts";
 import { makeMatrixRequest } from "./rights/make-request.ts";
-import type { MatrixRequest } from "./rights/make-request.ts";
 import { matrixHub } from "./rights/matrix-hub.ts";
 import type { MatrixHub } from "./rights/matrix-hub.ts";
+import { prepareMatrix } from "./rights/prepare.ts";
 
 /** The full matrix: ROLLCALL_RIGHTS_REQUESTS=100000. Another one: ROLLCALL_RIGHTS_SEED. */
 const requestCount = Number(process.env["ROLLCALL_RIGHTS_REQUESTS"] ?? "3000");
@@ -38,7 +37,7 @@ describe("the rights of a request", () => {
       return client;
     };
     [embedded, real] = await Promise.all([start(await embeddedHub()), start(await realHub())]);
-    await Promise.all([prepare(embedded), prepare(real)]);
+    await Promise.all([prepareMatrix(embedded), prepareMatrix(real)]);
   });
   afterAll(async () => {
     for (const stop of stops) await stop();
@@ -62,25 +61,3 @@ describe("the rights of a request", () => {
     expect(sent).toBeGreaterThanOrEqual(requestCount);
   }, 900_000);
 });
-
-async function prepare(hub: MatrixHub): Promise<void> {
-  const admin = (
-    method: string,
-    target: string,
-    body?: object,
-  ): Promise<{ readonly code: number; readonly text: string }> => {
-    const request: MatrixRequest = { account: "admin", method, target, ...(body === undefined ? {} : { body }) };
-    return hub.send(request);
-  };
-  for (const { path, body } of matrixObjects()) {
-    const { code, text } = await admin("POST", path, body);
-    expect(code, `${path}: ${text}`).toBe(201);
-  }
-  const isServed = ({ code }: { readonly code: number }): boolean => code === 200;
-  await until(() => admin("GET", "/apis/GROUP/v1/namespaces/NS/widgets"), isServed);
-  await until(() => admin("GET", "/apis/GROUP/v1/gadgets"), isServed);
-  const alpha = { apiVersion: "GROUP/v1", metadata: { name: "alpha" } };
-  const isMade = ({ code }: { readonly code: number }): boolean => code === 201;
-  await until(() => admin("POST", "/apis/GROUP/v1/namespaces/NS/widgets", { ...alpha, kind: "Widget" }), isMade);
-  await until(() => admin("POST", "/apis/GROUP/v1/gadgets", { ...alpha, kind: "Gadget" }), isMade);
-}

@@ -11,6 +11,7 @@ import { readRequestInfo } from "../request/request-info.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { HubRequest, HubResponse, PeerIdentity } from "./http-server.ts";
 import { negotiateOutput } from "./media-types.ts";
+import { checkMessage } from "./message-faults.ts";
 import type { Encoding } from "./media-types.ts";
 import { renderValue } from "./render.ts";
 import { sendReply } from "./reply.ts";
@@ -38,6 +39,7 @@ async function serve(
   peer: PeerIdentity,
 ): Promise<void> {
   const { request } = start;
+  checkMessage(request);
   const info = readRequestInfo(request.method ?? "GET", request.url ?? "/");
   if (info.kind === "malformed") throw badRequest(info.message);
   const user = await authenticate(scope, request, peer);
@@ -132,7 +134,7 @@ async function sendFailure(
     headers: {
       ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
       // What is left of the body is not read: the connection cannot be used again.
-      ...(isBodyUnread && request.httpVersionMajor === 1 ? { connection: "close" } : {}),
+      ...(isBodyUnread && !("stream" in request) ? { connection: "close" } : {}),
     },
   });
 }

@@ -5,16 +5,24 @@ export interface RequestUrl {
   readonly query: URLSearchParams;
 }
 
+const authority =
+  /^(?:[^@%\s]*@)?(?:(?:\[[\da-f:.]*\]|[^@[\]%<>"^`{|}\\\s]*):\d*|[^@:[\]%<>"^`{|}\\\s]*|\[[\da-f:.]*\])$/iu;
+
 /**
  * Reads the target of a request line (or `:path`) as Go's net/url does: absolute URLs lose their origin, the path is
  * decoded as a whole before anything splits it, a malformed escape is refused. Undefined: kube-apiserver answers 400.
  * `target` is Node's: one character per byte.
  */
 export function parseRequestUrl(target: string): RequestUrl | undefined {
-  const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/iu, "");
+  const origin = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/iu.exec(target);
+  if (origin !== null && !authority.test(origin[1] ?? "")) return undefined;
+  const local = target.slice(origin?.[0].length ?? 0);
   const mark = local.indexOf("?");
   const path = decodeEscapes(mark < 0 ? local : local.slice(0, mark));
-  if (path === undefined || !path.startsWith("/")) return undefined;
+  if (path === undefined) return undefined;
+  // `OPTIONS *` asks for no path; one of an absolute URL may be empty.
+  const isPath = path.startsWith("/") || local === "*" || (path === "" && origin !== null);
+  if (!isPath) return undefined;
   return { path, query: parseQuery(mark < 0 ? "" : local.slice(mark + 1)) };
 }
 

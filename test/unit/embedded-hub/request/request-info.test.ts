@@ -57,7 +57,12 @@ describe("readRequestInfo", () => {
     ["GET", "/api/v1/watch", 400],
     ["GET", "/api/v1/proxy/", 400],
     ["GET", "/api/v1/pods%zz", 400],
-    ["GET", "*", 400],
+    ["GET", "*", ["get", "*"]],
+    ["GET", "https://hub.example", ["get", ""]],
+    ["GET", "https://user:pw@hub.example:6443/api/v1/pods", ["list", "pods", "", ""]],
+    ["GET", "https://hub.example%2fapi/v1/pods", 400],
+    ["GET", "https://hub.example:x/api/v1/pods", 400],
+    ["GET", "api/v1/pods", 400],
   ])("A48 reads %s %s", (method, target, expected) => {
     expect(asked(method, target)).toEqual(expected);
   });
