@@ -84,6 +84,20 @@ describe("the page of rollcall up", () => {
     await commit.getByText("autumn").waitFor();
   });
 
+  it("names the files that wait and why, as rollcall status does", async () => {
+    await writeFile(join(fleet, "bad.yaml"), "kind: [\n");
+    await push("Add a bad file");
+    await page.goto(`${url}repository`);
+    const waiting = page.getByRole("region", { name: "1 file waits", exact: true });
+    await waiting.getByText("bad.yaml").waitFor();
+    await waiting.getByText("It has errors. What it declared before stays").waitFor();
+    const status = await runRollcall(["status", "--server", url.replace(/\/$/u, "")]);
+    expect(status.stdout).toMatch(/1 file waits:\n +bad\.yaml since [0-9a-f]{12}: It has errors\./u);
+    await runGit(fleet, ["rm", "-q", "bad.yaml"]);
+    await push("Remove it");
+    await waiting.waitFor({ state: "detached" });
+  });
+
   it("shows what merging a branch would do, deletions first", async () => {
     await runGit(fleet, ["checkout", "-q", "-b", "retire"]);
     await runGit(fleet, ["rm", "-q", "-r", "clusters/dev"]);

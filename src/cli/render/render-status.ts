@@ -1,4 +1,5 @@
 import pc from "picocolors";
+import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { formatAge } from "../../core/duration.ts";
 import { printable } from "../../core/printable.ts";
 import { shortCommit } from "../../core/short-commit.ts";
@@ -24,13 +25,30 @@ export function renderFleet(
 }
 
 function describeRepository(repository: RepositorySummary): string {
-  const { url, branch, state, message, applied, observed } = repository;
+  const { url, branch, state, message, applied, settled, observed, waiting } = repository;
+  // Where nothing waits, everything up to the applied commit is settled.
+  const isAhead = waiting !== undefined && settled !== undefined && settled.id !== applied?.id;
   const lines = [
     `Repository ${printable(url)} (${printable(branch)})`,
     `  applied ${applied ? shortCommit(applied.id) : "nothing yet"}, last seen ${observed ? shortCommit(observed.id) : "none"}`,
+    ...(isAhead ? [`  settled ${shortCommit(settled.id)}: everything up to it is applied, but what waits below`] : []),
     ...(state === "stalled" ? [`  ${printable(message)}`] : []),
+    ...(waiting === undefined ? [] : describeWaiting(waiting)),
   ];
   return `${lines.join("\n")}\n\n`;
+}
+
+/** Which files are not applied, why, and since which commit. */
+function describeWaiting({ count, items }: NonNullable<RepositorySummary["waiting"]>): string[] {
+  const more = count - items.length;
+  return [
+    `  ${countOf(count, "file")} ${oneOrMany(count, "waits", "wait")}:`,
+    ...items.map(
+      ({ file, message, since }) =>
+        `    ${printable(file)} since ${shortCommit(printable(since.id))}: ${printable(message)}`,
+    ),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+  ];
 }
 
 function renderClusters(rows: readonly ClusterRow[], isColour: boolean): string {

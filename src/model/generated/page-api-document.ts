@@ -603,6 +603,12 @@ export const pageApiDocument: JsonObject = {
           "applied": {
             "$ref": "#/components/schemas/CommitSummary"
           },
+          "settled": {
+            "$ref": "#/components/schemas/CommitSummary"
+          },
+          "waiting": {
+            "$ref": "#/components/schemas/WaitingList"
+          },
           "errors": {
             "type": "integer",
             "description": "Errors in files of the head."
@@ -692,6 +698,65 @@ export const pageApiDocument: JsonObject = {
           "link": {
             "type": "string",
             "description": "The line on the forge."
+          }
+        },
+        "additionalProperties": false
+      },
+      "WaitingList": {
+        "type": "object",
+        "description": "Files that are not applied as they are in the newest commit.",
+        "required": [
+          "count",
+          "items"
+        ],
+        "properties": {
+          "count": {
+            "type": "integer",
+            "description": "How many files."
+          },
+          "items": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/WaitingFile"
+            },
+            "description": "The first twenty, by name."
+          }
+        },
+        "additionalProperties": false
+      },
+      "WaitingFile": {
+        "type": "object",
+        "description": "A file that is not applied as it is in the newest commit.",
+        "required": [
+          "file",
+          "reason",
+          "message",
+          "since"
+        ],
+        "properties": {
+          "file": {
+            "type": "string",
+            "description": "Path in the repository."
+          },
+          "reason": {
+            "type": "string",
+            "enum": [
+              "Errors",
+              "Withheld",
+              "WriteFailed"
+            ],
+            "description": "Why it waits."
+          },
+          "message": {
+            "type": "string",
+            "description": "What it waits for, in a sentence."
+          },
+          "since": {
+            "$ref": "#/components/schemas/CommitSummary"
+          },
+          "link": {
+            "type": "string",
+            "description": "The file on the forge."
           }
         },
         "additionalProperties": false

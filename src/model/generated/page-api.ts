@@ -152,6 +152,8 @@ export interface RepositorySummary {
   message: string;
   observed?: CommitSummary;
   applied?: CommitSummary;
+  settled?: CommitSummary;
+  waiting?: WaitingList;
   /**
    * Errors in files of the head.
    */
@@ -188,6 +190,41 @@ export interface CommitSummary {
   committed?: string;
   /**
    * Its page on the forge.
+   */
+  link?: string;
+}
+/**
+ * Files that are not applied as they are in the newest commit.
+ */
+export interface WaitingList {
+  /**
+   * How many files.
+   */
+  count: number;
+  /**
+   * The first twenty, by name.
+   */
+  items: WaitingFile[];
+}
+/**
+ * A file that is not applied as it is in the newest commit.
+ */
+export interface WaitingFile {
+  /**
+   * Path in the repository.
+   */
+  file: string;
+  /**
+   * Why it waits.
+   */
+  reason: "Errors" | "Withheld" | "WriteFailed";
+  /**
+   * What it waits for, in a sentence.
+   */
+  message: string;
+  since: CommitSummary;
+  /**
+   * The file on the forge.
    */
   link?: string;
 }

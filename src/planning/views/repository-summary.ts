@@ -1,6 +1,7 @@
 import { compact } from "../../core/compact.ts";
 import type { CommitSummary, RepositorySummary } from "../../model/generated/page-api.ts";
 import type { Repository } from "../../model/generated/repository.ts";
+import type { WaitingFile } from "../../model/generated/waiting-files.ts";
 import { findCondition } from "../conditions.ts";
 import type { ForgeLinks } from "./forge-links.ts";
 import { problemView } from "./plan-view.ts";
@@ -34,11 +35,38 @@ export function repositorySummary(
     message: spec.suspend === true ? "Suspended: git is not followed." : (ready?.message ?? "No run has finished yet."),
     observed: summaryOf(observed),
     applied: summaryOf(status?.appliedCommit),
+    settled: summaryOf(status?.settledCommit),
+    waiting: waitingList(repository, { links, summaryOf: (id) => commitSummary(id, commitOf(id), links) }),
     errors: status?.problems?.errors ?? 0,
     warnings: status?.problems?.warnings ?? 0,
     problems: (status?.problems?.first ?? []).map((problem) => problemView(problem, { links, commit: observed })),
     withheld: withheldNotice(repository),
   });
+}
+
+/** What a file waits for, by why it waits. */
+const waitsFor: Readonly<Record<WaitingFile["reason"], string>> = {
+  Errors: "It has errors. What it declared before stays until they are corrected.",
+  Withheld: "A removal that it causes waits for an approval.",
+  WriteFailed: "The hub refused a write. It is tried again.",
+};
+
+function waitingList(
+  { status }: Repository,
+  { links, summaryOf }: { readonly links: ForgeLinks; readonly summaryOf: (id: string) => CommitSummary },
+): RepositorySummary["waiting"] {
+  const { waiting, observedCommit } = status ?? {};
+  if (!waiting || waiting.count === 0) return undefined;
+  const items = waiting.first.map(({ file, reason, since }) =>
+    compact({
+      file,
+      reason,
+      message: waitsFor[reason],
+      since: summaryOf(since),
+      link: links.file(file, { commit: observedCommit }),
+    }),
+  );
+  return { count: waiting.count, items };
 }
 
 function withheldNotice({ status }: Repository): RepositorySummary["withheld"] {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { renderFleet } from "../../../../src/cli/render/render-status.ts";
 import type { Repository } from "../../../../src/model/generated/repository.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { forgeLinks } from "../../../../src/planning/views/forge-links.ts";
 import { parseQuantity } from "../../../../src/planning/views/parse-quantity.ts";
 import { changeView, planView } from "../../../../src/planning/views/plan-view.ts";
-import { withoutCredentials } from "../../../../src/planning/views/repository-summary.ts";
+import { repositorySummary, withoutCredentials } from "../../../../src/planning/views/repository-summary.ts";
 
 function repositoryAt(url: string): Repository {
   return { apiVersion: "rollcall.dev/v1alpha1", kind: "Repository", metadata: { name: "fleet" }, spec: { url } };
@@ -92,6 +93,59 @@ describe("planView", () => {
   it("has no wave where no agent is rolled out", () => {
     const { agents } = planView(plan, { links: forgeLinks(undefined) });
     expect(agents).toEqual({ count: 0, atOnce: 0, waves: [], waveCount: 0 });
+  });
+});
+
+describe("repositorySummary", () => {
+  const id = (digit: string): string => digit.repeat(40);
+  const status = {
+    observedCommit: id("3"),
+    appliedCommit: id("1"),
+    settledCommit: id("2"),
+    waiting: {
+      count: 22,
+      first: [
+        { file: "a.yaml", reason: "Errors" as const, since: id("2") },
+        { file: "b.yaml", reason: "Withheld" as const, since: id("3") },
+        { file: "c.yaml", reason: "WriteFailed" as const, since: id("3") },
+      ],
+    },
+  };
+  const live = { ...repositoryAt("https://github.com/a/fleet.git"), status };
+  const commitOf = (): undefined => undefined;
+
+  it("names the files that wait, why, and since which commit", () => {
+    const summary = repositorySummary(live, { links: forgeLinks(live), commitOf });
+    expect(summary.settled?.id).toBe(id("2"));
+    expect(summary.waiting?.count).toBe(22);
+    expect(summary.waiting?.items.map(({ file, reason, since }) => [file, reason, since.id])).toEqual([
+      ["a.yaml", "Errors", id("2")],
+      ["b.yaml", "Withheld", id("3")],
+      ["c.yaml", "WriteFailed", id("3")],
+    ]);
+    expect(summary.waiting?.items[0]?.link).toBe(`https://github.com/a/fleet/blob/${id("3")}/a.yaml`);
+    expect(renderFleet([summary], [], false)).toBe(
+      [
+        "Repository https://github.com/a/fleet.git (main)",
+        "  applied 111111111111, last seen 333333333333",
+        "  settled 222222222222: everything up to it is applied, but what waits below",
+        "  22 files wait:",
+        "    a.yaml since 222222222222: It has errors. What it declared before stays until they are corrected.",
+        "    b.yaml since 333333333333: A removal that it causes waits for an approval.",
+        "    c.yaml since 333333333333: The hub refused a write. It is tried again.",
+        "    and 19 more",
+        "",
+        "No clusters.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("says nothing of files when none waits", () => {
+    const calm = { ...live, status: { ...status, waiting: { count: 0, first: [] } } };
+    const summary = repositorySummary(calm, { links: forgeLinks(calm), commitOf });
+    expect(summary.waiting).toBeUndefined();
+    expect(renderFleet([summary], [], false)).not.toMatch(/wait|settled/u);
   });
 });
 

@@ -9,6 +9,7 @@ import { LinkOut } from "../parts/link-out.tsx";
 import { Problems } from "../parts/problems.tsx";
 import { Deletions } from "../parts/deletions.tsx";
 import { Removals } from "../parts/removals.tsx";
+import { WaitingFiles } from "../parts/waiting-files.tsx";
 import { RepositoryLine } from "../parts/repository-line.tsx";
 import { saySeconds } from "../data/time.ts";
 import { count } from "../data/words.ts";
@@ -27,7 +28,7 @@ export function RepositoryView(): JSX.Element {
 
 function Repository({ detail }: { readonly detail: RepositoryDetail }): JSX.Element {
   const { summary, commits, pending, branches } = detail;
-  const { errors, warnings, problems } = summary;
+  const { errors, warnings, problems, waiting } = summary;
   return (
     <>
       <RepositoryLine repository={summary} />
@@ -41,6 +42,7 @@ function Repository({ detail }: { readonly detail: RepositoryDetail }): JSX.Elem
           {pending.advice !== undefined && <p>{pending.advice}</p>}
         </Card>
       )}
+      {waiting && <WaitingFiles waiting={waiting} />}
       {problems.length > 0 && (
         <Card
           title="Problems in files"
