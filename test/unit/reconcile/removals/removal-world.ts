@@ -36,10 +36,11 @@ export type Step =
   | { readonly do: "finish" }
   /** Somebody takes the protection of a cluster away on the hub. */
   | { readonly do: "unprotect" }
-  /** A run; the fault befalls its nth write (of Repository.status, or of anything). */
+  /** A run; the fault befalls its nth write (of Repository.status, or of anything). `changed`: somebody changes the Repository first. */
   | {
       readonly do: "run";
-      readonly fault?: { readonly at: number; readonly kind: Fault; readonly isStatus: boolean } | undefined;
+      readonly fault?:
+        { readonly at: number; readonly kind: Fault | "changed"; readonly isStatus: boolean } | undefined;
     }
   /** The other process, whose copy of the Repository is of its last `sync` or run, believes that it leads. */
   | { readonly do: "stale-run" }
@@ -48,10 +49,27 @@ export type Step =
 const hourMs = 3_600_000;
 const source = sourceOptions(() => undefined);
 
-/** A repository, a hub and a daemon that can be killed at each write; the real run in between. */
+export interface RemovalWorld {
+  readonly history: History;
+  play(step: Step): Promise<void>;
+  /** Makes every file good, gives the budget of a new day, and runs. Resolves with what is wanted then, and what of it is left. */
+  end(): Promise<{ readonly left: number; readonly wanted: number }>;
+  status(): NonNullable<Repository["status"]>;
+  /** Names of clusters that were ordered to leave. */
+  leaving(): string[];
+}
+
+/** Plays the steps, then the end. */
 export async function playRemovals(
   steps: readonly Step[],
 ): Promise<{ readonly history: History; readonly left: number; readonly wanted: number }> {
+  const world = await createRemovalWorld();
+  for (const step of steps) await world.play(step);
+  return { history: world.history, ...(await world.end()) };
+}
+
+/** A repository, a hub and a daemon that can be killed at each write; the real run in between. */
+export async function createRemovalWorld(): Promise<RemovalWorld> {
   const git = createMemoryGit();
   const hub = createMemoryHub();
   const history: History = { commits: [], approvals: [], removals: [], falseStatus: [] };
@@ -155,7 +173,12 @@ export async function playRemovals(
       process.signal.throwIfAborted();
       if (fault === undefined || (fault.isStatus && !isStatus)) return undefined;
       count += 1;
-      return count === fault.at ? fault.kind : undefined;
+      if (count !== fault.at) return undefined;
+      if (fault.kind !== "changed") return fault.kind;
+      const repository = readRepository();
+      const annotations = { ...repository.metadata.annotations, "example.com/note": "changed" };
+      hub.put({ ...repository, metadata: { ...repository.metadata, annotations } });
+      return undefined;
     };
     hub.kill = () => {
       process.abort(new Error("killed"));
@@ -215,7 +238,7 @@ export async function playRemovals(
   commit(firstTree);
   await runOnce();
   sync();
-  for (const step of steps) {
+  const play = async (step: Step): Promise<void> => {
     switch (step.do) {
       case "commit":
         commit(editTree(treeAt(head), step.change), { trailer: step.change.trailer });
@@ -262,21 +285,33 @@ export async function playRemovals(
       case "sync":
         sync();
     }
-  }
-  // At the end every file is good, every rename that is not done is taken back, and the budget of a new day is there.
-  const live = new Set(clusters().map(({ metadata }) => metadata.name));
-  const last = [...treeAt(head).clusters].map(([name, file]): [string, typeof file] => {
-    const { previousName, ...rest } = { ...file, state: "good" as const };
-    return previousName === undefined || live.has(renamed(previousName))
-      ? [name, { ...file, state: "good" }]
-      : [previousName, rest];
-  });
-  const end = { ...treeAt(head), clusters: new Map(last), hasStray: false };
-  finish();
-  unprotect();
-  commit(end);
-  nowMs += 26 * hourMs;
-  const wanted = countWanted(end);
-  await runOnce();
-  return { history, left: countWanted(end), wanted };
+  };
+  const end = async (): Promise<{ readonly left: number; readonly wanted: number }> => {
+    // At the end every file is good, every rename that is not done is taken back, and the budget of a new day is there.
+    const live = new Set(clusters().map(({ metadata }) => metadata.name));
+    const last = [...treeAt(head).clusters].map(([name, file]): [string, typeof file] => {
+      const { previousName, ...rest } = { ...file, state: "good" as const };
+      return previousName === undefined || live.has(renamed(previousName))
+        ? [name, { ...file, state: "good" }]
+        : [previousName, rest];
+    });
+    const lastTree = { ...treeAt(head), clusters: new Map(last), hasStray: false };
+    finish();
+    unprotect();
+    commit(lastTree);
+    nowMs += 26 * hourMs;
+    const wanted = countWanted(lastTree);
+    await runOnce();
+    return { left: countWanted(lastTree), wanted };
+  };
+  return {
+    history,
+    play,
+    end,
+    status: () => readRepository().status ?? {},
+    leaving: () =>
+      clusters()
+        .filter(({ metadata }) => metadata.annotations?.[annotationKeys.leave] !== undefined)
+        .map(({ metadata }) => metadata.name),
+  };
 }
