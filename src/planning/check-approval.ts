@@ -1,7 +1,11 @@
 import { AppError } from "../core/errors.ts";
-import { countOf } from "../core/count-of.ts";
+import { countOf, oneOrMany } from "../core/count-of.ts";
 import { shortCommit } from "../core/short-commit.ts";
 import type { Repository } from "../model/generated/repository.ts";
+import { explainHold } from "./plan-words.ts";
+
+/** Names of removals in a message; the rest is counted. */
+const mostNamed = 5;
 
 export interface ApprovalRequest {
   /** The commit as a person types it: at least seven digits of its id. */
@@ -24,7 +28,7 @@ export function checkApproval(
   const { commit: head = "", approvable, objects = [] } = withheld;
   if (approvable === undefined)
     throw refuse(
-      `an approval does not let ${countOf(withheld.count, "withheld removal")} through (${withheld.reason})`,
+      `an approval does not let ${countOf(withheld.count, "withheld removal")} through: ${explainHold(withheld.reason ?? "")}`,
     );
   const advice = `type: rollcall approve-deletions ${shortCommit(head)} ${approvable}`;
   if (!head.startsWith(commit)) {
@@ -36,13 +40,21 @@ export function checkApproval(
   }
   if (count < approvable)
     throw refuse(
-      `${approvable} removals are withheld, and ${count} are too few: none would be removed. If all are meant, ${advice}`,
+      `${countOf(approvable, "removal")} ${oneOrMany(approvable, "is", "are")} withheld, and ${count} ${oneOrMany(count, "is", "are")} too few: none would be removed. If all are meant, ${advice}`,
     );
-  const named = objects.slice(0, 5).join(", ");
-  const more = objects.length < withheld.count || objects.length > 5 ? ", ..." : "";
+  // Those that an approval lets through come first. Of tokens, groups and Secrets none is counted.
+  const most = approvable === 0 ? withheld.count : approvable;
+  const named = objects.slice(0, Math.min(mostNamed, most));
+  const more = most > named.length ? `${named.length === 0 ? "" : " and "}${most - named.length} more` : "";
+  const what = countOf(most, approvable === 0 ? "withheld deletion" : "withheld removal");
+  const others = withheld.count - most;
+  const rest =
+    others === 0
+      ? ""
+      : ` ${countOf(others, "other")} of the ${withheld.count} ${oneOrMany(others, "waits", "wait")} for another reason: see rollcall status.`;
   return {
     commit: head,
-    message: `${approvable} withheld removals of commit ${shortCommit(head)} are approved (${named}${more}). The daemon removes them with its next run. The approval does not hold for a later commit.`,
+    message: `${what} of commit ${shortCommit(head)} ${oneOrMany(most, "is", "are")} approved (${named.join(", ")}${more}). The next run of the daemon removes ${oneOrMany(most, "it", "them")}. The approval does not count for a later commit.${rest}`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { compareNames } from "../core/compare-names.ts";
 import { countOf } from "../core/count-of.ts";
 import type { AppError } from "../core/errors.ts";
 import { describeError } from "../core/errors.ts";
@@ -229,9 +230,13 @@ export function describeWithheld(plan: Plan): string {
   return `${countOf(withheld.length + heldDeletes.length, "removal")} withheld, ${explainHold(because)} (${first}).${advice}`;
 }
 
-/** What would go and stays for now, clusters first. */
+/** What is not removed for now: clusters first, those first that an approval lets through, each by name. */
 export function withheldObjects({ withheld, heldDeletes }: Plan): string[] {
-  return [...withheld.map(({ cluster }) => `Cluster/${cluster}`), ...heldDeletes.map(({ ref }) => describeRef(ref))];
+  const clusters = [...withheld].sort(
+    (a, b) =>
+      Number(ownReasons.has(a.because)) - Number(ownReasons.has(b.because)) || compareNames(a.cluster, b.cluster),
+  );
+  return [...clusters.map(({ cluster }) => `Cluster/${cluster}`), ...heldDeletes.map(({ ref }) => describeRef(ref))];
 }
 
 function judgeReady(parts: readonly Verdict[]): Verdict {

@@ -12,24 +12,24 @@ import { checkApproval } from "../../planning/check-approval.ts";
 import { toTime } from "../../planning/conditions.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { pickCluster } from "./pick-cluster.ts";
-import type { CommandContext } from "./command-context.ts";
+import type { PlainContext } from "./command-context.ts";
 import { realClock } from "../../system/real-clock.ts";
 
 // What a person says by command: annotations and one field, written by manager rollcall-operator. Git stays the only hand
 // for everything else.
 
 /** `rollcall suspend [cluster]`: leaves one cluster, or the whole repository, alone until `resume`. */
-export async function runSuspend(context: CommandContext): Promise<number> {
+export async function runSuspend(context: PlainContext): Promise<number> {
   return setSuspended(context, true);
 }
 
 /** `rollcall resume [cluster]` */
-export async function runResume(context: CommandContext): Promise<number> {
+export async function runResume(context: PlainContext): Promise<number> {
   return setSuspended(context, false);
 }
 
 /** `rollcall reconcile`: asks the daemon for a run now. */
-export async function runReconcile(context: CommandContext): Promise<number> {
+export async function runReconcile(context: PlainContext): Promise<number> {
   return withHub(context, async (hubApi) => {
     const requested = new Date(realClock.nowMs()).toISOString();
     await patch(hubApi, repositoryRef(context), annotate(annotationKeys.requestedAt, requested), context.signal);
@@ -41,7 +41,7 @@ export async function runReconcile(context: CommandContext): Promise<number> {
  * `rollcall revoke <cluster>`: ends its credentials at once; git's file brings it back only when it changes. One that leaves
  * is not waited for any more.
  */
-export async function runRevoke(context: CommandContext): Promise<number> {
+export async function runRevoke(context: PlainContext): Promise<number> {
   return withHub(context, async (hubApi) => {
     const cluster = await findCluster(hubApi, context);
     // The daemon fills in which version of the file this outranks.
@@ -57,7 +57,7 @@ export async function runRevoke(context: CommandContext): Promise<number> {
  * `rollcall approve-deletions <commit> <count>`: lets withheld removals of one commit through.
  * @throws E_APPROVAL when it would let nothing through; then nothing is written
  */
-export async function runApproveDeletions(context: CommandContext): Promise<number> {
+export async function runApproveDeletions(context: PlainContext): Promise<number> {
   const [commit = "", count = ""] = context.args;
   if (!/^[0-9a-f]{7,64}$/u.test(commit) || !/^\d{1,6}$/u.test(count)) {
     throw new AppError("E_USAGE", "approve-deletions needs a commit (at least 7 digits) and a count");
@@ -74,7 +74,7 @@ export async function runApproveDeletions(context: CommandContext): Promise<numb
   });
 }
 
-async function setSuspended(context: CommandContext, isSuspended: boolean): Promise<number> {
+async function setSuspended(context: PlainContext, isSuspended: boolean): Promise<number> {
   return withHub(context, async (hubApi) => {
     if (context.args[0] === undefined) {
       const ref = repositoryRef(context);
@@ -88,7 +88,7 @@ async function setSuspended(context: CommandContext, isSuspended: boolean): Prom
   });
 }
 
-async function withHub(context: CommandContext, work: (hubApi: KubeApi) => Promise<void>): Promise<number> {
+async function withHub(context: PlainContext, work: (hubApi: KubeApi) => Promise<void>): Promise<number> {
   const { hubApi } = await connectHub(context.settings, context.environment);
   try {
     await work(hubApi);
@@ -98,7 +98,7 @@ async function withHub(context: CommandContext, work: (hubApi: KubeApi) => Promi
   }
 }
 
-async function findCluster(hubApi: KubeApi, { args, signal }: CommandContext): Promise<Cluster> {
+async function findCluster(hubApi: KubeApi, { args, signal }: PlainContext): Promise<Cluster> {
   const [wanted] = args;
   if (wanted === undefined) throw new AppError("E_USAGE", "say which cluster: its name, or workspace/name");
   const { items } = await hubApi.list(resourceTypes.cluster, { signal });
@@ -113,7 +113,7 @@ function annotate(key: string, value: string | null): JsonObject {
   return { metadata: { annotations: { [key]: value } } };
 }
 
-function repositoryRef({ settings }: CommandContext): ObjectRef {
+function repositoryRef({ settings }: PlainContext): ObjectRef {
   return {
     type: resourceTypes.repository,
     namespace: settings.requiredText("namespace"),

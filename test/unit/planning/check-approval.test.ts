@@ -20,7 +20,9 @@ describe("A59 approve-deletions", () => {
   it("names the whole commit, what is removed and when", () => {
     expect(checkApproval(four, { commit: "ccccccc", count: 9 })).toEqual({
       commit: head,
-      message: expect.stringMatching(/^4 withheld removals of commit c{12} .*Cluster\/fleet\/a.*next run/u) as string,
+      message: expect.stringMatching(
+        /^4 withheld removals of commit c{12} .*Cluster\/fleet\/a.*next run of the daemon removes them/u,
+      ) as string,
     });
   });
 
@@ -34,9 +36,36 @@ describe("A59 approve-deletions", () => {
       repository({ count: 1, commit: head, reason: "protected" }),
       "ccccccc",
       9,
-      "protected",
+      "deletionProtection is set on the hub",
     ],
   ])("refuses %s", (...[, given, commit, count, message]) => {
     expect(() => checkApproval(given, { commit, count })).toThrow(message);
+  });
+
+  it("names what is approved and no more, and says what stays withheld for another reason", () => {
+    const mixed = repository({
+      count: 3,
+      approvable: 1,
+      commit: head,
+      reason: "budget",
+      objects: ["Cluster/fleet/a", "Cluster/fleet/b", "Cluster/fleet/c"],
+    });
+    const { message } = checkApproval(mixed, { commit: "ccccccc", count: 1 });
+    expect(message).toContain("1 withheld removal of commit cccccccccccc is approved (Cluster/fleet/a).");
+    expect(message).toContain("2 others of the 3 wait for another reason");
+  });
+
+  it("counts the deletions of tokens and groups, which need no count", () => {
+    const objects = ["ClusterRegistrationToken/fleet/door", "ClusterGroup/fleet/prod"];
+    const given = repository({ count: 2, approvable: 0, commit: head, reason: "not-applied-before", objects });
+    expect(checkApproval(given, { commit: "ccccccc", count: 0 }).message).toContain(
+      "2 withheld deletions of commit cccccccccccc are approved (ClusterRegistrationToken/fleet/door, ClusterGroup/fleet/prod)",
+    );
+  });
+
+  it("counts what it does not name", () => {
+    const objects = Array.from({ length: 20 }, (_, index) => `Cluster/fleet/c${index + 1}`);
+    const given = repository({ count: 30, approvable: 30, commit: head, reason: "budget", objects });
+    expect(checkApproval(given, { commit: "ccccccc", count: 30 }).message).toContain("Cluster/fleet/c5 and 25 more)");
   });
 });
