@@ -3,17 +3,23 @@ import type { Log } from "../core/log.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { AllowedSigner } from "../git/signing/allowed-signers.ts";
 import { parseAllowedSigners } from "../git/signing/allowed-signers.ts";
+import { isValidAt } from "../git/signing/verify-commit.ts";
 import { verifyStretch } from "../git/signing/verify-stretch.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { VerifyStretch } from "../review/verify-source.ts";
+import type { StretchVerdict, VerifyStretch } from "../review/verify-source.ts";
 import { readSecret } from "./read-secret.ts";
 import { realClock } from "../system/real-clock.ts";
 
+/** Ranges of commits whose result is remembered. */
+const mostResults = 500;
+
 /**
  * Judges commits by the keys that the Repository names: they are on the hub, and read anew for each look. A line that is
- * none is told once for each version of the Secret. Undefined when the Repository asks for no signatures.
+ * none is told once for each version of the Secret. What a range of commits came to is remembered until the keys, the
+ * protected paths or the validity of a key change: a head that is not verified costs no work in each run.
+ * Undefined when the Repository asks for no signatures.
  * @throws E_KUBE_NOT_FOUND when the Secret is not there
  */
 export function repositoryVerifier(options: {
@@ -23,6 +29,8 @@ export function repositoryVerifier(options: {
 }): (repository: Repository) => Promise<VerifyStretch | undefined> {
   const { hubApi, git, log } = options;
   let toldVersion: string | undefined;
+  const results = new Map<string, StretchVerdict>();
+  let resultsContext: string | undefined;
   return async ({ metadata, spec }) => {
     const { verify } = spec;
     if (!verify) return undefined;
@@ -41,6 +49,12 @@ export function repositoryVerifier(options: {
     // Whoever may change the list of ignored files could make every protected one disappear.
     const policy = { rules: [verify.paths ? { paths: [...verify.paths, `/${ignoreFileName}`] } : {}] };
     return async (stretch) => {
+      const context = JSON.stringify([version, policy, signers.map((signer) => isValidAt(signer, realClock.nowMs()))]);
+      if (context !== resultsContext) results.clear();
+      resultsContext = context;
+      const key = `${stretch.base ?? ""} ${stretch.head}`;
+      const known = results.get(key);
+      if (known) return known;
       const { unverified, commits } = await verifyStretch(git, {
         ...stretch,
         policy,
@@ -49,7 +63,10 @@ export function repositoryVerifier(options: {
       });
       const [newest] = commits;
       const reason = newest?.verdict.kind === "refused" ? newest.verdict.message : "another commit made the change";
-      return { unverified, reason };
+      const result = { unverified, reason };
+      if (results.size >= mostResults) results.clear();
+      results.set(key, result);
+      return result;
     };
   };
 }

@@ -118,7 +118,8 @@ export function verifyCommit(rawCommit: Uint8Array, signers: readonly AllowedSig
   return verifySignature(signature, signers, atMs);
 }
 
-function isValidAt({ validAfterMs, validBeforeMs }: AllowedSigner, atMs: number): boolean {
+/** True when signatures of this key count at that time. */
+export function isValidAt({ validAfterMs, validBeforeMs }: AllowedSigner, atMs: number): boolean {
   return (validAfterMs === undefined || atMs >= validAfterMs) && (validBeforeMs === undefined || atMs <= validBeforeMs);
 }
 
