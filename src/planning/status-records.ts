@@ -193,7 +193,7 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
         ? { count: status.deletions.count ?? 0, last: status.deletions.last ?? [] }
         : undefined,
       withheld: status.withheld,
-      waiting: status.waiting,
+      waiting: status.waiting && { count: status.waiting.count, first: status.waiting.first },
       approvals: status.approvals,
       leftBehind: emptyToNothing(
         (status.leftBehind ?? []).filter(

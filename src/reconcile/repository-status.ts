@@ -1,4 +1,5 @@
 import { compareNames } from "../core/compare-names.ts";
+import { sha256Hex } from "../core/digest.ts";
 import { countOf } from "../core/count-of.ts";
 import type { AppError } from "../core/errors.ts";
 import { describeError } from "../core/errors.ts";
@@ -130,6 +131,22 @@ function approvableOf({ budget: { approvable, needsDocument } }: Plan): { readon
   return approvable === undefined || needsDocument === true ? {} : { approvable };
 }
 
+/** Waiting files that are named. */
+const mostNamed = 20;
+/** Waiting files behind those whose commit is remembered. */
+const mostOthers = 1000;
+
+function waitingDigest(reason: string, file: string): string {
+  return sha256Hex(`${reason} ${file}`).slice(0, 8);
+}
+
+/** Since which commit a file waits for a reason; undefined when it did not wait before. */
+function sinceReader(before: RepositoryStatus["waiting"]): (reason: string, file: string) => string | undefined {
+  const named = new Map((before?.first ?? []).map(({ reason, file, since }) => [`${reason} ${file}`, since]));
+  const others = new Map((before?.others ?? []).flatMap(({ since, digests }) => digests.map((one) => [one, since])));
+  return (reason, file) => named.get(`${reason} ${file}`) ?? others.get(waitingDigest(reason, file));
+}
+
 /** File by file, what of the commit waits, and since when. */
 function waitingFiles(
   plan: Plan,
@@ -144,13 +161,17 @@ function waitingFiles(
   for (const { file } of [...plan.withheld, ...plan.heldDeletes]) if (file !== undefined) reasons.set(file, "Withheld");
   for (const { file, severity } of plan.problems) if (severity === "error") reasons.set(file, "Errors");
   if (reasons.size === 0) return undefined;
-  const since = new Map((before?.first ?? []).map((entry) => [`${entry.reason} ${entry.file}`, entry.since]));
-  const all = [...reasons].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sinceOf = sinceReader(before);
+  const all = [...reasons]
+    .sort(([a], [b]) => compareNames(a, b))
+    .map(([file, reason]): WaitingFile => ({ file, reason, since: sinceOf(reason, file) ?? plan.commit ?? "" }));
+  const groups = new Map<string, string[]>();
+  for (const { file, reason, since } of all.slice(mostNamed, mostNamed + mostOthers))
+    groups.set(since, [...(groups.get(since) ?? []), waitingDigest(reason, file)]);
   return {
     count: all.length,
-    first: all
-      .slice(0, 20)
-      .map(([file, reason]) => ({ file, reason, since: since.get(`${reason} ${file}`) ?? plan.commit ?? "" })),
+    first: all.slice(0, mostNamed),
+    ...(groups.size === 0 ? {} : { others: [...groups].map(([since, digests]) => ({ since, digests })) }),
   };
 }
 

@@ -3482,6 +3482,41 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               },
               "additionalProperties": false
             }
+          },
+          "others": {
+            "description": "Since when the files that are not named here wait, of at most a thousand of them.",
+            "type": "array",
+            "maxItems": 1000,
+            "x-kubernetes-list-type": "atomic",
+            "items": {
+              "title": "WaitingGroup",
+              "description": "Files that wait since the same commit.",
+              "type": "object",
+              "required": [
+                "since",
+                "digests"
+              ],
+              "properties": {
+                "since": {
+                  "description": "The commit since which they wait.",
+                  "type": "string",
+                  "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+                  "maxLength": 64
+                },
+                "digests": {
+                  "description": "One short digest of reason and path for each file.",
+                  "type": "array",
+                  "maxItems": 1000,
+                  "x-kubernetes-list-type": "atomic",
+                  "items": {
+                    "description": "Eight hexadecimal digits.",
+                    "type": "string",
+                    "maxLength": 8
+                  }
+                }
+              },
+              "additionalProperties": false
+            }
           }
         },
         "additionalProperties": false

@@ -12,6 +12,10 @@ export type WaitingFiles = {
    * The first twenty, by name.
    */
   first: WaitingFile[];
+  /**
+   * Since when the files that are not named here wait, of at most a thousand of them.
+   */
+  others?: WaitingGroup[];
 };
 /**
  * One file.
@@ -29,4 +33,19 @@ export type WaitingFile = {
    * The commit since which it waits.
    */
   since: string;
+};
+/**
+ * Files that wait since the same commit.
+ */
+export type WaitingGroup = {
+  /**
+   * The commit since which they wait.
+   */
+  since: string;
+  /**
+   * One short digest of reason and path for each file.
+   *
+   * Items: Eight hexadecimal digits.
+   */
+  digests: string[];
 };

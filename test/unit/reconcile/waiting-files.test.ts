@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { Repository, RepositoryStatus } from "../../../src/model/generated/repository.ts";
+import { computeRepositoryStatus } from "../../../src/reconcile/repository-status.ts";
+import { fleetOf, live, plan } from "../planning/plan-builders.ts";
+
+const commits = { first: "a".repeat(40), second: "b".repeat(40), third: "c".repeat(40) };
+const numbers = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => `c${from + index}`);
+
+/** Repository.status after a commit that removes these, more than the budget allows. */
+function after(commit: string, removed: readonly string[], before?: RepositoryStatus): RepositoryStatus {
+  const repository: Repository = {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Repository",
+    metadata: { name: "fleet", namespace: "rollcall-system" },
+    spec: { url: "https://git.example/fleet" },
+    ...(before === undefined ? {} : { status: before }),
+  };
+  const planned = plan(
+    fleetOf(),
+    removed.map((name) => live(name)),
+    { commit },
+  );
+  return computeRepositoryStatus(repository, { plan: planned, outcomes: [] }, Date.parse("2027-01-01T00:00:00Z"));
+}
+
+describe("Repository.status.waiting", () => {
+  it("names twenty withheld removals in natural order, and counts all", () => {
+    const { waiting } = after(commits.first, numbers(1, 25));
+    expect(waiting?.count).toBe(25);
+    expect(waiting?.first.map(({ file }) => file.replace(/^.*\/|\.yaml$/gu, ""))).toEqual(numbers(1, 20));
+  });
+
+  it("knows since when a removal beyond the twentieth waits, once it is named", () => {
+    const first = after(commits.first, numbers(1, 25));
+    const second = after(commits.second, numbers(1, 30), first);
+    const third = after(commits.third, numbers(16, 31), second);
+    expect(third.waiting?.first.map(({ since }) => since)).toEqual([
+      ...numbers(16, 25).map(() => commits.first),
+      ...numbers(26, 30).map(() => commits.second),
+      commits.third,
+    ]);
+    expect(third.waiting?.others).toBeUndefined();
+  });
+});
