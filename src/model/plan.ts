@@ -110,6 +110,8 @@ export interface HeldDelete {
   readonly reason: string;
   /** The file that declared it, as far as it is known. */
   readonly file?: string;
+  /** It waits on the base already: the planned commits do not cause it. Default false. */
+  readonly isOnBase?: boolean;
 }
 
 export interface BudgetVerdict {

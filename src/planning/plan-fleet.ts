@@ -57,7 +57,7 @@ export interface FleetInputs {
   readonly approvals?: readonly CoveringApproval[];
   /** Every approval that is known. Default: those of `approvals`. */
   readonly knownApprovals?: readonly RemovalApproval[];
-  /** Ids of removals that the base asks for already. Default none. */
+  /** What the base asks to remove already (see wantedRemovals). Default nothing. */
   readonly onBase?: ReadonlySet<string>;
   readonly rememberedLabels: (
     workspace: string,
@@ -119,17 +119,26 @@ export function planFleet(inputs: FleetInputs): Plan {
     changes,
     removals,
     withheld: withheld.map(markBase),
-    heldDeletes: others.held,
+    heldDeletes: others.held.map((held) =>
+      inputs.onBase?.has(describeRef(held.ref)) === true ? { ...held, isOnBase: true } : held,
+    ),
     budget: withApproval(budget, { withheld, heldDeletes: others.held }),
     account,
     problems: problems.sort(compareProblems),
   };
 }
 
-/** Ids of everything that this fleet wants removed, whether or not it may be. */
+/**
+ * Everything that this fleet wants removed, whether or not it may be: the ids of removals, and what describeRef says of
+ * other objects that would be deleted.
+ */
 export function wantedRemovals(inputs: FleetInputs): ReadonlySet<string> {
-  const { allowed, held } = candidatesOf(inputs);
-  return new Set([...allowed.map(({ removal }) => removal), ...held].map(removalId));
+  const { repositoryLabel, rememberedLabels } = inputs;
+  const desired = desiredObjects(inputs.fleet, { repositoryLabel, rememberedLabels }).objects;
+  const { allowed, held } = planRemovals(inputs, desired);
+  const ids = [...allowed.map(({ removal }) => removal), ...held].map(removalId);
+  const others = planOtherDeletes(inputs, desired);
+  return new Set([...ids, ...[...others.changes, ...others.held].map(({ ref }) => describeRef(ref))]);
 }
 
 /** Ids of what the files ask for, so that an approval can mean it: a file with errors asks for no removal. */

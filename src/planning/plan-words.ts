@@ -191,13 +191,16 @@ export function explainApproval(
 }
 
 /** How much of a budget is used, in a sentence; undefined when nothing is removed. */
-export function explainBudget({ budget }: PlanReport): string | undefined {
+export function explainBudget({ budget, waitingOnBase = [] }: PlanReport): string | undefined {
   const { wanted, recent, limit, approved, isExceeded } = budget;
   if (wanted === 0) return undefined;
-  const removals = `${countOf(wanted, "removal")}${recent > 0 ? ` and ${recent} of the last 24 hours` : ""}`;
+  const waiting = waitingOnBase.filter(({ because }) => because === "budget").length;
+  const ofBase = waiting > 0 ? ` (${waiting} of ${oneOrMany(wanted, "it", "them")} on the base already)` : "";
+  const removals = `${countOf(wanted, "removal")}${ofBase}${recent > 0 ? ` and ${recent} of the last 24 hours` : ""}`;
   if (isExceeded) {
-    const tooFew = approved === undefined ? "" : ` (approved: ${approved}, which is not enough)`;
-    return `${removals} are more than the deletion budget of ${limit}${tooFew}: none of them happens, everything else does`;
+    const tooFew =
+      approved === undefined ? "" : ` (${approved} approved, which ${oneOrMany(approved, "is", "are")} not enough)`;
+    return `${removals} ${oneOrMany(wanted + recent, "is", "are")} more than the deletion budget of ${limit}${tooFew}: none of them happens, everything else does`;
   }
   if (wanted + recent > limit)
     return `${removals}: over the deletion budget of ${limit}, but approved for ${approved ?? 0}`;

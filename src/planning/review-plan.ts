@@ -36,7 +36,10 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
   const { repository, plan, observed, basis, notes = [] } = inputs;
   const { commit, base, budget, problems } = plan;
   const { name, namespace } = repository.metadata;
-  const own = plan.withheld.filter(({ isOnBase }) => isOnBase !== true);
+  const withheld = [
+    ...plan.withheld.filter(isOwn).map(reviewWithheld),
+    ...plan.heldDeletes.filter(isOwn).map(reviewHeldDelete),
+  ];
   const changes = plan.changes
     .map((change) => withHubWork(reviewChange(change, observed), inputs.hubWork?.get(describeRef(change.ref))))
     .sort((a, b) => weightOf(a) - weightOf(b) || compareNames(keyOf(a), keyOf(b)));
@@ -53,43 +56,58 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
       remove: countIn("Leave", "Delete"),
       create: countIn("Create"),
       update: countIn("Update", "Move"),
-      withheld: own.length + plan.heldDeletes.length,
+      withheld: withheld.length,
       errors: problems.filter(({ severity }) => severity === "error").length,
       warnings: problems.filter(({ severity }) => severity === "warning").length,
     },
     changes,
-    withheld: [...own.map(reviewWithheld), ...plan.heldDeletes.map(reviewHeldDelete)].sort(
-      (a, b) => kindWeight(a.kind) - kindWeight(b.kind) || compareNames(keyOf(a), keyOf(b)),
-    ),
+    withheld: withheld.sort((a, b) => kindWeight(a.kind) - kindWeight(b.kind) || compareNames(keyOf(a), keyOf(b))),
     budget: { ...budget },
     ...waitingOnBase(plan),
     selectors: reviewSelectors(inputs),
     agents: reviewAgents(plan, observed, repository.spec.agentRollout ?? {}),
     problems: problems.map((problem) => ({ ...problem })),
-    notes: [...notes, ...baseNotes(plan), ...approvalNotes(plan)],
+    notes: [...notes, ...planNotes(plan)],
   };
 }
 
-/** What waits on the base already: not of the planned commits, and shown apart. */
-function waitingOnBase({ withheld }: Plan): Pick<PlanReport, "waitingOnBase"> {
-  const waiting = withheld.filter(({ isOnBase }) => isOnBase === true);
-  if (waiting.length === 0) return {};
-  const all = waiting.map(reviewWithheld).sort((a, b) => compareNames(keyOf(a), keyOf(b)));
-  return { waitingOnBase: all };
+/** True for what the planned commits cause themselves. */
+export function isOwn({ isOnBase }: Pick<Removal, "isOnBase">): boolean {
+  return isOnBase !== true;
 }
 
-function baseNotes({ withheld, removals, budget }: Plan): string[] {
-  const isBase = ({ isOnBase }: Removal): boolean => isOnBase === true;
-  const waiting = withheld.filter(isBase).length;
+/** What waits on the base already: not of the planned commits, and shown apart. */
+function waitingOnBase({ withheld, heldDeletes }: Plan): Pick<PlanReport, "waitingOnBase"> {
+  const isWaiting = (removal: Pick<Removal, "isOnBase">): boolean => !isOwn(removal);
+  const waiting = [
+    ...withheld.filter(isWaiting).map(reviewWithheld),
+    ...heldDeletes.filter(isWaiting).map(reviewHeldDelete),
+  ];
+  if (waiting.length === 0) return {};
+  return { waitingOnBase: waiting.sort((a, b) => compareNames(keyOf(a), keyOf(b))) };
+}
+
+/** What a reader of the plan should know of the base, and of the approvals that the plan counts on. */
+export function planNotes(plan: Plan): string[] {
+  return [...baseNotes(plan), ...approvalNotes(plan)];
+}
+
+function baseNotes({ withheld, heldDeletes, removals, budget }: Plan): string[] {
+  const isBase = (removal: Pick<Removal, "isOnBase">): boolean => !isOwn(removal);
+  const all = [...withheld, ...heldDeletes];
+  const waiting = all.filter(isBase).length;
   const released = removals.filter(isBase).length;
-  const own = withheld.length - waiting;
+  const own = all.length - waiting;
+  const ownOfBudget = withheld.filter((removal) => isOwn(removal) && removal.because === "budget").length;
   return [
     ...(waiting > 0 && own === 0
-      ? [`On the base, ${countRemovals(waiting)} waiting. These commits neither cause nor release them.`]
-      : []),
-    ...(waiting > 0 && own > 0 && budget.isExceeded
       ? [
-          `On the base, ${countRemovals(waiting)} waiting. All removals are let through together or not at all: an approval of ${budget.wanted} here also releases those.`,
+          `On the base, ${countRemovals(waiting)} waiting. These commits neither cause nor release ${oneOrMany(waiting, "it", "them")}.`,
+        ]
+      : []),
+    ...(waiting > 0 && ownOfBudget > 0 && budget.isExceeded
+      ? [
+          `On the base, ${countRemovals(waiting)} waiting. All removals are let through together or not at all: an approval of ${budget.wanted} here also releases ${oneOrMany(waiting, "that one", "those")}.`,
         ]
       : []),
     ...(released > 0 ? [`${countRemovals(released)} waiting on the base, and released by these commits.`] : []),

@@ -1,6 +1,6 @@
 import { compareNames } from "../core/compare-names.ts";
 import { sha256Hex } from "../core/digest.ts";
-import { countOf } from "../core/count-of.ts";
+import { countOf, oneOrMany } from "../core/count-of.ts";
 import type { AppError } from "../core/errors.ts";
 import { describeError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
@@ -244,8 +244,14 @@ export function describeWithheld(plan: Plan): string {
     budget.trailer === undefined
       ? ""
       : ` ${explainApproval({ budget, ...(commit === undefined ? {} : { commit }) })}: ${budget.trailer}`;
+  const recent = budget.recent > 0 ? ` and ${budget.recent} of the last 24 hours` : "";
+  const otherCount = withheld.length + heldDeletes.length - budget.wanted;
+  const others =
+    otherCount > 0
+      ? ` ${countOf(otherCount, "other")} ${oneOrMany(otherCount, "waits", "wait")} for another reason.`
+      : "";
   if (budget.isExceeded)
-    return `${budget.wanted} removals (and ${budget.recent} of the last day) are more than the deletion budget of ${budget.limit}.${advice}`;
+    return `${countOf(budget.wanted, "removal")}${recent} ${oneOrMany(budget.wanted + budget.recent, "is", "are")} more than the deletion budget of ${budget.limit}: none of them happens.${others}${advice}`;
   const [first] = withheldObjects(plan);
   const because = withheld[0]?.because ?? heldDeletes[0]?.because ?? "";
   return `${countOf(withheld.length + heldDeletes.length, "removal")} withheld, ${explainHold(because)} (${first}).${advice}`;

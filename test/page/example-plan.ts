@@ -65,6 +65,15 @@ export const examplePlan: PlanView = {
       waits: "a file with errors may still declare it",
     },
   ],
+  waitingOnBase: [
+    {
+      object: "Cluster/fleet-prod/prod-sa-east-9",
+      reason: "clusters/prod/prod-sa-east-9.yaml declares it no more",
+      because: "budget",
+      waits: "more removals than the deletion budget allows",
+    },
+  ],
+  notes: ["On the base, 1 removal is waiting. These commits neither cause nor release it."],
   agents: {
     count: 3,
     atOnce: 2,

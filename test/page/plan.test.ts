@@ -32,6 +32,7 @@ describe("the plan of a branch, on the page", () => {
       "3 removals",
       "1 deletion",
       "1 removal and 1 deletion would be withheld",
+      "1 removal waits on the target branch",
       "3 agents would be rolled out anew",
       "On the hub",
     ]);
@@ -54,6 +55,12 @@ describe("the plan of a branch, on the page", () => {
         "Stays: a file with errors may still declare it",
       ],
     ]);
+  });
+
+  it("shows apart what waits on the target branch, and counts it nowhere else", async () => {
+    await page.getByText("On the base, 1 removal is waiting.").waitFor();
+    expect(await linesOf("1 removal waits on the target branch")).toHaveLength(1);
+    expect(await page.locator(".plan-counts .gone").allTextContents()).toEqual(["4 to remove", "2 withheld"]);
   });
 
   it("shows the waves in which agents are rolled out, with their versions", async () => {

@@ -1521,7 +1521,9 @@ export const pageApiDocument: JsonObject = {
           "removals",
           "withheld",
           "heldDeletes",
+          "waitingOnBase",
           "agents",
+          "notes",
           "problems"
         ],
         "properties": {
@@ -1566,6 +1568,20 @@ export const pageApiDocument: JsonObject = {
               "$ref": "#/components/schemas/HeldDeleteView"
             },
             "description": "Objects other than clusters that would be deleted and wait, at most 500."
+          },
+          "waitingOnBase": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/HeldDeleteView"
+            },
+            "description": "Removals that wait on the target branch already and are in none of the other lists, at most 500."
+          },
+          "notes": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "What to know of the target branch, and of approvals that the plan counts on."
           },
           "agents": {
             "$ref": "#/components/schemas/AgentRollout"

@@ -915,6 +915,14 @@ export interface PlanView {
    * Objects other than clusters that would be deleted and wait, at most 500.
    */
   heldDeletes: HeldDeleteView[];
+  /**
+   * Removals that wait on the target branch already and are in none of the other lists, at most 500.
+   */
+  waitingOnBase: HeldDeleteView[];
+  /**
+   * What to know of the target branch, and of approvals that the plan counts on.
+   */
+  notes: string[];
   agents: AgentRollout;
   /**
    * What lets the withheld removals through.

@@ -1,5 +1,6 @@
 import { largestOf } from "../../core/extremes.ts";
 import { compact } from "../../core/compact.ts";
+import { compareNames } from "../../core/compare-names.ts";
 import type {
   AgentRollout,
   ChangeView,
@@ -16,6 +17,7 @@ import type { FieldChange, HeldDelete, Plan, PlannedChange, Removal, WithheldRem
 import type { Problem } from "../../model/problem.ts";
 import type { ForgeLinks } from "./forge-links.ts";
 import { agentsByWave, explainHold } from "../plan-words.ts";
+import { isOwn, planNotes } from "../review-plan.ts";
 import { sourceView } from "./source-view.ts";
 
 const mostChanges = 500;
@@ -48,10 +50,12 @@ export function planView(
     changes: sorted.slice(0, mostChanges).map((change) => changeView(change, { links, commit: plan.commit })),
     changeCount: plan.changes.length,
     removals: plan.removals.slice(0, mostChanges).map(removalView),
-    withheld: plan.withheld.slice(0, mostChanges).map(removalView),
-    heldDeletes: plan.heldDeletes.slice(0, mostChanges).map(heldDeleteView),
+    withheld: plan.withheld.filter(isOwn).slice(0, mostChanges).map(removalView),
+    heldDeletes: plan.heldDeletes.filter(isOwn).slice(0, mostChanges).map(heldDeleteView),
+    waitingOnBase: waitingOnBase(plan).slice(0, mostChanges),
     agents: agentRollout(agents),
     advice,
+    notes: planNotes(plan),
     problems: plan.problems
       .slice(0, mostProblems)
       .map((problem) => problemView(problem, { links, commit: plan.commit })),
@@ -106,6 +110,19 @@ function removalView(removal: Removal | WithheldRemoval): RemovalView {
 
 function heldDeleteView({ ref, because, reason }: HeldDelete): HeldDeleteView {
   return { object: describeRef(ref), reason, because, waits: explainHold(because) };
+}
+
+function waitingOnBase({ withheld, heldDeletes }: Plan): HeldDeleteView[] {
+  const clusters = withheld
+    .filter((removal) => !isOwn(removal))
+    .map(({ cluster, reason, because }) => ({
+      object: `Cluster/${cluster}`,
+      reason,
+      because,
+      waits: explainHold(because),
+    }));
+  const others = heldDeletes.filter((held) => !isOwn(held)).map(heldDeleteView);
+  return [...clusters, ...others].sort((a, b) => compareNames(a.object, b.object));
 }
 
 function agentRollout(agents: readonly AgentRoll[]): AgentRollout {

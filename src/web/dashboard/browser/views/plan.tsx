@@ -9,6 +9,7 @@ import { Deletions } from "../parts/deletions.tsx";
 import { Problems } from "../parts/problems.tsx";
 import { Removals } from "../parts/removals.tsx";
 import { Withheld } from "../parts/withheld.tsx";
+import { oneOrMany } from "../../../../core/count-of.ts";
 import { count } from "../data/words.ts";
 import { useAnswer } from "../data/use-live.ts";
 
@@ -33,7 +34,19 @@ export function PlanPage({ branch }: { readonly branch: string }): JSX.Element {
 }
 
 function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
-  const { commit, counts, changes, changeCount, removals, withheld, heldDeletes, agents, problems } = plan;
+  const {
+    commit,
+    counts,
+    changes,
+    changeCount,
+    removals,
+    withheld,
+    heldDeletes,
+    waitingOnBase,
+    agents,
+    notes,
+    problems,
+  } = plan;
   const deletes = changes.filter(({ kind }) => kind === "delete");
   const waiting = withheld.length + heldDeletes.length;
   const errors = problems.filter(({ severity }) => severity === "error").length;
@@ -44,6 +57,9 @@ function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
           <Commit commit={commit} />
         </p>
       )}
+      {notes.map((note) => (
+        <Notice key={note} tone="soft" text={note} />
+      ))}
       <p class="plan-counts">
         <span class="create">{counts.create} to create</span>
         <span class="update">{counts.update} to change</span>
@@ -62,6 +78,18 @@ function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
         </Card>
       )}
       <Withheld plan={plan} />
+      {waitingOnBase.length > 0 && (
+        <Card
+          title={count(
+            waitingOnBase.length,
+            "removal waits on the target branch",
+            "removals wait on the target branch",
+          )}
+        >
+          <p class="soft">The commits of this branch do not cause {oneOrMany(waitingOnBase.length, "it", "them")}.</p>
+          <Deletions deletions={waitingOnBase} count={waitingOnBase.length} />
+        </Card>
+      )}
       {problems.length > 0 && (
         <Card title="Problems in files" tone={errors > 0 ? "bad" : "warn"}>
           <Problems problems={problems} />
