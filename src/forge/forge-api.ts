@@ -23,6 +23,8 @@ export interface ForgeApi {
   writeStatus(commit: string, status: CommitStatus, signal?: AbortSignal): Promise<void>;
   listPullRequests(baseBranch: string | undefined, signal?: AbortSignal): Promise<PullRequest[]>;
   createPullRequest(draft: PullRequestDraft, signal?: AbortSignal): Promise<PullRequest>;
+  /** The message that the forge proposes for a squash; undefined when it is not known. */
+  readSquashMessage(pullRequest: number, signal?: AbortSignal): Promise<string | undefined>;
   /** Oldest first. */
   listComments(pullRequest: number, signal?: AbortSignal): Promise<ForgeComment[]>;
   createComment(pullRequest: number, body: string, signal?: AbortSignal): Promise<void>;

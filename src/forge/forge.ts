@@ -19,6 +19,8 @@ export interface PullRequest {
   readonly number: number;
   /** Plain text that somebody wrote. */
   readonly title: string;
+  /** Text that somebody wrote, as it is: for reading trailers, never to be shown. */
+  readonly body: string;
   /** Its page. For people, never to be fetched. */
   readonly url: string;
   readonly headBranch: string;
@@ -64,6 +66,11 @@ export interface Forge {
   setCommitStatus(commit: string, status: CommitStatus, signal?: AbortSignal): Promise<WriteOutcome>;
   /** The open pull requests, optionally those into one branch. */
   listPullRequests(options?: { readonly baseBranch?: string }, signal?: AbortSignal): Promise<PullRequest[]>;
+  /**
+   * The message that the forge proposes for the squash of a pull request: whoever merges may change it. Undefined when it is
+   * not known: the token may not read the setting, or commits of several authors add lines.
+   */
+  readSquashMessage(pullRequest: number, signal?: AbortSignal): Promise<string | undefined>;
   /** Writes the plan into the one comment that is ours, or makes it. */
   writePlanComment(comment: PlanComment, signal?: AbortSignal): Promise<WriteOutcome>;
   /** Marks our comment as void when it was made for another base than `base`. Without a comment nothing happens. */

@@ -2,6 +2,7 @@ import type { ForgeApi } from "./forge-api.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { createGitHubStyleApi } from "./github-style.ts";
 import { idAt } from "./pull-request-json.ts";
+import { giteaSquashMessage } from "./squash-message.ts";
 
 /** Headers by which a token is sent. Source: Gitea, "API Usage". */
 export function giteaHeaders(token: string): Readonly<Record<string, string>> {
@@ -20,6 +21,7 @@ export function createGiteaApi(http: ForgeHttp, repository: string): ForgeApi {
     maximumCommentLength: 65_000,
     stateField: "status",
     isSameContext: (left, right) => left === right,
+    squashMessage: (_, source) => giteaSquashMessage(source),
     openPulls: (baseBranch) => ({
       state: "open",
       sort: "oldest",

@@ -9,6 +9,7 @@ import type { CommitStatus } from "./forge.ts";
 import { listPages } from "./list-pages.ts";
 import type { PageOptions } from "./list-pages.ts";
 import { readComment, readPullRequest } from "./pull-request-json.ts";
+import type { SquashSource } from "./squash-message.ts";
 import { fitStatus } from "./status-text.ts";
 
 /** In what an API that was made after GitHub's differs from it. */
@@ -21,6 +22,8 @@ export interface GitHubDialect {
   /** The field of a status that has its state. */
   readonly stateField: "state" | "status";
   readonly isSameContext: (left: string, right: string) => boolean;
+  /** The message that is proposed for a squash; `repository` is the answer that has the repository's settings. */
+  readonly squashMessage: (repository: unknown, source: SquashSource) => string | undefined;
   /** Asks for open pull requests, oldest first, optionally those into one branch. */
   readonly openPulls: (baseBranch: string | undefined) => Readonly<Record<string, string>>;
 }
@@ -62,6 +65,21 @@ export function createGitHubStyleApi(http: ForgeHttp, repository: string, dialec
       const made = isJsonObject(json) ? readPullRequest(json) : undefined;
       if (made === undefined) throw new AppError("E_FORGE_PROTOCOL", `${action}: the answer is no pull request`);
       return made;
+    },
+    async readSquashMessage(pullRequest, signal) {
+      const path = `${root}/pulls/${pullRequest}`;
+      const request = { action: `read how #${pullRequest} would be squashed`, method: "GET", signal } as const;
+      const settings = await http.send({ ...request, path: root });
+      const { json } = await http.send({ ...request, path });
+      const commits = await listPages(http, { ...request, path: `${path}/commits` }, pages);
+      return dialect.squashMessage(settings.json, {
+        title: textAt(json, "title") ?? "",
+        body: textAt(json, "body") ?? "",
+        commits: commits.map((commit) => ({
+          message: textAt(commit, "commit", "message") ?? "",
+          author: textAt(commit, "commit", "author", "email") ?? "",
+        })),
+      });
     },
     async listComments(pullRequest, signal) {
       const path = `${root}/issues/${pullRequest}/comments`;

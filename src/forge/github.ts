@@ -1,8 +1,10 @@
 import { isAppError } from "../core/errors.ts";
+import { textAt } from "../core/read-json.ts";
 import type { ForgeApi } from "./forge-api.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { createGitHubStyleApi } from "./github-style.ts";
 import { idAt } from "./pull-request-json.ts";
+import { gitHubSquashMessage } from "./squash-message.ts";
 
 /** Headers by which a token is sent. Source: GitHub, "Getting started with the REST API". */
 export function gitHubHeaders(token: string): Readonly<Record<string, string>> {
@@ -23,6 +25,8 @@ export function createGitHubApi(http: ForgeHttp, repository: string): ForgeApi {
     maximumCommentLength: 65_536,
     stateField: "state",
     isSameContext: (left, right) => left.toLowerCase() === right.toLowerCase(),
+    squashMessage: (repository, source) =>
+      gitHubSquashMessage(textAt(repository, "squash_merge_commit_message"), source),
     openPulls: (baseBranch) => ({
       state: "open",
       sort: "created",

@@ -8,6 +8,7 @@ import type { ForgeHttp } from "./forge-http.ts";
 import type { CommitStatus, PullRequest } from "./forge.ts";
 import { listPages } from "./list-pages.ts";
 import { idAt } from "./pull-request-json.ts";
+import { gitLabSquashMessage } from "./squash-message.ts";
 import { fitStatus } from "./status-text.ts";
 
 const pages = { sizeParameter: "per_page", size: 100 };
@@ -81,6 +82,22 @@ export function createGitLabApi(http: ForgeHttp, repository: string): ForgeApi {
       if (made === undefined) throw new AppError("E_FORGE_PROTOCOL", `${action}: the answer is no merge request`);
       return made;
     },
+    async readSquashMessage(pullRequest, signal) {
+      const path = `${root}/merge_requests/${pullRequest}`;
+      const action = `read how !${pullRequest} would be squashed`;
+      const request = { action, method: "GET", signal } as const;
+      const project = await http.send({ ...request, path: root });
+      const { json } = await http.send({ ...request, path });
+      const commits = await listPages(http, { ...request, path: `${path}/commits` }, pages);
+      return gitLabSquashMessage(textAt(project.json, "squash_commit_template"), {
+        title: textAt(json, "title") ?? "",
+        body: textAt(json, "description") ?? "",
+        commits: commits.reverse().map((commit) => ({
+          message: textAt(commit, "message") ?? "",
+          author: textAt(commit, "author_email") ?? "",
+        })),
+      });
+    },
     async listComments(pullRequest, signal) {
       const query = { sort: "asc", order_by: "created_at" };
       const action = `list notes of !${pullRequest}`;
@@ -144,6 +161,7 @@ function readMergeRequest(json: JsonObject): PullRequest | undefined {
   return {
     number,
     title: textAt(json, "title") ?? "",
+    body: textAt(json, "description") ?? "",
     url: textAt(json, "web_url") ?? "",
     headBranch,
     headCommit,

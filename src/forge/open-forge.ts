@@ -127,6 +127,15 @@ function createForge(
       return before === undefined ? "created" : "updated";
     },
     listPullRequests: (options = {}, signal) => api.listPullRequests(options.baseBranch, signal),
+    async readSquashMessage(pullRequest, signal) {
+      try {
+        return await api.readSquashMessage(pullRequest, signal);
+      } catch (error) {
+        // A plan does without it.
+        if (isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND")) return undefined;
+        throw error;
+      }
+    },
     async writePlanComment(comment, signal) {
       const comments = await ownComments(comment.pullRequest, comment.repository, signal);
       const body = renderPlanComment(comment, api.maximumCommentLength);

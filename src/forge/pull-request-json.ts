@@ -22,6 +22,7 @@ export function readPullRequest(json: JsonObject): PullRequest | undefined {
   return {
     number,
     title: textAt(json, "title") ?? "",
+    body: textAt(json, "body") ?? "",
     url: textAt(json, "html_url") ?? "",
     headBranch,
     headCommit,

@@ -7,6 +7,8 @@ import type { GitEngine } from "../git/git.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { Problem } from "../model/problem.ts";
+import { countOfTrailers } from "../planning/approvals.ts";
+import { needsApproval } from "../planning/squash-notes.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
@@ -50,6 +52,8 @@ interface Said {
   readonly plannedAtMs: number;
   /** What besides the two commits the plan was made for. */
   readonly state: string;
+  /** The approval in the text of the pull request, which a squash may take over. */
+  readonly approvedInText: number | undefined;
 }
 
 /**
@@ -82,16 +86,17 @@ export class PullRequestReviewer {
     this.#forgetClosed(open);
     const state = this.#stateOf(repository);
     const own = open.filter(({ isFork }) => !isFork);
-    const isNew = ({ number, headCommit }: PullRequest): boolean => {
+    const isNew = ({ number, headCommit, body }: PullRequest): boolean => {
       const said = this.#said.get(number);
-      return said?.head !== headCommit || said.main !== snapshot.commit.id;
+      const isSame = said?.head === headCommit && said.main === snapshot.commit.id;
+      return !isSame || said.approvedInText !== countOfTrailers(body);
     };
     const isOutdated = (pullRequest: PullRequest): boolean =>
       !isNew(pullRequest) && this.#renewalInMs(pullRequest.number, state) <= 0;
     const due = [...own.filter(isNew), ...own.filter(isOutdated)];
     const later = due.slice(plansAtOnce);
     // What is outdated must not be read as a promise while the others are planned.
-    for (const { number } of later) {
+    for (const { number, body } of later) {
       const place = { pullRequest: number, repository: forgeNameOf(repository), base: snapshot.commit.id };
       if (this.#said.get(number)?.main === snapshot.commit.id) continue;
       await this.#tolerate(number, () => forge.voidPlanComment(place, signal));
@@ -100,6 +105,7 @@ export class PullRequestReviewer {
         main: snapshot.commit.id,
         plannedAtMs: this.#options.monotonicMs(),
         state,
+        approvedInText: countOfTrailers(body),
       });
     }
     for (const pullRequest of due.slice(0, plansAtOnce)) {
@@ -112,6 +118,7 @@ export class PullRequestReviewer {
         markdown: told?.markdown,
         plannedAtMs: this.#options.monotonicMs(),
         state,
+        approvedInText: countOfTrailers(pullRequest.body),
       });
     }
     return later.length > 0 ? nextRoundMs : this.#nextRenewalInMs(own, this.#stateOf(repository));
@@ -163,12 +170,16 @@ export class PullRequestReviewer {
     const place = { pullRequest: number, repository: forgeNameOf(repository), base: snapshot.commit.id };
     try {
       const merge = await this.#options.planner.planMerge(repository, { main: snapshot, head });
+      const squashMessage = needsApproval(merge.plan.budget)
+        ? await forge.readSquashMessage(number, signal)
+        : undefined;
       const { markdown, statuses } = tellMerge({
         repository,
         problems: main.problems,
         merge,
         observed: this.#options.observed,
         fleetBefore: await this.#fleetOf(main),
+        ...(squashMessage === undefined ? {} : { squashMessage }),
       });
       const said = this.#said.get(number);
       const isTold = said?.head === head && said.main === snapshot.commit.id && said.markdown === markdown;

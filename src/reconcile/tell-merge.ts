@@ -8,6 +8,7 @@ import type { Problem } from "../model/problem.ts";
 import type { Observed } from "../planning/observed.ts";
 import { summarizePlan } from "../planning/plan-words.ts";
 import { renderPlanMarkdown } from "../planning/render-plan-markdown.ts";
+import { squashNotes } from "../planning/squash-notes.ts";
 import { reviewPlan } from "../planning/review-plan.ts";
 import type { PlannedMerge } from "../review/plan-merge.ts";
 import { newProblems } from "../review/plan-merge.ts";
@@ -24,17 +25,19 @@ export interface MergeToTell {
   readonly merge: PlannedMerge;
   readonly observed: Observed;
   readonly fleetBefore: DeclaredFleet;
+  /** The message that the forge proposes for a squash. Default: it is not known. */
+  readonly squashMessage?: string;
 }
 
 /** A planned merge in the words of a comment and of two statuses. */
-export function tellMerge({ repository, problems, merge, observed, fleetBefore }: MergeToTell): {
+export function tellMerge({ repository, problems, merge, observed, fleetBefore, squashMessage }: MergeToTell): {
   readonly markdown: string;
   readonly statuses: readonly CommitStatus[];
 } {
   const blamed = newProblems(merge, problems);
   const errors = blamed.filter(({ severity }) => severity === "error").length;
   const older = merge.plan.problems.filter(({ severity }) => severity === "error").length - errors;
-  const report = reviewPlan({
+  const reviewed = reviewPlan({
     repository,
     plan: merge.plan,
     observed,
@@ -43,6 +46,7 @@ export function tellMerge({ repository, problems, merge, observed, fleetBefore }
     basis: { source: "Hub" },
     notes: [...conflictNote(merge.conflicts), ...olderNote(older)],
   });
+  const report = { ...reviewed, notes: [...reviewed.notes, ...squashNotes(reviewed.budget, squashMessage)] };
   const name = forgeNameOf(repository);
   const state = errors > 0 ? "failure" : "success";
   return {

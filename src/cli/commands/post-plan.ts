@@ -5,6 +5,7 @@ import { statusContext } from "../../forge/forge.ts";
 import { openForge } from "../../forge/open-forge.ts";
 import type { PlanReport } from "../../model/generated/plan-report.ts";
 import { summarizePlan } from "../../planning/plan-words.ts";
+import { needsApproval, squashNotes } from "../../planning/squash-notes.ts";
 import { renderPlanMarkdown } from "../../planning/render-plan-markdown.ts";
 import { readCiPullRequest } from "./ci-pull-request.ts";
 import { realClock } from "../../system/real-clock.ts";
@@ -37,13 +38,15 @@ export async function postPlan(
     clock: realClock,
   });
   try {
+    const squashMessage = needsApproval(report.budget) ? await forge.readSquashMessage(number, signal) : undefined;
+    const noted = { ...report, notes: [...report.notes, ...squashNotes(report.budget, squashMessage)] };
     const outcome = await forge.writePlanComment(
       {
         pullRequest: number,
         repository,
         base: report.base ?? headCommit,
         head: headCommit,
-        markdown: renderPlanMarkdown(report),
+        markdown: renderPlanMarkdown(noted),
       },
       signal,
     );

@@ -170,6 +170,7 @@ describe.each(providers)("%s", (provider) => {
         {
           number: 5,
           title: "Add eu-west-9",
+          body: "",
           url: expect.stringContaining(`${server.origin}/acme/fleet/`) as unknown,
           headBranch: "add-eu-west-9",
           headCommit: commitB,

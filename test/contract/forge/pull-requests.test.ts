@@ -168,6 +168,43 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
     expect(writes()).toBe(made);
   });
 
+  it("A59 with an approval says what a squash does to it, and says so anew when the text of the request changes", async () => {
+    server.state.pullCommits = ["First", "Second"].map((message) => ({ message, email: "a@example.com" }));
+    server.state.repositorySettings = {
+      squash_merge_commit_message: "PR_BODY",
+      squash_commit_template: "%{title}\n\n%{description}",
+    };
+    const from = await repository.head("main");
+    const headCommit = await repository.commit({
+      branch: "change-1",
+      files: { "eu-1.yaml": null, "eu-2.yaml": null },
+      message: "Remove two\n\nRollcall-Allow-Deletions: 2\n",
+      ...(from ? { from } : {}),
+    });
+    noteHead(1, { head: "change-1", headCommit });
+    const main = await readMain();
+    await reviewer.review(main, signal);
+    expect(commentsOf(1)[0]).toContain("This removes 2 clusters");
+    expect(commentsOf(1)[0]).toContain("A squash withholds the removals");
+    noteHead(1, { body: "Both are meant.\n\nRollcall-Allow-Deletions: 2" });
+    await reviewer.review(main, signal);
+    expect(commentsOf(1)).toHaveLength(1);
+    expect(commentsOf(1)[0]).toContain("A squash keeps an approval");
+  });
+
+  it("A59 whose removals are withheld is pending, and is released by a squash alone when only its text approves", async () => {
+    server.state.pullCommits = ["First", "Second"].map((message) => ({ message, email: "a@example.com" }));
+    server.state.repositorySettings = {
+      squash_merge_commit_message: "PR_BODY",
+      squash_commit_template: "%{title}\n\n%{description}",
+    };
+    const body = "Rollcall-Allow-Deletions: 2";
+    const head = await openPull(1, { "eu-1.yaml": null, "eu-2.yaml": null }, { body });
+    await reviewer.review(await readMain(), signal);
+    expect(statusesOf(head)).toContain("rollcall/rollcall-system.fleet: pending: Plan: withholds 2 removals");
+    expect(commentsOf(1)[0]).toContain("A squash releases what is withheld");
+  });
+
   it("changes the comment in place when the branch moves, and refuses a wrong file", async () => {
     await openPull(1, { "eu-1.yaml": null });
     const main = await readMain();

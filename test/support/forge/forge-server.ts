@@ -41,6 +41,8 @@ export async function startForgeServer(provider: ForgeProvider): Promise<ForgeSe
     comments: [],
     userId: 7,
     nextId: 100,
+    repositorySettings: {},
+    pullCommits: [],
     commits: [commitA, commitB],
     branches: new Map([["main", commitA]]),
   };

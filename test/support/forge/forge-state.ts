@@ -45,6 +45,10 @@ export interface ForgeState {
   userId: number | undefined;
   nextId: number;
   readonly commits: string[];
+  /** Settings of the repository, as its API answers them. */
+  repositorySettings: Readonly<Record<string, unknown>>;
+  /** Commits of every pull request, oldest first. */
+  pullCommits: readonly { readonly message: string; readonly email: string }[];
   /** Branches that were pushed, with their heads. */
   readonly branches: Map<string, string>;
 }

@@ -1,6 +1,6 @@
 import { commitA, forgeToken, pageOf, text } from "./forge-state.ts";
 import type { FakeStatus, ForgeRoutes } from "./forge-state.ts";
-import { addComment, addPull, commentJson, openPulls, pullJson } from "./github-routes.ts";
+import { addComment, addPull, commentJson, commitJson, openPulls, pullJson } from "./github-routes.ts";
 
 const swagger = "https://gitea.example.com/api/swagger";
 
@@ -75,6 +75,27 @@ export const giteaRoutes: ForgeRoutes = {
         };
         state.statuses.push(status);
         return { status: 201, json: statusJson(status) };
+      },
+    },
+    {
+      method: "GET",
+      path: /^\/repos\/acme\/fleet$/u,
+      answer: ({ state }) => ({ status: 200, json: { id: 1, full_name: "acme/fleet", ...state.repositorySettings } }),
+    },
+    {
+      method: "GET",
+      path: /^\/repos\/acme\/fleet\/pulls\/(\d+)$/u,
+      answer: ({ state, params, origin }) => {
+        const pull = state.pulls.find(({ number }) => number === Number(params[0]));
+        return pull ? { status: 200, json: pullJson(pull, origin) } : { status: 404, json: { message: "Not Found" } };
+      },
+    },
+    {
+      method: "GET",
+      path: /^\/repos\/acme\/fleet\/pulls\/(\d+)\/commits$/u,
+      answer: ({ state, query }) => {
+        const { page, headers } = pageOf(state.pullCommits, query, "limit");
+        return { status: 200, headers, json: page.map(commitJson) };
       },
     },
     {

@@ -23,6 +23,10 @@ function statusJson({ id, state, context, description, targetUrl }: FakeStatus) 
   };
 }
 
+export function commitJson({ message, email }: ForgeState["pullCommits"][number]) {
+  return { sha: commitA, commit: { message, author: { name: "Somebody", email, date: "2026-01-02T03:04:05Z" } } };
+}
+
 export function pullJson(pull: FakePull, origin: string) {
   const repository = (id: number | null) =>
     id === null ? null : { id, name: "fleet", full_name: id === 1 ? "acme/fleet" : "somebody/fleet", fork: id !== 1 };
@@ -149,6 +153,27 @@ export const gitHubRoutes: ForgeRoutes = {
         };
         state.statuses.push(status);
         return { status: 201, json: statusJson(status) };
+      },
+    },
+    {
+      method: "GET",
+      path: /^\/repos\/acme\/fleet$/u,
+      answer: ({ state }) => ({ status: 200, json: { id: 1, full_name: "acme/fleet", ...state.repositorySettings } }),
+    },
+    {
+      method: "GET",
+      path: /^\/repos\/acme\/fleet\/pulls\/(\d+)$/u,
+      answer: ({ state, params, origin }) => {
+        const pull = state.pulls.find(({ number }) => number === Number(params[0]));
+        return pull ? { status: 200, json: pullJson(pull, origin) } : { status: 404, json: { message: "Not Found" } };
+      },
+    },
+    {
+      method: "GET",
+      path: /^\/repos\/acme\/fleet\/pulls\/(\d+)\/commits$/u,
+      answer: ({ state, query }) => {
+        const { page, headers } = pageOf(state.pullCommits, query, "per_page");
+        return { status: 200, headers, json: page.map(commitJson) };
       },
     },
     {

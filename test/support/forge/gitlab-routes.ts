@@ -1,4 +1,4 @@
-import { forgeRepository, forgeToken, pageOf, text } from "./forge-state.ts";
+import { commitA, forgeRepository, forgeToken, pageOf, text } from "./forge-state.ts";
 import type { FakeComment, FakePull, FakeStatus, ForgeRoutes } from "./forge-state.ts";
 import { addComment, addPull, openPulls } from "./github-routes.ts";
 
@@ -89,6 +89,34 @@ export const gitLabRoutes: ForgeRoutes = {
               status: 200,
               json: { id: state.userId, username: "project_1_bot", name: "rollcall", state: "active", bot: true },
             },
+    },
+    {
+      method: "GET",
+      path: new RegExp(`^${root}$`, "u"),
+      answer: ({ state }) => ({ status: 200, json: { id: 1, ...state.repositorySettings } }),
+    },
+    {
+      method: "GET",
+      path: new RegExp(`^${root}\\/merge_requests\\/(\\d+)$`, "u"),
+      answer: ({ state, params, origin }) => {
+        const pull = state.pulls.find(({ number }) => number === Number(params[0]));
+        return pull
+          ? { status: 200, json: mergeRequestJson(pull, origin) }
+          : { status: 404, json: { message: "404 Not found" } };
+      },
+    },
+    {
+      method: "GET",
+      path: new RegExp(`^${root}\\/merge_requests\\/(\\d+)\\/commits$`, "u"),
+      answer: ({ state, query }) => {
+        // Newest first.
+        const { page, headers } = pageOf([...state.pullCommits].reverse(), query, "per_page");
+        return {
+          status: 200,
+          headers,
+          json: page.map(({ message, email }) => ({ id: commitA, message, author_email: email })),
+        };
+      },
     },
     {
       method: "GET",
