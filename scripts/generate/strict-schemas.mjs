@@ -12,5 +12,10 @@ function toStrict(schema) {
   const { "x-rollcall": _xRollcall, examples: _examples, ...strict } = schema;
   if (strict.properties && !strict["x-kubernetes-preserve-unknown-fields"]) strict.additionalProperties = false;
   if (strict["x-kubernetes-list-type"] === "set") strict.uniqueItems = true;
-  return strict;
+  return withBounds(strict.anyOf ? { ...strict, anyOf: strict.anyOf.map(withBounds) } : strict);
+}
+
+/** To an API server a number beyond 64 bits is no whole number. */
+function withBounds(schema) {
+  return schema.type === "integer" ? { format: "int64", ...schema } : schema;
 }

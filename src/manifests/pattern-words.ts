@@ -17,6 +17,8 @@ const words: Readonly<Record<string, string>> = {
     "a name of lower-case letters, digits and hyphens, with * and ? as wildcards",
   "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$":
     "an optional DNS prefix and a slash, then at most 63 letters, digits, hyphens, underscores and dots, with a letter or digit at both ends",
+  "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$":
+    "an optional DNS prefix and a slash, then at most 63 letters, digits, hyphens, underscores and dots, with a letter or digit at both ends",
   "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$":
     "nothing, or letters, digits, hyphens, underscores and dots, with a letter or digit at both ends",
   "^(0|(([0-9]{1,6}([.][0-9]{1,9})?h|[0-9]{1,7}([.][0-9]{1,9})?m|[0-9]{1,9}([.][0-9]{1,9})?(s|ms|us|µs|ns))+))$":

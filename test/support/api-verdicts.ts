@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { applyCrds } from "../../src/install/install-crds.ts";
 import { createKubeApi } from "../../src/kube/kube-api.ts";
+import { checkFleet } from "../../src/manifests/check-fleet.ts";
 import { createFileParser } from "../../src/manifests/parse-file.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { isJsonObject } from "../../src/core/json.ts";
@@ -62,8 +63,10 @@ export async function compareVerdicts(
 
   async function compare(document: JsonObject): Promise<void> {
     const text = JSON.stringify(document);
-    const { documents, problems } = parse({ path: "a.yaml", blobId: "a", bytes: new TextEncoder().encode(text) });
-    const isAccepted = documents.length === 1;
+    const file = parse({ path: "a.yaml", blobId: "a", bytes: new TextEncoder().encode(text) });
+    // As `rollcall validate` does: some limits, those of names among them, are no matter of one file's schema.
+    const { problems } = checkFleet([file], { defaultWorkspace: "default" });
+    const isAccepted = file.documents.length === 1 && !problems.some(({ severity }) => severity === "error");
     const body = isJsonObject(document["metadata"]) ? sent(document) : document;
     const response = await transport.send({
       method: "POST",

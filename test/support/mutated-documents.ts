@@ -66,6 +66,7 @@ const examples: readonly JsonObject[] = [
       clusterNamespace: "clusternet-abc",
       clusterLabels: { env: "prod" },
     }),
+    metadata: { ...metadata, name: `clusternet-${id}` },
   },
   example("rollcall.dev/v1alpha1", "Cluster", {
     displayName: "Europe",

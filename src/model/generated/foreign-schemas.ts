@@ -100,9 +100,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
             }
           },
           "generation": {
+            "format": "int64",
             "description": "Ignored.",
-            "type": "integer",
-            "format": "int64"
+            "type": "integer"
           }
         },
         "additionalProperties": false
@@ -270,9 +270,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
             }
           },
           "generation": {
+            "format": "int64",
             "description": "Ignored.",
-            "type": "integer",
-            "format": "int64"
+            "type": "integer"
           }
         },
         "additionalProperties": false
@@ -461,9 +461,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
             }
           },
           "generation": {
+            "format": "int64",
             "description": "Ignored.",
-            "type": "integer",
-            "format": "int64"
+            "type": "integer"
           }
         },
         "additionalProperties": false
@@ -641,9 +641,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
             }
           },
           "generation": {
+            "format": "int64",
             "description": "Ignored.",
-            "type": "integer",
-            "format": "int64"
+            "type": "integer"
           }
         },
         "additionalProperties": false
@@ -780,9 +780,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
             }
           },
           "generation": {
+            "format": "int64",
             "description": "Ignored.",
-            "type": "integer",
-            "format": "int64"
+            "type": "integer"
           }
         },
         "additionalProperties": false
@@ -820,9 +820,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
             "maxLength": 63
           },
           "redeployAgentGeneration": {
+            "format": "int64",
             "description": "Raise this number to have the agent installed again.",
-            "type": "integer",
-            "format": "int64"
+            "type": "integer"
           },
           "agentEnvVars": {
             "description": "Environment variables of the agent.",
@@ -968,6 +968,7 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
                           "x-kubernetes-int-or-string": true,
                           "anyOf": [
                             {
+                              "format": "int64",
                               "type": "integer"
                             },
                             {
@@ -1048,9 +1049,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
                   "maxLength": 32
                 },
                 "tolerationSeconds": {
+                  "format": "int64",
                   "description": "Seconds that a NoExecute taint is tolerated.",
-                  "type": "integer",
-                  "format": "int64"
+                  "type": "integer"
                 }
               },
               "additionalProperties": false
@@ -1080,9 +1081,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
                       ],
                       "properties": {
                         "weight": {
+                          "format": "int32",
                           "description": "Weight from 1 to 100.",
-                          "type": "integer",
-                          "format": "int32"
+                          "type": "integer"
                         },
                         "preference": {
                           "description": "The nodes.",
@@ -1281,9 +1282,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
                       ],
                       "properties": {
                         "weight": {
+                          "format": "int32",
                           "description": "Weight from 1 to 100.",
-                          "type": "integer",
-                          "format": "int32"
+                          "type": "integer"
                         },
                         "podAffinityTerm": {
                           "description": "The Pods.",
@@ -1616,9 +1617,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
                       ],
                       "properties": {
                         "weight": {
+                          "format": "int32",
                           "description": "Weight from 1 to 100.",
-                          "type": "integer",
-                          "format": "int32"
+                          "type": "integer"
                         },
                         "podAffinityTerm": {
                           "description": "The Pods.",
@@ -1953,6 +1954,7 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
                   "x-kubernetes-int-or-string": true,
                   "anyOf": [
                     {
+                      "format": "int64",
                       "type": "integer"
                     },
                     {
@@ -1972,6 +1974,7 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
                   "x-kubernetes-int-or-string": true,
                   "anyOf": [
                     {
+                      "format": "int64",
                       "type": "integer"
                     },
                     {
@@ -2033,9 +2036,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
                 "type": "object",
                 "properties": {
                   "value": {
+                    "format": "int32",
                     "description": "Its value.",
-                    "type": "integer",
-                    "format": "int32"
+                    "type": "integer"
                   },
                   "preemptionPolicy": {
                     "description": "Whether its Pods may evict others.",
@@ -2192,9 +2195,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
             }
           },
           "generation": {
+            "format": "int64",
             "description": "Ignored.",
-            "type": "integer",
-            "format": "int64"
+            "type": "integer"
           }
         },
         "additionalProperties": false
@@ -2239,9 +2242,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
             "additionalProperties": false
           },
           "heartbeatPeriodSeconds": {
+            "format": "int32",
             "description": "Seconds between two beats of the agent.",
             "type": "integer",
-            "format": "int32",
             "minimum": 1,
             "maximum": 600,
             "default": 60
@@ -2402,9 +2405,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
             }
           },
           "generation": {
+            "format": "int64",
             "description": "Ignored.",
-            "type": "integer",
-            "format": "int64"
+            "type": "integer"
           }
         },
         "additionalProperties": false
@@ -2449,9 +2452,9 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
             "additionalProperties": false
           },
           "heartbeatPeriodSeconds": {
+            "format": "int32",
             "description": "Seconds between two beats of the agent.",
             "type": "integer",
-            "format": "int32",
             "minimum": 1,
             "maximum": 600,
             "default": 60

@@ -93,7 +93,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -217,16 +217,16 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "type": "object",
             "properties": {
               "periodSeconds": {
+                "format": "int32",
                 "description": "Seconds between two beats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
                 "type": "integer",
-                "format": "int32",
                 "minimum": 1,
                 "maximum": 3600
               },
               "failureThreshold": {
+                "format": "int32",
                 "description": "The cluster's health becomes Unknown after this many periods without a beat.",
                 "type": "integer",
-                "format": "int32",
                 "default": 3,
                 "minimum": 1,
                 "maximum": 100
@@ -317,9 +317,9 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                 "maxLength": 128
               },
               "replicas": {
+                "format": "int32",
                 "description": "How many Pods the agent runs; one of them leads.",
                 "type": "integer",
-                "format": "int32",
                 "default": 1,
                 "minimum": 1,
                 "maximum": 5
@@ -342,6 +342,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                       "x-kubernetes-int-or-string": true,
                       "anyOf": [
                         {
+                          "format": "int64",
                           "type": "integer",
                           "minimum": 0
                         },
@@ -366,6 +367,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                       "x-kubernetes-int-or-string": true,
                       "anyOf": [
                         {
+                          "format": "int64",
                           "type": "integer",
                           "minimum": 0
                         },
@@ -421,9 +423,9 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                       ]
                     },
                     "tolerationSeconds": {
+                      "format": "int64",
                       "description": "How long a NoExecute taint is tolerated. Unset: for ever.",
                       "type": "integer",
-                      "format": "int64",
                       "minimum": 0
                     }
                   },
@@ -648,9 +650,9 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                 "default": "info"
               },
               "redeployGeneration": {
+                "format": "int64",
                 "description": "Raise this number to have the agent installed again, once.",
                 "type": "integer",
-                "format": "int64",
                 "minimum": 0
               }
             },
@@ -716,9 +718,9 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                     "type": "object",
                     "properties": {
                       "value": {
+                        "format": "int32",
                         "description": "Its value.",
                         "type": "integer",
-                        "format": "int32",
                         "minimum": -2147483648,
                         "maximum": 1000000000
                       },
@@ -985,7 +987,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -1097,9 +1099,9 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "additionalProperties": false
           },
           "priority": {
+            "format": "int32",
             "description": "The rule with the higher number wins where two rules set the same thing. Equal numbers with different values are an error.",
             "type": "integer",
-            "format": "int32",
             "default": 0,
             "minimum": -1000000,
             "maximum": 1000000
@@ -1131,9 +1133,9 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                 "maxLength": 128
               },
               "replicas": {
+                "format": "int32",
                 "description": "How many Pods the agent runs; one of them leads.",
                 "type": "integer",
-                "format": "int32",
                 "default": 1,
                 "minimum": 1,
                 "maximum": 5
@@ -1156,6 +1158,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                       "x-kubernetes-int-or-string": true,
                       "anyOf": [
                         {
+                          "format": "int64",
                           "type": "integer",
                           "minimum": 0
                         },
@@ -1180,6 +1183,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                       "x-kubernetes-int-or-string": true,
                       "anyOf": [
                         {
+                          "format": "int64",
                           "type": "integer",
                           "minimum": 0
                         },
@@ -1235,9 +1239,9 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                       ]
                     },
                     "tolerationSeconds": {
+                      "format": "int64",
                       "description": "How long a NoExecute taint is tolerated. Unset: for ever.",
                       "type": "integer",
-                      "format": "int64",
                       "minimum": 0
                     }
                   },
@@ -1462,9 +1466,9 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                 "default": "info"
               },
               "redeployGeneration": {
+                "format": "int64",
                 "description": "Raise this number to have the agent installed again, once.",
                 "type": "integer",
-                "format": "int64",
                 "minimum": 0
               }
             },
@@ -1476,16 +1480,16 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "type": "object",
             "properties": {
               "periodSeconds": {
+                "format": "int32",
                 "description": "Seconds between two beats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
                 "type": "integer",
-                "format": "int32",
                 "minimum": 1,
                 "maximum": 3600
               },
               "failureThreshold": {
+                "format": "int32",
                 "description": "The cluster's health becomes Unknown after this many periods without a beat.",
                 "type": "integer",
-                "format": "int32",
                 "default": 3,
                 "minimum": 1,
                 "maximum": 100
@@ -1586,7 +1590,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -1781,7 +1785,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -1912,7 +1916,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -1972,9 +1976,9 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             ]
           },
           "priority": {
+            "format": "int32",
             "description": "The rule with the higher number wins where two rules set the same thing. Equal numbers with different values are an error.",
             "type": "integer",
-            "format": "int32",
             "default": 0,
             "minimum": -1000000,
             "maximum": 1000000
@@ -2062,7 +2066,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -2116,9 +2120,9 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             ]
           },
           "maxRegistrations": {
+            "format": "int32",
             "description": "How many clusters may register with it; 1 makes it single use. Unset: any number.",
             "type": "integer",
-            "format": "int32",
             "minimum": 1,
             "maximum": 1000000
           },
@@ -2271,7 +2275,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -2442,7 +2446,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -2469,9 +2473,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "maxLength": 1024
           },
           "line": {
+            "format": "int32",
             "description": "Line on which the document starts, from 1.",
             "type": "integer",
-            "format": "int32",
             "minimum": 1
           },
           "commit": {
@@ -2672,42 +2676,42 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ],
         "properties": {
           "total": {
+            "format": "int32",
             "description": "All nodes.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "ready": {
+            "format": "int32",
             "description": "Nodes that are ready.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "notReady": {
+            "format": "int32",
             "description": "Nodes that say that they are not ready.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "unknown": {
+            "format": "int32",
             "description": "Nodes that have not been heard of.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           }
         },
         "additionalProperties": false
       },
       "credentialNumber": {
+        "format": "int64",
         "description": "Number of the working credential.",
         "type": "integer",
-        "format": "int64",
         "minimum": 0
       },
       "registrations": {
+        "format": "int64",
         "description": "How many registrations were decided.",
         "type": "integer",
-        "format": "int64",
         "minimum": 0
       },
       "conditions": {
@@ -2764,9 +2768,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "format": "date-time"
             },
             "observedGeneration": {
+              "format": "int64",
               "description": "The generation of the spec that this was observed for.",
               "type": "integer",
-              "format": "int64",
               "minimum": 0
             }
           },
@@ -2822,7 +2826,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -2929,7 +2933,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -2965,9 +2969,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "maxLength": 1024
           },
           "epoch": {
+            "format": "int64",
             "description": "Raised by each restore.",
             "type": "integer",
-            "format": "int64",
             "minimum": 0
           },
           "url": {
@@ -3040,25 +3044,25 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "properties": {
               "percent": {
+                "format": "int32",
                 "description": "Percentage of the clusters that the repository owned before.",
                 "type": "integer",
-                "format": "int32",
                 "default": 10,
                 "minimum": 0,
                 "maximum": 100
               },
               "minimum": {
+                "format": "int32",
                 "description": "Removals that are always allowed.",
                 "type": "integer",
-                "format": "int32",
                 "default": 1,
                 "minimum": 0,
                 "maximum": 100000
               },
               "maximum": {
+                "format": "int32",
                 "description": "Removals that are never exceeded without approval.",
                 "type": "integer",
-                "format": "int32",
                 "default": 25,
                 "minimum": 0,
                 "maximum": 100000
@@ -3076,6 +3080,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
                 "x-kubernetes-int-or-string": true,
                 "anyOf": [
                   {
+                    "format": "int64",
                     "type": "integer",
                     "minimum": 1
                   },
@@ -3088,17 +3093,17 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
                 "default": "10%"
               },
               "maxFailures": {
+                "format": "int32",
                 "description": "The rollout stops after this many clusters whose new agent did not become ready.",
                 "type": "integer",
-                "format": "int32",
                 "default": 1,
                 "minimum": 1,
                 "maximum": 10000
               },
               "deadlineSeconds": {
+                "format": "int32",
                 "description": "Seconds that a new agent has to become ready before it returns to the old version.",
                 "type": "integer",
-                "format": "int32",
                 "default": 600,
                 "minimum": 30,
                 "maximum": 86400
@@ -3225,57 +3230,57 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "type": "object",
         "properties": {
           "clusters": {
+            "format": "int32",
             "description": "All clusters.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "ready": {
+            "format": "int32",
             "description": "Clusters that are ready.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "notReady": {
+            "format": "int32",
             "description": "Clusters that are not.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "unknown": {
+            "format": "int32",
             "description": "Clusters whose health is unknown.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "leaving": {
+            "format": "int32",
             "description": "Clusters that leave.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "tokens": {
+            "format": "int32",
             "description": "Tokens.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "groups": {
+            "format": "int32",
             "description": "Groups.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "errors": {
+            "format": "int32",
             "description": "Errors in files.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "warnings": {
+            "format": "int32",
             "description": "Warnings in files.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "byProtocol": {
@@ -3283,9 +3288,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 200,
             "additionalProperties": {
+              "format": "int32",
               "description": "How many clusters.",
               "type": "integer",
-              "format": "int32",
               "minimum": 0
             }
           },
@@ -3294,9 +3299,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 200,
             "additionalProperties": {
+              "format": "int32",
               "description": "How many clusters.",
               "type": "integer",
-              "format": "int32",
               "minimum": 0
             }
           },
@@ -3305,9 +3310,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 200,
             "additionalProperties": {
+              "format": "int32",
               "description": "How many clusters.",
               "type": "integer",
-              "format": "int32",
               "minimum": 0
             }
           }
@@ -3323,9 +3328,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "type": "object",
         "properties": {
           "count": {
+            "format": "int32",
             "description": "How many.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "last": {
@@ -3387,21 +3392,21 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ],
         "properties": {
           "count": {
+            "format": "int32",
             "description": "How many removals wait.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "allowed": {
+            "format": "int32",
             "description": "How many the deletion budget still allows.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "approvable": {
+            "format": "int32",
             "description": "The count that an approval must name. Unset: an approval does not let them through.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "commit": {
@@ -3439,9 +3444,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ],
         "properties": {
           "count": {
+            "format": "int32",
             "description": "How many files.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "first": {
@@ -3557,15 +3562,15 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "format": "date-time"
             },
             "count": {
+              "format": "int32",
               "description": "How many removals it allows.",
               "type": "integer",
-              "format": "int32",
               "minimum": 0
             },
             "spent": {
+              "format": "int32",
               "description": "How many of them are used.",
               "type": "integer",
-              "format": "int32",
               "minimum": 0
             }
           },
@@ -3732,7 +3737,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -3804,39 +3809,39 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ],
         "properties": {
           "remove": {
+            "format": "int32",
             "description": "Objects that go.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "create": {
+            "format": "int32",
             "description": "Objects that are made.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "update": {
+            "format": "int32",
             "description": "Objects that change.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "withheld": {
+            "format": "int32",
             "description": "Removals that wait.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "errors": {
+            "format": "int32",
             "description": "Errors in files.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "warnings": {
+            "format": "int32",
             "description": "Warnings in files.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           }
         },
@@ -3896,9 +3901,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "maxLength": 1024
             },
             "line": {
+              "format": "int32",
               "description": "Line, from 1.",
               "type": "integer",
-              "format": "int32",
               "minimum": 1
             },
             "reason": {
@@ -4190,27 +4195,27 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ],
         "properties": {
           "wanted": {
+            "format": "int32",
             "description": "Removals that this plan wants.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "recent": {
+            "format": "int32",
             "description": "Removals of the last 24 hours.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "limit": {
+            "format": "int32",
             "description": "How many are allowed.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "approved": {
+            "format": "int32",
             "description": "How many a trailer or an approval allows.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "isExceeded": {
@@ -4223,9 +4228,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "maxLength": 256
           },
           "approvable": {
+            "format": "int32",
             "description": "The count that an approval must name. Unset: no approval lets them through, or none is needed.",
             "type": "integer",
-            "format": "int32",
             "minimum": 0
           },
           "needsDocument": {
@@ -4274,21 +4279,21 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "maxLength": 1024
             },
             "line": {
+              "format": "int32",
               "description": "Line, from 1.",
               "type": "integer",
-              "format": "int32",
               "minimum": 1
             },
             "before": {
+              "format": "int32",
               "description": "Clusters that it selects now.",
               "type": "integer",
-              "format": "int32",
               "minimum": 0
             },
             "after": {
+              "format": "int32",
               "description": "Clusters that it will select.",
               "type": "integer",
-              "format": "int32",
               "minimum": 0
             },
             "gains": {
@@ -4347,9 +4352,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "maxLength": 128
             },
             "wave": {
+              "format": "int32",
               "description": "The wave it is in, from 1: as many as may change at the same time, in the order of their names. One that is slow or fails moves those behind it.",
               "type": "integer",
-              "format": "int32",
               "minimum": 1
             },
             "reasons": {
@@ -4404,15 +4409,15 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "maxLength": 1024
             },
             "line": {
+              "format": "int32",
               "description": "Line, from 1.",
               "type": "integer",
-              "format": "int32",
               "minimum": 1
             },
             "column": {
+              "format": "int32",
               "description": "Column, from 1.",
               "type": "integer",
-              "format": "int32",
               "minimum": 1
             },
             "message": {
@@ -4519,7 +4524,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -4538,15 +4543,15 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "maxLength": 64
       },
       "errors": {
+        "format": "int32",
         "description": "How many errors.",
         "type": "integer",
-        "format": "int32",
         "minimum": 0
       },
       "warnings": {
+        "format": "int32",
         "description": "How many warnings.",
         "type": "integer",
-        "format": "int32",
         "minimum": 0
       },
       "problems": {
@@ -4586,15 +4591,15 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "maxLength": 1024
             },
             "line": {
+              "format": "int32",
               "description": "Line, from 1.",
               "type": "integer",
-              "format": "int32",
               "minimum": 1
             },
             "column": {
+              "format": "int32",
               "description": "Column, from 1.",
               "type": "integer",
-              "format": "int32",
               "minimum": 1
             },
             "message": {
@@ -4691,7 +4696,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -4715,9 +4720,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "maxLength": 128
       },
       "epoch": {
+        "format": "int64",
         "description": "Epoch of the hub when it signed.",
         "type": "integer",
-        "format": "int64",
         "minimum": 1
       },
       "parent": {
@@ -4802,7 +4807,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "object",
             "maxProperties": 128,
             "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
               "maxLength": 317
             },
             "additionalProperties": {
@@ -4829,9 +4834,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "maxLength": 1024
           },
           "line": {
+            "format": "int32",
             "description": "Line on which the document starts, from 1.",
             "type": "integer",
-            "format": "int32",
             "minimum": 1
           },
           "commit": {
@@ -4871,9 +4876,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "format": "date-time"
       },
       "uses": {
+        "format": "int64",
         "description": "How many clusters registered with it.",
         "type": "integer",
-        "format": "int64",
         "minimum": 0
       },
       "lastUses": {
@@ -4958,9 +4963,9 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "format": "date-time"
             },
             "observedGeneration": {
+              "format": "int64",
               "description": "The generation of the spec that this was observed for.",
               "type": "integer",
-              "format": "int64",
               "minimum": 0
             }
           },

@@ -93,6 +93,12 @@ describe("a file of another project's kind", () => {
       "{redeployAgentGeneration: 1e30}",
       "4:33 E_SCHEMA spec.redeployAgentGeneration: 1e+30 is out of the range of int64",
     ],
+    [
+      "an amount that 64 bits cannot hold",
+      "Cluster",
+      "{agentResources: {limits: {cpu: 1e30}}}",
+      "4:39 E_SCHEMA spec.agentResources.limits.cpu: must be an amount",
+    ],
     ["a mode that is none", "ManagedCluster", "{clusterId: x, syncMode: Dual}", "4:19 E_SCHEMA spec.clusterId"],
     ["a type that is none", "ManagedCluster", `{${id}, clusterType: x}`, "4:86 E_SCHEMA spec.clusterType"],
     [
