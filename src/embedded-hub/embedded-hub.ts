@@ -183,6 +183,7 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
     certPem: certificates.serving.certPem,
     keyPem: certificates.serving.keyPem,
     clientCaPem: caPem,
+    clock,
     log,
     onRequest: (request, response, peer) => void handleRequest(scope, request, response, peer),
   });

@@ -1,6 +1,7 @@
 import { parseGoDuration } from "../../core/duration.ts";
 import { isAppError } from "../../core/errors.ts";
 import type { RequestAttributes, UserInfo } from "../auth/auth.ts";
+import { wellKnownUsers } from "../auth/auth.ts";
 import { requestForbidden } from "../auth/forbidden.ts";
 import { impersonate } from "../auth/impersonation.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
@@ -9,7 +10,7 @@ import { requestAttributes } from "../request/request-attributes.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readRequestInfo } from "../request/request-info.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
-import type { HubRequest, HubResponse, PeerIdentity } from "./http-server.ts";
+import type { HubRequest, HubResponse, Peer } from "./http-server.ts";
 import { negotiateOutput } from "./media-types.ts";
 import { checkMessage } from "./message-faults.ts";
 import type { Encoding } from "./media-types.ts";
@@ -22,7 +23,7 @@ export async function handleRequest(
   scope: HttpScope,
   request: HubRequest,
   response: HubResponse,
-  peer: PeerIdentity,
+  peer: Peer,
 ): Promise<void> {
   const warnings: string[] = [];
   response.on("error", (error) => scope.log.debug("a client went away", { error }));
@@ -36,7 +37,7 @@ export async function handleRequest(
 async function serve(
   scope: HttpScope,
   start: Pick<Exchange, "request" | "response" | "warnings">,
-  peer: PeerIdentity,
+  peer: Peer,
 ): Promise<void> {
   const { request } = start;
   checkMessage(request);
@@ -103,14 +104,15 @@ function checkTimeout(timeout: string | null): void {
   throw badRequest(`invalid timeout specified in the request URL - ${text}`);
 }
 
-async function authenticate(scope: HttpScope, request: HubRequest, peer: PeerIdentity): Promise<UserInfo> {
+async function authenticate(scope: HttpScope, request: HubRequest, peer: Peer): Promise<UserInfo> {
   const { authorization, "sec-websocket-protocol": webSocketProtocols } = request.headers;
   const outcome = await scope.authenticator.authenticate({
-    ...peer,
+    ...peer.identity,
     ...(authorization === undefined ? {} : { authorization }),
     ...(typeof webSocketProtocols === "string" ? { webSocketProtocols } : {}),
   });
   if (outcome.kind === "refused") throw new ApiFailure(401, "Unauthorized", "Unauthorized");
+  if (outcome.user.username !== wellKnownUsers.anonymous) peer.isAuthenticated();
   return impersonate(request.rawHeaders, outcome.user, scope.authorizer);
 }
 

@@ -5,14 +5,23 @@ import { ServerResponse } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import type { Credential } from "../auth/auth.ts";
+import type { ConnectionLimits } from "./stranger-bound.ts";
+import { boundStrangers, connectionLimits } from "./stranger-bound.ts";
 
 export type HubRequest = IncomingMessage | Http2ServerRequest;
 export type HubResponse = ServerResponse | Http2ServerResponse;
 
 /** What the TLS layer knows of who is at the other end. */
 export type PeerIdentity = Pick<Credential, "certificateSubject" | "isCertificateUntrusted">;
+
+export interface Peer {
+  readonly identity: PeerIdentity;
+  /** The client proved who it is: its connection no longer ends for those of others. */
+  readonly isAuthenticated: () => void;
+}
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -23,7 +32,10 @@ export interface HttpServerOptions {
   /** Signs the client certificates that count. */
   readonly clientCaPem: string;
   /** Must not throw. */
-  readonly onRequest: (request: HubRequest, response: HubResponse, peer: PeerIdentity) => void;
+  readonly onRequest: (request: HubRequest, response: HubResponse, peer: Peer) => void;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  /** Default {@link connectionLimits}. */
+  readonly limits?: ConnectionLimits;
   readonly log: Log;
 }
 
@@ -36,11 +48,10 @@ export interface HttpServer {
 const streamsPerSession = 1000;
 const sessionMemoryMegabytes = 1000;
 const windowBytes = 1024 * 1024;
-const keepAliveMs = 120_000;
-const headersWaitMs = 30_000;
 
 /** Listens; resolves when connections are accepted. HTTP/2 where the client can, else HTTP/1.1. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { limits = connectionLimits } = options;
   const server = createSecureServer({
     allowHTTP1: true,
     cert: options.certPem,
@@ -49,19 +60,26 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     requestCert: true,
     rejectUnauthorized: false,
     minVersion: "TLSv1.2",
+    handshakeTimeout: limits.handshakeMs,
     // A list of 10,000 objects waits in memory until the client has read it; other streams must go on meanwhile.
     maxSessionMemory: sessionMemoryMegabytes,
     settings: { maxConcurrentStreams: streamsPerSession, initialWindowSize: windowBytes },
-    ...httpOneOptions,
   });
+  Object.assign(server, httpOneLimits(limits));
   const sockets = trackConnections(server);
-  const peers = new WeakMap<object, PeerIdentity>();
-  const peerOf = (connection: object, socket: TLSSocket): PeerIdentity => {
+  const trust = boundStrangers(server, limits, () => options.clock.monotonicMs());
+  server.on("secureConnection", (socket: TLSSocket) => {
+    if (socket.authorized) trust(socket);
+  });
+  const peers = new WeakMap<object, Peer>();
+  const peerOf = (connection: object, socket: TLSSocket): Peer => {
     const known = peers.get(connection);
     if (known !== undefined) return known;
-    const identity = identify(socket);
-    peers.set(connection, identity);
-    return identity;
+    // Read now: a session whose connection is gone has none.
+    const { remoteAddress, remotePort } = socket;
+    const peer: Peer = { identity: identify(socket), isAuthenticated: () => trust({ remoteAddress, remotePort }) };
+    peers.set(connection, peer);
+    return peer;
   };
   server.on("request", (request: HubRequest, response: HubResponse) => {
     const session = "stream" in request ? request.stream.session : undefined;
@@ -84,8 +102,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-/** Options of node:http that a server of node:http2 takes too, though its types do not say so. */
-const httpOneOptions = { keepAliveTimeout: keepAliveMs, headersTimeout: headersWaitMs };
+/** Properties of a server of node:http, which one of node:http2 heeds too; as options it passes them over. */
+function httpOneLimits({ headMs }: ConnectionLimits): object {
+  return {
+    keepAliveTimeout: 120_000,
+    headersTimeout: headMs,
+    requestTimeout: 60_000,
+    connectionsCheckingInterval: headMs / 5,
+  };
+}
 
 function listen(server: Http2SecureServer, { host, port }: HttpServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import type { ClientHttp2Session } from "node:http2";
+import { connect as connectHttp2 } from "node:http2";
+import { connect as connectTcp } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLog } from "../../../src/core/log.ts";
+import { startHttpServer } from "../../../src/embedded-hub/http/http-server.ts";
+import { connectionLimits } from "../../../src/embedded-hub/http/stranger-bound.ts";
+import { realClock } from "../../support/real-time.ts";
+import { heldBytes } from "../../support/held-bytes.ts";
+import type { TestHub } from "./hub-client.ts";
+import { startTestHub } from "./hub-client.ts";
+
+const configMaps = "/api/v1/namespaces/default/configmaps";
+let server: TestHub;
+beforeAll(async () => {
+  server = await startTestHub();
+});
+afterAll(() => server.stop());
+
+async function openAnonymous(): Promise<ClientHttp2Session> {
+  const session = connectHttp2(server.hub.url, { ca: server.tls.ca, maxSessionMemory: 1_000 });
+  session.on("error", () => undefined); // the hub may end it
+  await once(session, "connect");
+  return session;
+}
+
+describe("a client without a credential", () => {
+  it("A60 leaves no byte of a body behind: 900 of 1 MiB each are refused unread", async () => {
+    const sessions = await Promise.all([openAnonymous(), openAnonymous(), openAnonymous()]);
+    const part = Buffer.alloc(1024 * 1024, " ");
+    const beforeBytes = heldBytes();
+    const codes = await Promise.all(
+      sessions.flatMap((session) =>
+        Array.from({ length: 300 }, async () => {
+          const stream = session.request({ ":path": configMaps, ":method": "POST" }, { endStream: false });
+          const answered = once(stream, "response");
+          stream.on("error", () => undefined); // the session is ended with it open
+          stream.resume();
+          stream.write(part);
+          const [answer] = (await answered) as [Record<string, unknown>];
+          return answer[":status"];
+        }),
+      ),
+    );
+    expect(new Set(codes)).toEqual(new Set([403]));
+    // What is unread of 900 MiB.
+    await expect.poll(() => (heldBytes() - beforeBytes) / 1024 ** 2).toBeLessThan(64);
+    for (const session of sessions) session.destroy();
+  });
+});
+
+describe("a connection on which nothing comes", () => {
+  it("A60 ends in its handshake and in the head of a request", async () => {
+    const { ca, cert, key } = server.tls;
+    const limits = { ...connectionLimits, handshakeMs: 1_000, headMs: 500 };
+    const small = await startHttpServer({
+      host: "127.0.0.1",
+      port: 0,
+      certPem: cert,
+      keyPem: key,
+      clientCaPem: ca,
+      clock: realClock,
+      limits,
+      log: silentLog,
+      onRequest: (_, response) => void response.end("x"),
+    });
+    try {
+      const silent = connectTcp(small.port, "127.0.0.1");
+      silent.on("error", () => undefined);
+      silent.resume();
+      const slow = connectTls({ port: small.port, host: "127.0.0.1", rejectUnauthorized: false });
+      slow.on("error", () => undefined);
+      await once(slow, "secureConnect");
+      slow.resume();
+      slow.write("GET / HTTP/1.1\r\nHost: a\r\n");
+      await expect.poll(() => [silent.destroyed, slow.destroyed]).toEqual([true, true]);
+    } finally {
+      await small.close();
+    }
+  });
+});
