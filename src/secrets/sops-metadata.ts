@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
 import type { JsonObject } from "../core/json.ts";
+import { foldedRanges } from "../core/pattern-cost.ts";
 import { isTrueAt, numberAt, objectsAt, textAt } from "../core/read-json.ts";
 import { malformed } from "./sops-tree.ts";
 
@@ -79,7 +80,7 @@ function encryptionRule(sops: JsonObject): (path: readonly string[]) => boolean 
 
 /** Patterns are RE2 there and here; they come from files and are not trusted. */
 function anyMatches(pattern: string): (path: readonly string[]) => boolean {
-  if (pattern.length > 1000) throw malformed("sops: has a pattern that is too long");
+  if (pattern.length > 1000 || foldedRanges(pattern) > 4) throw malformed("sops: has a pattern that is too large");
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(pattern);

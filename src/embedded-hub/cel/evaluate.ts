@@ -136,9 +136,9 @@ function compileCall(call: Extract<Expression, { readonly kind: "call" }>, scope
     const values = parts.map((part) => part(run));
     const overload = findOverload(overloads, values);
     if (overload === undefined) throw new CelError(noSuchOverload);
-    const result = overload.run(...values);
-    charge(run, overload.cost?.(values, result) ?? 1);
-    return result;
+    // Before it runs: a text replaced by a text can be longer than any memory.
+    charge(run, overload.cost?.(values) ?? 1);
+    return overload.run(...values);
   };
 }
 

@@ -98,7 +98,7 @@ const arithmetic: readonly Declaration[] = [
     (a, b) => Buffer.concat([a, b].flatMap((value) => (value instanceof Uint8Array ? [value] : []))),
     (values) => traversalCost(...values),
   ),
-  declare("_+_(list<A>, list<A>): list<A>", addLists),
+  declare("_+_(list<A>, list<A>): list<A>", addLists, copyCost),
   declare("_+_(duration, duration): duration", (a, b) => duration(nanosOf(a) + nanosOf(b))),
   declare("_+_(timestamp, duration): timestamp", (a, b) => timestamp(nanosOf(a) + nanosOf(b))),
   declare("_+_(duration, timestamp): timestamp", (a, b) => timestamp(nanosOf(a) + nanosOf(b))),
@@ -109,6 +109,11 @@ const arithmetic: readonly Declaration[] = [
   declare("-_(double): double", (a) => -doubleOf(a)),
   declare("!_(bool): bool", (a) => a !== true),
 ];
+
+/** Long lists are copied here, where an API server looks into both. */
+function copyCost(values: readonly CelValue[]): number {
+  return 1 + Math.floor((sizeOf(values[0]) + sizeOf(values[1])) / 2);
+}
 
 /** Lists that are sets get what they do not have yet; list maps get items of new keys, and new items of old ones. */
 function addLists(left?: CelValue, right?: CelValue): CelValue {
@@ -176,8 +181,23 @@ const equality: readonly Declaration[] = [
   declare("@in(A, map<A, B>): bool", (key = null, map = null) => isKind(map, "map") && map.get(key) !== undefined),
 ];
 
+/** Code points, as in Go. */
+function countCharacters(text: string): number {
+  let count = text.length;
+  for (let index = 1; index < text.length; index++) {
+    const isPair = (text.charCodeAt(index) & 0xfc00) === 0xdc00 && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800;
+    if (isPair) count -= 1;
+  }
+  return count;
+}
+
+/** An API server takes 1 for any text; to count a very long one takes longer here. */
+function sizeCost([text]: readonly CelValue[]): number {
+  return 1 + Math.floor(sizeOf(text) / 100);
+}
+
 const sizes: readonly Declaration[] = ["size(T): int", "T.size(): int"].flatMap((signature) => [
-  declare(signature.replace("T", "string"), (text) => BigInt([...textOf(text)].length)),
+  declare(signature.replace("T", "string"), (text) => BigInt(countCharacters(textOf(text))), sizeCost),
   declare(signature.replace("T", "bytes"), (bytes) => BigInt(bytes instanceof Uint8Array ? bytes.length : 0)),
   declare(signature.replace("T", "list<A>"), (list) => BigInt(sizeOf(list))),
   declare(signature.replace("T", "map<A, B>"), (map) => BigInt(sizeOf(map))),

@@ -106,6 +106,22 @@ function matches(text?: CelValue, pattern?: CelValue): boolean {
   return programOf(pattern).matcher(textOf(text)).find();
 }
 
+/** No object holds a longer text. An API server makes it all the same; here it costs what reading it costs. */
+const longestText = 1_000_000;
+
+const lengthCost = (length: number): number => (length > longestText ? Math.ceil(length * 0.1) : 0);
+
+function replaceCost([text, from, to]: readonly CelValue[]): number {
+  const [all, part] = [textOf(text), textOf(from)];
+  const mostLength = (all.length / Math.max(1, part.length) + 1) * sizeOf(to);
+  if (mostLength <= longestText) return traversalCost(all);
+  const count = part === "" ? all.length + 1 : all.split(part).length - 1;
+  return Math.max(traversalCost(all), lengthCost(count * sizeOf(to)));
+}
+
+const joinCost = (values: readonly CelValue[]): number =>
+  Math.max(traversalCost(values[0]), lengthCost(sizeOf(values[0]) * sizeOf(values[1])));
+
 const ofFirst = (values: readonly CelValue[]): number => traversalCost(values[0]);
 const ofBoth = (values: readonly CelValue[]): number => traversalCost(values[0]) * traversalCost(values[1]);
 
@@ -165,27 +181,27 @@ export const stringLibrary: readonly Declaration[] = [
     ofBoth,
   ),
   declare("list<string>.join(): string", (list) => join(list, ""), ofFirst),
-  declare("list<string>.join(string): string", (list, separator) => join(list, textOf(separator)), ofFirst),
+  declare("list<string>.join(string): string", (list, separator) => join(list, textOf(separator)), joinCost),
   declare(
     "string.lowerAscii(): string",
-    (text) => textOf(text).replace(/[A-Z]/gu, (letter) => letter.toLowerCase()),
+    (text) => textOf(text).replace(/[A-Z]+/gu, (letters) => letters.toLowerCase()),
     ofFirst,
   ),
   declare(
     "string.upperAscii(): string",
-    (text) => textOf(text).replace(/[a-z]/gu, (letter) => letter.toUpperCase()),
+    (text) => textOf(text).replace(/[a-z]+/gu, (letters) => letters.toUpperCase()),
     ofFirst,
   ),
   declare(
     "string.replace(string, string): string",
     (text, from, to) => replace(textOf(text), { from: textOf(from), to: textOf(to), limit: -1 }),
-    ofFirst,
+    replaceCost,
   ),
   declare(
     "string.replace(string, string, int): string",
     (text, from, to, limit) =>
       replace(textOf(text), { from: textOf(from), to: textOf(to), limit: Number(intOf(limit)) }),
-    ofFirst,
+    replaceCost,
   ),
   declare(
     "string.split(string): list<string>",

@@ -9,7 +9,7 @@ export interface Overload {
   readonly result: CelType;
   readonly run: (...values: CelValue[]) => CelValue;
   /** What a call costs, in the units of Kubernetes; default 1. */
-  readonly cost?: (values: readonly CelValue[], result: CelValue) => number;
+  readonly cost?: (values: readonly CelValue[]) => number;
 }
 
 /** Functions by name; methods have a dot in front (`.size`). */
