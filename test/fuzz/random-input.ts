@@ -86,3 +86,13 @@ export function mutate(dice: Dice, seed: Uint8Array): Uint8Array {
   }
   return bytes;
 }
+
+/** A copy of a value in which some fields, at any depth, have another value (one of `others`, or any) or another name. */
+export function shaken(dice: Dice, value: unknown, others: readonly unknown[] = [null]): unknown {
+  if (dice.next() < 0.08) return dice.pick<unknown>([randomJson(dice, 3), ...others]);
+  if (Array.isArray(value)) return (value as readonly unknown[]).map((item) => shaken(dice, item, others));
+  if (typeof value !== "object" || value === null) return value;
+  const nameOf = (key: string): string => (dice.next() < 0.02 ? randomText(dice) : key);
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>);
+  return Object.fromEntries(entries.map(([key, item]) => [nameOf(key), shaken(dice, item, others)]));
+}

@@ -1,23 +1,30 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { seededRandom } from "../support/seeded-random.ts";
+import { startCoverage } from "./coverage.ts";
 import { diceOf, mutate } from "./random-input.ts";
 import type { Input, Target } from "./target.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /** No input may hold the loop for longer, in CPU time of this process. */
 export const longestMs = 200;
 /** No run may keep more, once garbage is collected: objects and buffers. */
 export const mostGrowthBytes = 64 * 1024 * 1024;
-/** An input without an answer by then is a failure, and ends the run. */
-const answerDeadlineMs = 30_000;
-const noAnswer = `no answer after ${answerDeadlineMs / 1000} s`;
 const mostFailures = 20;
+const inputsPerBatch = 50;
+const mostSeeds = 3000;
 
 export interface FuzzRun {
   readonly seed: number;
   readonly durationMs: number;
+  /** The run ends after so many inputs, so that a faster machine tries no others. Default: no end. */
+  readonly mostInputs?: number;
   /** Inputs that failed before; tried first, and changed as the seeds are. */
   readonly corpus?: readonly Input[];
+  /** Inputs that reach code which none before reached are changed like the seeds. Default false. */
+  readonly hasCoverage?: boolean;
+  /** Ends the process when one input has no end; without it the run waits. */
+  readonly watchdog?: Pick<Watchdog, "begin" | "end">;
 }
 
 export interface Failure {
@@ -31,10 +38,17 @@ export interface FuzzReport {
   readonly failures: readonly Failure[];
   readonly slowestMs: number;
   readonly grownBytes: number;
+  /** How many inputs reached new code; 0 without coverage. */
+  readonly found: number;
 }
 
-/** Gives inputs to a target until the time is over. The same seed gives the same inputs in the same order. */
-export async function runTarget(target: Target, { seed, durationMs, corpus = [] }: FuzzRun): Promise<FuzzReport> {
+/**
+ * Gives inputs to a target until the time is over, the time to open it included. Without coverage the same seed gives the
+ * same inputs in the same order.
+ */
+export async function runTarget(target: Target, run: FuzzRun): Promise<FuzzReport> {
+  const { seed, durationMs, corpus = [], mostInputs = Infinity, hasCoverage = false, watchdog } = run;
+  const endMs = performance.now() + durationMs;
   const seeds = [...corpus, ...target.seeds];
   const dice = diceOf(seededRandom(seed));
   const failures: Failure[] = [];
@@ -42,9 +56,11 @@ export async function runTarget(target: Target, { seed, durationMs, corpus = [] 
   let slowestMs = 0;
   const { take, close } = await target.open();
   const measure = async (input: Input): Promise<{ readonly failure: string | undefined; readonly tookMs: number }> => {
+    watchdog?.begin(input);
     const before = process.cpuUsage();
     const failure = await failureOf(take, input);
     const { user, system } = process.cpuUsage(before);
+    watchdog?.end();
     return { failure, tookMs: (user + system) / 1000 };
   };
   const attempt = async (input: Input): Promise<void> => {
@@ -59,17 +75,22 @@ export async function runTarget(target: Target, { seed, durationMs, corpus = [] 
     if (failure === undefined && tookMs <= longestMs) return;
     failures.push({ input, reason: failure ?? `${Math.round(tookMs)} ms` });
   };
+  const feedback = hasCoverage ? startFeedback(measure) : undefined;
   try {
-    for (const input of seeds) await failureOf(take, input); // the first calls compile the code
-    const usedBefore = await usedBytes();
+    for (const input of seeds) await measure(input); // the first calls compile the code
+    const usedBefore = usedBytes();
     for (const input of seeds) await attempt(input);
-    const endMs = performance.now() + durationMs;
-    while (performance.now() < endMs && failures.length < mostFailures && failures.at(-1)?.reason !== noAnswer) {
-      await attempt(dice.next() < 0.5 ? target.generate(dice) : changed(dice.pick(seeds)));
+    const isOver = (): boolean => performance.now() >= endMs || failures.length >= mostFailures || count >= mostInputs;
+    while (!isOver()) {
+      const input = dice.next() < 0.5 ? target.generate(dice) : changed(dice.pick(seeds));
+      await attempt(input);
+      const found = (await feedback?.add(input)) ?? [];
+      seeds.push(...found.slice(0, mostSeeds - seeds.length));
       if (count % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    return { count, failures, slowestMs, grownBytes: (await usedBytes()) - usedBefore };
+    return { count, failures, slowestMs, grownBytes: usedBytes() - usedBefore, found: feedback?.found() ?? 0 };
   } finally {
+    feedback?.close();
     await close();
   }
 
@@ -78,28 +99,49 @@ export async function runTarget(target: Target, { seed, durationMs, corpus = [] 
   }
 }
 
+/** Looks after each batch whether it reached new code, and then which of its inputs did. */
+function startFeedback(tryAgain: (input: Input) => Promise<unknown>) {
+  const coverage = startCoverage();
+  const reached = new Set<string>();
+  let batch: Input[] = [];
+  let found = 0;
+  return {
+    found: () => found,
+    close: () => coverage.close(),
+    add: async (input: Input): Promise<Input[]> => {
+      batch.push(input);
+      if (batch.length < inputsPerBatch) return [];
+      const tried = batch;
+      batch = [];
+      const fresh = new Set(coverage.takeBlocks().filter((block) => !reached.has(block)));
+      for (const block of fresh) reached.add(block);
+      const finders: Input[] = [];
+      for (const one of tried) {
+        if (fresh.size === 0) break;
+        await tryAgain(one);
+        const its = coverage.takeBlocks().filter((block) => fresh.delete(block));
+        if (its.length > 0) finders.push(one);
+      }
+      found += finders.length;
+      return finders;
+    },
+  };
+}
+
 async function failureOf(take: (input: Input) => Promise<void>, input: Input): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(noAnswer), answerDeadlineMs);
-  });
   try {
-    return await Promise.race([take(input).then(() => undefined), deadline]);
+    await take(input);
+    return undefined;
   } catch (error) {
-    return String(error);
-  } finally {
-    clearTimeout(timer);
+    return error instanceof Error ? (error.stack ?? String(error)).split("\n").slice(0, 3).join(" ") : String(error);
   }
 }
 
-/** Of the heap and of buffers beside it. What is freed by a callback of the loop is freed after the second collection. */
-async function usedBytes(): Promise<number> {
+/** Of the heap and of buffers beside it. */
+function usedBytes(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  for (let round = 0; round < 3; round += 1) {
-    collect();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  collect();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -27,12 +27,20 @@ export function inputOf(form: string, content: string | Uint8Array): Input {
 
 /** A target without anything to open. A refusal is an AppError that is no bug. */
 export function pure(take: (input: Input) => unknown): Target["open"] {
-  const guarded = async (input: Input): Promise<void> => {
-    try {
-      await take(input);
-    } catch (error) {
-      if (!isAppError(error) || error.recovery === "bug") throw error;
+  return takeAll([take]);
+}
+
+/** A target of several functions without anything to open: each is given every input. */
+export function takeAll(takes: readonly ((input: Input) => unknown)[]): Target["open"] {
+  const takeEach = async (input: Input): Promise<void> => {
+    for (const take of takes) {
+      try {
+        const result = take(input);
+        if (result instanceof Promise) await result;
+      } catch (error) {
+        if (!isAppError(error) || error.recovery === "bug") throw error;
+      }
     }
   };
-  return async () => ({ take: guarded, close: async () => undefined });
+  return async () => ({ take: takeEach, close: async () => undefined });
 }

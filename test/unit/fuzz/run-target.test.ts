@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseGoDuration } from "../../../src/core/duration.ts";
 import { mostGrowthBytes, runTarget } from "../../fuzz/run-target.ts";
 import type { Input, Target } from "../../fuzz/target.ts";
 import { inputOf } from "../../fuzz/target.ts";
@@ -28,6 +29,34 @@ function compute(durationMs: number): void {
 }
 
 describe("runTarget", () => {
+  it("ends after so many inputs, the same for the same seed", async () => {
+    const tried: string[][] = [[], []];
+    for (const list of tried) {
+      const target = targetWith(() => undefined);
+      const open: Target["open"] = async () => ({
+        take: async ({ bytes }) => void list.push(Buffer.from(bytes).toString("latin1")),
+        close: async () => undefined,
+      });
+      const { count } = await runTarget({ ...target, open }, { seed: 7, durationMs: 60_000, mostInputs: 200 });
+      expect(count).toBe(200);
+    }
+    expect(tried[0]).toEqual(tried[1]);
+  });
+
+  it("changes inputs that reach new code when it is to follow coverage", async () => {
+    const open: Target["open"] = async () => ({
+      take: async ({ bytes }) => void parseGoDuration(Buffer.from(bytes).toString("latin1")),
+      close: async () => undefined,
+    });
+    const target: Target = {
+      seeds: [inputOf("", "x")],
+      generate: (dice) => inputOf("", dice.pick(["1h", "0", "y"])),
+      open,
+    };
+    const { found } = await runTarget(target, { seed: 1, durationMs: 60_000, mostInputs: 200, hasCoverage: true });
+    expect(found).toBeGreaterThan(0);
+  });
+
   it("reports nothing of a target that takes everything", async () => {
     const { count, failures, grownBytes } = await run(() => undefined);
     expect({ count, failures }).toEqual({ count: 2, failures: [] });
@@ -38,7 +67,7 @@ describe("runTarget", () => {
     const { failures } = await run(() => {
       throw new TypeError("planted");
     });
-    expect(failures).toEqual([{ input: planted, reason: "TypeError: planted" }]);
+    expect(failures).toEqual([{ input: planted, reason: expect.stringMatching(/^TypeError: planted/u) as unknown }]);
   });
 
   it("reports an input that holds the loop for 300 ms", async () => {
