@@ -42,20 +42,62 @@ export function evaluatePolicies(
   subjects: readonly PolicySubject[],
   options: PolicyOptions = {},
 ): Problem[] {
-  const compiler = createRuleCompiler();
+  const slices = evaluateInSlices(policies, subjects, options);
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+  }
+}
+
+/** The same; `pause` is awaited after each slice of some 20 ms, so that others get their turn. */
+export async function evaluatePoliciesInSlices(
+  policies: readonly Declared<Policy>[],
+  subjects: readonly PolicySubject[],
+  options: PolicyOptions & { readonly pause: () => Promise<void> },
+): Promise<Problem[]> {
+  const slices = evaluateInSlices(policies, subjects, options);
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+    await options.pause();
+  }
+}
+
+const unitsPerSlice = 50_000;
+
+function* evaluateInSlices(
+  policies: readonly Declared<Policy>[],
+  subjects: readonly PolicySubject[],
+  options: PolicyOptions,
+): Generator<void, Problem[]> {
   const limits = { ...defaultPolicyLimits, ...options.limits };
-  const compiled = policies.map((policy) => compilePolicy(policy, compiler, options));
+  const compiler = boundCompiler(createRuleCompiler(), limits.expressionCharacters);
+  const compiled: CompiledPolicy[] = [];
+  for (const policy of policies) {
+    compiled.push(compilePolicy(policy, compiler, options));
+    yield;
+  }
   const problems = compiled.flatMap((policy) => policy.problems);
   let unitsLeft = limits.units + limits.unitsPerDocument * subjects.length;
+  let unitsInSlice = 0;
   for (const subject of subjects) {
     let input: RuleInput | undefined;
     for (const policy of compiled) {
       if (policy.rules.length === 0 || !appliesTo(policy, subject)) continue;
-      input ??= inputOf(subject);
+      if (input === undefined) {
+        // To copy a large document takes as long as to evaluate many rules.
+        input = inputOf(subject);
+        yield;
+      }
       for (const rule of policy.rules) {
         if (rule.isStopped) continue;
         const outcome = rule.evaluate(input, Math.min(limits.unitsPerEvaluation, unitsLeft));
         unitsLeft -= outcome.units;
+        unitsInSlice += outcome.units;
+        if (unitsInSlice >= unitsPerSlice) {
+          unitsInSlice = 0;
+          yield;
+        }
         if (outcome.kind === "stopped") {
           rule.isStopped = true;
           problems.push(tooExpensive(rule, subject));
@@ -70,7 +112,18 @@ export function evaluatePolicies(
 
 /** The problems of a policy by itself: expressions that do not compile. */
 export function checkPolicy(policy: Declared<Policy>, options: Pick<PolicyOptions, "locate"> = {}): Problem[] {
-  return [...compilePolicy(policy, createRuleCompiler(), options).problems];
+  const compiler = boundCompiler(createRuleCompiler(), defaultPolicyLimits.expressionCharacters);
+  return [...compilePolicy(policy, compiler, options).problems];
+}
+
+/** Refuses what goes beyond so many characters in all. */
+function boundCompiler(compile: RuleCompiler, expressionCharacters: number): RuleCompiler {
+  let charactersLeft = expressionCharacters;
+  return (expression) => {
+    charactersLeft -= expression.length;
+    if (charactersLeft >= 0) return compile(expression);
+    return { kind: "refused", detail: `all expressions together have more than ${expressionCharacters} characters` };
+  };
 }
 
 interface CompiledPolicy {

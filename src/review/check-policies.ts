@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { appendAll } from "../core/append-all.ts";
 import { fleetDocuments, keysOfDocument } from "../manifests/fleet-document.ts";
 import { createLocator } from "../manifests/locate-value.ts";
@@ -30,23 +31,25 @@ export interface AppliedDocuments {
  */
 export async function checkPolicies(fleet: DeclaredFleet, context: PolicyContext): Promise<readonly Problem[]> {
   if (fleet.policies.length === 0) return [];
-  const { checkPolicy, evaluatePolicies } = await import("../policy/evaluate-policies.ts");
+  const { checkPolicy, evaluatePoliciesInSlices } = await import("../policy/evaluate-policies.ts");
   const { applied, mode } = context;
   const locate = locatorOf(context.files);
   const problems: Problem[] = [];
-  const policies = fleet.policies.map((policy) => {
+  const policies: Declared<Policy>[] = [];
+  for (const policy of fleet.policies) {
     const before = applied?.oldOf(anyDeclared(policy)) as Declared<object> | undefined;
-    if (before === undefined || before.object === policy.object) return policy;
-    const broken = checkPolicy(policy, { locate });
-    if (broken.length === 0) return policy;
+    const isChanged = before !== undefined && before.object !== policy.object;
+    const broken = isChanged ? checkPolicy(policy, { locate }) : [];
     appendAll(problems, broken);
-    return before as Declared<Policy>;
-  });
+    policies.push(broken.length === 0 ? policy : (before as Declared<Policy>));
+    if (isChanged) await setImmediate();
+  }
   const subjects = subjectsOf(fleet).map((declared) => {
     const oldObject = applied?.oldOf(declared)?.object;
     return { object: declared.object, position: declared.position, ...(oldObject ? { oldObject } : {}) };
   });
-  appendAll(problems, evaluatePolicies(policies, subjects, { locate, ...(mode === undefined ? {} : { mode }) }));
+  const options = { locate, pause: () => setImmediate(), ...(mode === undefined ? {} : { mode }) };
+  appendAll(problems, await evaluatePoliciesInSlices(policies, subjects, options));
   return problems.sort(compareProblems);
 }
 
