@@ -1,6 +1,7 @@
 // core: types and pure algorithms that know nothing of clusters, git or Kubernetes.
 import type { ErrorCode, Recovery } from "./error-codes.ts";
 import { errorCodes } from "./error-codes.ts";
+import { cleanRemoteText } from "./remote-text.ts";
 
 export interface AppErrorOptions {
   readonly cause?: unknown;
@@ -34,7 +35,7 @@ export class AppError extends Error {
       message: this.message,
       recovery: this.recovery,
       ...(Object.keys(this.data).length > 0 ? { data: this.data } : {}),
-      ...(this.cause instanceof Error ? { cause: this.cause.message } : {}),
+      ...(this.cause instanceof Error ? { cause: cleanRemoteText(this.cause.message, { secrets: [] }) } : {}),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { AppError } from "./errors.ts";
+import { isJsonObject } from "./json.ts";
 import { trimEndOf } from "./trim-characters.ts";
 
 export interface RemoteTextOptions {
@@ -18,12 +18,13 @@ const shortestSecret = 4;
 /**
  * Text that another server sent (an API server, a git server, a forge, a proxy), as it may be shown, logged or committed:
  * one line of bounded length, without invisible characters, control characters or marks that turn the direction of
- * writing, and without our own credentials in any form of {@link redact}.
+ * writing, without our own credentials in any form of {@link redact}, and without what looks like a token of anybody: a JSON
+ * Web Token (as it is, in base64 or in hex), or what follows `Bearer` or `Basic`.
  */
 export function cleanRemoteText(text: string, { secrets, maximumLength = 1000 }: RemoteTextOptions): string {
   // What is invisible goes first: it could stand within a credential.
   const visible = text.slice(0, maximumInputLength).replace(/[\p{Cf}\p{Cs}]+/gu, "");
-  const line = redact(visible.replace(/[\p{Cc}\s]+/gu, " ").trim(), secrets);
+  const line = withoutTokens(redact(visible.replace(/[\p{Cc}\s]+/gu, " ").trim(), secrets));
   return line.length > maximumLength ? `${line.slice(0, maximumLength)}...` : line;
 }
 
@@ -44,22 +45,27 @@ export function redact(text: string, secrets: readonly string[]): string {
   return withoutMarked(text, isSecret);
 }
 
-/** An error without `secrets` in its message, its data and its cause's message; the same one when there are none in it. */
-export function redactError(error: unknown, secrets: readonly string[]): unknown {
-  if (!(error instanceof AppError) || secrets.length === 0) return error;
-  const { code, recovery, cause } = error;
-  const message = redact(error.message, secrets);
-  const data = Object.fromEntries(
-    Object.entries(error.data).map(([key, value]) => [key, typeof value === "string" ? redact(value, secrets) : value]),
+/**
+ * A JSON value whose texts and keys another program wrote, as {@link cleanRemoteText} has each of them; numbers and the like
+ * stay.
+ */
+export function cleanRemoteValue<T>(value: T, options: RemoteTextOptions): T;
+export function cleanRemoteValue(value: unknown, options: RemoteTextOptions): unknown {
+  if (typeof value === "string") return cleanRemoteText(value, options);
+  if (Array.isArray(value)) return value.map((item: unknown): unknown => cleanRemoteValue(item, options));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [cleanRemoteText(key, options), cleanRemoteValue(item, options)]),
   );
-  const said = cause instanceof Error ? redact(cause.message, secrets) : "";
-  const isClean =
-    message === error.message &&
-    Object.entries(data).every(([key, value]) => value === error.data[key]) &&
-    (!(cause instanceof Error) || said === cause.message);
-  return isClean
-    ? error
-    : new AppError(code, message, { recovery, data, ...(said === "" ? {} : { cause: new Error(said) }) });
+}
+
+/** How a JSON Web Token begins: as it is, in base64 behind any number of bytes, and in hex. */
+const tokenStart = /eyJhbGciOi|eyJ0eXAiOi|ZXlKaGJHY2lPa|V5SmhiR2NpT2|leUpoYkdjaU9p|65794a68624763694f69/u;
+
+function withoutTokens(text: string): string {
+  return text
+    .replace(/[\w.+/=-]{20,}/gu, (run) => (tokenStart.test(run) ? "***" : run))
+    .replace(/(?<!\w)(Bearer|Basic) [\w.~+/=-]{16,}/giu, "$1 ***");
 }
 
 /** Where each piece of eight characters stands. */

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
+import { cleanRemoteText } from "../core/remote-text.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Condition, KubeObject } from "../model/kubernetes.ts";
 import { toTime } from "../planning/conditions.ts";
@@ -103,7 +104,8 @@ function renderEvent({ regarding, type, reason, message }: HubEvent, nowMs: numb
     },
     type,
     reason,
-    message: message.length > 1024 ? `${message.slice(0, 1021)}...` : message,
+    // Names and texts of others stand in some of these messages.
+    message: cleanRemoteText(message, { secrets: [], maximumLength: 1021 }),
     firstTimestamp: time,
     lastTimestamp: time,
     count: 1,

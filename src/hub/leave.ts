@@ -7,6 +7,7 @@ import { computeClusterStatus, graceEndMs } from "../planning/cluster-status.ts"
 import { toTime } from "../planning/conditions.ts";
 import type { HubContext } from "./hub-context.ts";
 import { writeMemory, writeStatus } from "./hub-context.ts";
+import { readReportedFacts } from "./reported-facts.ts";
 import type { LeavePhase, TakenSteps } from "./take-steps.ts";
 import { takeSteps } from "./take-steps.ts";
 
@@ -90,7 +91,7 @@ async function writeLeaveStatus(
   const status = computeClusterStatus({
     member,
     hub,
-    facts: protocol.factsOf(member, hub),
+    facts: readReportedFacts(protocol, member, hub),
     ...(agentPeriodSeconds === undefined ? {} : { agentPeriodSeconds }),
     beat: context.health.stateOf(`${member.workspace}/${member.name}`),
     leave: { ...(commit === undefined ? {} : { commit }), phase, since },

@@ -32,6 +32,7 @@ import { reconcileOrphan } from "./orphans.ts";
 import { leaveFormerProtocol } from "./protocol-change.ts";
 import { isOwnManager, writtenAtMs } from "./watched-time.ts";
 import type { Newcomers } from "./newcomers.ts";
+import { readReportedFacts } from "./reported-facts.ts";
 import { finishMove, forgetFormer, heirOf, sendBack, takeOverMemory } from "./moves.ts";
 import { refusalByName } from "./sole-names.ts";
 import { stripHolds } from "./strip-holds.ts";
@@ -263,7 +264,7 @@ function clusterStatus(context: HubContext, protocol: JoinProtocol, options: Clu
     member,
     hub,
     ...(agentPeriodSeconds === undefined ? {} : { agentPeriodSeconds }),
-    facts: protocol.factsOf(member, hub),
+    facts: readReportedFacts(protocol, member, hub),
     beat: context.health.stateOf(`${member.workspace}/${member.name}`),
     ...(install ? { install } : {}),
     ...(refusal ? { refusal } : {}),

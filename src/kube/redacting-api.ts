@@ -1,4 +1,5 @@
-import { redact, redactError } from "../core/remote-text.ts";
+import { redactError } from "../core/redact-error.ts";
+import { redact } from "../core/remote-text.ts";
 import type { KubeApi, WatchEvent } from "./kube.ts";
 import type { Transport } from "./transport.ts";
 

@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import type { AppErrorOptions } from "../core/errors.ts";
+import { cleanRemoteText } from "../core/remote-text.ts";
 
 /**
  * Each lane has connections of its own, so that thousands of writes never hold up a Lease or a condition.
@@ -88,5 +89,6 @@ function rootOf(error: unknown): [code: string, text: string] {
   if (!(error instanceof Error)) return ["", String(error)];
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code === "" && error.cause !== undefined) return rootOf(error.cause);
-  return [code, error.message === "" ? code : error.message];
+  // Names in a certificate, which are text of the other side, stand in some of these messages.
+  return [code, error.message === "" ? code : cleanRemoteText(error.message, { secrets: [] })];
 }

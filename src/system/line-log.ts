@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { escapeJson } from "../core/printable-json.ts";
 import type { Log, LogFields } from "../core/log.ts";
 
 export interface LineLogOptions {
@@ -23,7 +24,8 @@ function wrap(options: LineLogOptions, common: LogFields): Log {
     (message: string, fields: LogFields = {}) => {
       if (levels.indexOf(level) < least) return;
       const time = new Date(options.nowMs()).toISOString();
-      options.write(`${JSON.stringify({ level, time, ...plain({ ...common, ...fields }), msg: message })}\n`);
+      const text = JSON.stringify({ level, time, ...plain({ ...common, ...fields }), msg: message });
+      options.write(`${escapeJson(text)}\n`);
     };
   return {
     debug: line("debug"),

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { AppError } from "../core/errors.ts";
+import { escapeJson } from "../core/printable-json.ts";
 import type { Log, LogFields } from "../core/log.ts";
 
 export interface LogOptions {
@@ -16,6 +17,7 @@ export function createPinoLog({ level, path }: LogOptions): Log {
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: escapeJson },
     },
     pino.destination({ dest: path ?? 1, sync: true, append: true }),
   );

@@ -72,3 +72,32 @@ export function shownPiece(text: string, secret: string): string {
         longest = source.slice(start, start + longest.length + 1);
   return longest;
 }
+
+/**
+ * Pieces of a credential that stand in a text, which may be long: of eight characters; of twelve where it is in hex, since
+ * the ids of commits are hex too.
+ */
+export function findPieces(text: string, secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString("hex");
+  const base64 = [0, 1, 2].flatMap((skip) =>
+    (["base64", "base64url"] as const).map((encoding) =>
+      bytes
+        .subarray(skip)
+        .toString(encoding)
+        .replace(/..?=*$/u, ""),
+    ),
+  );
+  const escaped = hex.replace(/../gu, "%$&");
+  const long = piecesOf([hex, hex.toUpperCase(), escaped, escaped.toUpperCase()], 12);
+  const short = piecesOf([secret, encodeURIComponent(secret), ...base64], 8);
+  return [...short, ...long].filter((piece) => text.includes(piece));
+}
+
+function piecesOf(texts: readonly string[], length: number): Set<string> {
+  return new Set(
+    texts.flatMap((text) =>
+      Array.from({ length: Math.max(0, text.length - length + 1) }, (_, start) => text.slice(start, start + length)),
+    ),
+  );
+}

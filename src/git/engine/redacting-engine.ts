@@ -1,4 +1,4 @@
-import { redactError } from "../../core/remote-text.ts";
+import { redactError } from "../../core/redact-error.ts";
 import { readCredentials } from "../wire/credentials.ts";
 import type { CredentialsSource } from "../wire/credentials.ts";
 import type { GitEngine } from "../git.ts";

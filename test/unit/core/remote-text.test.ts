@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
-import { cleanRemoteText, redact, redactError } from "../../../src/core/remote-text.ts";
+import { redactError } from "../../../src/core/redact-error.ts";
+import { cleanRemoteText, cleanRemoteValue, redact } from "../../../src/core/remote-text.ts";
 import { credentialForms, makeCredential, shownPiece } from "../../support/credential-forms.ts";
 
 const secret = makeCredential();
@@ -28,6 +29,23 @@ describe("cleanRemoteText", () => {
     expect(cleanRemoteText(text, { secrets: [] })).toBe("[31mred next end");
     expect(cleanRemoteText("x".repeat(600), { secrets: [], maximumLength: 500 })).toHaveLength(503);
     expect(cleanRemoteText("x".repeat(10 << 20), { secrets: [secret] })).toHaveLength(1003);
+  });
+
+  it("A35 hides tokens that nobody told us of: JSON Web Tokens, and what follows Bearer or Basic", () => {
+    const token = `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.${"x".repeat(40)}`;
+    for (const before of ["", "a", "ab", "abc"])
+      for (const encoding of ["base64", "base64url", "hex"] as const) {
+        const encoded = Buffer.from(`${before}${token}`).toString(encoding);
+        expect(cleanRemoteText(`it sent ${encoded} now`, { secrets: [] })).toBe("it sent *** now");
+      }
+    const text = `sent ${token} and Authorization: Basic dXNlcjpwYXNzd29yZA== and bearer 0123456789abcdef0123`;
+    expect(cleanRemoteText(text, { secrets: [] })).toBe("sent *** and Authorization: Basic *** and bearer ***");
+    expect(cleanRemoteText("HTTP Basic authentication is off", { secrets: [] })).toContain("authentication");
+  });
+
+  it("A55 cleans each text and key of a JSON value", () => {
+    const value = { [`a${secret}`]: ["b\u202e\n", 1, null, { c: secret }], d: true };
+    expect(cleanRemoteValue(value, { secrets: [secret] })).toEqual({ "a***": ["b", 1, null, { c: "***" }], d: true });
   });
 
   it("A55 takes time in proportion to text and secrets, also where a text repeats itself", () => {

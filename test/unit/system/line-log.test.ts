@@ -17,6 +17,12 @@ describe("createLineLog", () => {
     ]);
   });
 
+  it("A44 writes marks of direction and controls of a terminal in the escapes of JSON", () => {
+    const { log, lines } = collect("info");
+    log.info("joined", { name: "a\u202eb\u009bc\u2028" });
+    expect(lines[0]).toContain('"name":"a\\u202eb\\u009bc\\u2028"');
+  });
+
   it.each([
     ["debug", 4],
     ["info", 3],

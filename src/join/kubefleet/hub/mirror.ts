@@ -1,4 +1,5 @@
 import { largestOf } from "../../../core/extremes.ts";
+import { cleanRemoteValue } from "../../../core/remote-text.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { isJsonEqual, isJsonObject } from "../../../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
@@ -39,7 +40,9 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
   const verdicts = [judgeReady(member, internal), judgeJoined(member, internal), judgeHealthy(internal, status)];
   const previous = readConditions(memberCluster);
   const context = { nowMs: hub.nowMs, ...(generation === undefined ? {} : { generation }) };
-  const copied = readConditions(internal).filter(({ type }) => copiedConditions.includes(type));
+  const copied = readConditions(internal)
+    .filter(({ type }) => copiedConditions.includes(type))
+    .map((condition) => cleanRemoteValue(condition, { secrets: [] }));
   const said = internal === undefined ? {} : whatIsSaid(internal, generation);
   const conditions = [...toConditions(verdicts, previous, context), ...copied];
   // What is written anyway shows the last beat: of one that has fallen silent it is the one that people ask for.
@@ -132,7 +135,8 @@ function whatIsSaid(internal: KubeObject, generation: number | undefined): JsonO
     const block = objectAt(status, key);
     return block === undefined || Object.keys(block).length === 0 ? [] : [[key, block]];
   });
-  return { ...Object.fromEntries(copied), ...(agentStatus.length === 0 ? {} : { agentStatus }) };
+  const said = { ...Object.fromEntries(copied), ...(agentStatus.length === 0 ? {} : { agentStatus }) };
+  return cleanRemoteValue(said, { secrets: [] });
 }
 
 /** What is said already stays as it is, while nothing differs but times and these are not old. */

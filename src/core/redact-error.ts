@@ -1,0 +1,20 @@
+import { AppError } from "./errors.ts";
+import { redact } from "./remote-text.ts";
+
+/** An error without `secrets` in its message, its data and its cause's message; the same one when there are none in it. */
+export function redactError(error: unknown, secrets: readonly string[]): unknown {
+  if (!(error instanceof AppError) || secrets.length === 0) return error;
+  const { code, recovery, cause } = error;
+  const message = redact(error.message, secrets);
+  const data = Object.fromEntries(
+    Object.entries(error.data).map(([key, value]) => [key, typeof value === "string" ? redact(value, secrets) : value]),
+  );
+  const said = cause instanceof Error ? redact(cause.message, secrets) : "";
+  const isClean =
+    message === error.message &&
+    Object.entries(data).every(([key, value]) => value === error.data[key]) &&
+    (!(cause instanceof Error) || said === cause.message);
+  return isClean
+    ? error
+    : new AppError(code, message, { recovery, data, ...(said === "" ? {} : { cause: new Error(said) }) });
+}

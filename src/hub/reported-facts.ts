@@ -1,0 +1,28 @@
+import { cleanRemoteText, cleanRemoteValue } from "../core/remote-text.ts";
+import type { JoinProtocol, MemberFacts } from "../join/join.ts";
+import type { HubFacts, Member } from "../model/member.ts";
+
+const options = { secrets: [], maximumLength: 1021 };
+/** As the API of conditions wants it. Source: Kubernetes API, meta/v1 Condition. */
+const validReason = /^[A-Za-z]([\w,:]{0,254}\w)?$/u;
+
+/**
+ * What the agent of a member reports, as it may stand in a status, an Event, a log and a commit: each text printable and of
+ * bounded length, and without what looks like a token. A reason that is none becomes `AgentReports`. Credentials are not
+ * looked for by value: that costs a millisecond a text, for each member.
+ */
+export function readReportedFacts(protocol: JoinProtocol, member: Member, hub: HubFacts): MemberFacts {
+  const { status, health, credentials, agent, ...facts } = protocol.factsOf(member, hub);
+  const clean = <T extends { readonly reason: string; readonly message: string }>(said: T): T => ({
+    ...said,
+    reason: validReason.test(said.reason) ? said.reason : "AgentReports",
+    message: cleanRemoteText(said.message, options),
+  });
+  return {
+    ...facts,
+    health: health && clean(health),
+    credentials: clean(credentials),
+    agent: clean(agent),
+    status: cleanRemoteValue(status, options),
+  };
+}
