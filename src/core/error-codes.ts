@@ -207,6 +207,11 @@ export const errorCodes = {
 
   // Program
   E_BUG: entry("The program did something it must not", "Report it with the message.", "bug"),
+  E_DISK_WRITE: entry(
+    "The disk does not take what is written",
+    "Free space on the disk that the message names, or give the process the right to write there. It is tried again by itself.",
+    "waiting",
+  ),
   E_DIR_LOCKED: entry("Another process uses the folder", "Stop that process, or choose another folder."),
   E_PAGE_SERVER: entry(
     "The page of a daemon did not answer as expected",

@@ -4,6 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { Random } from "../../core/clock.ts";
 import { fileErrorCode, writeFileDurably } from "./durable-files.ts";
 import { lockFolder, temporaryName } from "./folder-lock.ts";
+import { wrapFileErrors } from "./wrap-file-errors.ts";
 import type { ObjectReader } from "../objects/git-object.ts";
 import { openIsomorphicObjects } from "./isomorphic-objects.ts";
 import { addPack } from "./pack-folder.ts";
@@ -30,7 +31,7 @@ export interface ObjectCache {
   readonly refs: ReadonlyMap<string, string>;
   /** How many packs there are, and their size. */
   measure(): Promise<{ readonly packs: number; readonly sizeBytes: number }>;
-  /** Adds a pack. @throws E_GIT_PROTOCOL, E_UNSUPPORTED, E_GIT_CORRUPT */
+  /** Adds a pack. @throws E_GIT_PROTOCOL, E_UNSUPPORTED, E_GIT_CORRUPT, E_DISK_WRITE */
   addPack(pack: Buffer): Promise<void>;
   /** Puts one pack, which has all that the refs reach, in the place of all that are there. */
   replacePacks(pack: Buffer): Promise<void>;
@@ -41,11 +42,11 @@ export interface ObjectCache {
   close(): Promise<void>;
 }
 
-/** @throws E_DIR_LOCKED when another process uses the folder */
+/** @throws E_DIR_LOCKED when another process uses the folder; E_DISK_WRITE */
 export async function openObjectCache(options: ObjectCacheOptions): Promise<ObjectCache> {
-  const close = await lockFolder(options.folder, options.random);
+  const close = await wrapFileErrors(options.folder, () => lockFolder(options.folder, options.random));
   try {
-    return { ...(await openLocked(options)), close };
+    return { ...(await wrapFileErrors(options.folder, () => openLocked(options))), close };
   } catch (error) {
     await close();
     throw error;
@@ -149,19 +150,6 @@ async function measurePacks(packFolder: string): Promise<{ packs: number; sizeBy
   const names = (await readdir(packFolder)).filter((name) => name.endsWith(".pack"));
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(packFolder, name))).size));
   return { packs: names.length, sizeBytes: sizes.reduce((sum, size) => sum + size, 0) };
-}
-
-async function wrapFileErrors<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const code = fileErrorCode(error);
-    if (error instanceof AppError || code === undefined) throw error;
-    throw new AppError("E_GIT_CORRUPT", `write the git cache ${folder}: ${code}`, {
-      cause: error,
-      data: { reason: code },
-    });
-  }
 }
 
 function damaged(id: string, cause: unknown): AppError {
