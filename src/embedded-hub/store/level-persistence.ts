@@ -36,8 +36,9 @@ export async function openLevelPersistence({ dir, owner }: LevelPersistenceOptio
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const ownerFile = join(dir, "owner");
   const level: Level = new ClassicLevel(join(dir, "log"), { keyEncoding: "utf8", valueEncoding: "buffer" });
+  const open = (): Promise<void> => level.open({ cacheSize: 1024 * 1024 });
   try {
-    await level.open({ cacheSize: 1024 * 1024 });
+    await open();
   } catch (error) {
     throw await openFailure(error, dir, ownerFile);
   }
@@ -64,6 +65,16 @@ export async function openLevelPersistence({ dir, owner }: LevelPersistenceOptio
       leastRevision = Math.max(leastRevision, compactedRevision);
       const deletes = compaction.obsolete.map((revision) => ({ type: "del" as const, key: rowKey(revision) }));
       await level.batch([...deletes, saveMeta()], { sync: true });
+    },
+    recover: async (lastRevision) => {
+      // LevelDB takes nothing more after a failed write, until it is opened again.
+      await level.close();
+      await open();
+      const late = await level.keys({ gt: rowKey(lastRevision), lt: `${rowPrefix}~` }).all();
+      await level.batch(
+        late.map((key) => ({ type: "del" as const, key })),
+        { sync: true },
+      );
     },
     close: async (lastRevision) => {
       if (lastRevision !== undefined) {

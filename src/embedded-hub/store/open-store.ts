@@ -1,9 +1,10 @@
 import { AppError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
+import { sleepFor } from "../../core/timer.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { LogEvent } from "./memory-log.ts";
 import { bucketOf, MemoryLog } from "./memory-log.ts";
-import type { Persistence } from "./persistence.ts";
+import type { CompactionRows, Persistence } from "./persistence.ts";
 import type { Row } from "./row-format.ts";
 import type { Store, StoreEvent, StoreList, StoreListOptions } from "./store.ts";
 import type { StoredRecord } from "./stored-record.ts";
@@ -26,6 +27,9 @@ export async function openStore({ persistence, log }: OpenStoreOptions): Promise
   }
   return new LogStore(memory, persistence, log);
 }
+
+/** Between two tries to write again after a write failed. */
+const recoveryPauseMs = 1000;
 
 interface QueuedWrite {
   readonly event: LogEvent;
@@ -60,6 +64,10 @@ class LogStore implements Store {
   private flushing: Promise<void> | undefined;
   private lastRevision: number;
   private broken: AppError | undefined;
+  /** What is on memory's side of a compaction that failed on disk. */
+  private unfinished: CompactionRows | undefined;
+  private readonly closing = new AbortController();
+  private recovering = Promise.resolve();
   private isClosed = false;
 
   constructor(memory: MemoryLog, persistence: Persistence, log: Log) {
@@ -141,6 +149,8 @@ class LogStore implements Store {
 
   async close(): Promise<void> {
     this.isClosed = true;
+    this.closing.abort();
+    await this.recovering;
     while (this.flushing !== undefined) await this.flushing;
     this.watchers.clear();
     await this.persistence.close(this.isBroken ? undefined : this.memory.revision);
@@ -187,13 +197,11 @@ class LogStore implements Store {
       ...(event.previous === undefined ? [] : [event.previous.modRevision]),
       ...(event.kind === "delete" ? [event.revision] : []),
     ]);
+    const rows = { revision: this.memory.compactedRevision, rowCount: this.memory.compactedCount, obsolete };
     try {
-      await this.persistence.compact({
-        revision: this.memory.compactedRevision,
-        rowCount: this.memory.compactedCount,
-        obsolete,
-      });
+      await this.persistence.compact(rows);
     } catch (error) {
+      this.unfinished = rows;
       reject(this.breakDown(error));
       return;
     }
@@ -228,14 +236,36 @@ class LogStore implements Store {
     }
   }
 
-  /** After a failed write nobody knows what is on disk: no more writes, reads go on. */
+  /** After a failed write nobody knows what is on disk: reads go on, and writes as soon as the disk was opened again. */
   private breakDown(error: unknown): AppError {
     this.broken ??= new AppError("E_STORE_DAMAGED", "write to the hub's store", { cause: error });
+    this.log.error("the store takes no writes until its disk does", { error });
+    this.recovering = this.recover();
     this.flushing = undefined;
     for (const { reject } of [...this.queue, ...this.compactions]) reject(this.broken);
     this.queue = [];
     this.compactions = [];
     return this.broken;
+  }
+
+  /** Whatever was not settled was refused, and is taken back from the disk: memory says what is true. */
+  private async recover(): Promise<void> {
+    const { signal } = this.closing;
+    while (!signal.aborted) {
+      try {
+        await sleepFor(recoveryPauseMs, signal);
+        await this.persistence.recover(this.memory.revision);
+        if (this.unfinished !== undefined) await this.persistence.compact(this.unfinished);
+      } catch {
+        continue; // said once; the next try says whether the disk is well
+      }
+      this.unfinished = undefined;
+      this.pending.clear();
+      this.lastRevision = this.memory.revision;
+      this.broken = undefined;
+      this.log.info("the store takes writes again");
+      return;
+    }
   }
 }
 

@@ -22,6 +22,11 @@ export interface Persistence {
   /** Resolves when the rows are durable, all or none. */
   append(rows: readonly Row[]): Promise<void>;
   compact(rows: CompactionRows): Promise<void>;
+  /**
+   * After a failed `append` or `compact`: opens what is on disk again and deletes the rows after `lastRevision`, whose writers were
+   * told that they failed. Rejects as long as the disk takes nothing; to be called again then.
+   */
+  recover(lastRevision: number): Promise<void>;
   /** Remembers that the rows go up to `lastRevision`, unless they could not be read. */
   close(lastRevision: number | undefined): Promise<void>;
 }
@@ -31,6 +36,7 @@ export const noPersistence: Persistence = {
   load: () => Promise.resolve({ compactedRevision: 0, rows: noRows() }),
   append: () => Promise.resolve(),
   compact: () => Promise.resolve(),
+  recover: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 

@@ -46,7 +46,7 @@ export interface Store {
   readonly revision: number;
   /** Lists and watches can start from this revision and later ones. */
   readonly compactedRevision: number;
-  /** A write failed: there are no more writes until the store is opened again. */
+  /** A write failed: there are no more writes until the disk takes them again. */
   readonly isBroken: boolean;
   get(key: string): StoredObject | undefined;
   /** The object as the next write will find it: a write that is not durable yet counts. */
