@@ -8,6 +8,7 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
+import { openOrWait, refusingEngine } from "./patient-engine.ts";
 import type { RepositoryUnit } from "./repository-unit.ts";
 import { accessOfRepository } from "./wire-git.ts";
 import type { RepositorySource } from "./wire-repository.ts";
@@ -126,12 +127,10 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
         random: realRandom,
       });
     try {
-      return await open();
+      return await openOrWait(url, open, log.with({ repository: name }));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log.warn("a repository cannot be opened", { repository: name, error: describeError(error) });
-      // The process that has the folder may end: it is asked for again with each look at the branch.
-      if (error.code === "E_DIR_LOCKED") return reopeningEngine(url, open);
       return refusingEngine(url, error);
     }
   }
@@ -145,52 +144,5 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
       await serial;
       await Promise.all([...running.values()].map(({ stop }) => stop()));
     },
-  };
-}
-
-/** An engine that is opened when something is first asked of it, as often as that fails. */
-function reopeningEngine(url: string, open: () => Promise<GitEngine>): GitEngine {
-  let opened: Promise<GitEngine> | undefined;
-  const engine = (): Promise<GitEngine> => {
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
-  return {
-    url,
-    fetchHead: async (...args) => (await engine()).fetchHead(...args),
-    readCommit: async (...args) => (await engine()).readCommit(...args),
-    readSignature: async (...args) => (await engine()).readSignature(...args),
-    isAncestor: async (...args) => (await engine()).isAncestor(...args),
-    listCommits: async (...args) => (await engine()).listCommits(...args),
-    listFiles: async (...args) => (await engine()).listFiles(...args),
-    changedPaths: async (...args) => (await engine()).changedPaths(...args),
-    readBlob: async (...args) => (await engine()).readBlob(...args),
-    listBranches: async (...args) => (await engine()).listBranches(...args),
-    commitAndPush: async (...args) => (await engine()).commitAndPush(...args),
-    deleteBranch: async (...args) => (await engine()).deleteBranch(...args),
-    close: async () => (await opened)?.close(),
-  };
-}
-
-/** An engine whose every answer is the reason why there is none. */
-function refusingEngine(url: string, error: AppError): GitEngine {
-  const refuse = (): Promise<never> => Promise.reject(error);
-  return {
-    url,
-    fetchHead: refuse,
-    readCommit: refuse,
-    readSignature: refuse,
-    isAncestor: refuse,
-    listCommits: refuse,
-    listFiles: refuse,
-    changedPaths: refuse,
-    readBlob: refuse,
-    listBranches: refuse,
-    commitAndPush: refuse,
-    deleteBranch: refuse,
-    close: () => Promise.resolve(),
   };
 }

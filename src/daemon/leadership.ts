@@ -1,4 +1,5 @@
 import type { Log } from "../core/log.ts";
+import { startTimer } from "../core/timer.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { runAsLeader } from "../kube/leader-election.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
@@ -24,6 +25,65 @@ export interface LeaderOptions {
   readonly leads: Map<string, boolean>;
   readonly log: Log;
   readonly signal: AbortSignal;
+}
+
+/** A free Lease is taken at once; who waits longer is told why. */
+const noticeAfterMs = 3000;
+/** How long one Lease is kept while the other one is awaited: longer than that of a killed process lasts. */
+const bothWithinMs = 12_000;
+
+/**
+ * Does the work once while this process holds both of the daemon's Leases, and gives them back: while it lasts, no daemon
+ * works on the hub. Waits while another process has one, and then keeps neither for long. Work that loses a Lease is begun
+ * again.
+ */
+export async function leadBefore(
+  work: (signal: AbortSignal) => Promise<void>,
+  { hubApi, namespace, identity, log, signal }: Omit<LeaderOptions, "leads">,
+): Promise<void> {
+  if (identity === undefined) return work(signal);
+  const elected = { namespace, identity, clock: realClock, random: realRandom, ...leadership };
+  const hold = (name: string, onLeading: (leading: AbortSignal) => Promise<void>, within: AbortSignal): Promise<void> =>
+    runAsLeader(hubApi, {
+      ...elected,
+      name,
+      signal: within,
+      onLeading: (leading) =>
+        onLeading(leading).catch((error: unknown) => {
+          if (!leading.aborted) throw error; // else it begins again, or the process ends
+        }),
+      onError: (error) => log.warn("leader election failed", { name, error }),
+    });
+  let isDone = false;
+  const cancelNotice = startTimer(noticeAfterMs, () =>
+    log.info("waits until no other daemon leads", { leases: Object.values(leaseNames) }),
+  );
+  const holdBoth = (): Promise<void> =>
+    hold(
+      leaseNames.repository,
+      async (leadsOne) => {
+        const waiting = new AbortController();
+        const cancelWait = startTimer(bothWithinMs, () => waiting.abort());
+        const workOnBoth = async (leadsBoth: AbortSignal): Promise<void> => {
+          cancelNotice();
+          cancelWait();
+          await work(leadsBoth);
+          isDone = !leadsBoth.aborted;
+        };
+        await hold(leaseNames.hub, workOnBoth, AbortSignal.any([leadsOne, waiting.signal])).finally(cancelWait);
+      },
+      signal,
+    );
+  try {
+    for (;;) {
+      await holdBoth();
+      signal.throwIfAborted();
+      if (isDone) return;
+      await realClock.sleep(bothWithinMs, signal);
+    }
+  } finally {
+    cancelNotice();
+  }
 }
 
 /** Does the work whenever this process leads; the promise that the work gets resolves when it does no more. */

@@ -1,3 +1,4 @@
+import { backoffMs } from "../core/backoff.ts";
 import type { Log } from "../core/log.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
 import type { GitEngine } from "../git/git.ts";
@@ -35,6 +36,8 @@ export interface RepositoryUnitOptions {
   readonly onRun?: (report: RunReport) => void;
   readonly onPlan?: ReconcilerOptions["onPlan"];
   readonly leader: Omit<LeaderOptions, "signal" | "log">;
+  /** What the leader does before anything else, until it succeeds. Default: nothing. */
+  readonly prepare?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** The daemon's half for one Repository. */
@@ -56,6 +59,25 @@ export interface RepositoryUnit {
   stop(): Promise<void>;
 }
 
+/** Tries until it succeeds; false when this process leads no more. What is wrong may be put right while it runs. */
+async function isPrepared(ended: Promise<void>, { prepare, log }: RepositoryUnitOptions): Promise<boolean> {
+  if (prepare === undefined) return true;
+  const term = new AbortController();
+  void ended.then(() => term.abort());
+  for (let failures = 0; !term.signal.aborted; failures++) {
+    try {
+      await prepare(term.signal);
+      return !term.signal.aborted;
+    } catch (error) {
+      if (term.signal.aborted) return false;
+      const retryInMs = backoffMs(failures, realRandom, { initialMs: 1000, maximumMs: 30_000 });
+      log.warn("the Repository cannot be written as the settings say", { error, retryInMs });
+      await realClock.sleep(retryInMs, term.signal).catch(() => undefined); // leads no more: the loop ends
+    }
+  }
+  return false;
+}
+
 /** Reads, plans and applies one Repository whenever this process leads it: its Lease makes it a shard. */
 export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryUnit {
   const { context, controllers, lease, source, git, log } = options;
@@ -71,6 +93,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   const elected = lead(
     lease,
     async (ended) => {
+      if (!(await isPrepared(ended, options))) return;
       reconciler = startReconciler({
         hubApi,
         view,

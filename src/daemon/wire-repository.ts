@@ -21,20 +21,25 @@ export interface RepositorySource {
   stop(): Promise<void>;
 }
 
-/** Makes the Repository object say what the flags say; nothing is written when it does already. */
+/**
+ * Makes the Repository object say what the flags say; nothing is written when it does already. Resolves with what was written.
+ * For the leader alone: of two replicas with other flags, the one that leads decides.
+ * @throws E_KUBE_NOT_FOUND where the daemon's namespace is missing, E_KUBE_INVALID
+ */
 export async function applyRepository(
   hubApi: KubeApi,
   target: { readonly namespace: string; readonly name: string },
   spec: RepositorySpec,
-  signal: AbortSignal,
-): Promise<void> {
+  /** A dry run asks the hub whether it would take it, and writes nothing. Default false. */
+  { signal, isDryRun = false }: { readonly signal: AbortSignal; readonly isDryRun?: boolean },
+): Promise<Repository | undefined> {
   const type = resourceTypes.repository;
   const object: KubeObject = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...target }, spec };
   const live = await hubApi.get({ type, ...target }, { signal });
   const manager = fieldManagers.hub;
-  if (live && diffOwnedFields(object, live, { manager }).length === 0) return;
+  if (live && diffOwnedFields(object, live, { manager }).length === 0) return undefined;
   try {
-    await hubApi.apply(object, { fieldManager: manager, signal });
+    return (await hubApi.apply(object, { fieldManager: manager, signal, isDryRun })) as KubeObject & Repository;
   } catch (error) {
     if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
     const hint = "install the chart, or start with --install-crds, which makes it";

@@ -11,6 +11,7 @@ import { startHubControllers } from "../hub/hub.ts";
 import { keepWatchRecord } from "../hub/watch-record.ts";
 import { shortestPeriodMs, witnessesOf } from "../hub/witnesses.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import type { RepositorySpec } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { PublishTargets } from "../publish/publish.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
@@ -29,11 +30,14 @@ import type { SopsProgram } from "../secrets/sops-program.ts";
 import { ensureIdentity, openHubContext } from "./wire-hub.ts";
 import { startPublisher } from "./wire-publish.ts";
 import type { RepositorySource } from "./wire-repository.ts";
+import { applyRepository } from "./wire-repository.ts";
 
 export interface DaemonOptions {
   readonly hubApi: KubeApi;
   readonly git: GitEngine;
   readonly repository: RepositorySource;
+  /** What the Repository is to be by the settings; the process that leads it writes it. Default: it stays as it is. */
+  readonly settings?: { readonly name: string; readonly spec: RepositorySpec };
   readonly namespace: string;
   readonly endpoint: HubFacts["endpoint"];
   readonly agentImage: string;
@@ -163,6 +167,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     source: repository,
     git,
     log,
+    prepare: async (leading) => {
+      if (!options.settings) return;
+      const { name, spec } = options.settings;
+      const written = await applyRepository(hubApi, { namespace, name }, spec, { signal: leading });
+      if (!written) return;
+      repository.note(written);
+      view.chooseWorkspaces();
+    },
     ...(options.onRun ? { onRun: options.onRun } : {}),
     ...(options.onPlan ? { onPlan: options.onPlan } : {}),
   });

@@ -24,6 +24,8 @@ import { restoreFleet, restoreSettings } from "../../recovery/restore-fleet.ts";
 import type { Page } from "../../daemon/page/wire-page.ts";
 import { createPage } from "../../daemon/page/wire-page.ts";
 import type { RepositorySource } from "../../daemon/wire-repository.ts";
+import { leadBefore } from "../../daemon/leadership.ts";
+import { openOrWait } from "../../daemon/patient-engine.ts";
 import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
 import type { Daemon, DaemonOptions } from "../../daemon/wire-run.ts";
 import { startDaemon } from "../../daemon/wire-run.ts";
@@ -43,6 +45,9 @@ export async function runDaemon(context: CommandContext): Promise<number> {
   const namespace = settings.requiredText("namespace");
   const name = settings.requiredText("repository");
   const spec = withWholePath(repositorySpec(settings));
+  const isOnce = settings.isOn("once");
+  const isElected = !isOnce && settings.isOn("leader-election");
+  const identity = isElected ? (settings.text("identity") ?? `${hostname()}-${randomUUID().slice(0, 8)}`) : undefined;
   const followed: { repository?: RepositorySource } = {};
   const access = accessOfRepository({
     hubApi,
@@ -50,7 +55,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     environment,
     fallback: accessOfFlags(settings, spec.url, environment),
   });
-  const git = await openRepository(settings, spec.url, environment, access);
+  const git = await openOrWait(spec.url, () => openRepository(settings, spec.url, environment, access), log);
   const address = settings.text("metrics-address");
   const webhookFile = settings.text("webhook-secret-file");
   const webhookSecrets = webhookFile === undefined ? {} : { webhookSecrets: () => readLines(webhookFile) };
@@ -62,13 +67,15 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     await checkHub(hubApi, signal);
     if (settings.isOn("restore")) {
       const branch = settings.requiredText("write-back-branch");
-      await restoreFleet({ hubApi, git, namespace, name, branch, ...restoreSettings(settings), log, signal });
+      const restored = { hubApi, git, namespace, name, branch, ...restoreSettings(settings), log };
+      const restore = (leading: AbortSignal): Promise<void> => restoreFleet({ ...restored, signal: leading });
+      await leadBefore(restore, { hubApi, namespace, identity, log, signal });
     }
-    await applyRepository(hubApi, { namespace, name }, spec, signal);
+    // What the hub refuses is refused now; the leader writes it.
+    await applyRepository(hubApi, { namespace, name }, spec, { signal, isDryRun: true });
     const repository = await followRepository(hubApi, { namespace, name }, signal);
     followed.repository = repository;
     const page = createPage({ git, repository, log });
-    const isOnce = settings.isOn("once");
     const isNews = newsFilter();
     const tell = (report: RunReport, repositoryLog = log): void => {
       repositoryLog[isNews(report) ? "info" : "debug"]("run finished", { ...report });
@@ -83,6 +90,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       hubApi,
       git,
       repository,
+      settings: { name, spec },
       namespace,
       endpoint: await hubEndpoint(settings, connection),
       agentImage: settings.requiredText("agent-image"),
@@ -90,9 +98,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       publish: publishTargets(settings),
       environment,
       ...sopsProgram(settings, environment),
-      ...(isOnce || !settings.isOn("leader-election")
-        ? {}
-        : { identity: settings.text("identity") ?? `${hostname()}-${randomUUID().slice(0, 8)}` }),
+      ...(identity === undefined ? {} : { identity }),
       log,
       onRun: (report) => {
         tell(report);

@@ -88,7 +88,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
       interval: "1m",
       writeBack: { mode: "Branch" as const, branch: "rollcall/status", interval: "2s" },
     };
-    await applyRepository(hubApi, target, spec, signal);
+    await applyRepository(hubApi, target, spec, { signal });
     const repository = await followRepository(hubApi, target, signal);
     stops.push(() => repository.stop());
     const pageOfFleet = createPage({ git: fleet.git, repository, log });

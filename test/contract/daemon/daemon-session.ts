@@ -5,7 +5,7 @@ import type { ServedProtocol } from "../../../src/daemon/foreign-protocols.ts";
 import { installProtocols } from "../../../src/daemon/foreign-protocols.ts";
 import { installCrds } from "../../../src/install/install-crds.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
-import { applyRepository, followRepository } from "../../../src/daemon/wire-repository.ts";
+import { followRepository } from "../../../src/daemon/wire-repository.ts";
 import type { Daemon } from "../../../src/daemon/wire-run.ts";
 import { startDaemon } from "../../../src/daemon/wire-run.ts";
 import type { Log } from "../../../src/core/log.ts";
@@ -102,7 +102,6 @@ export async function openDaemonSession(
         interval: "10m",
         ...spec,
       };
-      await applyRepository(api, target, full, signal.signal);
       const hubApi = apiOf(readKubeconfig(daemonKubeconfig));
       running.hubApi = hubApi;
       const source = await followRepository(hubApi, target, signal.signal);
@@ -117,6 +116,7 @@ export async function openDaemonSession(
         hubApi,
         git: running.git,
         repository: source,
+        settings: { name: target.name, spec: full },
         namespace,
         endpoint,
         agentImage: "rollcall",
