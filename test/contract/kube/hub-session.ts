@@ -1,8 +1,10 @@
 import { afterAll, beforeAll } from "vitest";
 import { createKubeApi } from "../../../src/kube/kube-api.ts";
 import type { KubeApiOptions } from "../../../src/kube/kube-api.ts";
+import type { KubeConnection } from "../../../src/kube/connection.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import type { Transport } from "../../../src/kube/transport.ts";
 import { createUndiciTransport } from "../../../src/kube/undici-transport.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -12,6 +14,7 @@ import { reviewTypes } from "./review-types.ts";
 import { widgetType } from "./widgets.ts";
 
 export type StartHub = () => Promise<HubUnderTest>;
+export type CreateTransport = (connection: KubeConnection) => Transport;
 
 export const manager = { fieldManager: "contract" };
 
@@ -40,7 +43,7 @@ export interface PolicyRule {
 }
 
 /** Starts the hub before the tests of this suite and stops it after them. */
-export function useHub(startHub: StartHub): HubSession {
+export function useHub(startHub: StartHub, createTransport: CreateTransport = createUndiciTransport): HubSession {
   let hub: HubUnderTest | undefined;
   const apis: KubeApi[] = [];
   let names = 0;
@@ -53,7 +56,7 @@ export function useHub(startHub: StartHub): HubSession {
       ...(token === undefined ? {} : { getToken: () => Promise.resolve(token) }),
     };
     const api = createKubeApi({
-      transport: createUndiciTransport(isAdmin ? connection : asBearer),
+      transport: createTransport(isAdmin ? connection : asBearer),
       clock: realClock,
       random: realRandom,
       types: [widgetType, ...Object.values(reviewTypes)],
