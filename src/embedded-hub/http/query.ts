@@ -71,12 +71,16 @@ export function readListQuery(query: URLSearchParams, isWatch: boolean): Omit<Pa
   };
 }
 
-/** Options of a delete that come in the URL; a body outranks them. */
+/** Options of a delete that come in the URL; a body outranks them. `uid` and `resourceVersion` are preconditions. */
 export function readDeleteQuery(query: URLSearchParams): DeleteBody & { readonly dryRun: readonly string[] } {
   const gracePeriodSeconds = readInteger(query, "gracePeriodSeconds");
   const propagationPolicy = query.get("propagationPolicy");
+  const uid = query.get("uid") ?? "";
+  const resourceVersion = query.get("resourceVersion") ?? "";
+  const preconditions = { ...(uid === "" ? {} : { uid }), ...(resourceVersion === "" ? {} : { resourceVersion }) };
   return {
     dryRun: query.getAll("dryRun"),
+    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(query.has("orphanDependents") ? { orphanDependents: readBoolean(query, "orphanDependents") } : {}),
     ...(propagationPolicy === null ? {} : { propagationPolicy: propagationPolicy as "Background" }),

@@ -26,6 +26,18 @@ describe("what kube-apiserver refuses in a URL", () => {
     expect(textAt(answer.json, "message")).toBe(message);
   });
 
+  it("A48 is a DELETE whose preconditions in the URL do not hold", async () => {
+    const path = "/api/v1/namespaces/default/configmaps";
+    await server.call({ method: "POST", path, body: { metadata: { name: "kept" } } });
+    for (const query of ["uid=x", "resourceVersion=1"]) {
+      const answer = await server.call({ method: "DELETE", path: `${path}/kept?${query}` });
+      expect(answer.statusCode).toBe(409);
+    }
+    const live = await server.call({ path: `${path}/kept` });
+    const uid = textAt(live.json, "metadata", "uid") ?? "";
+    expect((await server.call({ method: "DELETE", path: `${path}/kept?uid=${uid}` })).statusCode).toBe(200);
+  });
+
   it("A48 is not what it takes: metadata.namespace of kinds with the common fields alone", async () => {
     const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles?fieldSelector=metadata.namespace=x";
     expect((await server.call({ path })).statusCode).toBe(200);

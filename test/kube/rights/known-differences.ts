@@ -27,6 +27,14 @@ interface KnownDifference {
 
 const known: readonly KnownDifference[] = [
   {
+    reason:
+      "Of a Pod without a namespace kube-apiserver says first that it has no account, this hub that it has no place.",
+    isIt: ({ method }, ours, theirs) =>
+      method === "POST" &&
+      messageOf(ours) === "Namespace parameter required." &&
+      messageOf(theirs).includes("error looking up service account /"),
+  },
+  {
     reason: "kube-apiserver answers 500 for a path that ends at its verb (/api/v1/watch), this hub 400.",
     isIt: ({ target }, ours, theirs) => ours.code === 400 && theirs.code === 500 && endsAtVerb(target),
   },

@@ -4,6 +4,8 @@ export interface MatrixRequest {
   readonly method: string;
   readonly target: string;
   readonly body?: object;
+  /** The whole answer counts, not only its code. Never of a watch. */
+  readonly readsAnswer?: boolean;
 }
 
 const methods = [
@@ -156,12 +158,15 @@ export function makeMatrixRequest({ random, accounts }: MatrixChoice): MatrixReq
 }
 
 /** A body that fits the path, so that what is allowed is done. */
-function bodyOf(method: string, path: string): { readonly body?: object } {
+export function bodyOf(method: string, path: string): { readonly body?: object } {
   if (method === "PATCH") return { body: { metadata: { labels: { touched: "yes" } } } };
   if (method !== "POST" && method !== "PUT") return {};
   const metadata = method === "POST" ? { generateName: "made-" } : { name: "alpha" };
   if (path.endsWith("/token"))
     return { body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} } };
+  if (path.endsWith("/scale")) return { body: { apiVersion: "autoscaling/v1", kind: "Scale", metadata, spec: {} } };
+  if (path.includes("/pods")) return { body: { apiVersion: "v1", kind: "Pod", metadata, spec: podSpec } };
+  if (path.includes("/deployments")) return { body: { apiVersion: "apps/v1", kind: "Deployment", metadata, spec } };
   if (path.includes("/serviceaccounts")) return { body: { apiVersion: "v1", kind: "ServiceAccount", metadata } };
   if (path.includes("/secrets")) return { body: { apiVersion: "v1", kind: "Secret", metadata } };
   if (path.includes("/widgets")) return { body: { apiVersion: "GROUP/v1", kind: "Widget", metadata } };
@@ -170,3 +175,7 @@ function bodyOf(method: string, path: string): { readonly body?: object } {
   if (path.includes("/configmaps")) return { body: { apiVersion: "v1", kind: "ConfigMap", metadata } };
   return { body: { apiVersion: "v1", kind: "Namespace", metadata } };
 }
+
+const podSpec = { containers: [{ name: "main", image: "main" }] };
+const labels = { app: "main" };
+const spec = { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } };

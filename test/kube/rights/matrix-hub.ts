@@ -66,7 +66,7 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
     if (lane !== current && lane.streams === 0) lane.session.close();
   };
   return {
-    send: ({ account, method, target, body }) =>
+    send: ({ account, method, target, body, readsAnswer = false }) =>
       new Promise((resolve) => {
         const headers = {
           ":method": method,
@@ -82,7 +82,7 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
         stream.on("response", (answer) => {
           code = Number(answer[":status"]);
           // A watch has no end, and what is given does not count.
-          if (code >= 300) return;
+          if (code >= 300 || readsAnswer) return;
           lane.resets += 1;
           stream.close();
         });
