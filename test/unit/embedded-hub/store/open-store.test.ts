@@ -6,6 +6,7 @@ import { openStore } from "../../../../src/embedded-hub/store/open-store.ts";
 import type { Persistence } from "../../../../src/embedded-hub/store/persistence.ts";
 import { noPersistence } from "../../../../src/embedded-hub/store/persistence.ts";
 import type { Store, StoreEvent } from "../../../../src/embedded-hub/store/store.ts";
+import { until } from "../../../support/until.ts";
 
 const memoryStore = () => openStore({ persistence: noPersistence, log: silentLog });
 
@@ -84,6 +85,44 @@ describe("put and delete", () => {
     await expect(store.put(keyOf("c"), object("c"), 0)).rejects.toMatchObject({ code: "E_STORE_DAMAGED" });
     await expect(store.compact(1)).rejects.toMatchObject({ code: "E_STORE_DAMAGED" });
     expect(store.revision).toBe(0);
+    await store.close();
+  });
+
+  it("F30 go on when the disk takes them again, and what was refused is taken back", { timeout: 20_000 }, async () => {
+    const disk = { isFull: false, tries: 0, recoveredTo: [] as number[], compacted: [] as number[] };
+    const whenRoom = (): Promise<void> => (disk.isFull ? Promise.reject(new Error("disk full")) : Promise.resolve());
+    const persistence: Persistence = {
+      ...noPersistence,
+      append: whenRoom,
+      compact: async ({ revision }) => {
+        await whenRoom();
+        disk.compacted.push(revision);
+      },
+      recover: async (revision) => {
+        disk.tries += 1;
+        await whenRoom();
+        disk.recoveredTo.push(revision);
+      },
+    };
+    const store = await openStore({ persistence, log: silentLog });
+    await store.put(keyOf("a"), object("a"), 0);
+    disk.isFull = true;
+    await expect(store.compact(1)).rejects.toMatchObject({ code: "E_STORE_DAMAGED" });
+    await expect(store.put(keyOf("b"), object("b"), 0)).rejects.toMatchObject({ code: "E_STORE_DAMAGED" });
+    await until(
+      async () => disk.tries,
+      (tries) => tries > 0,
+    );
+    expect([store.isBroken, disk.recoveredTo, disk.compacted]).toEqual([true, [], []]);
+    disk.isFull = false;
+    await until(
+      async () => store.isBroken,
+      (isBroken) => !isBroken,
+    );
+    expect([disk.recoveredTo, disk.compacted]).toEqual([[1], [1]]);
+    expect(store.getForWrite(keyOf("b"))).toBeUndefined();
+    expect((await store.put(keyOf("b"), object("b"), 0))?.modRevision).toBe(2);
+    await store.close();
   });
 });
 
