@@ -53,7 +53,7 @@ export function readPolicy(object: KubeObject): AdmissionPolicy {
       expression: textAt(validation, "expression") ?? "",
       message: textAt(validation, "message") ?? "",
       messageExpression: textAt(validation, "messageExpression") ?? "",
-      reason: textAt(validation, "reason") ?? "",
+      reason: textAt(validation, "reason") ?? "Invalid",
     })),
     auditAnnotations: objectsAt(object, "spec", "auditAnnotations").map((annotation) => ({
       key: textAt(annotation, "key") ?? "",

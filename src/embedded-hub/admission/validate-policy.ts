@@ -141,7 +141,7 @@ function validateValidations(policy: AdmissionPolicy, compiled: CompiledPolicy):
     } else if (/[\n\r]/u.test(message.trim())) {
       errors.push(invalid(`${path}.message`, message, "must not contain line breaks"));
     }
-    if (reason !== "" && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons));
+    if (!reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons));
     return errors;
   });
 }

@@ -84,19 +84,21 @@ export function customObjectOfBody(value: JsonObject, expected: KindName): KubeO
     const detail = `Object 'Kind' is missing in '${text}' (${sample})`;
     throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${detail}`);
   }
-  return withMetadata({ ...value, apiVersion: typeof apiVersion === "string" ? apiVersion : "" });
+  return withMetadata({ ...value, apiVersion: typeof apiVersion === "string" ? apiVersion : "" }, expected);
 }
 
 /** The object of a create or update; it is of the endpoint's kind when it names none. */
 export function objectOfBody(value: JsonObject, expected: KindName): KubeObject {
   const { group, version, kind } = expected;
   const apiVersion = group === "" ? version : `${group}/${version}`;
-  return withMetadata({ apiVersion, kind, ...value });
+  return withMetadata({ apiVersion, kind, ...value }, expected);
 }
 
 /** The intent of an apply, which has to name its kind. */
 export function objectOfPatch(value: JsonObject): KubeObject {
-  return withMetadata(value);
+  const { kind, apiVersion } = value;
+  const version = typeof apiVersion === "string" ? apiVersion.slice(apiVersion.indexOf("/") + 1) : "";
+  return withMetadata(value, { version, kind: typeof kind === "string" ? kind : "" });
 }
 
 /** Throws `refuse` for what is no JSON, 413 for what has too many values or levels. */
@@ -176,7 +178,12 @@ export function goTypeOf(value: Json): string {
   return typeof value === "boolean" ? "bool" : typeof value;
 }
 
-function withMetadata(value: JsonObject): KubeObject {
-  const metadata = isJsonObject(value["metadata"]) ? value["metadata"] : {};
-  return { ...value, metadata } as unknown as KubeObject;
+/** Throws 400 for metadata that is no object. */
+function withMetadata(value: JsonObject, { version, kind }: Pick<KindName, "version" | "kind">): KubeObject {
+  const { metadata } = value;
+  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
+    const reason = `json: cannot unmarshal ${goTypeOf(metadata)} into Go struct field ${kind}.metadata of type v1.ObjectMeta`;
+    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${reason}`);
+  }
+  return { ...value, metadata: metadata ?? {} } as unknown as KubeObject;
 }
