@@ -4,14 +4,17 @@ import { afterAll, describe, expect, it } from "vitest";
 import { sha256Hex } from "../../src/core/digest.ts";
 import { mostGrowthBytes, runTarget } from "./run-target.ts";
 import type { Input } from "./target.ts";
-import { targets } from "./targets.ts";
+import { namedTargets, targets } from "./targets.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 const seed = Number(process.env["FUZZ_SEED"] ?? "1");
 const wanted = process.env["FUZZ_TARGET"] ?? "all";
 const mostInputs = Number(process.env["FUZZ_INPUTS"] || Infinity);
 const hasCoverage = process.env["FUZZ_COVERAGE"] === "true";
-const chosen = Object.entries(targets).filter(([name]) => wanted === "all" || wanted.split(",").includes(name));
+const chosen =
+  wanted === "all"
+    ? Object.entries(targets)
+    : Object.entries({ ...targets, ...namedTargets }).filter(([name]) => wanted.split(",").includes(name));
 const shareMs = (Number(process.env["FUZZ_MINUTES"] ?? "1") * 60_000) / Math.max(1, chosen.length);
 const folder = join(import.meta.dirname, "corpus");
 

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { readWebhook } from "../../src/forge/read-webhook.ts";
+import { differential } from "./differential-target.ts";
 import { fileTargets } from "./file-targets.ts";
 import { gitTargets } from "./git-targets.ts";
 import { hubTargets } from "./hub-targets.ts";
@@ -25,6 +26,9 @@ const webhooks: Target = {
     return readWebhook({ headers, body, secrets: [secret] });
   }),
 };
+
+/** Targets that need more than Node.js: they are tried when they are named, and are no part of `all`. */
+export const namedTargets: Readonly<Record<string, Target>> = { differential };
 
 export const targets: Readonly<Record<string, Target>> = {
   ...hubTargets,
