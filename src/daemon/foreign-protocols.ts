@@ -8,6 +8,7 @@ import type { JoinProtocol } from "../join/join.ts";
 import { rollcallProtocol } from "../join/rollcall/hub/rollcall-protocol.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
+import type { ServedProtocol as ReportedProtocol } from "../model/generated/served-protocol.ts";
 import { AppError } from "../core/errors.ts";
 import { installClusternet } from "../install/install-clusternet.ts";
 import { installFleet } from "../install/install-fleet.ts";
@@ -56,20 +57,17 @@ export const foreignProtocols: ReadonlyMap<ForeignProtocolName, ForeignProtocol>
 ]);
 
 /** A foreign protocol that is served, and whose controllers do it. */
-export interface ServedProtocol {
+export interface ServedProtocol extends ReportedProtocol {
   readonly name: ForeignProtocolName;
-  readonly controllers: "Rollcall" | "External";
-  /** Agents ask with bootstrap tokens of Kubernetes. */
-  readonly hasBootstrapTokens?: boolean;
 }
 
 /**
  * The own protocol and these others.
  * @throws E_UNSUPPORTED for a protocol that only Rollcall's controllers can serve
  */
-export function protocolsWith(served: readonly ServedProtocol[]): ReadonlyMap<ProtocolName, JoinProtocol> {
-  const others = served.map(({ name, controllers, hasBootstrapTokens = false }) => {
-    const found = foreignProtocols.get(name);
+export function protocolsWith(served: readonly ReportedProtocol[]): ReadonlyMap<ProtocolName, JoinProtocol> {
+  const others = served.map(({ name, controllers, bootstrapTokens: hasBootstrapTokens = false }) => {
+    const found = name === "rollcall" ? undefined : foreignProtocols.get(name);
     const own = hasBootstrapTokens ? found?.bootstrapTokens : found?.protocol;
     const protocol = controllers === "External" ? found?.external : own;
     if (protocol === undefined)
@@ -89,7 +87,7 @@ export function servedProtocols(
     .map((name) => ({
       name,
       controllers: settings.text(`${name}-controllers`) === "External" ? "External" : "Rollcall",
-      hasBootstrapTokens: settings.isOn(`${name}-bootstrap-tokens`),
+      bootstrapTokens: settings.isOn(`${name}-bootstrap-tokens`),
     }));
 }
 

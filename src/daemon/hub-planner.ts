@@ -10,6 +10,8 @@ import type { SopsProgram } from "../secrets/sops-program.ts";
 import { repositoryKeys } from "./wire-keys.ts";
 import { sourceOptions } from "../review/wire-source.ts";
 import { openUnmergedParser } from "./unmerged/unmerged-parser.ts";
+import type { RehearsalSettings } from "./rehearse-on-view.ts";
+import { rehearseOnView } from "./rehearse-on-view.ts";
 import { repositoryVerifier } from "./wire-verification.ts";
 
 export interface HubPlannerOptions {
@@ -22,6 +24,8 @@ export interface HubPlannerOptions {
   /** Globs of namespaces that the daemon may use at all. Default: it is not limited. */
   readonly workspaceLimit?: readonly string[] | undefined;
   readonly sopsProgram?: SopsProgram | undefined;
+  /** By which the hub's controllers work. */
+  readonly rehearsal: RehearsalSettings;
   readonly log: Log;
 }
 
@@ -43,5 +47,6 @@ export function hubPlannerInputs(options: HubPlannerOptions): PlannerInputs {
     observed: view,
     rememberedLabels: (workspace, cluster) => view.memoryOf(workspace, cluster)?.labels,
     nowMs: () => realClock.nowMs(),
+    rehearse: rehearseOnView(view, options.rehearsal),
   };
 }

@@ -5,11 +5,7 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { PlanReport } from "../model/generated/plan-report.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { HubFacts } from "../model/member.ts";
-import { version } from "../core/version.ts";
 import { shortCommit } from "../core/short-commit.ts";
-import { toTime } from "../planning/conditions.ts";
-import { planHubWork } from "../review/plan-hub-work.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
 import { reviewPlan } from "../planning/review-plan.ts";
 import { createRepositoryPlanner } from "../review/review.ts";
@@ -17,6 +13,7 @@ import type { SourceOptions, SourceSnapshot } from "../review/read-source.ts";
 import { filesInForce, readSource } from "../review/read-source.ts";
 import type { VerifiedHead } from "../review/verify-source.ts";
 import { dryRunChanges } from "./dry-run-changes.ts";
+import { factsForPlans } from "./facts-for-plans.ts";
 import { hubPlannerInputs } from "./hub-planner.ts";
 import { startView } from "./wire-hub.ts";
 
@@ -38,10 +35,13 @@ export interface HubPlanInputs {
 export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport> {
   const { hubApi, git, head, repository, nowMs, signal } = inputs;
   const { namespace = "" } = repository.metadata;
+  const { serves } = repository.status ?? {};
+  const protocols = protocolsWith(serves ?? []);
   const view = startView(hubApi, {
     repositories: () => [repository],
     workspaceLimit: repository.status?.workspaceLimit,
     namespace,
+    protocols,
     log: silentLog,
   });
   try {
@@ -54,6 +54,12 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
       repository: () => repository,
       namespace,
       workspaceLimit,
+      rehearsal: {
+        protocols,
+        isServingKnown: serves !== undefined,
+        hubFacts: () => factsForPlans(namespace, nowMs),
+        signal,
+      },
       log: silentLog,
     });
     const planner = createRepositoryPlanner({ ...plannerInputs, nowMs: () => nowMs });
@@ -72,12 +78,7 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
       ? await dryRunChanges(plan.changes, hubApi, signal)
       : { problems: [], notes: [], isJudged: false };
     const fleetBefore = before && plannerInputs.checkFleet(filesInForce(before), repository).fleet;
-    const hubWork = planHubWork(plan.changes, {
-      protocols: protocolsWith([]),
-      hub: factsForPlans(namespace, nowMs),
-      memberOf: (workspace, name) => view.memberOf(workspace, name),
-      tokenOf: (workspace, name) => view.tokenOf(workspace, name),
-    });
+    const hubWork = await planner.planHubWork(plan);
     return reviewPlan({
       repository,
       hubWork,
@@ -91,15 +92,6 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
   } finally {
     await view.stop();
   }
-}
-
-/**
- * What the names of objects, credentials and steps are decided by. The endpoint, the image of agents and the key are
- * settings of the daemon, which a plan does not have: contents that hold them are not planned, and nothing is signed.
- */
-function factsForPlans(daemonNamespace: string, nowMs: number): HubFacts {
-  const trust = { publicKey: "", epoch: 1, validFrom: toTime(nowMs), sign: () => new Uint8Array() };
-  return { hubId: "", endpoint: { url: "", caBundle: "" }, daemonNamespace, trust, version, agentImage: "", nowMs };
 }
 
 /** What the daemon does with a commit that no listed key vouches for. */

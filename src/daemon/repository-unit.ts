@@ -13,6 +13,7 @@ import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-optio
 import type { RepositoryPlanner } from "../review/review.ts";
 import { createRepositoryPlanner } from "../review/review.ts";
 import { hubPlannerInputs } from "./hub-planner.ts";
+import type { ServedProtocol } from "./foreign-protocols.ts";
 import type { LeaderOptions } from "./leadership.ts";
 import { lead } from "./leadership.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
@@ -32,6 +33,9 @@ export interface RepositoryUnitOptions {
   /** Globs of namespaces that the daemon may use at all, whatever a Repository says. Default: it is not limited. */
   readonly workspaceLimit?: readonly string[] | undefined;
   readonly sopsProgram?: SopsProgram;
+  /** Foreign protocols that this daemon serves. */
+  readonly serves: readonly ServedProtocol[];
+  readonly signal: AbortSignal;
   readonly log: Log;
   readonly onRun?: (report: RunReport) => void;
   readonly onPlan?: ReconcilerOptions["onPlan"];
@@ -84,8 +88,9 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   const { hubApi, view, hubFacts } = context;
   const { namespace, workspaceLimit, sopsProgram } = options;
   const repository = (): ReturnType<RepositorySource["read"]> => source.read();
+  const rehearsal = { protocols: context.protocols, hubFacts, signal: options.signal };
   const planner = createRepositoryPlanner(
-    hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, log }),
+    hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, rehearsal, log }),
   );
   const forge = repositoryForge(hubApi);
   const stopping = new AbortController();
@@ -100,6 +105,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
         git,
         planner,
         workspaceLimit,
+        serves: options.serves,
         openForge: forge,
         events: context.events ?? { note: () => undefined },
         pendingProposals: (label) => pendingProposals(context, label),

@@ -5,10 +5,11 @@ import { version } from "../core/version.ts";
 import { startEventRecorder } from "../hub/events.ts";
 import { HealthTimer } from "../hub/health.ts";
 import type { HubContext } from "../hub/hub-context.ts";
+import { outsideTypesOf } from "../hub/outside-types.ts";
 import { HubView, watchedTypes } from "../hub/hub-view.ts";
 import type { HubIdentity } from "../hub/trust-key.ts";
 import { ensureTrustKey } from "../hub/trust-key.ts";
-import type { JoinProtocol, OutsideType } from "../join/join.ts";
+import type { JoinProtocol } from "../join/join.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
@@ -130,16 +131,6 @@ export function startView(
     },
     log: options.log,
   });
-}
-
-/** Two protocols may look at the same, and one at all that another looks at a part of: an object is to be watched once. */
-export function outsideTypesOf(protocols: Protocols): readonly OutsideType[] {
-  const all = [...protocols.values()].flatMap(({ outsideTypes }) => outsideTypes);
-  const isEverything = ({ labelSelector, namespace }: OutsideType): boolean =>
-    labelSelector === "" && namespace === undefined;
-  const whole = new Set(all.filter(isEverything).map(({ type }) => type));
-  const needed = all.filter((outside) => isEverything(outside) || !whole.has(outside.type));
-  return [...new Map(needed.map((outside) => [JSON.stringify(outside), outside])).values()];
 }
 
 function earliest(moments: readonly (number | undefined)[]): number | undefined {

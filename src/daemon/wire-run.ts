@@ -121,6 +121,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     controllers: () => running.controllers,
     namespace,
     workspaceLimit: options.workspaceLimit,
+    serves: options.serves ?? [],
+    signal: stopping.signal,
     ...(options.sopsProgram ? { sopsProgram: options.sopsProgram } : {}),
     leader,
   };

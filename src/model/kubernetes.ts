@@ -103,9 +103,13 @@ export function apiVersionOf(type: ResourceType): string {
  * a Cluster. No two objects of different kinds have the same description.
  */
 export function describeRef(ref: ObjectRef): string {
-  const { group, kind } = ref.type;
+  return [describeKind(ref.type), ref.namespace, ref.name].filter((part) => part !== undefined).join("/");
+}
+
+/** `Kind`, or `Kind.group` of another project. */
+export function describeKind({ group, kind }: Pick<ResourceType, "group" | "kind">): string {
   const isPlain = group === "rollcall.dev" || !group.includes(".") || group.endsWith(".k8s.io");
-  return [isPlain ? kind : `${kind}.${group}`, ref.namespace, ref.name].filter((part) => part !== undefined).join("/");
+  return isPlain ? kind : `${kind}.${group}`;
 }
 
 /** The reference of an object that is known to be of `type`. */

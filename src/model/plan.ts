@@ -150,9 +150,19 @@ export interface Plan {
 /** What the hub's controllers do after one change of a plan. */
 export interface HubWork {
   readonly creates: readonly ObjectRef[];
+  /** Objects of which more than a status changes. */
+  readonly updates: readonly ObjectRef[];
   readonly deletes: readonly ObjectRef[];
   /** Credentials that are issued; never values. */
   readonly credentials: readonly { readonly purpose: string; readonly reason: string }[];
   /** Offboarding steps, in order. */
   readonly steps: readonly string[];
+}
+
+/** The same of a whole plan. */
+export interface HubWorkPlan {
+  /** By `describeRef` of the changed object; one without work is not there. */
+  readonly work: ReadonlyMap<string, HubWork>;
+  /** What is not known, or depends on somebody else, by name. */
+  readonly notes: readonly string[];
 }

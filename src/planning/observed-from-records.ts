@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import { isJsonEqual, isJsonObject, withoutEmptyMaps } from "../core/json.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import { specDefaults } from "../model/generated/defaults.ts";
@@ -7,6 +7,7 @@ import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts
 import { apiVersionOf, describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import { appliedFields, withDefaults } from "./applied-fields.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import type { Observed } from "./observed.ts";
 import { diffGitFields } from "./owned-fields.ts";
@@ -147,28 +148,7 @@ function defaultedSpec({ kind, spec }: KubeObject): JsonObject {
 
 function gitFields({ apiVersion: _apiVersion, kind: _kind, metadata, ...rest }: KubeObject): JsonObject {
   const { labels = {}, annotations = {} } = metadata;
-  return fieldsOf({ ...(rest as JsonObject), metadata: withoutEmptyMaps({ labels, annotations }) ?? {} });
-}
-
-/** Maps that a schema calls atomic: they have one owner as a whole. */
-const atomicMaps: ReadonlySet<string> = new Set(["selector"]);
-
-function fieldsOf(value: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => [`f:${key}`, isJsonObject(item) && !atomicMaps.has(key) ? fieldsOf(item) : {}]),
-  );
-}
-
-function withDefaults(value: JsonObject, defaults: JsonObject): JsonObject {
-  const filled: Record<string, Json | undefined> = { ...value };
-  for (const [key, item] of Object.entries(defaults)) {
-    const own = value[key];
-    if (own === undefined) filled[key] = item;
-    else if (isJsonObject(own) && isJsonObject(item)) filled[key] = withDefaults(own, item);
-  }
-  return filled;
+  return appliedFields({ ...(rest as JsonObject), metadata: withoutEmptyMaps({ labels, annotations }) ?? {} });
 }
 
 /** A cluster that no file wants: one that came in by a token, or whose removal waits. */

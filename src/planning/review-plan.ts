@@ -5,13 +5,16 @@ import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { ObjectChange, PlanReport, WithheldChange } from "../model/generated/plan-report.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { describeRef } from "../model/kubernetes.ts";
-import type { HeldDelete, HubWork, Plan, Removal, WithheldRemoval } from "../model/plan.ts";
+import type { HeldDelete, HubWorkPlan, Plan, Removal, WithheldRemoval } from "../model/plan.ts";
 import type { Observed } from "./observed.ts";
 import { approvalKey } from "./approvals.ts";
 import { reviewAgents } from "./review-agents.ts";
 import { reviewChange } from "./review-change.ts";
 import { withHubWork } from "./review-hub-work.ts";
 import { reviewSelectors } from "./review-selectors.ts";
+
+/** Notes on what the hub does that are shown. */
+const mostHubNotes = 50;
 
 export interface ReviewInputs {
   readonly repository: Repository;
@@ -22,8 +25,8 @@ export interface ReviewInputs {
   /** What the files of the base say, where they can be read: without them rules are compared to nothing. */
   readonly fleetBefore?: DeclaredFleet;
   readonly basis: PlanReport["basis"];
-  /** What the hub's controllers do after each change, by `describeRef` of its object. Default: it is not known. */
-  readonly hubWork?: ReadonlyMap<string, HubWork>;
+  /** What the hub's controllers do after each change. Default: nothing is told of it. */
+  readonly hubWork?: HubWorkPlan;
   /** What a reader should know first. */
   readonly notes?: readonly string[];
 }
@@ -41,7 +44,7 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
     ...plan.heldDeletes.filter(isOwn).map(reviewHeldDelete),
   ];
   const changes = plan.changes
-    .map((change) => withHubWork(reviewChange(change, observed), inputs.hubWork?.get(describeRef(change.ref))))
+    .map((change) => withHubWork(reviewChange(change, observed), inputs.hubWork?.work.get(describeRef(change.ref))))
     .sort((a, b) => weightOf(a) - weightOf(b) || compareNames(keyOf(a), keyOf(b)));
   const countIn = (...actions: ObjectChange["action"][]): number =>
     changes.filter(({ action }) => actions.includes(action)).length;
@@ -67,8 +70,14 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
     selectors: reviewSelectors(inputs),
     agents: reviewAgents(plan, observed, repository.spec.agentRollout ?? {}),
     problems: problems.map((problem) => ({ ...problem })),
-    notes: [...notes, ...planNotes(plan)],
+    notes: [...notes, ...planNotes(plan), ...boundNotes(inputs.hubWork?.notes ?? [])],
   };
+}
+
+/** A reader of a comment needs no hundred names of the same kind. */
+function boundNotes(notes: readonly string[]): string[] {
+  const left = notes.length - mostHubNotes;
+  return left <= 0 ? [...notes] : [...notes.slice(0, mostHubNotes), `There are ${left} more notes of this kind.`];
 }
 
 /** True for what the planned commits cause themselves. */

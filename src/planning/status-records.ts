@@ -156,6 +156,7 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
       paths: spec.paths,
       workspaces: spec.workspaces,
       workspaceLimit: status.workspaceLimit,
+      serves: status.serves,
       knownWorkspaces: inputs.workspaces === undefined ? undefined : [...inputs.workspaces],
       defaultWorkspace: spec.defaultWorkspace,
       suspend: spec.suspend,

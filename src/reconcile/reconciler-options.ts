@@ -5,6 +5,7 @@ import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { EventRecorder } from "../hub/events.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import type { ServedProtocol } from "../model/generated/served-protocol.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { Proposal } from "../model/proposal.ts";
 import type { HubFacts } from "../model/member.ts";
@@ -21,6 +22,8 @@ export interface ReconcilerOptions {
   readonly planner: RepositoryPlanner;
   /** Globs of namespaces that the daemon may use at all; plans made elsewhere need them. Default: it is not limited. */
   readonly workspaceLimit?: readonly string[] | undefined;
+  /** Foreign join protocols that the daemon serves; plans made elsewhere need them. Default: they are not reported. */
+  readonly serves?: readonly ServedProtocol[] | undefined;
   /** Opens the forge of a Repository that names one. Default: no forge is told of anything. */
   readonly openForge?: OpenRepositoryForge;
   /** Where Events go; absent: nowhere. */

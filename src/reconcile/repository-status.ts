@@ -5,6 +5,7 @@ import type { AppError } from "../core/errors.ts";
 import { describeError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
+import type { ServedProtocol } from "../model/generated/served-protocol.ts";
 import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
 import type { WaitingFile } from "../model/generated/waiting-files.ts";
 import { describeRef } from "../model/kubernetes.ts";
@@ -36,6 +37,8 @@ export interface RunResult {
   readonly handledRequest?: string;
   /** What the daemon's own limit of workspaces is; absent where it has none. */
   readonly workspaceLimit?: readonly string[] | undefined;
+  /** Foreign join protocols that the daemon serves. */
+  readonly serves?: readonly ServedProtocol[] | undefined;
 }
 
 /**
@@ -44,14 +47,20 @@ export interface RunResult {
  */
 export function computeRepositoryStatus(repository: Repository, result: RunResult, nowMs: number): RepositoryStatus {
   // What was left behind is the hub's half's to write.
-  const { leftBehind: _, workspaceLimit: _limit, ...before }: RepositoryStatus = repository.status ?? {};
+  const {
+    leftBehind: _,
+    workspaceLimit: _limit,
+    serves: _served,
+    ...before
+  }: RepositoryStatus = repository.status ?? {};
   const { plan } = result;
   const failed = result.outcomes.filter(({ error }) => error !== undefined);
   const generation = repository.metadata.generation;
-  const { workspaceLimit } = result;
+  const { workspaceLimit, serves } = result;
   const base: RepositoryStatus = {
     ...before,
     ...(workspaceLimit === undefined ? {} : { workspaceLimit: [...workspaceLimit] }),
+    ...(serves === undefined ? {} : { serves: serves.map((protocol) => ({ ...protocol })) }),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     conditions: toConditions(judge(repository, result, failed), before.conditions, {
       nowMs,

@@ -180,6 +180,7 @@ export class PullRequestReviewer {
         observed: this.#options.observed,
         fleetBefore: await this.#fleetOf(main),
         ...(squashMessage === undefined ? {} : { squashMessage }),
+        hubWork: await this.#options.planner.planHubWork(merge.plan),
       });
       const said = this.#said.get(number);
       const isTold = said?.head === head && said.main === snapshot.commit.id && said.markdown === markdown;

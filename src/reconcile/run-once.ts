@@ -173,6 +173,7 @@ async function writeRepositoryStatus(options: ReconcilerOptions, scope: RunScope
     ...(scope.statusCommit === undefined ? {} : { statusCommit: scope.statusCommit }),
     counts: countFleet(options, scope),
     workspaceLimit: options.workspaceLimit,
+    serves: options.serves,
     ...(requested === undefined ? {} : { handledRequest: requested }),
   };
   const status = computeRepositoryStatus(repository, result, options.clock.nowMs());

@@ -4,6 +4,7 @@ import { statusContext, validationContext } from "../forge/forge.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { PlanReport } from "../model/generated/plan-report.ts";
 import type { Repository } from "../model/generated/repository.ts";
+import type { HubWorkPlan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Observed } from "../planning/observed.ts";
 import { summarizePlan } from "../planning/plan-words.ts";
@@ -25,15 +26,17 @@ export interface MergeToTell {
   readonly merge: PlannedMerge;
   readonly observed: Observed;
   readonly fleetBefore: DeclaredFleet;
+  readonly hubWork: HubWorkPlan;
   /** The message that the forge proposes for a squash. Default: it is not known. */
   readonly squashMessage?: string;
 }
 
 /** A planned merge in the words of a comment and of two statuses. */
-export function tellMerge({ repository, problems, merge, observed, fleetBefore, squashMessage }: MergeToTell): {
+export function tellMerge(told: MergeToTell): {
   readonly markdown: string;
   readonly statuses: readonly CommitStatus[];
 } {
+  const { repository, problems, merge, observed, fleetBefore, hubWork, squashMessage } = told;
   const blamed = newProblems(merge, problems);
   const errors = blamed.filter(({ severity }) => severity === "error").length;
   const older = merge.plan.problems.filter(({ severity }) => severity === "error").length - errors;
@@ -43,6 +46,7 @@ export function tellMerge({ repository, problems, merge, observed, fleetBefore, 
     observed,
     fleet: merge.fleet,
     fleetBefore,
+    hubWork,
     basis: { source: "Hub" },
     notes: [...conflictNote(merge.conflicts), ...olderNote(older)],
   });

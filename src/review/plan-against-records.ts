@@ -1,6 +1,9 @@
 import { compact } from "../core/compact.ts";
 import { AppError } from "../core/errors.ts";
-import type { Plan } from "../model/plan.ts";
+import type { HubWorkPlan, Plan, PlannedChange } from "../model/plan.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { ServedProtocol } from "../model/generated/served-protocol.ts";
+import { recordedObjects } from "../planning/recorded-objects.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import { shortCommit } from "../core/short-commit.ts";
 import { countOf } from "../core/count-of.ts";
@@ -44,6 +47,19 @@ export interface OfflineInputs {
   readonly nowMs: number;
   /** What blobs said when they were parsed before. Default: every one is parsed. */
   readonly cache?: ParsedFiles;
+  /** The hub's controllers at work on what is on record. Absent: what they do is not planned. */
+  readonly rehearse?: (world: RecordedWorld, changes: readonly PlannedChange[]) => Promise<HubWorkPlan>;
+}
+
+/** A hub as far as the status branch tells it. */
+export interface RecordedWorld {
+  readonly objects: readonly KubeObject[];
+  readonly isWorkspace: (name: string) => boolean;
+  /** Undefined: it is not on record. */
+  readonly serves: readonly ServedProtocol[] | undefined;
+  /** Of the daemon. */
+  readonly namespace: string;
+  readonly nowMs: number;
 }
 
 const hourMs = 3_600_000;
@@ -111,9 +127,11 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
   const planner = plannerOf(observed);
   const snapshot = await planner.read(repository, head, snapshotBefore);
   const { plan, fleet } = await planner.plan(repository, snapshot, [], base === undefined ? snapshotBefore : undefined);
+  const hubWork = await rehearse(inputs, { plan, observed, repository, before: snapshotBefore });
   return reviewPlan({
     repository,
     plan,
+    ...(hubWork ? { hubWork } : {}),
     observed,
     fleet,
     ...(before ? { fleetBefore: before.fleet } : {}),
@@ -127,6 +145,38 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
       ...noteOfSecrets(snapshotBefore, snapshot),
     ],
   });
+}
+
+async function rehearse(
+  { rehearse: work, records, nowMs }: OfflineInputs,
+  {
+    plan,
+    observed,
+    repository,
+    before,
+  }: {
+    readonly plan: Plan;
+    readonly observed: Observed;
+    readonly repository: Repository;
+    readonly before: SourceSnapshot | undefined;
+  },
+): Promise<HubWorkPlan | undefined> {
+  if (work === undefined) return undefined;
+  const serves = records?.summary.repository?.serves;
+  const knownSecrets = new Set([...secretsOf(before).keys()]);
+  const known = recordedObjects(observed, { records: records?.clusters ?? [], knownSecrets });
+  const { namespace = "" } = repository.metadata;
+  const world = {
+    objects: known.objects,
+    isWorkspace: (name: string) => observed.isWorkspace(name),
+    serves,
+    namespace,
+    nowMs,
+  };
+  const { work: done, notes } = await work(world, plan.changes);
+  const touched = new Set(plan.changes.map(({ ref }) => `${ref.namespace ?? ""}/${ref.name}`));
+  const own = known.notes.flatMap(({ cluster, text }) => (touched.has(cluster) ? [text] : []));
+  return { work: done, notes: [...own, ...notes] };
 }
 
 const nothingObserved: Observed = { isComplete: true, get: () => undefined, list: () => [], isWorkspace: () => true };

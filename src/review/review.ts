@@ -3,6 +3,7 @@
 import type { GitEngine } from "../git/git.ts";
 import type { CheckedFleet } from "../manifests/check-fleet.ts";
 import type { Repository } from "../model/generated/repository.ts";
+import type { HubWorkPlan, Plan, PlannedChange } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { checkCommit, planCommit } from "./plan-commit.ts";
@@ -22,6 +23,8 @@ export interface PlannerInputs extends Pick<
   /** Verifies commits of a Repository that asks for signatures; undefined for one that does not. Default: no commit is verified. */
   readonly openVerifier?: (repository: Repository) => Promise<VerifyStretch | undefined>;
   readonly nowMs: () => number;
+  /** The hub's controllers at work on what is observed, after these changes. Absent: what they do is not planned. */
+  readonly rehearse?: (changes: readonly PlannedChange[]) => Promise<HubWorkPlan>;
 }
 
 export interface RepositoryPlanner {
@@ -43,6 +46,8 @@ export interface RepositoryPlanner {
     repository: Repository,
     branch: { readonly main: SourceSnapshot; readonly head: string },
   ): Promise<PlannedMerge>;
+  /** What the hub's controllers do after the changes of a plan. The daemon does not ask: it lets them do it. */
+  planHubWork(plan: Plan): Promise<HubWorkPlan>;
 }
 
 /** Makes the planner of a Repository; it keeps no state. */
@@ -78,6 +83,11 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
         nowMs: inputs.nowMs(),
       });
     },
+    planHubWork: async ({ changes }) =>
+      (await inputs.rehearse?.(changes)) ?? {
+        work: new Map(),
+        notes: ["What the hub does after each change is not planned here."],
+      },
   };
 }
 

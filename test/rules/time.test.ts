@@ -80,8 +80,14 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "reconcile/run-once.ts",
     "review/review.ts",
   ],
-  "is handed another clock under this name: the function is called nowMs, and is monotonic or of the facts of the hub":
-    ["hub/agent-waves.ts", "hub/health.ts", "hub/newcomers.ts"],
+  "is handed another clock under this name: the function is called nowMs, and is monotonic, simulated or of the facts of the hub":
+    [
+      "hub/agent-waves.ts",
+      "hub/health.ts",
+      "hub/newcomers.ts",
+      "hub/rehearsal/rehearse-changes.ts",
+      "hub/rehearsal/simulated-hub.ts",
+    ],
 };
 
 /** The timer, and the silence of a socket, which is of constant length. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { apiOf, connectDownstream } from "../../src/daemon/connect-hub.ts";
 import { installCrds } from "../../src/install/install-crds.ts";
-import { outsideTypesOf } from "../../src/daemon/wire-hub.ts";
+import { outsideTypesOf } from "../../src/hub/outside-types.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { startHubControllers } from "../../src/hub/hub.ts";

@@ -104,6 +104,7 @@ async function planOffline({ settings, environment, signal }: PlanContext): Prom
   return withGit(settings, url, environment, async (git) => {
     const base = await baseOf(settings, url, git);
     const head = await headOf(settings, { url, git, branch: settings.requiredText("branch"), signal });
+    const { rehearseOnRecords } = await import("../../daemon/rehearse-on-records.ts");
     const statusCommit = await findStatusCommit(settings, { url, git, base, signal });
     try {
       const records = statusCommit === undefined ? undefined : await readStatusBranch(git, statusCommit);
@@ -117,6 +118,7 @@ async function planOffline({ settings, environment, signal }: PlanContext): Prom
         name: settings.requiredText("repository"),
         nowMs: realClock.nowMs(),
         ...(cache ? { cache } : {}),
+        rehearse: rehearseOnRecords(signal),
       });
       // A clone that is thrown away has no next time.
       if (environment["CI"] === undefined) await cache?.save();

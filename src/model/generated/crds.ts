@@ -4134,6 +4134,44 @@ export const crds: readonly KubeObject[] = [
                         "type": "string",
                         "maxLength": 63
                       }
+                    },
+                    "serves": {
+                      "description": "The join protocols that the daemon serves besides its own. Unset: no daemon has run since it reports them.",
+                      "type": "array",
+                      "maxItems": 10,
+                      "x-kubernetes-list-type": "atomic",
+                      "items": {
+                        "description": "A join protocol that the daemon serves besides its own.",
+                        "type": "object",
+                        "required": [
+                          "name",
+                          "controllers"
+                        ],
+                        "properties": {
+                          "name": {
+                            "description": "The protocol.",
+                            "type": "string",
+                            "enum": [
+                              "rollcall",
+                              "fleet",
+                              "kubefleet",
+                              "clusternet"
+                            ]
+                          },
+                          "controllers": {
+                            "description": "Whose controllers serve its agents.",
+                            "type": "string",
+                            "enum": [
+                              "Rollcall",
+                              "External"
+                            ]
+                          },
+                          "bootstrapTokens": {
+                            "description": "Agents register with bootstrap tokens of Kubernetes.",
+                            "type": "boolean"
+                          }
+                        }
+                      }
                     }
                   }
                 }

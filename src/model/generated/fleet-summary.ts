@@ -5,6 +5,7 @@ import type { LeftBehind } from "./left-behind.ts";
 import type { ObjectMeta } from "../kubernetes.ts";
 import type { Removal } from "./removal.ts";
 import type { RemovalApproval } from "./approval.ts";
+import type { ServedProtocol } from "./served-protocol.ts";
 import type { WaitingFiles } from "./waiting-files.ts";
 import type { WithheldRemovals } from "./withheld.ts";
 
@@ -178,6 +179,12 @@ export type RepositoryRecord = {
    * Items: A namespace.
    */
   knownWorkspaces?: string[];
+  /**
+   * The join protocols that the daemon serves besides its own. Unset: no daemon has run since it reports them.
+   *
+   * Items: A join protocol that the daemon serves besides its own.
+   */
+  serves?: ServedProtocol[];
 };
 /**
  * Where this is written to.

@@ -182,13 +182,17 @@ export type ChangedField = {
   isHidden?: boolean;
 };
 /**
- * What the hub's controllers do after this change. Absent: nothing, or it is not known, as in a plan without a hub.
+ * What the hub's controllers do after this change. Absent: nothing.
  */
 export type HubWorkReport = {
   /**
    * Objects that the hub creates.
    */
   creates: CreatedChild[];
+  /**
+   * Objects that the hub updates, other than their status.
+   */
+  updates: UpdatedChild[];
   /**
    * Objects that the hub deletes.
    */
@@ -208,6 +212,23 @@ export type HubWorkReport = {
  * An object of the hub.
  */
 export type CreatedChild = {
+  /**
+   * Its kind.
+   */
+  kind: string;
+  /**
+   * Its namespace.
+   */
+  namespace?: string;
+  /**
+   * Its name.
+   */
+  name: string;
+};
+/**
+ * An object of the hub.
+ */
+export type UpdatedChild = {
   /**
    * Its kind.
    */

@@ -8,6 +8,7 @@ import type { ProblemEntry } from "./problem.ts";
 import type { Removal } from "./removal.ts";
 import type { RemovalApproval } from "./approval.ts";
 import type { SecretRef } from "./secret-ref.ts";
+import type { ServedProtocol } from "./served-protocol.ts";
 import type { WaitingFiles } from "./waiting-files.ts";
 import type { WithheldRemovals } from "./withheld.ts";
 
@@ -267,6 +268,12 @@ export type RepositoryStatus = {
    * Items: A name or pattern.
    */
   workspaceLimit?: string[];
+  /**
+   * The join protocols that the daemon serves besides its own. Unset: no daemon has run since it reports them.
+   *
+   * Items: A join protocol that the daemon serves besides its own.
+   */
+  serves?: ServedProtocol[];
 };
 /**
  * One commit.

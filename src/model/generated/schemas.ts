@@ -3196,6 +3196,47 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "type": "string",
               "maxLength": 63
             }
+          },
+          "serves": {
+            "description": "The join protocols that the daemon serves besides its own. Unset: no daemon has run since it reports them.",
+            "type": "array",
+            "maxItems": 10,
+            "x-kubernetes-list-type": "atomic",
+            "items": {
+              "title": "ServedProtocol",
+              "description": "A join protocol that the daemon serves besides its own.",
+              "type": "object",
+              "required": [
+                "name",
+                "controllers"
+              ],
+              "properties": {
+                "name": {
+                  "title": "ProtocolName",
+                  "description": "The protocol.",
+                  "type": "string",
+                  "enum": [
+                    "rollcall",
+                    "fleet",
+                    "kubefleet",
+                    "clusternet"
+                  ]
+                },
+                "controllers": {
+                  "description": "Whose controllers serve its agents.",
+                  "type": "string",
+                  "enum": [
+                    "Rollcall",
+                    "External"
+                  ]
+                },
+                "bootstrapTokens": {
+                  "description": "Agents register with bootstrap tokens of Kubernetes.",
+                  "type": "boolean"
+                }
+              },
+              "additionalProperties": false
+            }
           }
         },
         "additionalProperties": false
@@ -3960,10 +4001,11 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             },
             "hubWork": {
               "title": "HubWorkReport",
-              "description": "What the hub's controllers do after this change. Absent: nothing, or it is not known, as in a plan without a hub.",
+              "description": "What the hub's controllers do after this change. Absent: nothing.",
               "type": "object",
               "required": [
                 "creates",
+                "updates",
                 "deletes",
                 "credentials",
                 "steps"
@@ -3976,6 +4018,39 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
                   "x-kubernetes-list-type": "atomic",
                   "items": {
                     "title": "CreatedChild",
+                    "description": "An object of the hub.",
+                    "type": "object",
+                    "required": [
+                      "kind",
+                      "name"
+                    ],
+                    "properties": {
+                      "kind": {
+                        "description": "Its kind.",
+                        "type": "string",
+                        "maxLength": 63
+                      },
+                      "namespace": {
+                        "description": "Its namespace.",
+                        "type": "string",
+                        "maxLength": 63
+                      },
+                      "name": {
+                        "description": "Its name.",
+                        "type": "string",
+                        "maxLength": 253
+                      }
+                    },
+                    "additionalProperties": false
+                  }
+                },
+                "updates": {
+                  "description": "Objects that the hub updates, other than their status.",
+                  "type": "array",
+                  "maxItems": 1000,
+                  "x-kubernetes-list-type": "atomic",
+                  "items": {
+                    "title": "UpdatedChild",
                     "description": "An object of the hub.",
                     "type": "object",
                     "required": [

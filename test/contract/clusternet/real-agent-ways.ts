@@ -33,7 +33,9 @@ export function describeRealAgentWays(hub: Place, child: Place): void {
         textAt(request, "status", "errorMessage")?.startsWith("waits for a file") === true;
       const isApproved = (request: KubeObject) => textAt(request, "status", "result") === "Approved";
       const serve = (hasBootstrapTokens: boolean) =>
-        session.startDaemon({ serves: [{ name: "clusternet", controllers: "Rollcall", hasBootstrapTokens }] });
+        session.startDaemon({
+          serves: [{ name: "clusternet", controllers: "Rollcall", bootstrapTokens: hasBootstrapTokens }],
+        });
       beforeAll(async () => {
         session = await openRealAgentSession(await hub.start(), await child.start());
         await serve(false);

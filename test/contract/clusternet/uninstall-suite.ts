@@ -53,7 +53,7 @@ export function describeClusternetUninstall(hubName: string, startHub: () => Pro
       const metadata = { name: "kubeconfig", namespace: session.workspace };
       await session.api.create({ apiVersion: "v1", kind: "Secret", metadata, data }, { fieldManager: "test" });
       await session.startDaemon({
-        serves: [{ name: "clusternet", controllers: "Rollcall", hasBootstrapTokens: true }],
+        serves: [{ name: "clusternet", controllers: "Rollcall", bootstrapTokens: true }],
       });
       await session.commit({
         "a.yaml": clusterFile("un-1", ["protocol: clusternet", "kubeConfigSecretRef: { name: kubeconfig }"]),

@@ -7,10 +7,14 @@ import type { PlanReport } from "../../../src/model/generated/plan-report.ts";
 import type { Repository, RepositorySpec } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
+import { rehearseOnRecords } from "../../../src/daemon/rehearse-on-records.ts";
+import type { ServedProtocol } from "../../../src/daemon/foreign-protocols.ts";
 import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
+import { compareHubChildren, isHubAtRest, plannedHubChildren, readHubChildren } from "../../support/hub-children.ts";
+import { until } from "../../support/until.ts";
 import { createRandomFleet } from "../../support/random-fleet.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -19,6 +23,11 @@ import { openDaemonSession } from "./daemon-session.ts";
 // More repositories: PLAN_REPOSITORIES=200 npx vitest run --project contract test/contract/daemon/plan-and-run.test.ts
 const count = Number(process.env["PLAN_REPOSITORIES"] ?? "10");
 const types = [resourceTypes.cluster, resourceTypes.clusterRegistrationToken, resourceTypes.clusterGroup];
+const serves: readonly ServedProtocol[] = [
+  { name: "fleet", controllers: "Rollcall" },
+  { name: "kubefleet", controllers: "Rollcall" },
+  { name: "clusternet", controllers: "Rollcall" },
+];
 const policy = `apiVersion: rollcall.dev/v1alpha1
 kind: Policy
 metadata: {name: environments}
@@ -67,28 +76,6 @@ async function readHub({ api, workspace }: DaemonSession): Promise<ReadonlyMap<s
   return present;
 }
 
-const childTypes = [resourceTypes.serviceAccount, resourceTypes.role, resourceTypes.roleBinding];
-
-/** Accounts and rights of the workspace: the hub's controllers are the only ones that make them. */
-async function readChildren({ api, workspace }: DaemonSession): Promise<ReadonlySet<string>> {
-  const lists = await Promise.all(childTypes.map((type) => api.list(type, { namespace: workspace })));
-  return new Set(
-    lists.flatMap(({ items }, index) => items.map(({ metadata }) => `${childTypes[index]?.kind}/${metadata.name}`)),
-  );
-}
-
-/** What a plan says of accounts and rights. */
-function plannedChildren({ changes }: PlanReport) {
-  const kinds = childTypes.map(({ kind }) => kind);
-  const namesIn = (part: "creates" | "deletes"): string[] =>
-    changes
-      .flatMap(({ hubWork }) => hubWork?.[part] ?? [])
-      .filter(({ kind }) => kinds.includes(kind))
-      .map(({ kind, name }) => `${kind}/${name}`)
-      .sort();
-  return { created: namesIn("creates"), deleted: namesIn("deletes") };
-}
-
 function namesOf({ changes }: PlanReport, ...actions: readonly string[]): string[] {
   return changes
     .filter(({ action }) => actions.includes(action))
@@ -96,14 +83,37 @@ function namesOf({ changes }: PlanReport, ...actions: readonly string[]): string
     .sort();
 }
 
+function formerPlaces({ changes }: PlanReport): string[] {
+  return changes
+    .flatMap(({ hubWork }) => hubWork?.deletes ?? [])
+    .filter(({ kind }) => kind === "Cluster")
+    .map(({ name }) => `Cluster/${name}`);
+}
+
 /** What a plan says and a run does, in the same words. */
 function planned(report: PlanReport) {
   return {
-    made: namesOf(report, "Create"),
-    removed: namesOf(report, "Leave", "Delete"),
+    made: namesOf(report, "Create", "Move"),
+    // The place that a cluster leaves is removed at once where no agent has to follow.
+    removed: [...new Set([...namesOf(report, "Leave", "Delete"), ...formerPlaces(report)])].sort(),
     withheld: report.counts.withheld,
     errors: report.counts.errors,
   };
+}
+
+/** A kubeconfig of this very hub: agents are installed into it, each in a namespace of its own. */
+async function makeKubeconfigSecret({ api, workspace }: DaemonSession, name: string): Promise<void> {
+  const data = { value: Buffer.from(hub.kubeconfig).toString("base64") };
+  const secret = { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: workspace }, data };
+  await api.create(secret, { fieldManager: "test" });
+}
+
+async function untilAtRest(session: DaemonSession): Promise<void> {
+  await until(
+    async () => isHubAtRest(session.api, session.workspace),
+    (isAtRest) => isAtRest,
+  );
+  await session.whenIdle();
 }
 
 async function planBoth(session: DaemonSession, head: string) {
@@ -119,7 +129,10 @@ async function planBoth(session: DaemonSession, head: string) {
     const online = await planAgainstHub({ hubApi: session.api, git, head, repository, isDryRun: false, nowMs, signal });
     const records = await readStatusBranch(git, (await git.fetchHead("rollcall/status")) ?? "");
     const place = { namespace: "none", name: "none", base: undefined, nowMs };
-    return { online, offline: await planAgainstRecords({ git, head, records, ...place }) };
+    return {
+      online,
+      offline: await planAgainstRecords({ git, head, records, ...place, rehearse: rehearseOnRecords(signal) }),
+    };
   } finally {
     await git.close();
   }
@@ -129,17 +142,20 @@ describe("plan, online and offline, beside run, for repositories and settings ma
   it.each(Array.from({ length: count }, (_value, index) => index + 1))("says what run does (seed %i)", async (seed) => {
     const session = await openDaemonSession({ ...hub, stop: () => Promise.resolve() });
     try {
-      const fleet = createRandomFleet(seed);
+      const fleet = createRandomFleet(seed, { isWide: true });
+      for (const index of [0, 1]) await makeKubeconfigSecret(session, `kubeconfig-${index}`);
       const files = { ...fleet.next().files, ...(seed % 3 === 0 ? { "policies/p.yaml": policy } : {}) };
       await session.repository.commit({ files });
       const { spec, workspaceLimit } = randomSettings(seed, session.workspace);
-      await session.startDaemon({ spec, ...(workspaceLimit ? { workspaceLimit } : {}) });
+      await session.startDaemon({ spec, serves, ...(workspaceLimit ? { workspaceLimit } : {}) });
       await session.settle();
+      await untilAtRest(session);
       const head = await session.repository.commit(fleet.next());
       const before = await readHub(session);
-      const childrenBefore = await readChildren(session);
+      const childrenBefore = await readHubChildren(session.api, session.workspace);
       const { online, offline } = await planBoth(session, head);
       const report = await session.settle();
+      await untilAtRest(session);
       const after = await readHub(session);
       const done = {
         made: [...after.keys()].filter((name) => !before.has(name)).sort(),
@@ -149,11 +165,9 @@ describe("plan, online and offline, beside run, for repositories and settings ma
       };
       expect(planned(online)).toEqual(done);
       expect(planned(offline)).toEqual(done);
-      const childrenAfter = await readChildren(session);
-      expect(plannedChildren(online)).toEqual({
-        created: [...childrenAfter].filter((name) => !childrenBefore.has(name)).sort(),
-        deleted: [...childrenBefore].filter((name) => !childrenAfter.has(name)).sort(),
-      });
+      const children = compareHubChildren(childrenBefore, await readHubChildren(session.api, session.workspace));
+      expect(plannedHubChildren(online), "online").toEqual(children);
+      expect(plannedHubChildren(offline), "offline").toEqual(children);
     } finally {
       await session.close();
     }

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { planAgainstHub } from "../../../src/daemon/plan-against-hub.ts";
 import { planAgainstRecords } from "../../../src/review/plan-against-records.ts";
+import { rehearseOnRecords } from "../../../src/daemon/rehearse-on-records.ts";
 import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { isJsonEqual } from "../../../src/core/json.ts";
@@ -67,6 +68,7 @@ async function planOffline(head: string): Promise<{ report: PlanReport; leaving:
     namespace: "none",
     name: "none",
     nowMs: realClock.nowMs(),
+    rehearse: rehearseOnRecords(new AbortController().signal),
   });
   const leaving = records.clusters.filter(({ leave }) => leave !== undefined).map(({ metadata }) => metadata.name);
   return { report, leaving: new Set(leaving) };

@@ -1,0 +1,12 @@
+import type { JoinProtocol, OutsideType } from "../join/join.ts";
+import type { ProtocolName } from "../model/generated/protocol.ts";
+
+/** Two protocols may look at the same, and one at all that another looks at a part of: an object is to be watched once. */
+export function outsideTypesOf(protocols: ReadonlyMap<ProtocolName, JoinProtocol>): readonly OutsideType[] {
+  const all = [...protocols.values()].flatMap(({ outsideTypes }) => outsideTypes);
+  const isEverything = ({ labelSelector, namespace }: OutsideType): boolean =>
+    labelSelector === "" && namespace === undefined;
+  const whole = new Set(all.filter(isEverything).map(({ type }) => type));
+  const needed = all.filter((outside) => isEverything(outside) || !whole.has(outside.type));
+  return [...new Map(needed.map((outside) => [JSON.stringify(outside), outside])).values()];
+}

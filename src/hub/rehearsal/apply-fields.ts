@@ -1,0 +1,100 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { specDefaults } from "../../model/generated/defaults.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../model/kubernetes.ts";
+import { appliedFields, withDefaults } from "../../planning/applied-fields.ts";
+
+export interface Applier {
+  readonly manager: string;
+  readonly operation: "Apply" | "Update";
+  readonly subresource?: "status";
+}
+
+/**
+ * The object after a forced server-side apply: fields of the body are set, and what the manager owned before and no longer
+ * wants is removed unless another manager owns it. A list counts as a whole.
+ */
+export function applyFields(live: KubeObject | undefined, body: KubeObject, applier: Applier): KubeObject {
+  const { manager, operation, subresource } = applier;
+  const wanted = intentOf(body, subresource);
+  const entries = live?.metadata.managedFields ?? [];
+  const isOwn = (entry: ManagedFieldsEntry): boolean =>
+    entry.manager === manager && entry.operation === operation && entry.subresource === subresource;
+  const before = entries.find(isOwn)?.fieldsV1 ?? {};
+  const fieldsV1 = appliedFields(wanted);
+  const others = entries.filter((entry) => !isOwn(entry)).map((entry) => entry.fieldsV1 ?? {});
+  const base: KubeObject = live ?? {
+    apiVersion: body.apiVersion,
+    kind: body.kind,
+    metadata: {
+      name: body.metadata.name,
+      ...(body.metadata.namespace === undefined ? {} : { namespace: body.metadata.namespace }),
+    },
+  };
+  const kept = dropFields(base, { dropped: before, kept: [fieldsV1, ...others] }) as KubeObject;
+  const merged = mergeFields(kept, wanted);
+  const entry: ManagedFieldsEntry = {
+    manager,
+    operation,
+    fieldsV1,
+    ...(subresource === undefined ? {} : { subresource }),
+  };
+  const metadata = { ...merged.metadata, managedFields: [...entries.filter((one) => !isOwn(one)), entry] };
+  return defaulted({ ...merged, metadata });
+}
+
+/** The object with a JSON merge patch (RFC 7386). */
+export function mergeFields(object: KubeObject, patch: JsonObject): KubeObject {
+  return mergeMaps(object as unknown as JsonObject, patch) as unknown as KubeObject;
+}
+
+/** What of a body belongs to its manager. */
+function intentOf({ apiVersion: _version, kind: _kind, metadata, status, ...rest }: KubeObject, subresource?: string) {
+  if (subresource === "status") return { status } as JsonObject;
+  const { labels, annotations, finalizers, ownerReferences } = metadata;
+  const own = Object.entries({ labels, annotations, finalizers, ownerReferences }).filter(
+    ([, part]) => part !== undefined,
+  );
+  return { ...(rest as JsonObject), metadata: Object.fromEntries(own) as JsonObject };
+}
+
+function mergeMaps(map: JsonObject, patch: JsonObject): JsonObject {
+  const merged: Record<string, Json | undefined> = { ...map };
+  for (const [key, item] of Object.entries(patch)) {
+    if (item === undefined) continue;
+    const own = map[key];
+    if (item === null) delete merged[key];
+    else if (isJsonObject(item)) merged[key] = mergeMaps(isJsonObject(own) ? own : {}, item);
+    else merged[key] = item;
+  }
+  return merged;
+}
+
+function dropFields(
+  value: unknown,
+  { dropped, kept }: { readonly dropped: JsonObject; readonly kept: readonly JsonObject[] },
+): unknown {
+  if (!isJsonObject(value)) return value;
+  const left: Record<string, Json | undefined> = { ...value };
+  for (const [field, below] of Object.entries(dropped)) {
+    const key = field.slice(2);
+    if (!field.startsWith("f:") || left[key] === undefined) continue;
+    const keepers = kept.flatMap((fields) => (isJsonObject(fields[field]) ? [fields[field]] : []));
+    const isMap = isJsonObject(below) && Object.keys(below).some((name) => name.startsWith("f:"));
+    if (isMap && isJsonObject(left[key])) {
+      const rest = dropFields(left[key], { dropped: below, kept: keepers }) as JsonObject;
+      if (Object.keys(rest).length === 0 && keepers.length === 0) delete left[key];
+      else left[key] = rest;
+    } else if (keepers.length === 0) {
+      delete left[key];
+    }
+  }
+  return left;
+}
+
+function defaulted(object: KubeObject): KubeObject {
+  const { apiVersion, kind, spec } = object;
+  if (!apiVersion.startsWith("rollcall.dev/") || !Object.hasOwn(specDefaults, kind)) return object;
+  const defaults = specDefaults[kind as keyof typeof specDefaults];
+  return { ...object, spec: withDefaults(isJsonObject(spec) ? spec : {}, defaults) };
+}

@@ -1,0 +1,309 @@
+// hub/rehearsal: the controllers of the hub at work on a hub in memory, so that a plan says what they will do. No decision
+// is made here: they are the controllers that run.
+import { appendAll } from "../../core/append-all.ts";
+import type { Clock } from "../../core/clock.ts";
+import { describeError } from "../../core/errors.ts";
+import { silentLog } from "../../core/log.ts";
+import type { Entropy, JoinProtocol } from "../../join/join.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import type { ClusterName } from "../../model/cluster-memory.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
+import type { ProtocolName } from "../../model/generated/protocol.ts";
+import type { KubeObject, ObjectRef } from "../../model/kubernetes.ts";
+import { describeRef } from "../../model/kubernetes.ts";
+import type { HubFacts } from "../../model/member.ts";
+import type { HubWork, HubWorkPlan, PlannedChange } from "../../model/plan.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { annotationKeys } from "../../model/well-known.ts";
+import { executeChanges } from "../execute-changes.ts";
+import { HealthTimer } from "../health.ts";
+import { HubView, watchedTypes } from "../hub-view.ts";
+import type { MembersContext } from "../members.ts";
+import { reconcileMember } from "../members.ts";
+import { outsideTypesOf } from "../outside-types.ts";
+import { reconcileToken } from "../tokens.ts";
+import type { RehearsalNotes } from "./rehearsed-protocol.ts";
+import { rehearsedProtocols } from "./rehearsed-protocol.ts";
+import type { SimulatedHub, SimulatedWrite } from "./simulated-hub.ts";
+import { createSimulatedHub } from "./simulated-hub.ts";
+
+export interface RehearsalInputs {
+  /** What the hub holds now, its workspaces among it. */
+  readonly objects: Iterable<KubeObject>;
+  readonly changes: readonly PlannedChange[];
+  /** Those that the daemon serves. */
+  readonly protocols: ReadonlyMap<ProtocolName, JoinProtocol>;
+  /** False: which foreign protocols it serves is not known. */
+  readonly isServingKnown: boolean;
+  /** False: Secrets of people may be on the hub although they are not among the objects. */
+  readonly areSecretsKnown: boolean;
+  readonly hubFacts: HubFacts;
+  /** Whether a kubeconfig of a cluster can be read. Default: every one can. */
+  readonly checkKubeconfig?: (kubeconfig: string) => void;
+  readonly isAllowedWorkspace: (name: string) => boolean;
+  readonly signal: AbortSignal;
+}
+
+/** A leave that needs more turns than this is a defect; what it did until then is told. */
+const mostTurns = 40;
+/** A change may wake others once more: a cluster that takes over, and the one whose place it takes. */
+const rounds = 2;
+
+/**
+ * What the hub's controllers do after these changes, by the name of the changed object: the objects that they create,
+ * update and delete, the credentials that they issue, the offboarding steps. What they would do without the changes is
+ * left out. Agents are taken to answer what they are asked, and clusters to be reachable by their kubeconfigs.
+ */
+export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkPlan> {
+  const { changes, signal, hubFacts } = inputs;
+  const clock = createSimulatedClock(hubFacts.nowMs);
+  const hub = createSimulatedHub(inputs.objects, () => clock.nowMs());
+  const seen: RehearsalNotes = { steps: [], credentials: [] };
+  const context = openContext(inputs, { hub, clock, seen });
+  const notes: string[] = [];
+  const bring = (target: ObjectRef): Promise<void> => bringToRest(context, { target, clock, notes, signal });
+  try {
+    await context.view.whenSynced(signal);
+    for (const target of changes.flatMap((change) => targetsOf(context.view, change))) await bring(target);
+    const execution = {
+      hubApi: hub.api,
+      noteWritten: () => undefined,
+      noteDeleted: () => undefined,
+      concurrency: 1,
+      signal,
+    };
+    for (const { change, error } of await executeChanges(changes, execution))
+      if (error) notes.push(`What follows from ${describeRef(change.ref)} is not known: ${describeError(error)}.`);
+    const records = changes.map((change) => ({ change, writes: [] as SimulatedWrite[], ...noNotes() }));
+    for (let round = 0; round < rounds; round++) {
+      for (const record of records) {
+        const from = hub.writes.length;
+        Object.assign(seen, noNotes());
+        for (const target of targetsOf(context.view, record.change)) await bring(target);
+        appendAll(record.writes, hub.writes.slice(from));
+        appendAll(
+          record.steps,
+          seen.steps.filter((step) => !record.steps.includes(step)),
+        );
+        appendAll(record.credentials, seen.credentials);
+      }
+    }
+    const work = new Map<string, HubWork>();
+    for (const record of records) {
+      const done = workOf(record, hub);
+      if (done) work.set(describeRef(record.change.ref), done);
+      appendAll(notes, notesOf(record.change, context, { ...inputs, hub }));
+    }
+    return { work, notes: [...new Set(notes)] };
+  } finally {
+    context.health.stop();
+    await context.view.stop();
+  }
+}
+
+function noNotes(): { steps: string[]; credentials: { purpose: string; reason: string }[] } {
+  return { steps: [], credentials: [] };
+}
+
+type SimulatedClock = Clock & { set(nowMs: number): void };
+
+/** Nothing sleeps here: whoever waits is stopped at the end. */
+function createSimulatedClock(startMs: number): SimulatedClock {
+  let now = startMs;
+  return {
+    nowMs: () => now,
+    monotonicMs: () => startMs,
+    set: (nowMs) => {
+      now = nowMs;
+    },
+    sleep: (_durationMs, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(new Error("the rehearsal is over")), { once: true });
+      }),
+  };
+}
+
+function openContext(
+  { protocols, hubFacts, isAllowedWorkspace, checkKubeconfig }: RehearsalInputs,
+  { hub, clock, seen }: { readonly hub: SimulatedHub; readonly clock: Clock; readonly seen: RehearsalNotes },
+): MembersContext {
+  const view = new HubView({
+    types: watchedTypes([...protocols.values()]),
+    outsideTypes: outsideTypesOf(protocols),
+    registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
+    namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets?.(cluster) ?? [],
+    startCache: hub.startCache,
+    isAllowedWorkspace,
+    log: silentLog,
+  });
+  return {
+    hubApi: hub.api,
+    view,
+    health: new HealthTimer({ clock, onTurn: () => undefined, blindSinceMs: () => undefined }),
+    protocols: rehearsedProtocols(protocols, seen),
+    hubFacts: () => ({ ...hubFacts, nowMs: clock.nowMs() }),
+    clock,
+    entropy: plannedEntropy,
+    log: silentLog,
+    newcomers: { holdBackMs: () => 0 },
+    connectDownstream: (kubeconfig) => {
+      checkKubeconfig?.(kubeconfig);
+      return willingCluster(hub.api, seen);
+    },
+  };
+}
+
+/** No credential of a rehearsal is used by anybody. */
+const plannedEntropy: Entropy = { bytes: (count) => new Uint8Array(count).fill(1) };
+
+/** A downstream cluster that has nothing and takes everything. */
+function willingCluster(base: KubeApi, { steps }: RehearsalNotes): KubeApi {
+  const install = "install the agent by the kubeconfig";
+  return {
+    ...base,
+    server: "the cluster",
+    get: () => Promise.resolve(undefined),
+    apply: (object) => {
+      if (!steps.includes(install)) steps.push(install);
+      return Promise.resolve(object);
+    },
+    delete: () => Promise.resolve(),
+  };
+}
+
+/** Whom the controllers look at after a change. */
+function targetsOf(view: HubView, change: PlannedChange): ObjectRef[] {
+  const { type, namespace = "", name } = change.ref;
+  if (type === resourceTypes.clusterRegistrationToken) return [change.ref];
+  if (type === resourceTypes.secret) return usersOf(view, { workspace: namespace, name });
+  if (type !== resourceTypes.cluster) return [];
+  const former = "former" in change && change.former ? [change.former.ref] : [];
+  const from = view.memoryOf(namespace, name)?.movedFrom;
+  const movedFrom = from ? [{ type, namespace: from.workspace, name: from.name }] : [];
+  const refs = [change.ref, ...former, ...movedFrom];
+  return [...new Map(refs.map((ref) => [describeRef(ref), ref])).values()];
+}
+
+function usersOf(view: HubView, { workspace, name }: ClusterName): ObjectRef[] {
+  const type = resourceTypes.cluster;
+  return (view.list(type) as readonly Cluster[])
+    .filter(({ metadata, spec }) => metadata.namespace === workspace && spec?.kubeConfigSecretRef?.name === name)
+    .map(({ metadata }) => ({ type, namespace: workspace, name: metadata.name }));
+}
+
+/** Works on one object until nothing is left to do but by time or by others; a leave and a parting go to their ends. */
+async function bringToRest(
+  context: MembersContext,
+  {
+    target,
+    clock,
+    notes,
+    signal,
+  }: {
+    readonly target: ObjectRef;
+    readonly clock: SimulatedClock;
+    readonly notes: string[];
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const { namespace: workspace = "", name } = target;
+  const place = { workspace, name };
+  const startMs = clock.nowMs();
+  try {
+    if (target.type === resourceTypes.clusterRegistrationToken)
+      return void (await reconcileToken(context, place, signal));
+    for (let turn = 0; turn < mostTurns; turn++) {
+      signal.throwIfAborted();
+      const before = context.view.memberOf(workspace, name);
+      const waitMs = await reconcileMember(context, place, signal);
+      const member = context.view.memberOf(workspace, name);
+      const isParting =
+        member?.cluster.metadata.annotations?.[annotationKeys.leave] !== undefined ||
+        member?.memory?.formerProtocol !== undefined;
+      if (isParting) clock.set(clock.nowMs() + Math.max(1, waitMs ?? 0));
+      else if (member === undefined || isSameMember(before, member)) return;
+    }
+    notes.push(`What the hub does for ${describeRef(target)} in the end is not known.`);
+  } catch (error) {
+    signal.throwIfAborted();
+    notes.push(`What the hub does for ${describeRef(target)} is not known: ${describeError(error)}.`);
+  } finally {
+    clock.set(startMs);
+  }
+}
+
+function isSameMember(
+  left: ReturnType<HubView["memberOf"]>,
+  right: NonNullable<ReturnType<HubView["memberOf"]>>,
+): boolean {
+  return (
+    left !== undefined &&
+    left.cluster === right.cluster &&
+    left.memory === right.memory &&
+    left.children.length === right.children.length &&
+    left.children.every((child) => right.children.includes(child))
+  );
+}
+
+interface RehearsedChange extends RehearsalNotes {
+  readonly change: PlannedChange;
+  readonly writes: readonly SimulatedWrite[];
+}
+
+/** What is different at the end; an object that came and went in between is nothing that stays to be seen. */
+function workOf({ writes, credentials, steps }: RehearsedChange, hub: SimulatedHub): HubWork | undefined {
+  const first = new Map<string, SimulatedWrite>();
+  for (const write of writes) {
+    const key = describeRef(write.ref);
+    if (!first.has(key)) first.set(key, write);
+  }
+  const all = [...first.values()];
+  const refsOf = (isMeant: (write: SimulatedWrite, isThere: boolean) => boolean): ObjectRef[] =>
+    all.filter((write) => isMeant(write, hub.has(write.ref))).map(({ ref }) => ref);
+  const creates = refsOf(({ verb }, isThere) => verb === "create" && isThere);
+  const updates = refsOf(({ verb }, isThere) => verb !== "create" && isThere);
+  const deletes = refsOf(({ verb }, isThere) => verb !== "create" && !isThere);
+  const count = creates.length + updates.length + deletes.length + credentials.length + steps.length;
+  return count === 0 ? undefined : { creates, updates, deletes, credentials, steps };
+}
+
+/** What depends on somebody else, by name. */
+function notesOf(
+  change: PlannedChange,
+  { view, protocols }: MembersContext,
+  {
+    hub,
+    isServingKnown,
+    areSecretsKnown,
+  }: Pick<RehearsalInputs, "isServingKnown" | "areSecretsKnown"> & { readonly hub: SimulatedHub },
+): string[] {
+  const { ref } = change;
+  if (ref.type !== resourceTypes.cluster && ref.type !== resourceTypes.clusterRegistrationToken) return [];
+  if (!("object" in change)) return [];
+  const { namespace: workspace = "", name } = ref;
+  const key = `${workspace}/${name}`;
+  const { protocol = "rollcall" } = (change.object as Cluster | ClusterRegistrationToken).spec ?? {};
+  if (!protocols.has(protocol) && isServingKnown)
+    return [`The daemon serves no agents of protocol ${protocol}: it does nothing for ${describeRef(ref)}.`];
+  if (!protocols.has(protocol))
+    return [
+      `Whether the daemon serves agents of protocol ${protocol}, and what it does for ${describeRef(ref)}, is not known.`,
+    ];
+  const notes: string[] = [];
+  if (change.former && hub.has(change.former.ref)) {
+    const old = `${change.former.ref.namespace}/${change.former.ref.name}`;
+    notes.push(`What belongs to ${old} is deleted when its agent works as ${key}: when that is depends on the agent.`);
+  }
+  const member = view.memberOf(workspace, name);
+  const secret = member?.cluster.spec?.kubeConfigSecretRef?.name;
+  if (member && secret !== undefined && member.kubeconfigSecret === undefined)
+    notes.push(
+      areSecretsKnown
+        ? `Secret ${workspace}/${secret} with the kubeconfig of ${key} is not there: no agent is installed.`
+        : `Whether Secret ${workspace}/${secret} with the kubeconfig of ${key} is on the hub is not known here.`,
+    );
+  const accepted = member?.cluster.status?.conditions?.find(({ type }) => type === "Accepted");
+  if (accepted?.status === "False") notes.push(`Cluster ${key} is not accepted: ${accepted.message}`);
+  return notes;
+}

@@ -1,0 +1,63 @@
+import type { JoinProtocol, LeaveStep } from "../../join/join.ts";
+import type { ProtocolName } from "../../model/generated/protocol.ts";
+
+/** What the protocols were asked to do. */
+export interface RehearsalNotes {
+  readonly steps: string[];
+  readonly credentials: { purpose: string; reason: string }[];
+}
+
+/** The same protocols, whose agents answer at once, and that note down what they do. */
+export function rehearsedProtocols(
+  protocols: ReadonlyMap<ProtocolName, JoinProtocol>,
+  seen: RehearsalNotes,
+): ReadonlyMap<ProtocolName, JoinProtocol> {
+  return new Map([...protocols].map(([name, protocol]) => [name, rehearsed(protocol, seen)]));
+}
+
+function rehearsed(protocol: JoinProtocol, seen: RehearsalNotes): JoinProtocol {
+  return {
+    ...protocol,
+    leaveSteps: (member, hub) => {
+      const steps = protocol.leaveSteps(member, hub);
+      for (const step of steps.map(describeStep)) if (!seen.steps.includes(step)) seen.steps.push(step);
+      return steps.map(answered);
+    },
+    deliver: (subject, minted, hub, entropy) => {
+      const { purpose, reason } = minted.due;
+      seen.credentials.push({ purpose, reason });
+      return protocol.deliver(subject, minted, hub, entropy);
+    },
+  };
+}
+
+function answered(step: LeaveStep): LeaveStep {
+  switch (step.kind) {
+    case "ask-agent":
+    case "tell-agent":
+      return { ...step, isDone: true };
+    case "wait":
+      return { ...step, untilMs: 0 };
+    case "delete":
+    case "uninstall":
+    case "release":
+      return step;
+  }
+}
+
+function describeStep(step: LeaveStep): string {
+  switch (step.kind) {
+    case "delete":
+      return step.purpose === "revoke" ? "revoke credentials" : `delete objects (${step.purpose})`;
+    case "uninstall":
+      return "uninstall the agent by the kubeconfig";
+    case "ask-agent":
+      return "ask the agent to uninstall itself";
+    case "tell-agent":
+      return "tell the agent that its cluster leaves";
+    case "release":
+      return "remove finalizers";
+    case "wait":
+      return "wait until no agent sees it";
+  }
+}
