@@ -7,7 +7,8 @@ import { crds } from "../../model/generated/crds.ts";
 import type { ObjectRef, ResourceType } from "../../model/kubernetes.ts";
 import { refOf } from "../../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../../model/resource-types.ts";
-import { labelKeys } from "../../model/well-known.ts";
+import { fieldManagers, labelKeys } from "../../model/well-known.ts";
+import { isAppliedBy } from "../../planning/owned-fields.ts";
 import { isMadeForHub } from "../../install/install-objects.ts";
 import { leaseNames } from "../../daemon/leadership.ts";
 import { realClock } from "../../system/real-clock.ts";
@@ -132,7 +133,8 @@ async function listServing(hubApi: KubeApi, signal: AbortSignal): Promise<Object
 async function listPublished(hubApi: KubeApi, type: ResourceType, signal: AbortSignal): Promise<ObjectRef[]> {
   try {
     const { items } = await hubApi.list(type, { labelSelector: labelKeys.publishedCluster, signal });
-    return items.map((item) => refOf(type, item));
+    // Controllers of other tools copy labels of a ClusterProfile to Secrets of their own.
+    return items.filter((item) => isAppliedBy(item, fieldManagers.hub)).map((item) => refOf(type, item));
   } catch (error) {
     if (isAppError(error, "E_KUBE_NOT_FOUND")) return [];
     throw error;
