@@ -115,7 +115,7 @@ function hubValues(optionTable, settingName) {
     },
     crds: closed({ install: flag }),
     publicInfo: closed({ create: flag }),
-    publish: closed({ clusterProfiles: flag, argocd: text, flux: text }),
+    publish: closed({ clusterProfiles: flag, argocd: text, flux: text, lookForUsers: flag }),
     image: closed({
       repository: { type: "string", minLength: 1 },
       tag: text,

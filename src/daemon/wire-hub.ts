@@ -40,6 +40,7 @@ export interface HubContextOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of each member whose health is due. */
   readonly wakeMember: (workspace: string, name: string) => void;
+  readonly publishedHoldMs?: NonNullable<HubContext["publishedHoldMs"]>;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -83,6 +84,7 @@ export async function openHubContext(
       entropy: realRandom,
       log,
       events,
+      ...(options.publishedHoldMs ? { publishedHoldMs: options.publishedHoldMs } : {}),
       connectDownstream: (kubeconfig) => connectDownstream(kubeconfig, options.environment, memberAnswers),
     },
     stop: async () => {

@@ -1,15 +1,24 @@
+import { parseGoDuration } from "../core/duration.ts";
+import { AppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { WorkQueue } from "../core/work-queue.ts";
 import { secretValue } from "../hub/mint-credential.ts";
+import type { HubContext } from "../hub/hub-context.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { publishCluster, publishedKey, publishedKinds, publishedSelector } from "../publish/publish.ts";
-import type { PublishTargets } from "../publish/publish.ts";
+import { annotationKeys } from "../model/well-known.ts";
+import { hasPublishedSecret, publishCluster, publishedKey, publishedKinds } from "../publish/publish.ts";
+import { publishedSelector } from "../publish/publish.ts";
+import type { NamedKubeconfig, PublishTargets } from "../publish/publish.ts";
+import { lookAgainMs } from "../publish/retire-secret.ts";
+import type { ForcedRemoval, RemovalRules } from "../publish/retire-secret.ts";
+import { createUserFinder } from "../publish/secret-users.ts";
 import type { ClusterAccess } from "../publish/published-objects.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -24,18 +33,41 @@ export function publishTargets(settings: Settings): PublishTargets {
   };
 }
 
+/** @throws E_USAGE for a time that is none */
+export function publishRemoval(settings: Settings): RemovalRules {
+  const timeout = settings.requiredText("publish-removal-timeout");
+  const timeoutMs = parseGoDuration(timeout);
+  if (timeoutMs === undefined || timeoutMs < 0)
+    throw new AppError("E_USAGE", `--publish-removal-timeout: ${timeout} is no duration such as 15m`);
+  return { timeoutMs, unselects: settings.text("publish-argocd-removal") === "Unselect" };
+}
+
+export interface Publisher {
+  /** See HubContext.publishedHoldMs. */
+  readonly holdMs: NonNullable<HubContext["publishedHoldMs"]>;
+  stop(): Promise<void>;
+}
+
+/** After the last moment at which the publisher itself gives up, a leave goes on whatever became of the Secrets. */
+const holdMarginMs = 120_000;
+const holdAgainMs = 15_000;
+
 /** Publishes every Cluster of the view, and again whatever changes, until it is stopped. Only the leader may. */
 export function startPublisher(options: {
   readonly hubApi: KubeApi;
   readonly view: HubView;
   readonly targets: PublishTargets;
+  readonly removal: RemovalRules;
+  readonly events?: HubContext["events"];
+  /** Told of each Cluster of which no Secret is published any more. */
+  readonly onReleased: (workspace: string, name: string) => void;
   readonly log: Log;
-}): { stop(): Promise<void> } {
-  const { hubApi, view, targets, log } = options;
+}): Publisher {
+  const { hubApi, view, targets, removal, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const kinds = publishedKinds(targets);
-  if (kinds.length === 0) return { stop: () => Promise.resolve() };
+  if (kinds.length === 0) return { holdMs: () => 0, stop: () => Promise.resolve() };
   const real = { clock: realClock, random: realRandom };
   const queue = new WorkQueue({
     ...real,
@@ -43,8 +75,8 @@ export function startPublisher(options: {
     work: async (key, workSignal) => {
       const [workspace = "", name = ""] = key.split("/");
       // Of a namespace that is no workspace (any more) nothing is known: what tells of it stays.
-      if (view.workspaces.includes(workspace)) await publishCluster(context, { workspace, name }, workSignal);
-      return undefined;
+      if (!view.workspaces.includes(workspace)) return undefined;
+      return publishCluster(context, { workspace, name }, workSignal);
     },
     onError: (key, error, retryInMs) => log.warn("publishing failed", { cluster: key, error, retryInMs }),
   });
@@ -62,7 +94,9 @@ export function startPublisher(options: {
           const key = object ? publishedKey(object) : keys.get(describeRef(ref));
           if (key === undefined) return;
           keys.set(describeRef(ref), key);
-          if (state.isListed) queue.add(key);
+          if (!state.isListed) return;
+          queue.add(key);
+          if (object === undefined && !hasPublishedSecret(published, key)) options.onReleased(...splitKey(key));
         },
         onError: (error) => log.warn("watching what is published failed", { kind: type.kind, error }),
       },
@@ -77,6 +111,19 @@ export function startPublisher(options: {
     kubeconfigOf: (cluster: Cluster) => kubeconfigOf(view, cluster),
     readAccess,
     published,
+    removal,
+    usersOf: createUserFinder({ hubApi, clock: realClock, lifetimeMs: lookAgainMs(removal) / 3 }),
+    nowMs: () => realClock.nowMs(),
+    onForced: ({ ref, object, users }: ForcedRemoval) => {
+      const [namespace, name] = splitKey(publishedKey(object));
+      const used = users ?? "not known";
+      log.warn("a published Secret is removed although it may be used", { object: describeRef(ref), users: used });
+      const regarding = view.get({ type: resourceTypes.cluster, namespace, name });
+      if (regarding === undefined) return;
+      const by = users === undefined ? "the daemon may not see what uses it" : `it is used by ${users.join(", ")}`;
+      const message = `${describeRef(ref)} is removed although ${by}: what it was given for may be left behind.`;
+      options.events?.note({ regarding, type: "Warning", reason: "PublishedSecretRemoved", message });
+    },
   };
   const wake = (): void => {
     for (const { metadata } of view.list(resourceTypes.cluster)) queue.add(`${metadata.namespace}/${metadata.name}`);
@@ -100,6 +147,11 @@ export function startPublisher(options: {
     () => undefined, // stopped before
   );
   return {
+    holdMs: ({ workspace, name, cluster }, beganMs) => {
+      if (cluster.metadata.annotations?.[annotationKeys.revoked] !== undefined) return 0;
+      if (realClock.nowMs() > beganMs + removal.timeoutMs + holdMarginMs) return 0;
+      return state.isListed && !hasPublishedSecret(published, `${workspace}/${name}`) ? 0 : holdAgainMs;
+    },
     stop: async () => {
       unsubscribe();
       stopping.abort();
@@ -110,11 +162,25 @@ export function startPublisher(options: {
   };
 }
 
-function kubeconfigOf(view: HubView, { metadata, spec }: Cluster): string | undefined {
+function splitKey(key: string): [workspace: string, name: string] {
+  const slash = key.indexOf("/");
+  return [key.slice(0, slash), key.slice(slash + 1)];
+}
+
+function kubeconfigOf(view: HubView, { metadata, spec }: Cluster): NamedKubeconfig | undefined {
   const ref = spec?.kubeConfigSecretRef;
   if (ref === undefined) return undefined;
   const secret = view.get({ type: resourceTypes.secret, namespace: metadata.namespace ?? "", name: ref.name });
-  return secret && secretValue(secret, ref.key ?? "value");
+  const text = secret && secretValue(secret, ref.key ?? "value");
+  return secret && text !== undefined ? { text, isClusterApis: isOfClusterApi(secret) } : undefined;
+}
+
+/** Source: cluster-api, contract of control plane providers, Cluster kubeconfig management. */
+function isOfClusterApi(secret: KubeObject): boolean {
+  return (
+    secret["type"] === "cluster.x-k8s.io/secret" ||
+    secret.metadata.labels?.["cluster.x-k8s.io/cluster-name"] !== undefined
+  );
 }
 
 /** How a kubeconfig's cluster is reached. Throws E_KUBECONFIG. */

@@ -14,6 +14,7 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { RepositorySpec } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
 import type { PublishTargets } from "../publish/publish.ts";
+import type { RemovalRules } from "../publish/retire-secret.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
@@ -28,6 +29,7 @@ import type { RepositoryUnit } from "./repository-unit.ts";
 import { startRepositoryUnit } from "./repository-unit.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
 import { ensureIdentity, openHubContext } from "./wire-hub.ts";
+import type { Publisher } from "./wire-publish.ts";
 import { startPublisher } from "./wire-publish.ts";
 import type { RepositorySource } from "./wire-repository.ts";
 import { applyRepository } from "./wire-repository.ts";
@@ -48,7 +50,7 @@ export interface DaemonOptions {
   /** For encrypted Secrets with keys that are no age keys. Default: such files are refused. */
   readonly sopsProgram?: SopsProgram;
   /** What is told to other systems on the hub. Default: nothing. */
-  readonly publish?: PublishTargets;
+  readonly publish?: { readonly targets: PublishTargets; readonly removal: RemovalRules };
   /** Other Repository objects of the namespace are followed too. Default: they are not. */
   readonly further?: {
     /** The Repository of `repository`. */
@@ -94,7 +96,12 @@ export interface Daemon {
 /** Starts view, hub controllers and a unit for each repository, each half when this process leads it. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { hubApi, git, repository, namespace, endpoint, log, signal } = options;
-  const running: { controllers?: HubControllers; main?: RepositoryUnit; further?: FurtherRepositories } = {};
+  const running: {
+    controllers?: HubControllers;
+    publisher?: Publisher;
+    main?: RepositoryUnit;
+    further?: FurtherRepositories;
+  } = {};
   const hub = await openHubContext({
     hubApi,
     namespace,
@@ -106,6 +113,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ...(options.workspaceLimit ? { workspaceLimit: options.workspaceLimit } : {}),
     environment: options.environment ?? {},
     wakeMember: (workspace, name) => running.controllers?.wakeMember(workspace, name),
+    publishedHoldMs: (member, beganMs) => running.publisher?.holdMs(member, beganMs) ?? 0,
     log,
     signal,
   });
@@ -141,6 +149,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         clock: realClock,
         log,
       });
+      if (options.publish)
+        running.publisher = startPublisher({
+          ...options.publish,
+          hubApi,
+          view,
+          events: context.events,
+          onReleased: (workspace, name) => running.controllers?.wakeMember(workspace, name),
+          log,
+        });
       running.controllers = startHubControllers(context, {
         random: realRandom,
         onProposal: (proposal) => {
@@ -153,9 +170,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         },
       });
       const publicObjects = keepPublicObjects(context, realRandom);
-      const publisher = startPublisher({ hubApi, view, log, targets: options.publish ?? { clusterProfiles: false } });
       await ended;
-      await publisher.stop();
+      await running.publisher?.stop();
+      delete running.publisher;
       await publicObjects.stop();
       await running.controllers.stop();
       delete running.controllers;

@@ -38,6 +38,11 @@ export interface HubContext {
    * @throws E_KUBECONFIG when it is malformed or not self-contained
    */
   readonly connectDownstream: (kubeconfig: string) => KubeApi;
+  /**
+   * Milliseconds for which a leave whose first step may be taken since `beganMs` waits: other tools use what is published
+   * of the cluster. 0: no longer. Default: nothing is published.
+   */
+  readonly publishedHoldMs?: (member: Pick<Member, "workspace" | "name" | "cluster">, beganMs: number) => number;
 }
 
 /** The newest view of a member; the one given, when it is gone meanwhile. */

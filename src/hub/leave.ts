@@ -11,8 +11,11 @@ import { readReportedFacts } from "./reported-facts.ts";
 import type { LeavePhase, TakenSteps } from "./take-steps.ts";
 import { takeSteps } from "./take-steps.ts";
 
+/** A leave that waited longer than this after its grace period was held up by something else. */
+const longWaitMs = 60_000;
+
 /**
- * Takes one step of a leave: wait for the grace period, uninstall or detach the agent, revoke its credentials, remove its
+ * Takes one step of a leave: wait for the grace period and for other tools that use what is published, uninstall or detach the agent, revoke its credentials, remove its
  * objects, at last the Cluster. Each step finishes after an interruption; re-adding the file during the grace period
  * takes the annotation away and so cancels it. Later it cannot: the phase that is written before the first step says so to
  * whoever plans, and what that write answers says whether somebody was quicker.
@@ -38,6 +41,19 @@ export async function reconcileLeave(
     await show("Waiting");
     return beganMs - nowMs;
   }
+  const heldMs = context.publishedHoldMs?.(member, beganMs) ?? 0;
+  if (heldMs > 0) {
+    await show("Waiting");
+    return heldMs;
+  }
+  // The patience with an agent begins with the first step, however long other tools were waited for.
+  const wasHeld = member.cluster.status?.leave?.phase === "Waiting" && nowMs - beganMs > longWaitMs;
+  const releasedAt = remembered?.releasedAt ?? (wasHeld ? toTime(nowMs) : undefined);
+  if (member.memory && releasedAt !== undefined && remembered?.releasedAt === undefined) {
+    const { memory } = context.view.memberOf(member.workspace, member.name) ?? member;
+    const leave = { commit, since, ...memory?.leave, releasedAt };
+    await writeMemory(context, member, { ...(memory ?? member.memory), leave }, signal);
+  }
   const seen = context.view.memberOf(member.workspace, member.name) ?? member;
   const remember: TakenSteps["remember"] = async (done) => {
     const memory = context.view.memoryOf(member.workspace, member.name);
@@ -46,7 +62,14 @@ export async function reconcileLeave(
   };
   const steps = protocol.leaveSteps(seen, context.hubFacts());
   const isOff = (): boolean => isCalledBack(context, member, commit);
-  const waitMs = await takeSteps(context, steps, { member: seen, beganMs, show, isOff, remember, signal });
+  const waitMs = await takeSteps(context, steps, {
+    member: seen,
+    beganMs: releasedAt === undefined ? beganMs : Date.parse(releasedAt),
+    show,
+    isOff,
+    remember,
+    signal,
+  });
   if (waitMs > 0) return waitMs;
   const live = context.view.get({ type: resourceTypes.cluster, namespace: member.workspace, name: member.name });
   if (!live || live.metadata.annotations?.[annotationKeys.leave] === undefined) return undefined;

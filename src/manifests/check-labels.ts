@@ -3,7 +3,11 @@ import { listAt, textsAt } from "./cluster-facts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 
 /** Annotations of ours that a file may set; all others are written by the hub or by commands. */
-const annotationsOfFiles: readonly string[] = [annotationKeys.adopt, "rollcall.dev/cluster-names"];
+const annotationsOfFiles: readonly string[] = [
+  annotationKeys.adopt,
+  annotationKeys.publishClusterApi,
+  "rollcall.dev/cluster-names",
+];
 
 /** Reports E_LABEL_RESERVED for keys that files, or the agents they let in, may not set. */
 export function checkLabels(documents: readonly FleetDocument[], report: FleetReport): void {

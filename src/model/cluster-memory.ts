@@ -98,6 +98,8 @@ export interface MemberLeave {
   readonly commit: string;
   /** RFC 3339: when the first step was taken. */
   readonly since: string;
+  /** RFC 3339: when the wait for other tools ended that used what was published of it. */
+  readonly releasedAt?: string;
   /** The agent is gone downstream, or was given up. */
   readonly isUninstalled?: boolean;
   /** RFC 3339: when its credentials and rights were taken away. */

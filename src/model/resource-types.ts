@@ -79,6 +79,9 @@ export const resourceTypes = {
     "Cluster",
   ),
   work: type("placement.kubernetes-fleet.io/v1beta1", "Work", "works"),
+  argoApplication: type("argoproj.io/v1alpha1", "Application", "applications"),
+  fluxKustomization: type("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "kustomizations"),
+  fluxHelmRelease: type("helm.toolkit.fluxcd.io/v2", "HelmRelease", "helmreleases"),
   clusterProfile: type("multicluster.x-k8s.io/v1alpha1", "ClusterProfile", "clusterprofiles"),
   repository: type("rollcall.dev/v1alpha1", "Repository", "repositories"),
 } as const satisfies Record<string, ResourceType>;

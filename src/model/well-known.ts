@@ -31,6 +31,10 @@ export const annotationKeys = {
   movedTo: "rollcall.dev/moved-to",
   /** `<commit> <count> <time>` on a Repository: lets withheld removals through. */
   approvedDeletions: "rollcall.dev/approved-deletions",
+  /** RFC 3339, on a published Secret: since when it is to be removed, and waits for those that use it. */
+  removingSince: "rollcall.dev/removing-since",
+  /** `"true"` in a file: publish also a kubeconfig that belongs to Cluster API. */
+  publishClusterApi: "rollcall.dev/publish-cluster-api-kubeconfig",
   sourceFile: "rollcall.dev/source-file",
   sourceLine: "rollcall.dev/source-line",
   sourceCommit: "rollcall.dev/source-commit",
@@ -43,6 +47,8 @@ export const fieldManagers = {
   git: "rollcall-git",
   /** What the hub decides. */
   hub: "rollcall-hub",
+  /** What the publisher says of what it published. */
+  publisher: "rollcall-publisher",
   /** What a person says by command. */
   operator: "rollcall-operator",
   /** What an agent says. */

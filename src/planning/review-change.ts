@@ -7,6 +7,7 @@ import type { FieldChange, FormerCluster, PlannedChange } from "../model/plan.ts
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { deletionPolicyOf } from "./cluster-status.ts";
+import { findCondition } from "./conditions.ts";
 import type { Observed } from "./observed.ts";
 import { diffOwnedFields } from "./owned-fields.ts";
 
@@ -25,7 +26,13 @@ export function reviewChange(change: PlannedChange, observed: Observed): ObjectC
       if (change.kind === "create") {
         return { action: "Create", ...identity, ...place, effects: effectsOfCreate(change.object), fields };
       }
-      return { action: "Update", ...identity, ...place, effects: effectsOfPatch(change), fields };
+      return {
+        action: "Update",
+        ...identity,
+        ...place,
+        effects: [...effectsOfPatch(change), ...effectsOnPublished(change, live)],
+        fields,
+      };
     }
     case "delete":
       return { action: "Delete", ...identity, reason: change.reason, effects: effectsOfDelete(kind), fields: [] };
@@ -121,7 +128,28 @@ function effectsOfLeave(live: KubeObject | undefined): string[] {
     isUninstalled
       ? `${when}: its agent is uninstalled, its credentials are revoked, its objects on the hub are deleted`
       : `${when}: its credentials are revoked, its objects on the hub are deleted; its agent stays installed and is refused`,
+    ...publishedEffects(cluster),
     ...(isUninstalled ? ["git revert after that joins it anew; a cluster that nobody can reach keeps its agent"] : []),
+  ];
+}
+
+/** A Cluster that loses its kubeconfig loses what is published with it. */
+function effectsOnPublished(
+  { fields }: { readonly fields: readonly FieldChange[] },
+  live: KubeObject | undefined,
+): string[] {
+  const isLost = fields.some(({ path, to }) => /^spec\.kubeConfigSecretRef(\.name)?$/u.test(path) && to === undefined);
+  return isLost && live !== undefined ? publishedEffects(live as Cluster) : [];
+}
+
+const passesOn: readonly string[] = ["Published", "PublishedInUse", "PublishedUntilTimeout"];
+
+/** What becomes of the Secrets that were made of its kubeconfig for other tools. */
+function publishedEffects({ status }: Cluster): string[] {
+  const published = findCondition(status?.conditions, "Published");
+  if (published === undefined || !passesOn.includes(published.reason)) return [];
+  return [
+    `what is published of it stays until no Application, Kustomization or HelmRelease uses it, or until the daemon's --publish-removal-timeout is over: ${published.message}`,
   ];
 }
 

@@ -1,17 +1,23 @@
 // publish: tells other systems on the hub of each Cluster: the Cluster Inventory API, Argo CD, Flux.
-import { objectsAt } from "../core/read-json.ts";
-import type { KubeApi, KubeCache } from "../kube/kube.ts";
+import { isAppError } from "../core/errors.ts";
+import type { KubeCache } from "../kube/kube.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
-import { describeRef, refOf } from "../model/kubernetes.ts";
+import { apiVersionOf, describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
-import { diffOwnedFields } from "../planning/owned-fields.ts";
+import { graceEndMs } from "../planning/cluster-status.ts";
+import { findCondition, toConditions } from "../planning/conditions.ts";
+import { diffOwnedFields, isAppliedBy } from "../planning/owned-fields.ts";
+import type { PublishedState } from "./published-condition.ts";
+import { describeSecrets, publishedVerdict } from "./published-condition.ts";
 import type { ClusterAccess, SecretPlace } from "./published-objects.ts";
 import { argoClusterSecret, argoSecretName, clusterProfile } from "./published-objects.ts";
 import { fluxKubeconfigSecret, fluxSecretName, namesakes, publishedNames } from "./published-objects.ts";
+import type { RetireContext, Retirement } from "./retire-secret.ts";
+import { keepSecret, lookAgainMs, retireSecret } from "./retire-secret.ts";
 
-/** Where to publish; what is undefined or false is not published, and what is there of it is removed. */
+/** Where to publish. Of what is undefined or false nothing is published; what is there of it stays as it is. */
 export interface PublishTargets {
   readonly clusterProfiles: boolean;
   /** Namespace of Argo CD's cluster Secrets. */
@@ -20,12 +26,18 @@ export interface PublishTargets {
   readonly flux?: string;
 }
 
-export interface PublishContext {
-  readonly hubApi: KubeApi;
+/** The kubeconfig that a Cluster names. */
+export interface NamedKubeconfig {
+  readonly text: string;
+  /** Cluster API made it for itself. */
+  readonly isClusterApis: boolean;
+}
+
+export interface PublishContext extends RetireContext {
   readonly targets: PublishTargets;
   readonly clusterOf: (workspace: string, name: string) => Cluster | undefined;
   /** The kubeconfig that the Cluster names, while its Secret is there. */
-  readonly kubeconfigOf: (cluster: Cluster) => string | undefined;
+  readonly kubeconfigOf: (cluster: Cluster) => NamedKubeconfig | undefined;
   /**
    * Reads a kubeconfig.
    * @throws E_KUBECONFIG
@@ -57,42 +69,116 @@ export function publishedKey({ metadata }: KubeObject): string {
   return `${metadata.labels?.[labelKeys.publishedWorkspace]}/${metadata.labels?.[labelKeys.publishedCluster]}`;
 }
 
+/** Another program's object of the name may be deleted by then. */
+const takenRetryMs = 60_000;
+
+/** What is there of a Cluster, and this program applied. Argo CD's controller for ClusterProfiles copies our labels, too. */
+interface Live {
+  readonly ref: ObjectRef;
+  readonly object: KubeObject;
+}
+
+/** What was published of a Cluster and is there. */
+export function livePublished(published: readonly KubeCache[], key: string): readonly Live[] {
+  return published.flatMap((cache) =>
+    cache
+      .list()
+      .filter((object) => publishedKey(object) === key && isAppliedBy(object, fieldManagers.hub))
+      .map((object) => ({ ref: refOf(cache.type, object), object })),
+  );
+}
+
+/** True while a Secret of the Cluster is there for other tools. */
+export function hasPublishedSecret(published: readonly KubeCache[], key: string): boolean {
+  return livePublished(published, key).some(({ ref }) => ref.type === resourceTypes.secret);
+}
+
 /**
- * Makes what is published of one Cluster what it should be; all of it is removed with the Cluster, or when it leaves. Only objects
- * with our labels that this program applied are ever removed, each as it was seen: controllers of other tools copy labels.
+ * Makes what is published of one Cluster what it should be. What is wanted no more is removed: a ClusterProfile at once, a
+ * Secret when nothing uses it. Only objects that this program applied are ever removed, each as it was seen. Resolves with
+ * milliseconds after which to look again, if at all.
  */
 export async function publishCluster(
   context: PublishContext,
   { workspace, name }: { readonly workspace: string; readonly name: string },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number | undefined> {
   const cluster = context.clusterOf(workspace, name);
-  const isLeaving = cluster?.metadata.annotations?.[annotationKeys.leave] !== undefined;
-  const wanted = cluster === undefined || isLeaving ? [] : await wantedObjects(context, cluster);
-  const live = context.published.flatMap((cache) =>
-    cache
-      .list()
-      .filter((object) => publishedKey(object) === `${workspace}/${name}`)
-      .map((object) => ({ ref: refOf(cache.type, object), object })),
-  );
-  const liveByRef = new Map(live.map(({ ref, object }) => [describeRef(ref), object]));
-  const kept = new Set<string>();
+  const nowMs = context.nowMs();
+  const endMs = cluster === undefined ? 0 : publishedUntilMs(cluster);
+  const isWanted = cluster !== undefined && nowMs < endMs;
+  const { wanted, isClusterApis } = isWanted
+    ? await wantedObjects(context, cluster)
+    : { wanted: [], isClusterApis: false };
+  const live = livePublished(context.published, `${workspace}/${name}`);
+  const liveByRef = new Map(live.map((one) => [describeRef(one.ref), one]));
+  const kept = new Set(wanted.map(({ ref }) => describeRef(ref)));
+  const taken: string[] = [];
   for (const { ref, object, status } of wanted) {
-    kept.add(describeRef(ref));
-    await writeObject(context, { object, status, live: liveByRef.get(describeRef(ref)), signal });
+    const held = liveByRef.get(describeRef(ref));
+    if (held) await keepSecret(context, held, signal);
+    try {
+      await writeObject(context, { object, status, live: held?.object, signal });
+    } catch (error) {
+      if (held || !isAppError(error, "E_KUBE_CONFLICT")) throw error;
+      taken.push(describeRef(ref));
+    }
   }
+  const isForced = cluster?.metadata.annotations?.[annotationKeys.revoked] !== undefined;
+  const retiring: Retirement[] = [];
   for (const { ref, object } of live) {
-    if (kept.has(describeRef(ref)) || !isApplied(object)) continue;
+    if (kept.has(describeRef(ref)) || (isClusterApis && ref.type === resourceTypes.secret)) continue;
     const { uid = "", resourceVersion = "" } = object.metadata;
-    await context.hubApi.delete(ref, { uid, resourceVersion, signal });
+    if (ref.type !== resourceTypes.secret) await context.hubApi.delete(ref, { uid, resourceVersion, signal });
+    else {
+      const waiting = await retireSecret(context, { ref, object, isForced }, signal);
+      if (waiting !== undefined) retiring.push(waiting);
+    }
   }
+  if (cluster !== undefined) {
+    const there = isClusterApis ? live : wanted.filter(({ ref }) => !taken.includes(describeRef(ref)));
+    const published = describeSecrets(there);
+    const { unselects } = context.removal;
+    await tellPublished(context, cluster, { state: { published, taken, retiring, isClusterApis, unselects }, signal });
+  }
+  if (taken.length > 0) return takenRetryMs;
+  if (retiring.length > 0) return lookAgainMs(context.removal);
+  return isWanted && Number.isFinite(endMs) ? endMs - nowMs : undefined;
 }
 
-/** True for what this program applied. Argo CD's controller for ClusterProfiles copies labels, ours too, to its Secrets. */
-function isApplied({ metadata }: KubeObject): boolean {
-  return objectsAt(metadata, "managedFields").some(
-    ({ manager, operation }) => manager === fieldManagers.hub && operation === "Apply",
-  );
+/** Epoch ms until which a Cluster is published: the end of its grace period once it leaves. */
+function publishedUntilMs(cluster: Cluster): number {
+  if (cluster.metadata.annotations?.[annotationKeys.leave] === undefined) return Infinity;
+  const since = cluster.status?.leave?.since;
+  // A moment later the hub has written since when it leaves; without a grace period that is of no matter.
+  if (since === undefined) return cluster.spec?.deletionGracePeriod === undefined ? 0 : Infinity;
+  return graceEndMs(cluster, since);
+}
+
+/** Writes the condition Published of a Cluster, unless it is there already. */
+async function tellPublished(
+  { hubApi, nowMs }: PublishContext,
+  cluster: Cluster,
+  { state, signal }: { readonly state: PublishedState; readonly signal: AbortSignal },
+): Promise<void> {
+  const { metadata, status } = cluster;
+  const verdict = publishedVerdict(state);
+  const before = status?.conditions;
+  if (verdict === undefined && findCondition(before, "Published") === undefined) return;
+  const { generation } = metadata;
+  const conditions = toConditions(verdict === undefined ? [] : [verdict], before, {
+    nowMs: nowMs(),
+    ...(generation === undefined ? {} : { generation }),
+  });
+  const manager = fieldManagers.publisher;
+  const told: KubeObject = {
+    apiVersion: apiVersionOf(resourceTypes.cluster),
+    kind: resourceTypes.cluster.kind,
+    metadata: nameOf(metadata),
+    status: conditions.length === 0 ? {} : { conditions },
+  };
+  if (diffOwnedFields(told, cluster, { manager, subresource: "status" }).length === 0) return;
+  await hubApi.apply(told, { fieldManager: manager, subresource: "status", signal });
 }
 
 /**
@@ -126,7 +212,10 @@ interface Wanted {
   readonly status?: unknown;
 }
 
-async function wantedObjects(context: PublishContext, cluster: Cluster): Promise<Wanted[]> {
+async function wantedObjects(
+  context: PublishContext,
+  cluster: Cluster,
+): Promise<{ readonly wanted: readonly Wanted[]; readonly isClusterApis: boolean }> {
   const { clusterProfiles, argocd, flux } = context.targets;
   const wanted: Wanted[] = [];
   if (clusterProfiles) {
@@ -134,24 +223,23 @@ async function wantedObjects(context: PublishContext, cluster: Cluster): Promise
     wanted.push({ ref: refOf(resourceTypes.clusterProfile, object), object, status });
   }
   const kubeconfig = argocd === undefined && flux === undefined ? undefined : context.kubeconfigOf(cluster);
-  if (kubeconfig === undefined) return wanted;
+  if (kubeconfig === undefined) return { wanted, isClusterApis: false };
+  // The contract of Cluster API: its kubeconfig must not be shared with other users or applications.
+  const isAllowed = cluster.metadata.annotations?.[annotationKeys.publishClusterApi] === "true";
+  if (kubeconfig.isClusterApis && !isAllowed) return { wanted, isClusterApis: true };
   // One that is refused for the agent's installation is refused here, too: nobody gets it from us.
-  const access = await context.readAccess(kubeconfig);
-  const secrets = [
-    ...(argocd === undefined
-      ? []
-      : [argoClusterSecret(cluster, placeOf(context, cluster, { namespace: argocd, nameOf: argoSecretName }), access)]),
-    ...(flux === undefined
-      ? []
-      : [
-          fluxKubeconfigSecret(
-            cluster,
-            placeOf(context, cluster, { namespace: flux, nameOf: fluxSecretName }),
-            kubeconfig,
-          ),
-        ]),
-  ];
-  return [...wanted, ...secrets.map((object) => ({ ref: refOf(resourceTypes.secret, object), object }))];
+  const access = await context.readAccess(kubeconfig.text);
+  const secrets: KubeObject[] = [];
+  if (argocd !== undefined) {
+    const place = placeOf(context, cluster, { namespace: argocd, nameOf: argoSecretName });
+    secrets.push(argoClusterSecret(cluster, place, access));
+  }
+  if (flux !== undefined) {
+    const place = placeOf(context, cluster, { namespace: flux, nameOf: fluxSecretName });
+    secrets.push(fluxKubeconfigSecret(cluster, place, kubeconfig.text));
+  }
+  const ofSecrets = secrets.map((object) => ({ ref: refOf(resourceTypes.secret, object), object }));
+  return { wanted: [...wanted, ...ofSecrets], isClusterApis: false };
 }
 
 async function writeObject(
@@ -166,7 +254,8 @@ async function writeObject(
   const { object, status, live, signal } = options;
   const manager = fieldManagers.hub;
   if (!live || diffOwnedFields(object, live, { manager }).length > 0) {
-    await hubApi.apply(object, { fieldManager: manager, signal });
+    // What is not seen as ours may be another program's object of this name: that one is not taken over.
+    await hubApi.apply(object, { fieldManager: manager, isForced: live !== undefined, signal });
   }
   if (status === undefined) return;
   const { apiVersion, kind, metadata } = object;

@@ -162,10 +162,12 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       const plain = (scope: keyof typeof rights): unknown[] =>
         rights[scope].map(({ why: _, given: __, seldom: ___, ...rule }) => rule);
       expect(rulesIn("argocd")).toEqual(plain("publish"));
-      expect(rulesIn("flux-system")).toEqual(plain("publish"));
+      expect(rulesIn("flux-system")).toEqual([...plain("publish"), ...plain("fluxUsers")]);
       expect(rulesIn("fleet")).toEqual([...plain("workspace"), ...plain("profiles")]);
       const everywhere = objects.find(({ kind }) => kind === "ClusterRole");
-      expect(everywhere?.["rules"]).toEqual([...plain("cluster"), ...plain("profileReading")]);
+      expect(everywhere?.["rules"]).toEqual([...plain("cluster"), ...plain("profileReading"), ...plain("argocdUsers")]);
+      const blind = await renderHub({ ...hubValues, publish: { ...publish, lookForUsers: false } });
+      expect(JSON.stringify(blind)).not.toMatch(/applications|kustomizations|helmreleases/u);
       expect(envOf(objects)).toMatchObject({
         ROLLCALL_PUBLISH_CLUSTER_PROFILES: "true",
         ROLLCALL_PUBLISH_ARGOCD: "argocd",

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
+import { apiVersionOf } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
+import { readConditions } from "../../src/planning/conditions.ts";
 import type { DaemonPlane } from "../support/daemon-plane.ts";
 import { daemonNamespace, fileOf, planeWorkspace as workspace, startDaemonPlane } from "../support/daemon-plane.ts";
 import { publishingRights, readDaemonRights } from "../support/daemon-rights.ts";
+import { toolDefinitions } from "../support/tool-definitions.ts";
 
-const { clusterProfile, secret, customResourceDefinition } = resourceTypes;
+const { clusterProfile, secret, customResourceDefinition, argoApplication, fluxKustomization } = resourceTypes;
+const cluster = { type: resourceTypes.cluster, namespace: workspace, name: "eu-1" };
+const application = { type: argoApplication, namespace: "argocd", name: "shop" };
+const kustomization = { type: fluxKustomization, namespace: "flux-system", name: "shop" };
 const profile = { type: clusterProfile, namespace: workspace, name: "eu-1" };
 const argo = { type: secret, namespace: "argocd", name: "cluster-fleet-eu-1" };
 const flux = { type: secret, namespace: "flux-system", name: "fleet-eu-1-kubeconfig" };
@@ -16,11 +22,14 @@ describe("what is published of a Cluster on a real kube-apiserver", () => {
 
   beforeAll(async () => {
     session = await startDaemonPlane();
-    await session.create(profileDefinition);
-    const definition = { type: customResourceDefinition, name: profileDefinition.metadata.name };
-    await session.until(definition, (object) =>
-      objectsAt(object, "status", "conditions").some(({ type, status }) => type === "Established" && status === "True"),
-    );
+    for (const made of [profileDefinition, ...toolDefinitions]) {
+      await session.create(made);
+      await session.until({ type: customResourceDefinition, name: made.metadata.name }, (object) =>
+        objectsAt(object, "status", "conditions").some(
+          ({ type, status }) => type === "Established" && status === "True",
+        ),
+      );
+    }
     for (const name of ["argocd", "flux-system"]) {
       await session.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
     }
@@ -32,7 +41,10 @@ describe("what is published of a Cluster on a real kube-apiserver", () => {
       files: { "eu-1.yaml": clusterFile("prod"), "us-1.yaml": fileOf("Cluster", "us-1", {}) },
     });
     await session.startDaemon({
-      args: ["--publish-cluster-profiles", "--publish-argocd", "argocd", "--publish-flux", "flux-system"],
+      args: ["--publish-cluster-profiles", "--publish-argocd", "argocd", "--publish-flux", "flux-system"].concat([
+        "--publish-removal-timeout",
+        "5m",
+      ]),
     });
   }, 170_000);
   afterAll(async () => session.close());
@@ -79,9 +91,29 @@ describe("what is published of a Cluster on a real kube-apiserver", () => {
     await session.until(argo, (object) => object !== undefined && object.metadata.uid !== before);
   });
 
-  it("goes with the Cluster; what others made stays", async () => {
+  it("stays when the Cluster leaves, as long as an Application and a Kustomization use it", async () => {
+    const destination = { name: "fleet-eu-1" };
+    const users = [
+      { ref: application, spec: { destination } },
+      { ref: kustomization, spec: { kubeConfig: { secretRef: { name: flux.name } } } },
+    ];
+    for (const { ref, spec } of users) {
+      const { type, ...metadata } = ref;
+      await session.create({ apiVersion: apiVersionOf(type), kind: type.kind, metadata, spec });
+    }
     const message = "Leave\n\nRollcall-Allow-Deletions: 9\n";
     await session.repository.commit({ files: { "eu-1.yaml": null }, message });
+    const seen = await session.until(cluster, (object) =>
+      readConditions(object).some(({ reason }) => reason === "PublishedInUse"),
+    );
+    const { message: told } = readConditions(seen).find(({ type }) => type === "Published") ?? {};
+    expect(told).toContain("Application.argoproj.io/argocd/shop");
+    expect(told).toContain("Kustomization.kustomize.toolkit.fluxcd.io/flux-system/shop");
+    for (const ref of [argo, flux]) expect(await session.admin.get(ref)).toBeDefined();
+    for (const { ref } of users) await session.admin.delete(ref);
+  });
+
+  it("is removed with the Cluster then; what others made stays", async () => {
     for (const ref of [profile, argo, flux]) await session.until(ref, (object) => object === undefined);
     expect(await session.admin.get({ ...argo, name: "cluster-of-others" })).toBeDefined();
     expect(await session.admin.get({ ...profile, name: "us-1" })).toBeDefined();
@@ -93,7 +125,7 @@ describe("what is published of a Cluster on a real kube-apiserver", () => {
     const isIn = (scope: string, namespace: string | undefined) =>
       scope === "publish" ? namespace === "argocd" || namespace === "flux-system" : true;
     const rights = readDaemonRights();
-    const unused = (["profileReading", "profiles", "publish"] as const).flatMap((scope) =>
+    const unused = (["profileReading", "profiles", "publish", "argocdUsers", "fluxUsers"] as const).flatMap((scope) =>
       rights[scope].flatMap(({ resources, verbs }) =>
         resources.flatMap((resource) =>
           verbs

@@ -16,6 +16,7 @@ export interface DaemonRule {
 
 const scopes = [
   ...(["cluster", "namespace", "workspace", "public", "profileReading", "profiles", "publish"] as const),
+  ...(["argocdUsers", "fluxUsers"] as const),
   ...([
     "repositories",
     "page",
@@ -62,6 +63,10 @@ export function publishingRights(
     ...pair("ClusterRole", { name: `${namespace}.rollcall.profiles` }, "profileReading"),
     ...where.workspaces.flatMap((name) => pair("Role", { name: "rollcall.profiles", namespace: name }, "profiles")),
     ...where.secretNamespaces.flatMap((name) => pair("Role", { name: "rollcall.publish", namespace: name }, "publish")),
+    ...pair("ClusterRole", { name: `${namespace}.rollcall.argocdusers` }, "argocdUsers"),
+    ...where.secretNamespaces.flatMap((name) =>
+      pair("Role", { name: "rollcall.fluxusers", namespace: name }, "fluxUsers"),
+    ),
   ];
 }
 

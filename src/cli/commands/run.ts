@@ -30,7 +30,7 @@ import { applyRepository, followRepository } from "../../daemon/wire-repository.
 import type { Daemon, DaemonOptions } from "../../daemon/wire-run.ts";
 import { startDaemon } from "../../daemon/wire-run.ts";
 import { accessOfFlags, accessOfRepository } from "../../daemon/wire-git.ts";
-import { publishTargets } from "../../daemon/wire-publish.ts";
+import { publishRemoval, publishTargets } from "../../daemon/wire-publish.ts";
 import { parseAddress, startDaemonWeb } from "../../daemon/wire-web.ts";
 
 /** `rollcall run`: the daemon, until it is stopped; with --once until the head of the branch was applied. */
@@ -95,7 +95,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       endpoint: await hubEndpoint(settings, connection),
       agentImage: settings.requiredText("agent-image"),
       serves,
-      publish: publishTargets(settings),
+      publish: { targets: publishTargets(settings), removal: publishRemoval(settings) },
       environment,
       ...sopsProgram(settings, environment),
       ...(identity === undefined ? {} : { identity }),

@@ -11,6 +11,7 @@ const meanings: Readonly<Record<string, string>> = {
   Healthy: "Its agent beats, and says that the cluster is well.",
   AgentUpToDate: "Its agent has the version that git asks for.",
   CredentialsValid: "The credential of its agent is valid and renews itself.",
+  Published: "Other tools have the Secrets that are made of its kubeconfig.",
   ClockSynced: "The clocks of its agent and of the hub agree.",
   Reconciling: "Something is under way.",
   Stalled: "Nothing goes on until somebody acts.",
@@ -57,6 +58,15 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
     "See the clusters that the message names (AgentUpToDate); then change agent.version or agent.redeployGeneration, " +
     "or raise agentRollout.maxFailures of the Repository.",
   Paused: () => "To let its agent be updated, take spec.paused out of its file.",
+  PublishedInUse: ({ metadata }) =>
+    "Delete what the message names, in the way that keeps or removes its workloads as you want; or remove the Secret at " +
+    `once while the cluster leaves: rollcall revoke ${metadata.namespace}/${metadata.name}.`,
+  PublishedUntilTimeout: () =>
+    "See that no Application, Kustomization or HelmRelease uses it any more; it is removed by itself then.",
+  PublishedNameTaken: () => "Delete or rename the object that the message names; it is tried again once a minute.",
+  KubeconfigOfClusterApi: () =>
+    "Name a Secret of your own with another credential in kubeConfigSecretRef, or set the annotation " +
+    'rollcall.dev/publish-cluster-api-kubeconfig: "true" in its file.',
   Moving: seeAgentLog,
   Leaving: describeLeave,
 };

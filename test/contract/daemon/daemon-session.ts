@@ -6,7 +6,7 @@ import { installProtocols } from "../../../src/daemon/foreign-protocols.ts";
 import { installCrds } from "../../../src/install/install-crds.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { followRepository } from "../../../src/daemon/wire-repository.ts";
-import type { Daemon } from "../../../src/daemon/wire-run.ts";
+import type { Daemon, DaemonOptions } from "../../../src/daemon/wire-run.ts";
 import { startDaemon } from "../../../src/daemon/wire-run.ts";
 import type { Log } from "../../../src/core/log.ts";
 import { silentLog } from "../../../src/core/log.ts";
@@ -41,6 +41,8 @@ export interface DaemonSession {
     readonly identity?: string;
     /** Globs of namespaces that the daemon may use at all. Default: it is not limited. */
     readonly workspaceLimit?: readonly string[];
+    /** What is published for other tools. Default: nothing. */
+    readonly publish?: DaemonOptions["publish"];
   }): Promise<Daemon>;
   stopDaemon(): Promise<void>;
   /** Makes the daemon look at the branch; `branches`: those that moved, as a watch or a webhook says. */
@@ -92,7 +94,7 @@ export async function openDaemonSession(
     namespace,
     repository,
     log,
-    startDaemon: async ({ spec = {}, serves = [], followsOthers = false, identity, workspaceLimit } = {}) => {
+    startDaemon: async ({ spec = {}, serves = [], followsOthers = false, identity, workspaceLimit, publish } = {}) => {
       await installProtocols(api, serves, signal.signal);
       const target = { namespace, name: "fleet" };
       const full = {
@@ -123,6 +125,7 @@ export async function openDaemonSession(
         serves,
         ...(identity === undefined ? {} : { identity }),
         ...(workspaceLimit ? { workspaceLimit } : {}),
+        ...(publish ? { publish } : {}),
         ...(followsOthers
           ? { further: { except: "fleet", cacheDir: `${folder.path}/others`, onRun: () => undefined } }
           : {}),

@@ -4,6 +4,7 @@ import type { KubeApi, KubeCache } from "../../../src/kube/kube.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { NamedKubeconfig } from "../../../src/publish/publish.ts";
 import { publishCluster } from "../../../src/publish/publish.ts";
 import { argoClusterSecret, clusterProfile } from "../../../src/publish/published-objects.ts";
 
@@ -41,6 +42,88 @@ describe("publishCluster", () => {
     await session.publish("a", "b-c");
     expect(session.deleted).toEqual(["cluster-a-b-c"]);
     expect(session.secrets.map(({ metadata }) => metadata.name)).toEqual(["cluster-a.b-c"]);
+  });
+});
+
+describe("what is published when it is wanted no more", () => {
+  it.each([
+    ["its Secret is deleted", (session: Session) => void (session.state.kubeconfig = undefined)],
+    ["the Cluster is deleted by hand", (session: Session) => void session.clusters.splice(0)],
+    ["the Cluster leaves", (session: Session) => void session.clusters.splice(0, 1, leaving({}))],
+  ])("stays as long as something uses it, when %s", async (_how, change) => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    session.state.users = ["Application.argoproj.io/argocd/shop"];
+    await session.publish("fleet", "eu-1");
+    change(session);
+    expect(await session.publish("fleet", "eu-1")).toBe(1000);
+    expect(session.deleted).toEqual([]);
+    session.state.users = [];
+    expect(await session.publish("fleet", "eu-1")).toBeUndefined();
+    expect(session.deleted).toEqual(["cluster-fleet-eu-1"]);
+  });
+
+  it("stays untouched during the grace period of a Cluster that leaves", async () => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    await session.publish("fleet", "eu-1");
+    session.clusters.splice(0, 1, leaving({ deletionGracePeriod: "1h" }));
+    await session.publish("fleet", "eu-1");
+    session.clusters.splice(0, 1, leaving({ deletionGracePeriod: "1h" }, "2026-12-31T23:30:00Z"));
+    expect(await session.publish("fleet", "eu-1")).toBe(1_800_000);
+    expect(session.deleted).toEqual([]);
+    session.clusters.splice(0, 1, leaving({ deletionGracePeriod: "1h" }, "2026-12-31T22:30:00Z"));
+    await session.publish("fleet", "eu-1");
+    expect(session.deleted).toEqual(["cluster-fleet-eu-1"]);
+  });
+
+  it("is removed at once when the Cluster that leaves is revoked", async () => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    session.state.users = ["Application.argoproj.io/argocd/shop"];
+    await session.publish("fleet", "eu-1");
+    const cluster = leaving({});
+    const annotations = { ...cluster.metadata.annotations, "rollcall.dev/revoked": "-/a/b" };
+    session.clusters.splice(0, 1, { ...cluster, metadata: { ...cluster.metadata, annotations } });
+    await session.publish("fleet", "eu-1");
+    expect(session.deleted).toEqual(["cluster-fleet-eu-1"]);
+  });
+
+  it("says on the Cluster what is published", async () => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    await session.publish("fleet", "eu-1");
+    expect(session.statuses).toMatchObject([
+      { status: { conditions: [{ type: "Published", message: "Secret/argocd/cluster-fleet-eu-1." }] } },
+    ]);
+  });
+});
+
+describe("a kubeconfig of Cluster API", () => {
+  const ofClusterApi: NamedKubeconfig = { text: "kubeconfig", isClusterApis: true };
+
+  it("is not passed on, and the Cluster says why", async () => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    session.state.kubeconfig = ofClusterApi;
+    await session.publish("fleet", "eu-1");
+    expect(session.secrets).toEqual([]);
+    expect(session.statuses).toMatchObject([
+      { status: { conditions: [{ type: "Published", status: "False", reason: "KubeconfigOfClusterApi" }] } },
+    ]);
+  });
+
+  it("is passed on where the file asks for it", async () => {
+    const plain = clusterOf("fleet", "eu-1");
+    const annotations = { "rollcall.dev/publish-cluster-api-kubeconfig": "true" };
+    const session = open([{ ...plain, metadata: { ...plain.metadata, annotations } }]);
+    session.state.kubeconfig = ofClusterApi;
+    await session.publish("fleet", "eu-1");
+    expect(session.secrets).toHaveLength(1);
+  });
+
+  it("leaves a Secret as it is that was made of it before", async () => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    await session.publish("fleet", "eu-1");
+    const before = structuredClone(session.secrets);
+    session.state.kubeconfig = ofClusterApi;
+    await session.publish("fleet", "eu-1");
+    expect(session.secrets).toEqual(before);
   });
 });
 
@@ -114,11 +197,25 @@ function clusterOf(namespace: string, name: string): Cluster {
   return { metadata: { namespace, name }, spec: { protocol: "rollcall" } } as Cluster;
 }
 
+function leaving(spec: Cluster["spec"], since?: string): Cluster {
+  const plain = clusterOf("fleet", "eu-1");
+  const annotations = { "rollcall.dev/leave": "0123456" };
+  const status = since === undefined ? {} : { leave: { commit: "0123456", phase: "Waiting", since } };
+  return { ...plain, metadata: { ...plain.metadata, annotations }, spec, status } as Cluster;
+}
+
+type Session = ReturnType<typeof open>;
+
 /** A publisher for Argo CD on a list of Secrets. */
 function open(clusters: Cluster[]) {
   const secrets: KubeObject[] = [];
+  const state: { kubeconfig: NamedKubeconfig | undefined; users: readonly string[] } = {
+    kubeconfig: { text: "kubeconfig", isClusterApis: false },
+    users: [],
+  };
   const applied: KubeObject[] = [];
   const deleted: string[] = [];
+  const statuses: KubeObject[] = [];
   const cache = {
     type: resourceTypes.secret,
     list: () => secrets,
@@ -126,7 +223,11 @@ function open(clusters: Cluster[]) {
       secrets.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
   } as unknown as KubeCache;
   const hubApi = {
-    apply: (object: KubeObject) => {
+    apply: (object: KubeObject, { subresource }: { readonly subresource?: string }) => {
+      if (subresource === "status") {
+        statuses.push(object);
+        return Promise.resolve(object);
+      }
       applied.push(object);
       const managedFields = [{ manager: "rollcall-hub", operation: "Apply" }];
       const at = secrets.findIndex(({ metadata }) => metadata.name === object.metadata.name);
@@ -134,6 +235,14 @@ function open(clusters: Cluster[]) {
       if (at < 0) secrets.push(made);
       else secrets[at] = made;
       return Promise.resolve(made);
+    },
+    mergePatch: ({ name }: { readonly name: string }, { metadata }: KubeObject) => {
+      const at = secrets.findIndex((secret) => secret.metadata.name === name);
+      const before = secrets[at];
+      if (before === undefined) throw new Error("no such Secret");
+      const annotations = { ...before.metadata.annotations, ...metadata.annotations };
+      secrets[at] = { ...before, metadata: { ...before.metadata, annotations } };
+      return Promise.resolve(secrets[at]);
     },
     delete: ({ name }: { readonly name: string }) => {
       deleted.push(name);
@@ -149,11 +258,16 @@ function open(clusters: Cluster[]) {
     targets: { clusterProfiles: false, argocd: "argocd" },
     clusterOf: (workspace: string, name: string) =>
       clusters.find(({ metadata }) => metadata.namespace === workspace && metadata.name === name),
-    kubeconfigOf: () => "kubeconfig",
+    kubeconfigOf: () => state.kubeconfig,
     readAccess: () => Promise.resolve(access),
     published: [cache],
+    usersOf: () => Promise.resolve(state.users),
+    removal: { timeoutMs: 60_000, unselects: false },
+    nowMs: () => Date.parse("2027-01-01T00:00:00Z"),
   };
   return {
+    state,
+    statuses,
     clusters,
     secrets,
     applied,

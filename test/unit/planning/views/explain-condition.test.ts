@@ -7,11 +7,12 @@ import { explainConditions, nextSteps, passingReasons } from "../../../../src/pl
 const makers: readonly (readonly [folder: string, file: RegExp])[] = [
   ["src/planning", /^(cluster-status|agent-waves)\.ts$/u],
   ["src/join", /^\w+\/hub\/(facts|credentials|external-protocol)\.ts$/u],
+  ["src/publish", /^published-condition\.ts$/u],
   ["src/hub", /^(agent-waves|downstream|install-member|members|protocol-change|sole-names)\.ts$/u],
 ];
 /** Reasons of what is well, and those of an Event. */
 const good = ["Accepted", "AgentBeats", "AgentReports", "IssuedByFleet", "Joined", "NotRotatable", "ProtocolChanged"];
-good.push("Ready", "Rotating", "Unlimited", "UpToDate", "Valid");
+good.push("Published", "Ready", "Rotating", "Unlimited", "UpToDate", "Valid");
 
 function cluster(reason: string, more: Partial<Cluster> = {}): Cluster {
   const lastTransitionTime = "2027-01-01T00:00:00Z";
