@@ -1,5 +1,7 @@
+import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import { executeChanges } from "../hub/execute-changes.ts";
-import { isPostponed, recordReverts } from "../planning/field-fights.ts";
+import { describeRef } from "../model/kubernetes.ts";
+import { currentFights, describeFight, isPostponed, recordReverts } from "../planning/field-fights.ts";
 import { auditFields } from "./audit.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -36,10 +38,25 @@ async function executeChangesOf(options: ReconcilerOptions, scope: RunScope): Pr
   const isApplied = plan.commit !== undefined && plan.commit === scope.repository.status?.appliedCommit;
   const done = scope.outcomes.flatMap(({ change, error }) => (error ? [] : [{ change, before: before.get(change) }]));
   scope.fights = recordReverts(scope.fights, done, { nowMs: options.clock.monotonicMs(), isApplied });
+  tellFights(options, scope, done);
   for (const { change, error } of scope.outcomes) {
     const fields = auditFields(change, { commit: plan.commit, author, isApplied });
     if (error) log.warn("change failed", { ...fields, error });
     else log.info("change applied", fields);
+  }
+}
+
+/** Says on each object that another writer keeps changing it back, whenever it was reverted once more. */
+function tellFights(
+  { events, view, clock }: ReconcilerOptions,
+  { fights }: RunScope,
+  done: readonly Pick<ChangeOutcome, "change">[],
+): void {
+  const refs = new Map(done.map(({ change }) => [describeRef(change.ref), change.ref]));
+  for (const fight of currentFights(fights, clock.monotonicMs())) {
+    const ref = refs.get(fight.object);
+    const regarding = ref && view.get(ref);
+    if (regarding) events?.note({ regarding, type: "Warning", reason: "FieldFight", message: describeFight(fight) });
   }
 }
 

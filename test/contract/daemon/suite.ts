@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { numberAt, objectsAt } from "../../../src/core/read-json.ts";
+import { numberAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { watchLocalRepository } from "../../../src/git/local/watch-local-repository.ts";
@@ -279,6 +279,14 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       expect((await stalled())?.message).toMatch(
         /^Field manager other-tool keeps changing metadata\.labels\[env\] of Cluster\/.*\/c; /u,
       );
+      const told = async (): Promise<string[]> => {
+        const { items } = await session.api.list(resourceTypes.event, { namespace: session.workspace });
+        return items
+          .filter((event) => event["reason"] === "FieldFight" && textAt(event, "involvedObject", "name") === "c")
+          .map((event) => textAt(event, "message") ?? "");
+      };
+      await until(async () => (await told()).length > 0);
+      expect((await told())[0]).toContain("Field manager other-tool keeps changing metadata.labels[env]");
       await steal();
       await session.repository.commit({ files: { "clusters/eu-1.yaml": clusterFile("eu-1", { calm: "yes" }) } });
       await session.settle();
