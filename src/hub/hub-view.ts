@@ -129,12 +129,12 @@ export class HubView implements Observed {
 
   /** Objects that carry the label with this value in this workspace, or outside for it, and what is in their namespaces. */
   childrenOf(label: ChildOwner["label"], workspace: string, name: string): readonly KubeObject[] {
-    const labelled = [...(this.#children.get(ownerKey({ label, workspace, name })) ?? [])];
-    const children = labelled.flatMap((key) => this.#objects.get(key) ?? []);
+    const labelled = this.#children.get(ownerKey({ label, workspace, name })) ?? new Set();
+    const children = [...labelled].flatMap((key) => this.#objects.get(key) ?? []);
     const inside = children
       .filter(({ apiVersion, kind }) => apiVersion === "v1" && kind === "Namespace")
       .flatMap(({ metadata }) => [...(this.#byNamespace.get(metadata.name) ?? [])])
-      .filter((key) => !labelled.includes(key));
+      .filter((key) => !labelled.has(key));
     return inside.length === 0 ? children : [...children, ...inside.flatMap((key) => this.#objects.get(key) ?? [])];
   }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../core/json.ts";
-import { isJsonEqual, isJsonObject } from "../core/json.ts";
+import { canonicalJson, isJsonEqual, isJsonObject } from "../core/json.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
@@ -140,12 +140,39 @@ function isArrayMet(wanted: readonly unknown[], actual: unknown, owned: JsonObje
   if (!Array.isArray(actual)) return false;
   const itemKeys = Object.keys(owned ?? {}).filter((key) => key.startsWith("k:") || key.startsWith("v:"));
   if (itemKeys.length === 0) return isJsonEqual(wanted, actual);
-  const isEachMet = wanted.every((item) => actual.some((candidate) => isContained(item, candidate)));
-  const isEachWanted = itemKeys.every((key) => {
-    const content: unknown = JSON.parse(key.slice(2));
-    return wanted.some((item) => isContained(content, item));
-  });
+  const contents = itemKeys.map((key): unknown => JSON.parse(key.slice(2)));
+  const actualItems = indexItems(actual, contents[0]);
+  const wantedItems = indexItems(wanted, contents[0]);
+  const isEachMet = wanted.every((item) => actualItems(item).some((candidate) => isContained(item, candidate)));
+  const isEachWanted = contents.every((content) => wantedItems(content).some((item) => isContained(content, item)));
   return isEachMet && isEachWanted && itemKeys.length >= wanted.length;
+}
+
+/**
+ * Finds the items of a list that can contain another one: those with the same keys. `key` is the owned key of any item; an
+ * item may leave out keys that have a default. Each item is looked at a few times, however long the list is.
+ */
+function indexItems(items: readonly unknown[], key: unknown): (item: unknown) => readonly unknown[] {
+  const keyNames = isJsonObject(key) ? Object.keys(key) : undefined;
+  const indexes = new Map<string, Map<string, unknown[]>>();
+  const textOf = (item: unknown, names: readonly string[] | undefined): string =>
+    canonicalJson(names !== undefined && isJsonObject(item) ? names.map((name) => item[name] ?? null) : item);
+  return (item) => {
+    const names = isJsonObject(item) ? keyNames?.filter((name) => item[name] !== undefined) : keyNames;
+    const form = (names ?? []).join(" ");
+    const known = indexes.get(form);
+    const index = known ?? new Map<string, unknown[]>();
+    if (known === undefined) {
+      for (const candidate of items) {
+        const text = textOf(candidate, names);
+        const same = index.get(text);
+        if (same === undefined) index.set(text, [candidate]);
+        else same.push(candidate);
+      }
+      indexes.set(form, index);
+    }
+    return index.get(textOf(item, names)) ?? [];
+  };
 }
 
 function isContained(part: unknown, whole: unknown): boolean {
@@ -205,8 +232,10 @@ export function ownedContent(
   manager: string,
 ): { readonly spec: JsonObject; readonly annotations: Record<string, string> } {
   const owned = ownedFieldsOf(live, { manager });
-  const keys = Object.keys(ownedBelow(ownedBelow(owned, "f:metadata"), "f:annotations") ?? {});
-  const annotations = Object.entries(live.metadata.annotations ?? {}).filter(([key]) => keys.includes(`f:${key}`));
+  const keys = ownedBelow(ownedBelow(owned, "f:metadata"), "f:annotations") ?? {};
+  const annotations = Object.entries(live.metadata.annotations ?? {}).filter(([key]) =>
+    Object.hasOwn(keys, `f:${key}`),
+  );
   return {
     spec: ownedPart(live["spec"], ownedBelow(owned, "f:spec") ?? {}),
     annotations: Object.fromEntries(annotations),

@@ -120,11 +120,11 @@ function annotationPatch(live: KubeObject, blobId: string): Record<string, strin
 
 /** A contested or withheld label stays as it is on the hub. */
 function keepLabels(desired: DesiredObject, live: KubeObject, isKeepingAll: boolean): KubeObject {
-  const contested = desired.merged?.contestedKeys ?? [];
+  const contested = new Set(desired.merged?.contestedKeys);
   const kept = diffGitFields(desired.object, live)
     .filter(({ path, to }) => path.startsWith("metadata.labels[") && to === undefined)
     .map(({ path }) => path.slice("metadata.labels[".length, -1))
-    .filter((key) => isKeepingAll || contested.includes(key));
+    .filter((key) => isKeepingAll || contested.has(key));
   if (kept.length === 0) return desired.object;
   const keptLabels = Object.fromEntries(kept.map((key) => [key, live.metadata.labels?.[key] ?? ""]));
   const { metadata } = desired.object;

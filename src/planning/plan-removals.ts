@@ -111,7 +111,7 @@ function withMoves(
   }
   const heldLeaves = isMisspelt ? allowed.filter(isLeave) : [];
   return {
-    allowed: [...allowed.filter((candidate) => !heldLeaves.includes(candidate)), ...moreAllowed],
+    allowed: [...(isMisspelt ? allowed.filter((candidate) => !isLeave(candidate)) : allowed), ...moreAllowed],
     held: [
       ...held,
       ...heldLeaves.map(({ removal }) => ({ ...removal, because: "held-by-bad-file" as const })),
@@ -151,10 +151,11 @@ function changeOfWanted(live: KubeObject, wanted: DesiredObject, holds: HoldInpu
     return { removal: { kind: "protocol", cluster, reason, ...identityOf(live) } };
   }
   if (holds.changedFiles.has(wanted.position.file)) return undefined;
+  const contested = new Set(wanted.merged?.contestedKeys);
   const lost = differences
     .filter(({ path, to: value }) => path.startsWith("metadata.labels[") && value === undefined)
     .map(({ path }) => path.slice("metadata.labels[".length, -1))
-    .filter((key) => !wanted.merged?.contestedKeys.includes(key));
+    .filter((key) => !contested.has(key));
   if (lost.length === 0) return undefined;
   const reason = `rules take its label ${lost.join(", ")}`;
   return { removal: { kind: "label", cluster, reason, ...identityOf(live) } };

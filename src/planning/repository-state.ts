@@ -63,7 +63,11 @@ export function reserveRemovals(
   }));
   const last = withoutRecounted(status?.deletions?.last ?? [], plan);
   const groups = new Map<string | undefined, string[]>();
-  for (const { id, approval } of [...charges, ...waiting]) groups.set(approval, [...(groups.get(approval) ?? []), id]);
+  for (const { id, approval } of [...charges, ...waiting]) {
+    const ids = groups.get(approval) ?? [];
+    groups.set(approval, ids);
+    ids.push(id);
+  }
   const { removing: _, deletions: _deletions, approvals: _approvals, ...rest } = status ?? {};
   const spent = spendApprovals(approvals, charges, 1);
   return {
@@ -144,7 +148,8 @@ export function outcomeOf(
 ): CommitOutcome {
   const errors = plan.problems.filter(({ severity }) => severity === "error").length;
   const withheld = plan.withheld.length + plan.heldDeletes.length;
-  const done = plan.changes.filter((change) => !failed.includes(change));
+  const failures = new Set(failed);
+  const done = plan.changes.filter((change) => !failures.has(change));
   const removals = done.filter(({ kind }) => kind === "leave" || kind === "delete").length;
   const parts = [
     countOf(done.length, "change"),

@@ -141,6 +141,7 @@ function problemList({ repository, plan, problems }: RecordInputs): ProblemList 
 function fleetSummary(inputs: RecordInputs): FleetSummary {
   const { repository, hub, members, tokens, problems } = inputs;
   const { spec, status = {} } = repository;
+  const names = new Set(members.map(({ workspace, name }) => `${workspace}/${name}`));
   const ready = members.map(({ cluster }) => findCondition(cluster.status?.conditions, "Ready")?.status);
   return {
     apiVersion,
@@ -196,11 +197,7 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
       withheld: status.withheld,
       waiting: status.waiting && { count: status.waiting.count, first: status.waiting.first },
       approvals: status.approvals,
-      leftBehind: emptyToNothing(
-        (status.leftBehind ?? []).filter(
-          ({ cluster }) => !members.some(({ workspace, name }) => cluster === `${workspace}/${name}`),
-        ),
-      ),
+      leftBehind: emptyToNothing((status.leftBehind ?? []).filter(({ cluster }) => !names.has(cluster))),
       suspensions: emptyToNothing(
         members
           .filter(({ cluster }) => cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled")

@@ -63,12 +63,11 @@ function describeWorks(works: readonly KubeObject[]): string {
     objectsAt(work, "status", "conditions").some(
       (condition) => condition["type"] === type && condition["status"] === "True",
     );
-  const applied = works.filter((work) => isTrue(work, "Applied"));
-  const available = applied.filter((work) => isTrue(work, "Available"));
-  const late = works.find((work) => !available.includes(work));
-  const first =
-    late === undefined ? "" : `; not ${applied.includes(late) ? "available" : "applied"}: ${late.metadata.name}`;
-  return ` ${applied.length} of ${works.length} Works are applied, ${available.length} available${first}.`;
+  const applied = new Set(works.filter((work) => isTrue(work, "Applied")));
+  const available = new Set([...applied].filter((work) => isTrue(work, "Available")));
+  const late = works.find((work) => !available.has(work));
+  const first = late === undefined ? "" : `; not ${applied.has(late) ? "available" : "applied"}: ${late.metadata.name}`;
+  return ` ${applied.size} of ${works.length} Works are applied, ${available.size} available${first}.`;
 }
 
 /** Fields of Cluster.status, of what an agent says only what can be one. */

@@ -40,8 +40,9 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
   const verdicts = [judgeReady(member, internal), judgeJoined(member, internal), judgeHealthy(internal, status)];
   const previous = readConditions(memberCluster);
   const context = { nowMs: hub.nowMs, ...(generation === undefined ? {} : { generation }) };
-  const copied = readConditions(internal)
-    .filter(({ type }) => copiedConditions.includes(type))
+  const reported = readConditions(internal);
+  const copied = copiedConditions
+    .flatMap((type) => findCondition(reported, type) ?? [])
     .map((condition) => cleanRemoteValue(condition, { secrets: [] }));
   const said = internal === undefined ? {} : whatIsSaid(internal, generation);
   const conditions = [...toConditions(verdicts, previous, context), ...copied];
