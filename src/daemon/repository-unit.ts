@@ -92,6 +92,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   const planner = createRepositoryPlanner(
     hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, rehearsal, log }),
   );
+  const openedUrl = source.read()?.spec.url;
   const forge = repositoryForge(hubApi);
   const stopping = new AbortController();
   let reconciler: Reconciler | undefined;
@@ -104,6 +105,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
         view,
         git,
         planner,
+        openedUrl,
         workspaceLimit,
         serves: options.serves,
         openForge: forge,

@@ -8,6 +8,7 @@ export async function readHead(options: ReconcilerOptions, scope: RunScope): Pro
   const { git, planner } = options;
   const branch = scope.repository.spec.ref?.branch ?? "main";
   try {
+    refuseOtherAddress(options, scope);
     const head = await git.fetchHead(branch, scope.signal);
     if (head === undefined) {
       throw new AppError(
@@ -39,4 +40,14 @@ async function verifyHead(options: ReconcilerOptions, scope: RunScope, head: str
   }
   if (commit !== undefined) return commit;
   throw refusal ?? new AppError("E_UNVERIFIED", `apply commit ${shortCommit(head)}: nobody vouches for it`);
+}
+
+/** @throws E_GIT_URL: content of the former address must not be applied in the name of the new one */
+function refuseOtherAddress({ openedUrl }: ReconcilerOptions, { repository: { spec } }: RunScope): void {
+  if (openedUrl === undefined || openedUrl === spec.url) return;
+  throw new AppError(
+    "E_GIT_URL",
+    `read ${spec.url}: the daemon follows ${openedUrl}, as its flags said. Name the other address by --repo and start the daemon again`,
+    { recovery: "stalled" },
+  );
 }

@@ -20,6 +20,8 @@ export interface ReconcilerOptions {
   readonly view: HubView;
   readonly git: GitEngine;
   readonly planner: RepositoryPlanner;
+  /** The address that `git` was opened for. Default: whatever the Repository says. */
+  readonly openedUrl?: string | undefined;
   /** Globs of namespaces that the daemon may use at all; plans made elsewhere need them. Default: it is not limited. */
   readonly workspaceLimit?: readonly string[] | undefined;
   /** Foreign join protocols that the daemon serves; plans made elsewhere need them. Default: they are not reported. */

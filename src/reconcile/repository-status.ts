@@ -34,6 +34,8 @@ export interface RunResult {
   readonly writeBackError?: unknown;
   readonly statusCommit?: string;
   readonly counts?: RepositoryCounts;
+  /** The address that was read. Default: that of the Repository. */
+  readonly openedUrl?: string | undefined;
   readonly handledRequest?: string;
   /** What the daemon's own limit of workspaces is; absent where it has none. */
   readonly workspaceLimit?: readonly string[] | undefined;
@@ -93,7 +95,7 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
   const isSettled = failed.length === 0 && !isRangeWithheld(plan);
   const next: RepositoryStatus = {
     ...base,
-    url: repository.spec.url,
+    url: result.openedUrl ?? repository.spec.url,
     observedCommit: plan.commit,
     ...(outcome.outcome === "Applied" ? { appliedCommit: plan.commit } : {}),
     ...(isSettled ? { settledCommit: plan.commit } : {}),

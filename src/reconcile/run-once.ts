@@ -47,11 +47,7 @@ export function createRun(
   const proposalBranches = new ProposalBranches(options.git);
   const tellProblems = createProblemTeller(options.log);
   let fights: FieldFights = new Map();
-  const writes = {
-    lastAtMs: undefined as number | undefined,
-    lastSource: undefined as string | undefined,
-    error: undefined as unknown,
-  };
+  const writes: WriteMemory = { lastAtMs: undefined, lastSource: undefined, lastBranch: undefined, error: undefined };
   return async (reason, signal) => {
     const repository = options.readRepository();
     if (!repository || repository.spec.suspend === true) return undefined;
@@ -174,10 +170,19 @@ async function writeRepositoryStatus(options: ReconcilerOptions, scope: RunScope
     counts: countFleet(options, scope),
     workspaceLimit: options.workspaceLimit,
     serves: options.serves,
+    openedUrl: options.openedUrl,
     ...(requested === undefined ? {} : { handledRequest: requested }),
   };
   const status = computeRepositoryStatus(repository, result, options.clock.nowMs());
   return applyStatus(options, { repository, status, signal: scope.signal });
+}
+
+/** What is remembered of the last write back. */
+interface WriteMemory {
+  lastAtMs: number | undefined;
+  lastSource: string | undefined;
+  lastBranch: string | undefined;
+  error: unknown;
 }
 
 async function writeBack(
@@ -186,17 +191,19 @@ async function writeBack(
   context: {
     readonly scope: RunScope;
     readonly settled: Repository;
-    readonly writes: { lastAtMs: number | undefined; lastSource: string | undefined; error: unknown };
+    readonly writes: WriteMemory;
   },
 ): Promise<void> {
   const { scope, settled, writes } = context;
   const spec = settled.spec.writeBack ?? {};
   const source = settled.status?.observedCommit;
   if (spec.mode === "None" || source === undefined) return;
+  const branch = spec.branch ?? defaultStatusBranch;
+  // Another branch has nothing yet: it does not wait either.
+  const isNew = source !== writes.lastSource || branch !== writes.lastBranch;
   const nowMs = options.clock.nowMs();
   const intervalMs = parseGoDuration(spec.interval ?? "60s") ?? 60_000;
-  const waitMs =
-    writes.lastAtMs === undefined || source !== writes.lastSource ? 0 : writes.lastAtMs + intervalMs - nowMs;
+  const waitMs = writes.lastAtMs === undefined || isNew ? 0 : writes.lastAtMs + intervalMs - nowMs;
   if (waitMs > 0) {
     scope.nextWriteInMs = waitMs;
     // What failed last has not succeeded since.
@@ -228,7 +235,7 @@ async function writeBack(
   try {
     refuseUnsupported(spec);
     scope.statusCommit = await statusBranch.write({
-      branch: spec.branch ?? defaultStatusBranch,
+      branch,
       files: renderStatusFiles(records),
       sign: (commit) => {
         const { namespace = "", name } = settled.metadata;
@@ -243,6 +250,7 @@ async function writeBack(
     });
     if (scope.statusCommit !== before) writes.lastAtMs = nowMs;
     writes.lastSource = source;
+    writes.lastBranch = branch;
     writes.error = undefined;
   } catch (error) {
     scope.signal.throwIfAborted();
@@ -250,6 +258,7 @@ async function writeBack(
     writes.error = error;
     writes.lastAtMs = nowMs;
     writes.lastSource = source;
+    writes.lastBranch = branch;
     scope.nextWriteInMs = intervalMs;
     options.log.warn("writing back failed", { error });
   }

@@ -29,6 +29,7 @@ export interface WriteBackRequest {
 
 /** What stands on the branch: its head, that commit's one parent, and the digests of its files. */
 interface Standing {
+  readonly branch: string;
   readonly head: string | undefined;
   /** `merge` for a commit of several, which is never ours. */
   readonly parent: string | undefined;
@@ -66,7 +67,8 @@ export class StatusBranch {
   }
 
   async #writeOnce(request: WriteBackRequest): Promise<string | undefined> {
-    const standing = (this.#standing ??= await this.#load(request.branch, request.signal));
+    const isKnown = this.#standing?.branch === request.branch;
+    const standing = (this.#standing = isKnown && this.#standing ? this.#standing : await this.#load(request));
     const checksums = toFile(renderChecksums(request.files));
     const sealed = (parent: string | undefined): StatusFile =>
       toYamlFile(request.sign({ parent, checksums: checksums.content }));
@@ -94,19 +96,19 @@ export class StatusBranch {
       committedAtMs: request.committedAtMs,
       signal: request.signal,
     });
-    this.#standing = { head, parent: standing.head, digests: next };
+    this.#standing = { branch: request.branch, head, parent: standing.head, digests: next };
     return head;
   }
 
-  async #load(branch: string, signal: AbortSignal): Promise<Standing> {
+  async #load({ branch, signal }: WriteBackRequest): Promise<Standing> {
     const head = await this.#git.fetchHead(branch, signal);
     const digests = new Map<string, string>();
-    if (head === undefined) return { head, parent: undefined, digests };
+    if (head === undefined) return { branch, head, parent: undefined, digests };
     const { parents } = await this.#git.readCommit(head);
     for (const { path, blobId } of await this.#git.listFiles(head)) {
       digests.set(path, await this.#digestOf(blobId));
     }
-    return { head, parent: parents.length > 1 ? "merge" : parents[0], digests };
+    return { branch, head, parent: parents.length > 1 ? "merge" : parents[0], digests };
   }
 
   /** Empty for what cannot be a file of ours: it is replaced. */

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { Repository, RepositorySpec } from "../../../src/model/generated/repository.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
+import { findCondition } from "../../../src/planning/conditions.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { until } from "../../support/until.ts";
+import type { DaemonSession } from "./daemon-session.ts";
+import { openDaemonSession } from "./daemon-session.ts";
+
+const cluster = (name: string, labels = "{env: prod}"): string =>
+  `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}, labels: ${labels}}\n`;
+const policy = `apiVersion: rollcall.dev/v1alpha1
+kind: Policy
+metadata: {name: environments}
+spec:
+  scope: {kinds: [Cluster]}
+  rules:
+    - {expression: "object.metadata.labels['env'] != 'staging'", message: staging is closed}
+`;
+const three = { "a.yaml": cluster("a"), "b.yaml": cluster("b"), "c.yaml": cluster("c") };
+
+let hub: HubUnderTest;
+beforeAll(async () => {
+  hub = await embeddedHub();
+});
+afterAll(() => hub.stop());
+
+interface Setting {
+  readonly field: string;
+  readonly files?: Readonly<Record<string, string | null>>;
+  readonly before: Partial<RepositorySpec>;
+  /** What happens between the first run and the change. */
+  readonly prepare?: (session: DaemonSession) => Promise<unknown>;
+  readonly change: JsonObject;
+  /** What is only true with the change. */
+  readonly isEffective: (session: DaemonSession) => Promise<boolean>;
+}
+
+const isThere = (name: string) => async (session: DaemonSession) =>
+  (await session.get(resourceTypes.cluster, name)) !== undefined;
+const isGone = (name: string) => async (session: DaemonSession) => !(await isThere(name)(session));
+const hasBranch = (branch: string) => async (session: DaemonSession) =>
+  (await session.repository.head(branch)) !== undefined;
+
+async function makeOtherWorkspace({ api, workspace }: DaemonSession): Promise<void> {
+  const metadata = { name: `other-${workspace}`, labels: { [labelKeys.workspace]: "true" } };
+  await api.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
+}
+
+/** Allowed signers that vouch for nobody here. */
+async function makeKeys({ api, namespace }: DaemonSession): Promise<void> {
+  const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJXo3lVZo0cFvKd0l9nYNnG3Zc1fJ3pU3l8D1m2E7r9q";
+  const data = { signers: Buffer.from(`nobody@example.org ${key}\n`).toString("base64") };
+  await api.create(
+    { apiVersion: "v1", kind: "Secret", metadata: { name: "keys", namespace }, data },
+    { fieldManager: "test" },
+  );
+}
+
+async function changeSpec({ api, namespace }: DaemonSession, spec: JsonObject): Promise<void> {
+  const ref = { type: resourceTypes.repository, namespace, name: "fleet" };
+  await api.mergePatch(ref, { spec }, { fieldManager: "test" });
+}
+
+const removeOne = (session: DaemonSession): Promise<unknown> =>
+  session.repository.commit({ files: { "a.yaml": null } }).then(() => session.settle());
+
+const settings: readonly Setting[] = [
+  {
+    field: "spec.paths",
+    files: { "clusters/a.yaml": cluster("a"), "other/b.yaml": cluster("b") },
+    before: { paths: ["/clusters"] },
+    change: { paths: ["/clusters", "/other"] },
+    isEffective: isThere("b"),
+  },
+  {
+    field: "spec.ref.branch",
+    before: {},
+    prepare: ({ repository }) => repository.commit({ branch: "next", from: null, files: { "b.yaml": cluster("b") } }),
+    change: { ref: { branch: "next" } },
+    isEffective: isThere("b"),
+  },
+  {
+    field: "spec.interval",
+    before: { interval: "10m" },
+    prepare: ({ repository }) => repository.commit({ files: { "b.yaml": cluster("b") } }),
+    change: { interval: "1s" },
+    isEffective: isThere("b"),
+  },
+  { field: "spec.suspend", before: { suspend: true }, change: { suspend: false }, isEffective: isThere("a") },
+  { field: "spec.workspaces", before: { workspaces: ["elsewhere"] }, change: {}, isEffective: isThere("a") },
+  {
+    field: "spec.defaultWorkspace",
+    before: {},
+    prepare: makeOtherWorkspace,
+    change: {},
+    isEffective: async (session) =>
+      (await session.get(resourceTypes.cluster, "a", `other-${session.workspace}`)) !== undefined,
+  },
+  {
+    field: "spec.deletionBudget.minimum",
+    files: three,
+    before: { deletionBudget: { minimum: 0, percent: 0 } },
+    prepare: removeOne,
+    change: { deletionBudget: { minimum: 1 } },
+    isEffective: isGone("a"),
+  },
+  {
+    field: "spec.deletionBudget.percent",
+    files: three,
+    before: { deletionBudget: { minimum: 0, percent: 0 } },
+    prepare: removeOne,
+    change: { deletionBudget: { percent: 100 } },
+    isEffective: isGone("a"),
+  },
+  {
+    field: "spec.deletionBudget.maximum",
+    files: three,
+    before: { deletionBudget: { minimum: 0, percent: 100, maximum: 0 } },
+    prepare: removeOne,
+    change: { deletionBudget: { maximum: 5 } },
+    isEffective: isGone("a"),
+  },
+  {
+    field: "spec.policies",
+    files: { "a.yaml": cluster("a", "{env: staging}"), "p.yaml": policy },
+    before: { policies: "Enforce" },
+    change: { policies: "Warn" },
+    isEffective: isThere("a"),
+  },
+  {
+    field: "spec.writeBack.mode",
+    before: { writeBack: { mode: "None" } },
+    change: { writeBack: { mode: "Branch" } },
+    isEffective: hasBranch("rollcall/status"),
+  },
+  {
+    field: "spec.writeBack.branch",
+    before: { writeBack: { branch: "rollcall/status" } },
+    change: { writeBack: { branch: "status/other" } },
+    isEffective: hasBranch("status/other"),
+  },
+  {
+    field: "spec.writeBack.interval",
+    before: { writeBack: { interval: "10m" } },
+    prepare: async (session) => {
+      const { api, workspace } = session;
+      const ref = { type: resourceTypes.cluster, namespace: workspace, name: "a" };
+      const annotations = { [annotationKeys.reconcile]: "disabled" };
+      await api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
+      await session.whenIdle();
+    },
+    change: { writeBack: { interval: "1s" } },
+    isEffective: async ({ repository }) =>
+      (await repository.git("log", "-p", "rollcall/status", "--")).includes("suspended: true"),
+  },
+  {
+    field: "spec.verify",
+    before: { verify: { keysSecretRef: { name: "keys" } } },
+    change: { verify: null },
+    isEffective: isThere("a"),
+  },
+  {
+    field: "spec.verify.paths",
+    before: { verify: { keysSecretRef: { name: "keys" } } },
+    change: { verify: { paths: ["/signed"] } },
+    isEffective: isThere("a"),
+  },
+];
+
+describe("a field of Repository.spec", () => {
+  it.each(settings)("takes effect on a running daemon without a new commit: $field", async (setting) => {
+    const session = await openDaemonSession({ ...hub, stop: () => Promise.resolve() });
+    try {
+      const { field, files = { "a.yaml": cluster("a") }, before, prepare, change, isEffective } = setting;
+      if (before.verify) await makeKeys(session);
+      await session.repository.commit({ files });
+      const { workspace } = session;
+      await session.startDaemon({ spec: { workspaces: [workspace, `other-${workspace}`], ...before } });
+      await session.whenIdle();
+      await prepare?.(session);
+      expect(await isEffective(session)).toBe(false);
+      const own: Readonly<Record<string, JsonObject>> = {
+        "spec.workspaces": { workspaces: [workspace] },
+        "spec.defaultWorkspace": { defaultWorkspace: `other-${workspace}` },
+      };
+      await changeSpec(session, own[field] ?? change);
+      await until(
+        () => isEffective(session),
+        (effective) => effective,
+        10_000,
+      );
+    } finally {
+      await session.close();
+    }
+  });
+
+  it("says that another address needs a restart: spec.url of the Repository that flags make", async () => {
+    const session = await openDaemonSession({ ...hub, stop: () => Promise.resolve() });
+    try {
+      await session.repository.commit({ files: { "a.yaml": cluster("a") } });
+      await session.startDaemon();
+      await session.settle();
+      await changeSpec(session, { url: `${session.repository.path}-other` });
+      const ready = await until(
+        async () => {
+          const ref = { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
+          const { status } = (await session.api.get(ref)) as Repository;
+          return { condition: findCondition(status?.conditions, "Ready"), url: status?.url };
+        },
+        ({ condition }) => condition?.status === "False",
+      );
+      expect(ready.condition?.message).toContain("start the daemon again");
+      expect(ready.url).toBe(session.repository.path);
+    } finally {
+      await session.close();
+    }
+  });
+});
