@@ -72,7 +72,8 @@ export function plannedHubChildren({ changes }: Pick<PlanReport, "changes">) {
       changes
         .flatMap(({ hubWork }: ObjectChange) => hubWork?.[part] ?? [])
         .filter(({ kind }) => kinds.has(kind))
-        .map(({ kind, namespace, name }) => [kind, namespace, name].filter((text) => text !== undefined).join("/")),
+        .map(({ kind, namespace, name }) => [kind, namespace, name].filter((text) => text !== undefined).join("/"))
+        .map((text) => text.replace(/planned-\d+/u, "<uid>")),
     );
   const [created, updated, deleted] = [namesIn("creates"), namesIn("updates"), namesIn("deletes")];
   // What one change deletes, another may create again.
@@ -95,8 +96,12 @@ function isChild(type: ResourceType, { metadata }: KubeObject, workspace: string
 }
 
 function nameOf(type: ResourceType, { metadata: { namespace, name } }: KubeObject): string {
-  return describeRef({ type, name, ...(type.isNamespaced && namespace !== undefined ? { namespace } : {}) });
+  const place = type.isNamespaced && namespace !== undefined ? { namespace } : {};
+  // A uid is the hub's to give: a plan cannot know it.
+  return describeRef({ type, name: name.replace(uuid, "<uid>"), ...place });
 }
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/u;
 
 /** Time stands in some contents; it is no change of its own. */
 function contentOf({ metadata, status: _status, ...rest }: KubeObject): string {

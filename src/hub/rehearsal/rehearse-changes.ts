@@ -26,7 +26,7 @@ import { reconcileToken } from "../tokens.ts";
 import type { RehearsalNotes } from "./rehearsed-protocol.ts";
 import { rehearsedProtocols } from "./rehearsed-protocol.ts";
 import type { SimulatedHub, SimulatedWrite } from "./simulated-hub.ts";
-import { createSimulatedHub } from "./simulated-hub.ts";
+import { createSimulatedHub, plannedUid } from "./simulated-hub.ts";
 
 export interface RehearsalInputs {
   /** What the hub holds now, its workspaces among it. */
@@ -93,6 +93,7 @@ export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkP
     for (const record of records) {
       const done = workOf(record, hub);
       if (done) work.set(describeRef(record.change.ref), done);
+      if (done) appendAll(notes, uidNotes(record.change, done));
       appendAll(notes, notesOf(record.change, context, { ...inputs, hub }));
     }
     return { work, notes: [...new Set(notes)] };
@@ -266,6 +267,12 @@ function workOf({ writes, credentials, steps }: RehearsedChange, hub: SimulatedH
   const deletes = refsOf(({ verb }, isThere) => verb !== "create" && !isThere);
   const count = creates.length + updates.length + deletes.length + credentials.length + steps.length;
   return count === 0 ? undefined : { creates, updates, deletes, credentials, steps };
+}
+
+/** Names of some projects hold the uid of an object, which the hub gives it when it is created. */
+function uidNotes({ ref }: PlannedChange, { creates }: HubWork): string[] {
+  if (!creates.some(({ name }) => name.includes(`-${plannedUid}-`))) return [];
+  return [`Names of ${describeRef(ref)} with "${plannedUid}-" in them get a uid of the hub in its place.`];
 }
 
 /** What depends on somebody else, by name. */

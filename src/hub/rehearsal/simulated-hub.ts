@@ -24,6 +24,8 @@ export interface SimulatedHub {
 
 /** Versions of simulated writes are newer than those of any API server. */
 const firstVersion = 10n ** 18n;
+/** The uid of an object that is only planned begins with this. */
+export const plannedUid = "planned";
 const tokenSecretType = "kubernetes.io/service-account-token";
 
 interface Follower extends KubeCacheOptions {
@@ -65,7 +67,7 @@ export function createSimulatedHub(objects: Iterable<KubeObject>, nowMs: () => n
       ...object,
       metadata: {
         ...object.metadata,
-        uid: before?.metadata.uid ?? `planned-${version}`,
+        uid: before?.metadata.uid ?? `${plannedUid}-${version}`,
         resourceVersion: String(version),
         generation: generationOf(object, before),
         creationTimestamp: before?.metadata.creationTimestamp ?? new Date(nowMs()).toISOString(),
