@@ -18,7 +18,9 @@ import { readSeverities, withSeverities } from "../render/problem-severities.ts"
 import { openKnownFiles, readFolder } from "../../work-tree/read-folder.ts";
 import { renderGithub } from "../render/render-github.ts";
 import { renderSarif } from "../render/render-sarif.ts";
-import { countOf } from "../../core/count-of.ts";
+import { compareNames } from "../../core/compare-names.ts";
+import { countOf, oneOrMany } from "../../core/count-of.ts";
+import { printable } from "../../core/printable.ts";
 import { renderProblems, summarizeProblems } from "../render/render-problems.ts";
 import type { Settings } from "../../settings/settings.ts";
 
@@ -66,6 +68,7 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> 
       case "text":
         out(renderProblems(problems, { isColour, textOf }));
         out(`${describeCounts(checked, files)}: ${summarizeProblems(problems)}\n`);
+        if (options.workspaces === undefined) out(describeUnchecked(files));
         break;
       case "json":
         out(
@@ -88,6 +91,9 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> 
     return 3;
   }
 }
+
+/** Names of workspaces in one line. */
+const mostWorkspaces = 5;
 
 /** What the command line gives to the command. */
 interface CommandInput {
@@ -204,6 +210,16 @@ function countsOf({ fleet }: CheckedFleet) {
     secrets: fleet.secrets.length,
     foreignObjects: fleet.foreignObjects.length,
   };
+}
+
+/** Which workspaces are allowed stands in the Repository on the hub: it is said once what could not be checked. */
+function describeUnchecked(files: readonly ParsedFile[]): string {
+  const named = files.flatMap(({ documents }) => documents.flatMap(({ object }) => object.metadata.namespace ?? []));
+  const names = [...new Set(named)].sort(compareNames);
+  if (names.length === 0) return "";
+  const more = names.length > mostWorkspaces ? ` and ${names.length - mostWorkspaces} more` : "";
+  const shown = names.slice(0, mostWorkspaces).map(printable).join(", ");
+  return `Not checked here: whether the Repository allows ${oneOrMany(names.length, "workspace", "workspaces")} ${shown}${more}. rollcall plan checks it.\n`;
 }
 
 function describeCounts(checked: CheckedFleet, files: readonly ParsedFile[]): string {

@@ -29,7 +29,9 @@ describe("examples-repo", () => {
   it("is valid without any configuration, and without warnings", async () => {
     let text = "";
     expect(await runValidate({ dir: root, isColour: false, out: (part) => (text += part) })).toBe(0);
-    expect(text).toMatch(/^3 clusters, 1 token, 2 groups, 4 rules, 1 policy in \d+ files: no problems\n$/u);
+    expect(text).toMatch(
+      /^3 clusters, 1 token, 2 groups, 4 rules, 1 policy in \d+ files: no problems\nNot checked here: .*\n$/u,
+    );
   });
 
   it("takes the example file of the README as it stands there", async () => {

@@ -53,6 +53,18 @@ describe("runValidate", () => {
     );
   });
 
+  it("says once that it does not know which workspaces the Repository allows, where documents name some", async () => {
+    const inWorkspace = (name: string): string => good.replace("name: eu-1", `name: eu-1\n  namespace: ${name}`);
+    for (const number of [10, 2, 1, 3, 4, 5, 6]) write(`a/${number}.yaml`, inWorkspace(`edge-${number}`));
+    const { code, text } = await validate();
+    expect(code).toBe(0);
+    expect(text.split("\n").slice(-2)).toEqual([
+      "Not checked here: whether the Repository allows workspaces edge-1, edge-2, edge-3, edge-4, edge-5 and 2 more. rollcall plan checks it.",
+      "",
+    ]);
+    expect((await validate({ workspaces: ["edge-*"] })).text).not.toContain("Not checked");
+  });
+
   it("says that an empty folder has nothing of a fleet", async () => {
     expect(await validate()).toEqual({ code: 0, text: "no document of a fleet in 0 files: no problems\n" });
   });
