@@ -225,7 +225,7 @@ function planOtherDeletes(
       const { annotations, deletionTimestamp, uid = "", resourceVersion = "" } = live.metadata;
       if (deletionTimestamp !== undefined || wanted.has(key) || needed.has(key)) continue;
       const file = annotations?.[annotationKeys.sourceFile];
-      const reason = `${file ?? "its file"} declares it no more`;
+      const reason = `${file ?? "its file"} no longer declares it`;
       const because = holdReason(live, undefined, holds, observed.isComplete);
       if (because) held.push({ ref, because, reason, ...(file === undefined ? {} : { file }) });
       else changes.push({ kind: "delete", ref, uid, resourceVersion, reason });

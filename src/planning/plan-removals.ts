@@ -132,7 +132,7 @@ function leaveOf(live: KubeObject, commit = ""): RemovalCandidate | undefined {
     live.metadata.annotations?.[annotationKeys.leave] !== undefined || live.metadata.deletionTimestamp !== undefined;
   if (isLeaving || !isAppliedBy(live, fieldManagers.git)) return undefined;
   const file = live.metadata.annotations?.[annotationKeys.sourceFile] ?? "its file";
-  const reason = `${file} declares it no more`;
+  const reason = `${file} no longer declares it`;
   return {
     removal: { kind: "leave", cluster: keyOf(live), reason, ...identityOf(live) },
     change: { kind: "leave", ref: refOf(resourceTypes.cluster, live), commit, uid: live.metadata.uid ?? "", reason },

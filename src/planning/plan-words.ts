@@ -179,15 +179,18 @@ export function showValue(json: string | undefined, longest = 80): string {
   return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : json;
 }
 
-/** Where the line that approves belongs, and what to type instead of it. The line follows. */
+/**
+ * Where the line that approves belongs, and what to type instead of it. The line follows. `isPlanned`: the daemon may not have
+ * read the commit yet, and the command would be refused until then.
+ */
 export function explainApproval(
   { budget, commit }: Pick<PlanReport, "budget" | "commit">,
-  { isCommandNamed = true } = {},
+  { isCommandNamed = true, isPlanned = false } = {},
 ): string {
   if (budget.needsDocument === true)
     return "If they are meant, keep one file of the fleet, such as a Policy, and put this line into the message of that commit";
   const command = `rollcall approve-deletions ${commit === undefined ? "<commit>" : shortCommit(commit)} ${budget.approvable ?? budget.wanted}`;
-  return `If they are meant, put this line into the message of a commit${isCommandNamed ? `, or run \`${command}\`` : ""}`;
+  return `If they are meant, put this line into the message of a commit${isCommandNamed ? `, or run \`${command}\`${isPlanned ? " after the daemon has read this commit" : ""}` : ""}`;
 }
 
 /** How much of a budget is used, in a sentence; undefined when nothing is removed. */

@@ -157,7 +157,7 @@ function renderFold({ changes, effects, fields }: FoldedChange): string {
 function fieldLine({ path, from, to, isHidden }: ChangedField, isNew: boolean): string {
   if (isHidden === true) return `${markdownCode(path)}: changes (secret)`;
   if (isNew) return `${markdownCode(path)}: ${markdownCode(showValue(to))}`;
-  if (from === to) return `${markdownCode(path)}: ${markdownCode(showValue(to))} (taken back from another writer)`;
+  if (from === to) return `${markdownCode(path)}: ${markdownCode(showValue(to))} (reverted: another writer changed it)`;
   return `${markdownCode(path)}: ${shown(from)} → ${shown(to)}`;
 }
 

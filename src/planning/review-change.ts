@@ -43,7 +43,7 @@ export function reviewChange(change: PlannedChange, observed: Observed): ObjectC
 
 type MovedChange = Extract<PlannedChange, { kind: "create" | "update" }> & { readonly former: FormerCluster };
 
-/** A cluster that goes on under another name: only what is otherwise than it was there is shown. */
+/** A cluster that is renamed: only what is otherwise than it was there is shown. */
 function reviewMove(
   { ref, object, manager, source, former }: MovedChange,
   identity: Pick<ObjectChange, "kind" | "namespace" | "name">,
@@ -60,8 +60,8 @@ function reviewMove(
     ...place,
     effects: [
       isWorkspaceNew
-        ? "goes on in another workspace: its agent is switched over and stays installed, labels and identity go along"
-        : "goes on under another name: its agent is switched over and stays installed, labels and identity go along",
+        ? "moves to another workspace: its agent follows and stays installed, its labels and identity are kept"
+        : "is renamed: its agent follows and stays installed, its labels and identity are kept",
       "credentials under the old name are revoked when the agent has followed",
     ],
     fields: fields
@@ -94,28 +94,30 @@ function effectsOfMint({ spec = {} }: ClusterRegistrationToken): string[] {
       ? "any number of clusters"
       : `at most ${countOf(maxRegistrations, "cluster")}`;
   const names = clusterNames.length === 0 ? "" : ` named ${clusterNames.join(", ")}`;
-  const effects = [`a token is issued: ${count}${names} may join by it, ${isEndless ? "for ever" : `for ${ttl}`}`];
+  const effects = [
+    `a token is issued: ${count}${names} may join with it, ${isEndless ? "without an end" : `for ${ttl}`}`,
+  ];
   if (approval === "PullRequest") effects.push("each of them by a pull request of its own");
   return effects;
 }
 
 function effectsOfPatch(change: Extract<PlannedChange, { kind: "create" | "update" }>): string[] {
   return Object.entries(change.patchAnnotations ?? {}).map(([key, value]) => {
-    if (key === annotationKeys.leave && value === null) return "its leave is called off";
+    if (key === annotationKeys.leave && value === null) return "its offboarding is cancelled";
     if (key === annotationKeys.revoked) {
       return value === null
         ? "its revocation ends, since its file has changed"
         : "its revocation is tied to this version of its file";
     }
-    return value === null ? `annotation ${key} goes` : `annotation ${key} becomes ${value}`;
+    return value === null ? `annotation ${key} is removed` : `annotation ${key} becomes ${value}`;
   });
 }
 
 function effectsOfDelete(kind: string): string[] {
   if (kind === "ClusterRegistrationToken") {
-    return ["the token is revoked within 15 seconds: nobody can join by it any more; clusters that did stay"];
+    return ["the token is revoked within 15 seconds: no further cluster can join with it, and those that joined stay"];
   }
-  return kind === "ClusterGroup" ? ["the group is gone; its clusters stay"] : [];
+  return kind === "ClusterGroup" ? ["the group is deleted; its clusters stay"] : [];
 }
 
 function effectsOfLeave(live: KubeObject | undefined): string[] {
@@ -129,7 +131,9 @@ function effectsOfLeave(live: KubeObject | undefined): string[] {
       ? `${when}: its agent is uninstalled, its credentials are revoked, its objects on the hub are deleted`
       : `${when}: its credentials are revoked, its objects on the hub are deleted; its agent stays installed and is refused`,
     ...publishedEffects(cluster),
-    ...(isUninstalled ? ["git revert after that joins it anew; a cluster that nobody can reach keeps its agent"] : []),
+    ...(isUninstalled
+      ? ["a git revert after that makes it join anew; a cluster that the hub cannot reach keeps its agent"]
+      : []),
   ];
 }
 

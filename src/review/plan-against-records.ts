@@ -186,7 +186,7 @@ function noteOfWorkspaces({ changes }: Plan): string[] {
   const names = changes.flatMap(({ kind, ref }) => (kind === "create" ? (ref.namespace ?? []) : []));
   if (names.length === 0) return [];
   return [
-    `Whether these namespaces are workspaces is not known here, and the hub refuses what is in others: ${[...new Set(names)].sort(compareNames).join(", ")}.`,
+    `The plan does not know which namespaces are workspaces, and the hub refuses objects in others. It creates objects in: ${[...new Set(names)].sort(compareNames).join(", ")}.`,
   ];
 }
 
@@ -266,7 +266,7 @@ function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
   const notes: string[] = [];
   if (records === undefined) {
     notes.push(
-      "There is no status branch: the plan takes it that the hub has what the base says, and knows no labels of tokens and agents.",
+      "There is no status branch: the plan assumes that the hub has what the base declares, and knows no labels of tokens and agents.",
     );
     return notes;
   }

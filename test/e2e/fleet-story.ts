@@ -152,7 +152,7 @@ export function tellFleetStory(fleetNow: () => RunningFleet): void {
     expect(table).toMatchObject({ code: 0, stderr: "" });
     expect(table.stdout).toMatch(new RegExp(`${first} +True +True`, "u"));
     const one = await runRollcall(["status", first, "--kubeconfig", kubeconfig]);
-    expect(one.stdout).toContain("last beat");
+    expect(one.stdout).toContain("heartbeat");
     expect(one.stdout).toMatch(/Joined +True/u);
   });
 

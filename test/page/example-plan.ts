@@ -22,7 +22,7 @@ export const examplePlan: PlanView = {
     {
       kind: "delete",
       object: "ClusterRegistrationToken/fleet-prod/sa-east",
-      reason: "tokens/sa-east.yaml declares it no more",
+      reason: "tokens/sa-east.yaml no longer declares it",
       fields: [],
     },
     {
@@ -52,7 +52,7 @@ export const examplePlan: PlanView = {
     {
       kind: "leave",
       cluster: "fleet-prod/prod-sa-east-7",
-      reason: "clusters/prod/prod-sa-east-7.yaml declares it no more",
+      reason: "clusters/prod/prod-sa-east-7.yaml no longer declares it",
       because: "protected",
       waits: "deletionProtection is set on the hub: an applied commit must take it away first",
     },
@@ -60,7 +60,7 @@ export const examplePlan: PlanView = {
   heldDeletes: [
     {
       object: "ClusterGroup/fleet-prod/sa-east",
-      reason: "groups/regions.yaml declares it no more",
+      reason: "groups/regions.yaml no longer declares it",
       because: "held-by-bad-file",
       waits: "a file with errors may still declare it",
     },
@@ -68,7 +68,7 @@ export const examplePlan: PlanView = {
   waitingOnBase: [
     {
       object: "Cluster/fleet-prod/prod-sa-east-9",
-      reason: "clusters/prod/prod-sa-east-9.yaml declares it no more",
+      reason: "clusters/prod/prod-sa-east-9.yaml no longer declares it",
       because: "budget",
       waits: "more removals than the deletion budget allows",
     },

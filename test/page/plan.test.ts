@@ -39,7 +39,7 @@ describe("the plan of a branch, on the page", () => {
     expect(await page.locator(".card.bad h2").allTextContents()).toHaveLength(3);
     expect(await page.locator(".plan-counts .gone").allTextContents()).toEqual(["4 to remove", "2 withheld"]);
     expect(await linesOf("1 deletion")).toEqual([
-      "ClusterRegistrationToken/fleet-prod/sa-east is deleted tokens/sa-east.yaml declares it no more",
+      "ClusterRegistrationToken/fleet-prod/sa-east is deleted tokens/sa-east.yaml no longer declares it",
     ]);
   });
 
@@ -47,11 +47,11 @@ describe("the plan of a branch, on the page", () => {
     const lines = await linesOf("1 removal and 1 deletion would be withheld");
     expect(lines.map((line) => line.split("\n"))).toEqual([
       [
-        "fleet-prod/prod-sa-east-7 would leave the fleet clusters/prod/prod-sa-east-7.yaml declares it no more",
+        "fleet-prod/prod-sa-east-7 would leave the fleet clusters/prod/prod-sa-east-7.yaml no longer declares it",
         "Stays: deletionProtection is set on the hub: an applied commit must take it away first",
       ],
       [
-        "ClusterGroup/fleet-prod/sa-east would be deleted groups/regions.yaml declares it no more",
+        "ClusterGroup/fleet-prod/sa-east would be deleted groups/regions.yaml no longer declares it",
         "Stays: a file with errors may still declare it",
       ],
     ]);

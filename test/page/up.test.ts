@@ -148,7 +148,7 @@ describe("the page of rollcall up", () => {
     expect(table).toMatchObject({ code: 0, stderr: "" });
     expect(table.stdout).toMatch(/fleet\/prod-eu-1 +True +True/u);
     const one = await runRollcall(["status", "prod-eu-1", ...server]);
-    expect(one.stdout).toMatch(/Joined +True[^]*last beat/u);
+    expect(one.stdout).toMatch(/Joined +True[^]*heartbeat/u);
     const json: unknown = JSON.parse(
       (await runRollcall(["status", "prod-eu-1", "--output", "json", ...server])).stdout,
     );

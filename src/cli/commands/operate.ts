@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { AppError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { isTrueAt } from "../../core/read-json.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { Repository } from "../../model/generated/repository.ts";
@@ -15,10 +16,10 @@ import { pickCluster } from "./pick-cluster.ts";
 import type { PlainContext } from "./command-context.ts";
 import { realClock } from "../../system/real-clock.ts";
 
-// What a person says by command: annotations and one field, written by manager rollcall-operator. Git stays the only hand
+// What a person sets by command: annotations and one field, written by manager rollcall-operator. Git is the source of truth
 // for everything else.
 
-/** `rollcall suspend [cluster]`: leaves one cluster, or the whole repository, alone until `resume`. */
+/** `rollcall suspend [cluster]`: suspends one cluster, or the whole repository, until `resume`. */
 export async function runSuspend(context: PlainContext): Promise<number> {
   return setSuspended(context, true);
 }
@@ -32,8 +33,11 @@ export async function runResume(context: PlainContext): Promise<number> {
 export async function runReconcile(context: PlainContext): Promise<number> {
   return withHub(context, async (hubApi) => {
     const requested = new Date(realClock.nowMs()).toISOString();
-    await patch(hubApi, repositoryRef(context), annotate(annotationKeys.requestedAt, requested), context.signal);
-    context.stdout.write(`Asked for a run (${requested}).\n`);
+    const ref = repositoryRef(context);
+    const { spec } = await patch(hubApi, ref, annotate(annotationKeys.requestedAt, requested), context.signal);
+    const isSuspended = isTrueAt(spec, "suspend");
+    const next = isSuspended ? "It is suspended: nothing happens before rollcall resume." : "The daemon runs now.";
+    context.stdout.write(`${describeRef(ref)} is asked to reconcile (request ${requested}). ${next}\n`);
   });
 }
 
@@ -48,7 +52,7 @@ export async function runRevoke(context: PlainContext): Promise<number> {
     const value = `-/${operator()}/${toTime(realClock.nowMs())}`;
     await patch(hubApi, clusterRef(cluster), annotate(annotationKeys.revoked, value), context.signal);
     const isLeaving = cluster.metadata.annotations?.[annotationKeys.leave] !== undefined;
-    const next = isLeaving ? "Its leave does not wait for its agent." : "Change its file to let it in again.";
+    const next = isLeaving ? "Its offboarding does not wait for its agent." : "Change its file to admit it again.";
     context.stdout.write(`${describeRef(clusterRef(cluster))} is revoked. ${next}\n`);
   });
 }
@@ -84,7 +88,7 @@ async function setSuspended(context: PlainContext, isSuspended: boolean): Promis
     }
     const ref = clusterRef(await findCluster(hubApi, context));
     await patch(hubApi, ref, annotate(annotationKeys.reconcile, isSuspended ? "disabled" : null), context.signal);
-    context.stdout.write(`${describeRef(ref)} is ${isSuspended ? "left alone until resume" : "reconciled again"}.\n`);
+    context.stdout.write(`${describeRef(ref)} is ${isSuspended ? "suspended until rollcall resume" : "resumed"}.\n`);
   });
 }
 
@@ -100,7 +104,7 @@ async function withHub(context: PlainContext, work: (hubApi: KubeApi) => Promise
 
 async function findCluster(hubApi: KubeApi, { args, signal }: PlainContext): Promise<Cluster> {
   const [wanted] = args;
-  if (wanted === undefined) throw new AppError("E_USAGE", "say which cluster: its name, or workspace/name");
+  if (wanted === undefined) throw new AppError("E_USAGE", "name the cluster: its name, or workspace/name");
   const { items } = await hubApi.list(resourceTypes.cluster, { signal });
   return pickCluster(items as unknown[] as Cluster[], wanted);
 }

@@ -82,7 +82,7 @@ function renderWithheld(report: PlanReport, colours: Colours): string {
   }
   if (verdict !== undefined) lines.push(`  Deletion budget: ${verdict}.`);
   if (budget.trailer !== undefined) {
-    lines.push(`  ${explainApproval(report)}:`, `    ${budget.trailer}`);
+    lines.push(`  ${explainApproval(report, { isPlanned: true })}:`, `    ${budget.trailer}`);
   }
   return lines.join("\n");
 }
@@ -138,7 +138,7 @@ function renderFold(
 function describeField({ path, from, to, isHidden }: ChangedField, isNew: boolean): string {
   if (isHidden === true) return `${path}: changes (secret)`;
   if (isNew) return `${path}: ${showValue(to)}`;
-  if (from === to) return `${path}: ${showValue(to)} (taken back from another writer)`;
+  if (from === to) return `${path}: ${showValue(to)} (reverted: another writer changed it)`;
   return `${path}: ${showValue(from)} -> ${showValue(to)}`;
 }
 

@@ -84,7 +84,7 @@ export function renderClusterDetail(
         ? "not yet"
         : `${ago(join.time)}, ${join.token === undefined ? "installed by the hub" : `by token ${join.token}`}`,
     ],
-    ["last beat", beats.last === undefined ? "none yet" : ago(beats.last)],
+    ["heartbeat", beats.last === undefined ? "none yet" : ago(beats.last)],
     ["kubernetes", cluster.kubernetesVersion ?? "not reported"],
     ["nodes", nodes ? `${nodes.ready} of ${nodes.total} ready` : "not reported"],
     ["agent", agent?.version ?? "not reported"],
@@ -109,21 +109,21 @@ export function renderClusterDetail(
   return `${lines.join("\n")}\n`;
 }
 
-/** What somebody wanted, so that no condition complains of it. */
+/** What was asked for, so that no condition reports it. */
 function describeHolds({ cluster, settings, leave }: ClusterDetail, ago: (time: string) => string): string[] {
   const key = printable(`${cluster.workspace}/${cluster.name}`);
   const since = leave?.since === undefined ? "" : `, since ${ago(leave.since)}`;
   const lines = [
     ...(settings.isSuspended
-      ? [`  Suspended: neither its file nor its agent is followed. What to do: rollcall resume ${key}`]
+      ? [`  Suspended: its file and its agent are not followed. What to do: rollcall resume ${key}`]
       : []),
     ...(settings.isPaused
-      ? ["  Paused by its file (spec.paused): its agent stays as it is; labels and health go on."]
+      ? ["  Paused by its file (spec.paused): its agent is not changed; labels and health are still followed."]
       : []),
     ...(leave?.phase === undefined
       ? []
       : [
-          `  Leaving${since}: ${printable(leave.phase)}, as of commit ${printable(shortCommit(leave.commit ?? "unknown"))}`,
+          `  Offboarding${since}: ${printable(leave.phase)}, as of commit ${printable(shortCommit(leave.commit ?? "unknown"))}`,
         ]),
   ];
   return lines.length === 0 ? [] : [...lines, ""];

@@ -194,7 +194,7 @@ describe("git revert", () => {
     expect(line).toContain(`"change":"leave"`);
     expect(line).toContain(`"author":"Test <test@example.org>"`);
     expect(line).toContain(`"commit":"${await session.repository.head()}"`);
-    expect(line).toContain(`"why":"clusters/us-9.yaml declares it no more"`);
+    expect(line).toContain(`"why":"clusters/us-9.yaml no longer declares it"`);
   });
 });
 

@@ -48,7 +48,9 @@ describe("rollcall status <cluster>", () => {
 
   it("says how far a leave is, since when, and as of which commit", () => {
     const leave = { phase: "Waiting" as const, since: "2027-01-01T00:58:00Z", commit: "c0ffee".padEnd(40, "0") };
-    expect(screenOf({ status: { leave } })).toMatch(/Leaving, since 2m.* ago: Waiting, as of commit c0ffee000000\n/u);
+    expect(screenOf({ status: { leave } })).toMatch(
+      /Offboarding, since 2m.* ago: Waiting, as of commit c0ffee000000\n/u,
+    );
   });
 
   it("shows no date of a credential that was revoked", () => {

@@ -48,12 +48,12 @@ describe("planView", () => {
   const plan: Plan = {
     changes: [],
     removals: [],
-    withheld: [{ kind: "leave", cluster: "fleet/a", reason: "a.yaml declares it no more", because: "budget" }],
+    withheld: [{ kind: "leave", cluster: "fleet/a", reason: "a.yaml no longer declares it", because: "budget" }],
     heldDeletes: [
       {
         ref: { type: resourceTypes.clusterRegistrationToken, namespace: "fleet", name: "edge" },
         because: "held-by-bad-file",
-        reason: "edge.yaml declares it no more",
+        reason: "edge.yaml no longer declares it",
       },
     ],
     budget: { wanted: 1, recent: 0, limit: 1, isExceeded: true },
@@ -67,7 +67,7 @@ describe("planView", () => {
     expect(heldDeletes).toEqual([
       {
         object: "ClusterRegistrationToken/fleet/edge",
-        reason: "edge.yaml declares it no more",
+        reason: "edge.yaml no longer declares it",
         because: "held-by-bad-file",
         waits: "a file with errors may still declare it",
       },

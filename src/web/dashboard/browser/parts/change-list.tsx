@@ -61,7 +61,7 @@ function Fields({ fields, isNew }: { readonly fields: readonly FieldView[]; read
               {!isNew && from !== undefined && from !== to && <del>{from}</del>}
               {to !== undefined && <ins>{to}</ins>}
               {from === undefined && to === undefined && <span class="soft">{isNew ? "set" : "not shown"}</span>}
-              {from !== undefined && from === to && <span class="soft"> (taken back from another writer)</span>}
+              {from !== undefined && from === to && <span class="soft"> (reverted: another writer changed it)</span>}
             </td>
           </tr>
         ))}
