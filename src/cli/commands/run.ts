@@ -44,7 +44,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
   const { hubApi, connection } = await connectHub(settings, environment);
   const namespace = settings.requiredText("namespace");
   const name = settings.requiredText("repository");
-  const spec = withWholePath(repositorySpec(settings));
+  const spec = repositorySpec(settings);
   const isOnce = settings.isOn("once");
   const isElected = !isOnce && settings.isOn("leader-election");
   const identity = isElected ? (settings.text("identity") ?? `${hostname()}-${randomUUID().slice(0, 8)}`) : undefined;
@@ -208,8 +208,8 @@ function forgeSpec(settings: Settings): Pick<RepositorySpec, "forge"> {
 }
 
 /** The hub takes no relative folder, and another process would mean another one by it. */
-function withWholePath(spec: RepositorySpec): RepositorySpec {
-  return isLocalPath(spec.url) && !spec.url.startsWith("file://") ? { ...spec, url: resolve(spec.url) } : spec;
+function wholePathOf(url: string): string {
+  return isLocalPath(url) && !url.startsWith("file://") ? resolve(url) : url;
 }
 
 /** The Repository's spec from flags. */
@@ -220,7 +220,7 @@ export function repositorySpec(settings: Settings): RepositorySpec {
   const verifyPaths = settings.list("verify-paths");
   const ageKeySecret = settings.text("age-key-secret");
   return {
-    url: settings.requiredText("repo"),
+    url: wholePathOf(settings.requiredText("repo")),
     ref: { branch: settings.requiredText("branch") },
     interval: settings.requiredText("interval"),
     ...(workspaces ? { workspaces: [...workspaces] } : {}),

@@ -1,0 +1,55 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runReconcile, runResume, runSuspend } from "../../../src/cli/commands/operate.ts";
+import type { PlainContext } from "../../../src/cli/commands/command-context.ts";
+import type { CommandName } from "../../../src/settings/option-entry.ts";
+import { makeTempFolder } from "../../support/git-repositories.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { runCommand } from "../../support/plain-context.ts";
+import type { DaemonSession } from "../daemon/daemon-session.ts";
+import { openDaemonSession } from "../daemon/daemon-session.ts";
+
+describe("commands of operators", () => {
+  let session: DaemonSession;
+  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  beforeAll(async () => {
+    const hub = await embeddedHub();
+    folder = await makeTempFolder();
+    await writeFile(join(folder.path, "kubeconfig"), hub.kubeconfig);
+    session = await openDaemonSession(hub);
+    const file = "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: c1}\nspec: {}\n";
+    await session.repository.commit({ files: { "c1.yaml": file } });
+    await session.startDaemon();
+    await session.settle();
+  });
+  afterAll(async () => {
+    await session.close();
+    await folder.remove();
+  });
+
+  const run = async (
+    name: CommandName,
+    command: (context: PlainContext) => Promise<number>,
+    ...args: string[]
+  ): Promise<string> => {
+    const options = { kubeconfig: join(folder.path, "kubeconfig"), namespace: session.namespace, repository: "fleet" };
+    return (await runCommand(name, command, { args, options })).text;
+  };
+
+  it("say what happens next, also where the Repository is suspended", async () => {
+    const name = `Repository/${session.namespace}/fleet`;
+    expect(await run("reconcile", runReconcile)).toMatch(
+      new RegExp(`^${name} is asked to reconcile \\(request [0-9T:.-]+Z\\)\\. The daemon runs now\\.\n$`, "u"),
+    );
+    expect(await run("suspend", runSuspend)).toBe(`${name} is suspended.\n`);
+    expect(await run("reconcile", runReconcile)).toContain("It is suspended: nothing happens before rollcall resume.");
+    expect(await run("resume", runResume)).toBe(`${name} is resumed.\n`);
+  });
+
+  it("name the cluster that they suspend and resume", async () => {
+    const name = `Cluster/${session.workspace}/c1`;
+    expect(await run("suspend", runSuspend, "c1")).toBe(`${name} is suspended until rollcall resume.\n`);
+    expect(await run("resume", runResume, "c1")).toBe(`${name} is resumed.\n`);
+  });
+});
