@@ -40,7 +40,11 @@ function templatesIn(value: Json | undefined, path: DocumentPath): SchemaFinding
     return (value as readonly Json[]).flatMap((item, index) => templatesIn(item, [...path, index]));
   }
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, part]) => (freeFields.has(key) ? [] : templatesIn(part, [...path, key])));
+  // A label may be called like a field.
+  const isOfLabels = String(path.at(-1)).toLowerCase().endsWith("labels");
+  return Object.entries(value).flatMap(([key, part]) =>
+    freeFields.has(key) && !isOfLabels ? [] : templatesIn(part, [...path, key]),
+  );
 }
 
 function hasPair(text: string, open: string, close: string): boolean {

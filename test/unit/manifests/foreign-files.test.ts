@@ -31,6 +31,21 @@ describe("a file of another project's kind", () => {
     }
   });
 
+  it.each(
+    (Object.keys(groups) as Kind[]).flatMap((kind) =>
+      ["$MEMBER_CLUSTER", "${X}", "<cluster>", "{{ .Values.x }}"].map((text) => [kind, text] as const),
+    ),
+  )("is refused, a %s, with a label that is the unfilled template %s, which is named", (kind, text) => {
+    const metadata = `{name: a, labels: {env: "${text}"}}`;
+    const specs: Partial<Record<Kind, string>> = { MemberCluster: `{${identity}}`, ManagedCluster: `{${id}}` };
+    expect(problemLines(read(kind, specs[kind] ?? "{}", { metadata }))).toEqual([
+      expect.stringContaining("is a template that is not filled in"),
+    ]);
+    const own = read(kind, "{}", { metadata, apiVersion: "rollcall.dev/v1alpha1" });
+    if (["Cluster", "ClusterRegistrationToken", "ClusterGroup"].includes(kind))
+      expect(problemLines(own).join("\n")).toContain("is a template that is not filled in");
+  });
+
   it.each<[reason: string, kind: Kind, spec: string, line: string]>([
     [
       "a token with a misspelt ttl, which would never expire",

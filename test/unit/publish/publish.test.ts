@@ -159,6 +159,16 @@ describe("the Secret of Argo CD", () => {
     expect(disableCompression).toBe(isDisabled ? true : undefined);
   });
 
+  it("has the TLS server name of the kubeconfig", async () => {
+    const cluster = { server: "https://eu-1.example.com", "tls-server-name": "kubernetes" };
+    const read = await readAccess(kubeconfigOf(cluster));
+    const secret = argoClusterSecret(clusterOf("fleet", "eu-1"), { namespace: "a", publishedName: "b" }, read);
+    const { config = "" } = secret["data"] as Record<string, string>;
+    expect(JSON.parse(Buffer.from(config, "base64").toString())).toMatchObject({
+      tlsClientConfig: { serverName: "kubernetes" },
+    });
+  });
+
   it("has no label by which Flux or Argo CD knows what they made themselves", () => {
     const labels = {
       env: "prod",

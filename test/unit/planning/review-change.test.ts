@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { PlannedChange } from "../../../src/model/plan.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { Observed } from "../../../src/planning/observed.ts";
+import { reviewChange } from "../../../src/planning/review-change.ts";
+
+const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
+
+function effectsOf(change: PlannedChange, reason = "Published"): readonly string[] {
+  const condition = { type: "Published", status: "True", reason, message: "Secret/argocd/cluster-fleet-eu-1." };
+  const live: KubeObject = {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: { namespace: "fleet", name: "eu-1" },
+    spec: {},
+    status: { conditions: [{ ...condition, lastTransitionTime: "2027-01-01T00:00:00Z" }] },
+  };
+  const observed: Observed = { isComplete: true, get: () => live, list: () => [live], isWorkspace: () => true };
+  return reviewChange(change, observed).effects;
+}
+
+const leave: PlannedChange = { kind: "leave", ref, commit: "c", uid: "u", reason: "r" };
+const update: PlannedChange = {
+  kind: "update",
+  ref,
+  object: { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { namespace: "fleet", name: "eu-1" } },
+  manager: "rollcall-git",
+  fields: [{ path: "spec.kubeConfigSecretRef.name", from: "eu-1" }],
+};
+
+describe("the plan of a cluster that is published", () => {
+  it.each([
+    ["is deleted", leave],
+    ["loses its kubeconfig", update],
+  ])("names the Secrets that wait for what uses them when its file %s", (_how, change) => {
+    expect(effectsOf(change).join("\n")).toMatch(
+      /stays until no Application, Kustomization or HelmRelease uses it.*Secret\/argocd\/cluster-fleet-eu-1/u,
+    );
+  });
+
+  it("says nothing of Secrets where none is published", () => {
+    expect(effectsOf(leave, "KubeconfigOfClusterApi").join("\n")).not.toContain("published");
+  });
+});
