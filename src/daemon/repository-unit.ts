@@ -92,7 +92,6 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   const planner = createRepositoryPlanner(
     hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, rehearsal, log }),
   );
-  const openedUrl = source.read()?.spec.url;
   const forge = repositoryForge(hubApi);
   const stopping = new AbortController();
   let reconciler: Reconciler | undefined;
@@ -105,7 +104,8 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
         view,
         git,
         planner,
-        openedUrl,
+        // Only now it is what the settings say: before, it may be of an earlier start.
+        openedUrl: source.read()?.spec.url,
         workspaceLimit,
         serves: options.serves,
         openForge: forge,

@@ -4,6 +4,7 @@ import type { Repository, RepositorySpec } from "../../../src/model/generated/re
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
 import { findCondition } from "../../../src/planning/conditions.ts";
+import type { Daemon } from "../../../src/daemon/wire-run.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
@@ -63,6 +64,15 @@ async function makeKeys({ api, namespace }: DaemonSession): Promise<void> {
 async function changeSpec({ api, namespace }: DaemonSession, spec: JsonObject): Promise<void> {
   const ref = { type: resourceTypes.repository, namespace, name: "fleet" };
   await api.mergePatch(ref, { spec }, { fieldManager: "test" });
+}
+
+/** The leader writes the Repository before it follows it. */
+async function untilFollowed(daemon: Daemon): Promise<void> {
+  await until(
+    () => Promise.resolve(daemon.queueCounts().has("repository")),
+    (isFollowed) => isFollowed,
+  );
+  await daemon.whenIdle();
 }
 
 const removeOne = (session: DaemonSession): Promise<unknown> =>
@@ -179,8 +189,8 @@ describe("a field of Repository.spec", () => {
       if (before.verify) await makeKeys(session);
       await session.repository.commit({ files });
       const { workspace } = session;
-      await session.startDaemon({ spec: { workspaces: [workspace, `other-${workspace}`], ...before } });
-      await session.whenIdle();
+      const daemon = await session.startDaemon({ spec: { workspaces: [workspace, `other-${workspace}`], ...before } });
+      await untilFollowed(daemon);
       await prepare?.(session);
       expect(await isEffective(session)).toBe(false);
       const own: Readonly<Record<string, JsonObject>> = {
@@ -193,6 +203,22 @@ describe("a field of Repository.spec", () => {
         (effective) => effective,
         10_000,
       );
+    } finally {
+      await session.close();
+    }
+  });
+
+  it("follows the address that flags name at the next start, whatever the Repository said before", async () => {
+    const session = await openDaemonSession({ ...hub, stop: () => Promise.resolve() });
+    try {
+      await session.repository.commit({ files: { "a.yaml": cluster("a") } });
+      await untilFollowed(await session.startDaemon());
+      await session.stopDaemon();
+      await changeSpec(session, { url: `${session.repository.path}-other` });
+      await untilFollowed(await session.startDaemon());
+      await session.repository.commit({ files: { "b.yaml": cluster("b") } });
+      await session.settle();
+      expect(await isThere("b")(session)).toBe(true);
     } finally {
       await session.close();
     }
