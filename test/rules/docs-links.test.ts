@@ -52,4 +52,9 @@ describe("links of the documentation", () => {
     const top = docs.filter((name) => !name.includes("/") && name !== "README.md");
     expect(top.filter((name) => !inIndex.includes(name))).toEqual([]);
   });
+
+  it("a decision has a number of its own", () => {
+    const numbers = docs.filter((name) => name.startsWith("decisions/")).map((name) => name.slice(10, 14));
+    expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+  });
 });
