@@ -1,5 +1,6 @@
 import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
+import { ownKeys } from "./scripts/own-keys-rule.mjs";
 
 /** A delay over 24.8 days fires at once in setTimeout, and one of NaN too; a constant one does neither. */
 const timerMessage = "Delays are timed by src/core/timer.ts or the clock: setTimeout takes 24.8 days at most.";
@@ -37,9 +38,11 @@ export default tseslint.config(
   },
   {
     files: ["src/**/*.ts", "src/**/*.tsx"],
-    plugins: { regexp },
+    plugins: { regexp, rollcall: { rules: { "own-keys": ownKeys } } },
     rules: {
       // Texts come from strangers: no expression may take more than linear time, and some of these take exponential time.
+      // A key of a stranger never finds what every object inherits.
+      "rollcall/own-keys": "error",
       "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
       "regexp/no-super-linear-move": ["error", { report: "potential" }],
       "no-restricted-properties": [
@@ -79,7 +82,7 @@ export default tseslint.config(
   {
     // A browser has one clock, and nothing that is tested against it.
     files: ["src/web/dashboard/browser/**"],
-    rules: { "no-restricted-properties": "off", "no-restricted-syntax": "off" },
+    rules: { "rollcall/own-keys": "off", "no-restricted-properties": "off", "no-restricted-syntax": "off" },
   },
   {
     // Checked by the types alone. Not ignored: whoever lints the files of a change may name one of these.

@@ -1,3 +1,5 @@
+import { ownValue } from "./own-value.ts";
+
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -19,7 +21,7 @@ export function parseGoDuration(text: string): number | undefined {
   if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/u.test(body)) return undefined;
   let totalMs = 0;
   for (const [, amount, unit] of body.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/guy)) {
-    totalMs += Number(amount) * (unitMs[unit ?? ""] ?? 0);
+    totalMs += Number(amount) * (ownValue(unitMs, unit ?? "") ?? 0);
   }
   return match?.[1] === "-" ? -totalMs : totalMs;
 }

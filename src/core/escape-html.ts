@@ -1,3 +1,5 @@
+import { ownValue } from "./own-value.ts";
+
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -8,5 +10,5 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Text from outside as it may stand in HTML, in attributes too. */
 export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/gu, (character) => entities[character] ?? character);
+  return text.replaceAll(/[&<>"']/gu, (character) => ownValue(entities, character) ?? character);
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import { textAt, textMapAt } from "../core/read-json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KubeObject } from "./node-types.ts";
@@ -65,7 +66,7 @@ const factors: Readonly<Record<string, number>> = {
 
 function parseQuantity(text: string): number {
   const [, amount = "0", suffix = ""] = /^([\d.]+)([A-Za-z]*)$/u.exec(text) ?? [];
-  return Number(amount) * (factors[suffix] ?? 1);
+  return Number(amount) * (ownValue(factors, suffix) ?? 1);
 }
 
 function formatMap(map: Readonly<Record<string, string>>): string {

@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import { statfs } from "node:fs/promises";
 import { arch, availableParallelism, hostname, platform, release, totalmem, type as osType } from "node:os";
 import { digestJson } from "../core/digest.ts";
@@ -19,7 +20,7 @@ const goArchitectures: Readonly<Record<string, string>> = { x64: "amd64", arm64:
 
 /** The Node as it registers. Source: Kubernetes, well-known labels. */
 export function nodeObject({ nodeName }: NodeOptions): KubeObject {
-  const architecture = goArchitectures[arch()] ?? arch();
+  const architecture = ownValue(goArchitectures, arch()) ?? arch();
   return {
     apiVersion: "v1",
     kind: "Node",
@@ -59,7 +60,7 @@ export async function nodeStatus(options: NodeOptions, nowMs: number, readySince
     conditions: nodeConditions(nowMs, readySinceMs),
     daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
     nodeInfo: {
-      architecture: goArchitectures[arch()] ?? arch(),
+      architecture: ownValue(goArchitectures, arch()) ?? arch(),
       bootID: uuidOf(digestJson([identity, readySinceMs])),
       containerRuntimeVersion: "rollcall://local-processes",
       kernelVersion: release(),

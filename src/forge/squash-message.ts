@@ -1,3 +1,5 @@
+import { ownValue } from "../core/own-value.ts";
+
 /** What a forge makes the message of a squashed commit of. */
 export interface SquashSource {
   /** Of the pull request. */
@@ -51,7 +53,7 @@ export function gitLabSquashMessage(template: string | undefined, source: Squash
   const known: Readonly<Record<string, string>> = { "%{title}": source.title, "%{description}": source.body };
   const variables = text.match(/%\{\w+\}/gu) ?? [];
   if (variables.some((variable) => !Object.hasOwn(known, variable))) return undefined;
-  return text.replaceAll(/%\{\w+\}/gu, (variable) => known[variable] ?? "");
+  return text.replaceAll(/%\{\w+\}/gu, (variable) => ownValue(known, variable) ?? "");
 }
 
 function hasSeveralAuthors({ commits }: SquashSource): boolean {

@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { AppError } from "../core/errors.ts";
 import { numberAt, objectsAt, textAt } from "../core/read-json.ts";
@@ -67,7 +68,7 @@ export function errorOfStatus(
   const httpStatus = numberAt(status, "code") ?? answer?.status ?? 500;
   const causes = objectsAt(status, "details", "causes");
   const cause = shortText(textAt(causes[0], "reason"));
-  const known = codeByReason[reason] ?? codeByHttpStatus(httpStatus);
+  const known = ownValue(codeByReason, reason) ?? codeByHttpStatus(httpStatus);
   // A namespace that is going away answers Forbidden, but no credential would help.
   const code = known === "E_KUBE_FORBIDDEN" && cause === "NamespaceTerminating" ? "E_KUBE_CONFLICT" : known;
   const retryAfterSeconds = retryAfterOf(status, answer);

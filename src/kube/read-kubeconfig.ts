@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
@@ -67,7 +68,10 @@ function refuseAllBut(allowed: readonly string[], entry: JsonObject): void {
   for (const [field, value] of Object.entries(entry)) {
     // `insecure-skip-tls-verify: false` and empty fields say nothing.
     if (allowed.includes(field) || value === false || value === null || value === "" || value === undefined) continue;
-    fail(refusals[field] ?? `it has a field ${JSON.stringify(field.slice(0, 100))} that is not supported: remove it`);
+    fail(
+      ownValue(refusals, field) ??
+        `it has a field ${JSON.stringify(field.slice(0, 100))} that is not supported: remove it`,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import type { ErrorObject } from "ajv";
 import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
@@ -189,7 +190,9 @@ const typeNames: Readonly<Record<string, string>> = {
 
 function typeWords(type: Json | undefined): string {
   const names = Array.isArray(type) ? (type as readonly Json[]) : [type];
-  return names.map((name) => (typeof name === "string" ? (typeNames[name] ?? name) : "something else")).join(" or ");
+  return names
+    .map((name) => (typeof name === "string" ? (ownValue(typeNames, name) ?? name) : "something else"))
+    .join(" or ");
 }
 
 function wordsOfValue(value: unknown): string {

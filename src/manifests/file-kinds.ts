@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import { nearestName } from "../core/nearest-name.ts";
 import type { FileKind } from "../model/generated/schemas.ts";
 import { showText } from "./schema-finding.ts";
@@ -163,7 +164,7 @@ function refusedList(kind: string): KindVerdict {
 /** A group that is nobody's we know, unless it looks like a misspelt one of ours with a kind of ours. */
 function judgeUnknownGroup(groupName: string, version: string, kind: string): KindVerdict {
   const nearest = nearestName(groupName, Object.keys(groups));
-  const group = nearest === undefined ? undefined : groups[nearest];
+  const group = nearest === undefined ? undefined : ownValue(groups, nearest);
   if (nearest === undefined || group === undefined) return { kind: "notOurs" };
   const kinds = [...Object.keys(group.accepted), ...group.ignored, ...Object.keys(group.refused)];
   const isMeant = isOneSlip(groupName, nearest) ? nearestName(kind, kinds) !== undefined : kinds.includes(kind);

@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
 import type { ClusterDefaults } from "../model/generated/cluster-defaults.ts";
@@ -27,7 +28,7 @@ export function toDeclaredFleet(documents: readonly FleetDocument[]): DeclaredFl
     ...listOf<Cluster>(own, "Cluster"),
     ...convert(foreign, "Cluster", fleetCluster),
     ...foreign.flatMap((item) => {
-      const read = item.role === "Cluster" ? placedElsewhere[item.object.kind] : undefined;
+      const read = item.role === "Cluster" ? ownValue(placedElsewhere, item.object.kind) : undefined;
       return read === undefined || item.object.apiVersion.startsWith("fleet.cattle.io/")
         ? []
         : [read(declared(item), item.workspace)];

@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { FileKind } from "../model/generated/schemas.ts";
@@ -103,7 +104,7 @@ export function createForeignReader(
     if (findings.length > 0) return { object: undefined, findings: findings.map((one) => withoutPlace(one, foreign)) };
     const reading = readObject(value, foreign);
     if (reading.object === undefined) return reading;
-    const conversion = conversions[`${apiVersion.split("/")[0] ?? ""} ${kind}`];
+    const conversion = ownValue(conversions, `${apiVersion.split("/")[0] ?? ""} ${kind}`);
     if (conversion === undefined) return reading;
     const converted = findingsOfOwn(reading.object, conversion, validateOwn);
     return converted.length > 0 ? { object: undefined, findings: converted } : reading;

@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import { canonicalJson } from "../core/json.ts";
 import { countOf, oneOrMany } from "../core/count-of.ts";
 import { shortCommit } from "../core/short-commit.ts";
@@ -12,7 +13,7 @@ import { annotationKeys, labelKeys } from "../model/well-known.ts";
 
 /** `2 clusters`, `1 token`. */
 export function countOfKind(kind: string, count: number): string {
-  return countOf(count, nouns[kind] ?? kind, plurals[kind]);
+  return countOf(count, ownValue(nouns, kind) ?? kind, ownValue(plurals, kind));
 }
 
 const nouns: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import { appendAll } from "../../core/append-all.ts";
 import type { Authorizer } from "../auth/auth.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
@@ -123,7 +124,7 @@ function failureOf(request: AdmissionRequest, { policy, binding, message, reason
   const { status } = admissionForbidden(request, text, [{ message: text }]);
   const shown = reason === "" ? "Invalid" : reason;
   const details = status.details === undefined ? {} : { details: status.details };
-  return new ApiFailure(codes[shown] ?? 422, shown, status.message ?? text, details);
+  return new ApiFailure(ownValue(codes, shown) ?? 422, shown, status.message ?? text, details);
 }
 
 /** The namespace that the object is in; none for a Namespace itself. */

@@ -1,3 +1,5 @@
+import { ownValue } from "../../core/own-value.ts";
+
 /** Words that the language keeps to itself. */
 const keywords = new Set([
   "as",
@@ -34,7 +36,7 @@ const escapes: Readonly<Record<string, string>> = {
 export function escapeField(name: string): string | undefined {
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/u.test(name)) return undefined;
   if (keywords.has(name)) return `__${name}__`;
-  return name.replace(/__|[./-]/gu, (part) => escapes[part] ?? part);
+  return name.replace(/__|[./-]/gu, (part) => ownValue(escapes, part) ?? part);
 }
 
 /** The property that an expression means by a name, or undefined when no property is written so. */

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import { trimEndOf } from "../../core/trim-characters.ts";
 
 /** Nanoseconds of a Go duration (`1h30m`, `-1.5s`), or undefined when the text is none. */
@@ -8,7 +9,7 @@ export function parseDurationNanos(text: string): bigint | undefined {
   if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/u.test(body)) return undefined;
   let total = 0n;
   for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/guy)) {
-    const nanos = unitNanos[unit] ?? 0n;
+    const nanos = ownValue(unitNanos, unit) ?? 0n;
     total += BigInt(whole === "" ? "0" : whole) * nanos;
     const digits = fraction.slice(0, 18);
     if (digits !== "") total += (BigInt(digits) * nanos) / 10n ** BigInt(digits.length);

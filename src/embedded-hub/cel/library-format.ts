@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import { checkLabel, checkLabel1035, checkLabelValue, checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
 import { fitsFormat } from "../schema/formats.ts";
 import type { CelValue } from "./cel-value.ts";
@@ -45,7 +46,7 @@ function formatOf(name: string): CelValue {
 
 function validate(format?: CelValue, text?: CelValue): CelValue {
   const name = format !== undefined && isKind(format, "opaque") ? String(format.payload) : "";
-  const check = checks[name];
+  const check = ownValue(checks, name);
   if (check === undefined) throw new CelError(noSuchOverload);
   const faults = check(textOf(text));
   return { kind: "optional", value: faults.length === 0 ? undefined : celList(faults) };

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import type { CelValue } from "./cel-value.ts";
 import { CelError, isKind, noSuchOverload } from "./cel-value.ts";
 import { compareCel, isCelEqual } from "./compare-cel.ts";
@@ -57,7 +58,9 @@ function sum(zero: CelValue, list?: CelValue): CelValue {
 /** Lists as Kubernetes extends them, and optional values. */
 export const listLibrary: readonly Declaration[] = [
   ...sortable.map((type) => declare(`list<${type}>.isSorted(): bool`, isSorted, ofSize)),
-  ...summable.map((type) => declare(`list<${type}>.sum(): ${type}`, (list) => sum(zeros[type] ?? 0n, list), ofSize)),
+  ...summable.map((type) =>
+    declare(`list<${type}>.sum(): ${type}`, (list) => sum(ownValue(zeros, type) ?? 0n, list), ofSize),
+  ),
   ...sortable.map((type) => declare(`list<${type}>.min(): ${type}`, (list) => extreme("min", list), ofSize)),
   ...sortable.map((type) => declare(`list<${type}>.max(): ${type}`, (list) => extreme("max", list), ofSize)),
   declare(

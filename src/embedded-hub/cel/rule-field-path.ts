@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import { childPath, keyPath } from "../schema/field-error.ts";
 import type { Schema } from "../schema/schema.ts";
 
@@ -81,7 +82,7 @@ function unquote(token: string): string {
     throw new PathError(`expected single quoted string but got ${token}`);
   }
   return token.slice(1, -1).replace(/\\(.)/gsu, (escape, character: string) => {
-    const meant = escapes[character];
+    const meant = ownValue(escapes, character);
     if (meant === undefined) throw new PathError(`invalid string literal: invalid escape char ${escape}`);
     return meant;
   });

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import { largestOf } from "../../core/extremes.ts";
 import type { Schema } from "../schema/schema.ts";
 import { withTypeMeta } from "./schema-types.ts";
@@ -19,7 +20,7 @@ export function maxElementsOf(schema: Schema): number {
       if (typeof additionalProperties !== "object") return 0;
       return maxProperties ?? Math.floor(unbounded / (minSizeOf(additionalProperties) + 6));
     case "string": {
-      const ofFormat = sizesOfFormats[format];
+      const ofFormat = ownValue(sizesOfFormats, format);
       if (ofFormat !== undefined) return ofFormat.max;
       if (maxLength !== undefined) return format === "byte" ? maxLength : maxLength * 4;
       const values = schema.enum ?? [];
@@ -46,7 +47,7 @@ export function minSizeOf(schema: Schema, isResource = schema["x-kubernetes-embe
   } = isResource ? withTypeMeta(schema) : schema;
   switch (type) {
     case "string":
-      return sizesOfFormats[format]?.min ?? quotes;
+      return ownValue(sizesOfFormats, format)?.min ?? quotes;
     case "boolean":
       return 4;
     case "integer":

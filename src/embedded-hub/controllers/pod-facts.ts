@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import { largestOf } from "../../core/extremes.ts";
 import { numberAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -52,7 +53,7 @@ function nodeOf(pod: KubeObject): string {
 }
 
 function phaseOf(pod: KubeObject): number {
-  return phaseOrder[textAt(pod, "status", "phase") ?? "Pending"] ?? 0;
+  return ownValue(phaseOrder, textAt(pod, "status", "phase") ?? "Pending") ?? 0;
 }
 
 function deletionCostOf({ metadata }: KubeObject): number {

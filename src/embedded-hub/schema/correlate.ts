@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { canonicalJson, isJsonEqual, isJsonObject } from "../../core/json.ts";
 import type { Schema } from "./schema.ts";
@@ -42,7 +43,7 @@ function identityOf(schema: Schema, item: JsonObject): string {
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const { properties = {} } = schema.items ?? {};
   return canonicalJson(
-    keys.map((key) => (Object.hasOwn(item, key) ? item[key] : undefined) ?? properties[key]?.default ?? null),
+    keys.map((key) => (Object.hasOwn(item, key) ? item[key] : undefined) ?? ownValue(properties, key)?.default ?? null),
   );
 }
 

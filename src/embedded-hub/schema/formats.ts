@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import { isIPv6 } from "node:net";
 
 /** Formats that custom kinds may use, without dashes; others are ignored. Source: Kubernetes 1.34, CRD formats. */
@@ -35,7 +36,7 @@ export function isKnownFormat(format: string): boolean {
 
 /** True for texts that fit the format, and for formats that are not checked. */
 export function fitsFormat(format: string, text: string): boolean {
-  return validators[normalize(format)]?.(text) ?? true;
+  return ownValue(validators, normalize(format))?.(text) ?? true;
 }
 
 function normalize(format: string): string {

@@ -1,3 +1,5 @@
+import { ownValue } from "../../core/own-value.ts";
+
 /** A parsed quantity. Source: Kubernetes API, apimachinery resource.Quantity. */
 export interface Quantity {
   /** The value in units of 10^-9. */
@@ -70,7 +72,7 @@ export function formatQuantity(quantity: Quantity): string {
     exponent--;
   }
   if (format === "DecimalExponent") return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
-  const suffix = Object.keys(decimalExponents).find((key) => decimalExponents[key] === exponent);
+  const suffix = Object.keys(decimalExponents).find((key) => ownValue(decimalExponents, key) === exponent);
   return suffix === undefined ? `${mantissa}e${exponent}` : `${mantissa}${suffix}`;
 }
 
@@ -85,9 +87,9 @@ interface Scale {
 }
 
 function interpretSuffix(suffix: string): Scale | undefined {
-  const binary = binaryExponents[suffix];
+  const binary = ownValue(binaryExponents, suffix);
   if (binary !== undefined) return { base: 2, exponent: binary, format: "BinarySI" };
-  const decimal = decimalExponents[suffix];
+  const decimal = ownValue(decimalExponents, suffix);
   if (decimal !== undefined) return { base: 10, exponent: decimal, format: "DecimalSI" };
   const exponent = /^[eE]([+-]?\d+)$/u.exec(suffix)?.[1];
   return exponent === undefined ? undefined : { base: 10, exponent: Number(exponent), format: "DecimalExponent" };
@@ -126,6 +128,6 @@ function formatBinary(value: bigint): string {
     mantissa /= 1024n;
     exponent += 10;
   }
-  const suffix = Object.keys(binaryExponents).find((key) => binaryExponents[key] === exponent) ?? "";
+  const suffix = Object.keys(binaryExponents).find((key) => ownValue(binaryExponents, key) === exponent) ?? "";
   return `${mantissa}${suffix}`;
 }

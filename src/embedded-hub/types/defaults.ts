@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { admissionDefaults } from "./defaults-admission.ts";
@@ -54,7 +55,7 @@ function reachesRules(type: FieldType): boolean {
 }
 
 function completeMessage(message: MessageType, given: JsonObject): JsonObject {
-  const object = rules[message.name]?.(given) ?? given;
+  const object = ownValue(rules, message.name)?.(given) ?? given;
   const result: Record<string, Json | undefined> = { ...object };
   for (const field of message.fields) completeField(field, result);
   return result;

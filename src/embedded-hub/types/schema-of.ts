@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import type { Json } from "../../core/json.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { FieldType, MessageField, MessageType, ScalarName } from "./type-registry.ts";
@@ -19,7 +20,7 @@ export function schemaOf(group: string, version: string, kind: string): Schema |
 export function schemaOfMessage(name: string): Schema {
   const known = schemas.get(name);
   if (known !== undefined) return known;
-  const shape = unionMessages[name];
+  const shape = ownValue(unionMessages, name);
   if (shape !== undefined) {
     schemas.set(name, shape);
     return shape;

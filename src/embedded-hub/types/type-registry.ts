@@ -1,4 +1,5 @@
 // types: the built-in kinds: their fields (tables/), schemas, decoding, defaults and validation. All pure.
+import { ownValue } from "../../core/own-value.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
 import { admissionV1 } from "./tables/admission-v1.ts";
@@ -109,7 +110,7 @@ export function messageType(name: string): MessageType {
   const known = parsed.get(name);
   if (known !== undefined) return known;
   const [alias = "", local = ""] = name.split(".");
-  const table = tables[alias];
+  const table = ownValue(tables, alias);
   const row = table?.types[local];
   if (table === undefined || row === undefined) throw new AppError("E_BUG", `no built-in type ${name}`);
   const message: MessageType = {

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { JsonWebKey, KeyObject } from "node:crypto";
 import { readSsh } from "./ssh-wire.ts";
@@ -115,7 +116,7 @@ function verifyEd25519(key: KeyObject, message: Uint8Array, raw: Buffer): boolea
 function readEcdsa(curveName: string, reader: SshReader): JsonWebKey | Refused {
   const name = reader.name();
   const point = reader.bytes();
-  const curve = curves[curveName];
+  const curve = ownValue(curves, curveName);
   if (name !== curveName || curve === undefined || point === undefined) {
     return refused("malformed", "the key's curve is not that of its type");
   }
@@ -127,7 +128,7 @@ function readEcdsa(curveName: string, reader: SshReader): JsonWebKey | Refused {
 
 function verifierOfCurve(curveName: string): RawVerifier {
   return (key, message, raw) => {
-    const curve = curves[curveName];
+    const curve = ownValue(curves, curveName);
     const reader = readSsh(raw);
     const [r, s] = [reader.bytes(), reader.bytes()];
     if (curve === undefined || r === undefined || s === undefined || !reader.isAtEnd()) return false;

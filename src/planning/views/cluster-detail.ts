@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import { compact } from "../../core/compact.ts";
 import type { ClusterMemory } from "../../model/cluster-memory.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
@@ -137,14 +138,14 @@ function resourceViews(resources: NonNullable<Cluster["status"]>["resources"]): 
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
     .slice(0, 20)
     .map((name) => {
-      const whole = parseQuantity(allocatable[name] ?? capacity[name]);
-      const free = parseQuantity(available[name]);
+      const whole = parseQuantity(ownValue(allocatable, name) ?? ownValue(capacity, name));
+      const free = parseQuantity(ownValue(available, name));
       const isKnown = whole !== undefined && free !== undefined && whole > 0;
       return compact({
         name,
-        capacity: textOf(capacity[name]),
-        allocatable: textOf(allocatable[name]),
-        available: textOf(available[name]),
+        capacity: textOf(ownValue(capacity, name)),
+        allocatable: textOf(ownValue(allocatable, name)),
+        available: textOf(ownValue(available, name)),
         usedPercent: isKnown ? Math.round(Math.min(1, Math.max(0, 1 - free / whole)) * 1000) / 10 : undefined,
       });
     });

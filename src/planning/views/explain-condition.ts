@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import type { ConditionView } from "../../model/generated/page-api.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { Condition } from "../../model/kubernetes.ts";
@@ -116,7 +117,7 @@ function describeLeave({ spec, status }: Cluster): string {
 export function explainConditions(cluster: Cluster): ConditionView[] {
   const conditions = cluster.status?.conditions;
   const known = Object.keys(meanings).flatMap((type) => findCondition(conditions, type) ?? []);
-  const others = (conditions ?? []).filter(({ type }) => meanings[type] === undefined);
+  const others = (conditions ?? []).filter(({ type }) => ownValue(meanings, type) === undefined);
   return sayNextOnce([...known, ...others].map((condition) => explain(condition, cluster)));
 }
 
@@ -133,14 +134,14 @@ function sayNextOnce(views: readonly ConditionView[]): ConditionView[] {
 function explain(condition: Condition, cluster: Cluster): ConditionView {
   const { type, status, reason, message, lastTransitionTime: since } = condition;
   const isGood = type === "Stalled" ? status !== "True" : type === "Reconciling" || status === "True";
-  const next = isGood ? undefined : nextSteps[reason]?.(cluster);
+  const next = isGood ? undefined : ownValue(nextSteps, reason)?.(cluster);
   return {
     type,
     status,
     isGood,
     reason,
     message,
-    meaning: meanings[type] ?? "A condition of another program.",
+    meaning: ownValue(meanings, type) ?? "A condition of another program.",
     since,
     ...(next === undefined ? {} : { next }),
   };

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import type { Forge, Repository } from "../../model/generated/repository.ts";
 import { trimEndOf } from "../../core/trim-characters.ts";
 
@@ -31,7 +32,7 @@ const noLinks: ForgeLinks = { repository: undefined, commit: () => undefined, fi
 export function forgeLinks(repository: Repository | undefined): ForgeLinks {
   const base = repository && webAddress(repository.status?.url ?? repository.spec.url);
   if (base === undefined) return noLinks;
-  const provider = repository?.spec.forge?.provider ?? knownHosts[new URL(base).hostname];
+  const provider = repository?.spec.forge?.provider ?? ownValue(knownHosts, new URL(base).hostname);
   if (provider === undefined) return noLinks;
   const pages = pagesOf[provider];
   return {

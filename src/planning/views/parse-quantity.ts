@@ -1,3 +1,5 @@
+import { ownValue } from "../../core/own-value.ts";
+
 const factors: Readonly<Record<string, number>> = {
   n: 1e-9,
   u: 1e-6,
@@ -23,5 +25,5 @@ export function parseQuantity(quantity: string | number | undefined): number | u
   const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|)$/u.exec(
     quantity ?? "",
   );
-  return match ? Number(match[1]) * (factors[match[2] ?? ""] ?? 1) : undefined;
+  return match ? Number(match[1]) * (ownValue(factors, match[2] ?? "") ?? 1) : undefined;
 }

@@ -1,3 +1,5 @@
+import { ownValue } from "../../../core/own-value.ts";
+
 /** Factors of the suffixes that Kubernetes writes, in thousandths. Source: Kubernetes API, resource.Quantity. */
 const thousandths: Readonly<Record<string, bigint>> = {
   m: 1n,
@@ -22,7 +24,7 @@ export function parseQuantity(amount: unknown): bigint | undefined {
   if (typeof text !== "string") return undefined;
   const [, whole = "", decimals = "", suffix = ""] =
     /^(\d{1,30})(?:\.(\d{1,18}))?(m|[kMGTPE]i?|Ki)?$/u.exec(text) ?? [];
-  const factor = thousandths[suffix];
+  const factor = ownValue(thousandths, suffix);
   if (whole === "" || factor === undefined) return undefined;
   const scale = 10n ** BigInt(decimals.length);
   const scaled = BigInt(whole + decimals) * factor;
@@ -35,7 +37,7 @@ export function formatQuantity(amountInThousandths: bigint, isBytes: boolean): s
   const amount = amountInThousandths / 1000n;
   if (!isBytes) return String(amount);
   for (const suffix of ["Ti", "Gi", "Mi", "Ki"]) {
-    const factor = (thousandths[suffix] ?? 1000n) / 1000n;
+    const factor = (ownValue(thousandths, suffix) ?? 1000n) / 1000n;
     if (amount >= factor && amount % factor === 0n) return `${amount / factor}${suffix}`;
   }
   return String(amount);
