@@ -53,6 +53,24 @@ describe("docs/security.md", () => {
     expect([...new Set(missing)]).toEqual([]);
   });
 
+  it("has tests for all that a holder cannot do", () => {
+    const text = readFileSync(join(root, "docs/security.md"), "utf8");
+    const [section = ""] = text.slice(text.indexOf("## Who can do what")).split(/\n## (?!Who can)/u);
+    const holders = section.split("\n").filter((line) => /^\| (?!who \||---)/u.test(line));
+    expect(holders.length).toBeGreaterThan(8);
+    const tested = new Set(rows.filter(({ files }) => files.length > 0).map(({ number }) => number));
+    for (const line of holders) {
+      const [, who, , cannot = ""] = line.split("|").map((cell) => cell.trim());
+      // Each claim ends with its numbers.
+      expect(cannot, who).toMatch(/\)$/u);
+      const numbers = cannot.match(/[AF]\d+/gu) ?? [];
+      expect(
+        numbers.filter((number) => !tested.has(number)),
+        who,
+      ).toEqual([]);
+    }
+  });
+
   it.each(rows)("names tests of $number, or says why it does not apply", ({ number, files, reason }) => {
     if (files.length === 0) expect(reason).toMatch(/^Does not apply: .{20}/u);
     expect(files.filter((file) => titles.get(file)?.has(number) !== true)).toEqual([]);

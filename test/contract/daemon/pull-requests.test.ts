@@ -81,6 +81,23 @@ describe("pull requests, at the daemon", () => {
     expect(await session.get(resourceTypes.cluster, "eu-1")).toBeDefined();
   });
 
+  it("A43 change nothing on the hub before somebody merges them", async () => {
+    const before = await session.get(resourceTypes.cluster, "eu-1");
+    const head = await open({ "eu-1.yaml": null, "eu-9.yaml": clusterFile("eu-9") });
+    await until(
+      async () => readPlanMarker(comment()),
+      (marker) => marker?.head === head && !marker.isVoid,
+    );
+    await session.settle();
+    const { generation, labels, annotations } = (await session.get(resourceTypes.cluster, "eu-1"))?.metadata ?? {};
+    expect({ generation, labels, annotations }).toEqual({
+      generation: before?.metadata.generation,
+      labels: before?.metadata.labels,
+      annotations: before?.metadata.annotations,
+    });
+    expect(await session.get(resourceTypes.cluster, "eu-9")).toBeUndefined();
+  });
+
   it("do not keep the daemon from its work while the forge is away", async () => {
     server.intercept(
       ...Array.from({ length: 50 }, () => (response: { destroy: () => unknown }) => void response.destroy()),

@@ -104,6 +104,16 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       }
     });
 
+    it("F17 applies no file of its status branch", async () => {
+      const { repository } = session;
+      const from = (await repository.git("rev-parse", "rollcall/status")).trim();
+      const files = { "clusters/planted.yaml": clusterFile("planted", {}) };
+      await repository.commit({ branch: "rollcall/status", from, files });
+      session.wake(["main"]);
+      await session.settle();
+      expect(await read("planted")).toBeUndefined();
+    });
+
     it("F20 applies a commit that no webhook told of by the next poll, once, whatever comes late", async () => {
       await session.stopDaemon();
       await session.startDaemon({ spec: { interval: "1s" } });

@@ -108,7 +108,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         });
       });
 
-      it("may do nothing else", async () => {
+      it("A4: may do nothing else, and nothing to another cluster", async () => {
         const { token } = agent.credential ?? { token: "" };
         const { workspace } = session;
         const group = "/apis/fleet.cattle.io/v1alpha1";
@@ -116,6 +116,9 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
           ["GET", `/api/v1/namespaces/${workspace}/secrets`],
           ["GET", `/api/v1/namespaces/${workspace}/secrets/door`],
           ["GET", "/api/v1/namespaces/cattle-fleet-clusters-system/secrets"],
+          ["GET", "/api/v1/namespaces/cattle-fleet-clusters-system/secrets/of-another"],
+          ["PATCH", `${group}/namespaces/${workspace}/clusters/eu-2/status`],
+          ["PATCH", `${group}/namespaces/${workspace}/clusters/eu-1`],
           ["GET", `${group}/namespaces/${workspace}/clusters`],
           ["GET", `${group}/namespaces/${workspace}/clusterregistrations`],
           ["GET", `${group}/contents`],

@@ -65,7 +65,7 @@ describe("cleanRemoteText", () => {
 });
 
 describe("redactError", () => {
-  it("A55 takes a credential out of message, data and cause, and keeps code and recovery", () => {
+  it("A35 A55 takes a credential out of message, data and cause, and keeps code and recovery", () => {
     const error = new AppError("E_KUBE_FORBIDDEN", `get x: ${secret}`, {
       data: { reason: secret, status: 403 },
       cause: new Error(`sent ${Buffer.from(secret).toString("base64")}`),

@@ -64,6 +64,17 @@ describe("POST /webhook", () => {
   const manyBytes = Buffer.alloc(Number(process.env["ROLLCALL_WEBHOOK_BYTES"] ?? 500_000), "x");
   const unfinished = { "content-length": String(4 * 1024 * 1024) };
 
+  it("A34 refuses a body by its declared length, before any of it has arrived", async () => {
+    const signature = signatureOf("other", "another");
+    const request = await begin(
+      { "content-length": String(5 * 1024 * 1024), "x-rollcall-signature": signature },
+      fewBytes,
+    );
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    expect(answer.statusCode).toBe(413);
+    request.destroy();
+  });
+
   it("A54 answers a request without a signature before its body has arrived", async () => {
     const request = await begin(unfinished, fewBytes);
     const [answer] = (await once(request, "response")) as [IncomingMessage];

@@ -31,7 +31,8 @@ describe("readWorkTreeFile", () => {
     expect(listWorkTree(root)).toEqual([{ path: "clusters/a.yaml", mode: "file" }]);
     rmSync(join(root, "clusters/a.yaml"));
     symlinkSync(join(outside, "a.yaml"), join(root, "clusters/a.yaml"));
-    expect(read).toThrow(/read clusters\/a\.yaml/u);
+    // It is not even opened: opening a device or a pipe has effects of its own.
+    expect(read).toThrow(/read clusters\/a\.yaml: .*ELOOP/u);
   });
 
   it("A14 reads no file below a folder that a link replaced after the folder was listed", () => {

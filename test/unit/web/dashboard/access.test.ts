@@ -118,7 +118,7 @@ describe("proxyAccess", () => {
     { reason: "comes from another machine", headers: { "x-forwarded-user": "ada" }, remoteAddress: "10.0.0.9" },
     { reason: "names nobody", headers: {}, remoteAddress: "127.0.0.1" },
     { reason: "brings a token instead", headers: { authorization: "Bearer ada-token" }, remoteAddress: "127.0.0.1" },
-  ])("refuses what $reason", async ({ headers, remoteAddress }) => {
+  ])("A40 refuses what $reason", async ({ headers, remoteAddress }) => {
     expect(sightOf(await access.admit({ headers, remoteAddress }))).toBe(401);
   });
 });
@@ -136,7 +136,7 @@ describe("openAccess", () => {
   );
 
   it.each(["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", undefined])(
-    "refuses the name %s, which somebody may have pointed at this machine",
+    "A40 refuses the name %s, which somebody may have pointed at this machine",
     async (host) => {
       expect(sightOf(await access.admit({ headers: { host }, remoteAddress: "127.0.0.1" }))).toBe(403);
     },

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { ClusterRow, TokenList } from "../../../../src/model/generated/page-api.ts";
+import type { KubeUser, SeenResource } from "../../../../src/web/dashboard/access.ts";
+import { tokenAccess } from "../../../../src/web/dashboard/access.ts";
+import { apiRoutes } from "../../../../src/web/dashboard/api-routes.ts";
+import type { DashboardOptions, FleetReader } from "../../../../src/web/dashboard/dashboard-options.ts";
+import { EventHub } from "../../../../src/web/dashboard/event-hub.ts";
+import { FleetFeed } from "../../../../src/web/dashboard/fleet-feed.ts";
+import type { WebRequest, WebSink } from "../../../../src/web/web.ts";
+import { createManualClock } from "../../../support/manual-clock.ts";
+
+/** In everything that a viewer of workspace `one` may not see. */
+const hidden = "HIDDEN";
+const shown = "SHOWN";
+
+function rowOf(workspace: string, name: string): ClusterRow {
+  return { workspace, name, labels: {} } as unknown as ClusterRow;
+}
+
+const rows = [rowOf("one", shown), rowOf("two", hidden)];
+
+function tokensOf(): TokenList {
+  const items = rows.map(({ workspace, name }) => ({ workspace, name, token: name, status: "Ready" }));
+  return { tokens: items, registrations: items } as unknown as TokenList;
+}
+
+const reader = {
+  version: "1.0.0",
+  hubAwaySinceMs: () => undefined,
+  clusters: () => rows,
+  cluster: (workspace: string, name: string) => rows.find((row) => row.workspace === workspace && row.name === name),
+  clusterDetail: async (workspace: string, name: string) => ({ ...rowOf(workspace, name), history: [{ by: hidden }] }),
+  tokens: tokensOf,
+  repository: () => ({ name: hidden }),
+  repositoryDetail: async () => ({ summary: { name: hidden } }),
+  plan: async () => ({ changes: [hidden] }),
+  history: () => ({ points: [hidden] }),
+} as unknown as FleetReader;
+
+/** The viewer may list clusters in workspace `one`, and nothing else. */
+function openRoutes() {
+  const clock = createManualClock();
+  const feed = new FleetFeed("test");
+  const access = tokenAccess({
+    clock,
+    daemonNamespace: "rollcall-system",
+    workspaces: () => ["one", "two"],
+    reviewToken: async (token): Promise<KubeUser> => ({ username: token, groups: [] }),
+    isAllowed: async (_user: KubeUser, { resource, namespace }: SeenResource) =>
+      resource === "clusters" && namespace === "one",
+  });
+  const { signal } = new AbortController();
+  const options = { reader, feed, access, clock, signal } as unknown as DashboardOptions;
+  const events = new EventHub({ reader, feed, access, clock, signal });
+  return { routes: apiRoutes({ ...options, events }), feed };
+}
+
+function requestFor(path: string, token: string | undefined): WebRequest {
+  return {
+    path,
+    query: new URLSearchParams({ branch: "main", from: "test.0" }),
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    remoteAddress: "10.0.0.1",
+    readBody: async () => new Uint8Array(),
+  };
+}
+
+/** All that a route answers, the first texts of a stream included. */
+async function textOf(path: string, token: string | undefined): Promise<string> {
+  const { routes, feed } = openRoutes();
+  for (const { workspace, name } of rows) feed.noteCluster(`${workspace}/${name}`);
+  const route = routes.find((candidate) => path.startsWith(candidate.path) && candidate.path !== "/api/v1/clusters");
+  const exact = routes.find((candidate) => candidate.path === path) ?? route;
+  const answer = await exact?.answer(requestFor(path, token));
+  if (answer === undefined) throw new Error(`no route for ${path}`);
+  if (!("start" in answer)) return `${answer.status ?? 200} ${String(answer.body)}`;
+  const written: string[] = [];
+  const sink: WebSink = {
+    write: (text) => written.push(text) > 0,
+    onDrain: () => undefined,
+    onClose: () => undefined,
+    end: () => undefined,
+  };
+  answer.start(sink);
+  return `200 ${written.join("")}`;
+}
+
+describe("apiRoutes", () => {
+  const paths = openRoutes().routes.map(({ path }) => (path.endsWith("/") ? `${path}two/${hidden}` : path));
+
+  it.each(paths)("A37 shows a viewer of one workspace nothing of another, at %s", async (path) => {
+    expect(await textOf(path, "bob")).not.toContain(hidden);
+  });
+
+  it.each(paths.filter((path) => !path.endsWith("openapi.json")))(
+    "A37 shows nothing without a token, at %s",
+    async (path) => {
+      expect(await textOf(path, undefined)).toMatch(/^401 /u);
+    },
+  );
+
+  it.each(["/api/v1/clusters", `/api/v1/clusters/one/${shown}`, "/api/v1/tokens", "/api/v1/events"])(
+    "shows what the viewer may see, at %s",
+    async (path) => {
+      expect(await textOf(path, "bob")).toContain(shown);
+    },
+  );
+});
