@@ -101,7 +101,7 @@ describe("POST /webhook", () => {
       requests.push(request);
       if (index % 100 > 0) continue;
       expect(await post(body, { "x-rollcall-signature": signatureOf(body, secret) })).toBe(202);
-      expect(heldBytes() - heldBefore).toBeLessThan(64 * 1024 * 1024);
+      expect(heldBytes() - heldBefore).toBeLessThan(128 * 1024 * 1024);
     }
     expect(wakes).toBe(before + 4);
     const kept = Math.ceil((32 * 1024 * 1024) / manyBytes.length);
