@@ -1,5 +1,6 @@
 import { AppError, isAppError } from "../core/errors.ts";
 import { textAt } from "../core/read-json.ts";
+import { parseJson } from "../core/parse-json.ts";
 import { readIdentity } from "../join/rollcall/downstream/agent-identity.ts";
 import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
 import { readValuesText } from "../join/rollcall/downstream/values.ts";
@@ -114,14 +115,6 @@ function parseIdentity(secret: KubeObject): AgentIdentity | undefined {
 function decoded(secret: KubeObject | undefined, key: string): string | undefined {
   const encoded = textAt(secret, "data", key);
   return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString("utf8");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // damaged: the caller says so
-  }
 }
 
 function secretRef(namespace: string, name: string): ObjectRef {

@@ -2,6 +2,7 @@ import { backoffMs } from "../core/backoff.ts";
 import { AppError, describeError, isAppError } from "../core/errors.ts";
 import { canonicalJson } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
+import { parseJson } from "../core/parse-json.ts";
 import { readSigned, withHubInfo } from "../join/rollcall/downstream/membership.ts";
 import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
 import type { HubAddress } from "../join/rollcall/messages.ts";
@@ -189,7 +190,7 @@ export class HubLink {
       const api = connectHub({ url, caBundle, isUnverified: true });
       try {
         const map = await api.get(ref, { signal });
-        const signed = readSigned(parseJson(textAt(map, "data", "signed")));
+        const signed = readSigned(parseJson(textAt(map, "data", "signed") ?? ""));
         if (signed === undefined || identity === undefined) continue;
         await take(signed, identity);
         return true;
@@ -201,13 +202,5 @@ export class HubLink {
       }
     }
     return false;
-  }
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? "null");
-  } catch {
-    return undefined; // anybody may have put it there
   }
 }

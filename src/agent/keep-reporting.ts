@@ -1,6 +1,7 @@
 import { backoffMs } from "../core/backoff.ts";
 import { describeError, isAppError } from "../core/errors.ts";
 import { objectAt } from "../core/read-json.ts";
+import { parseJson } from "../core/parse-json.ts";
 import { reportPatch, summarizeFacts } from "../join/rollcall/downstream/cluster-facts.ts";
 import { manifestDigestOf } from "../join/rollcall/downstream/own-manifest.ts";
 import { protocolVersion } from "../join/rollcall/messages.ts";
@@ -126,12 +127,4 @@ async function readSaid(context: AgentContext, signal: AbortSignal): Promise<Clu
 function saidAgeMs({ time }: ClusterReportSpec, nowMs: number): number {
   const writtenMs = Date.parse(time ?? "");
   return Number.isNaN(writtenMs) ? Number.POSITIVE_INFINITY : Math.max(0, nowMs - writtenMs);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a proxy's page, or an API server that says something else: no version is known
-  }
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { writeFileAtomically } from "../system/write-file-atomically.ts";
+import { parseJson } from "../core/parse-json.ts";
 
 /** Ports that the system chose, kept so that the next start listens where kubeconfigs point to. */
 export interface PortBook {
@@ -27,7 +28,7 @@ async function readPorts(path: string): Promise<Record<string, number>> {
   } catch {
     return {}; // the first start
   }
-  const parsed: unknown = JSON.parse(text);
+  const parsed = parseJson(text);
   if (typeof parsed !== "object" || parsed === null) return {};
   return Object.fromEntries(
     Object.entries(parsed).filter((entry): entry is [string, number] => typeof entry[1] === "number"),

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
+import { parseJson } from "../core/parse-json.ts";
 import { objectAt } from "../core/read-json.ts";
 import { silentLog } from "../core/log.ts";
 import { openLevelPersistence } from "./store/level-persistence.ts";
@@ -72,7 +73,8 @@ function readBackup(backup: Buffer): { readonly files: ReadonlyMap<string, Buffe
   const body = backup.subarray(0, Math.max(0, backup.length - digestBytes));
   if (!digestOf(body).equals(backup.subarray(body.length))) throw damaged("its checksum is wrong");
   const headEnd = body.indexOf(10);
-  const head: unknown = JSON.parse(body.toString("utf8", 0, Math.max(0, headEnd)));
+  const head = parseJson(body.toString("utf8", 0, Math.max(0, headEnd)));
+  if (head === undefined) throw damaged("its head is no JSON");
   const files = Object.entries(objectAt(head, "files") ?? {}).map(([name, text]): [string, Buffer] => {
     if (typeof text !== "string" || !/^[\w.-]+$/u.test(name) || name.startsWith(".")) throw damaged(`it names ${name}`);
     return [name, Buffer.from(text, "base64")];

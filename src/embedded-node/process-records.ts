@@ -5,6 +5,7 @@ import type { Clock } from "../core/clock.ts";
 import { isJsonObject } from "../core/json.ts";
 import { numberAt, objectsAt, textAt } from "../core/read-json.ts";
 import type { Log } from "../core/log.ts";
+import { parseJson } from "../core/parse-json.ts";
 
 const run = promisify(execFile);
 
@@ -93,12 +94,8 @@ export async function processStart(pid: number): Promise<string | undefined> {
 
 async function readRecords(path: string): Promise<readonly ProcessRecord[]> {
   const text = await readFile(path, "utf8").catch(() => "{}"); // the first run
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return []; // Half a file cannot be: it is written aside and renamed. A stranger's file holds nothing of ours.
-  }
+  const parsed = parseJson(text);
+  // Half a file cannot be: it is written aside and renamed. A foreign file holds nothing of ours.
   if (!isJsonObject(parsed)) return [];
   return objectsAt(parsed, "processes").flatMap((entry) => {
     const pid = numberAt(entry, "pid");

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import { AppError } from "../core/errors.ts";
 import { objectsAt, textAt } from "../core/read-json.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
+import { parseJson } from "../core/parse-json.ts";
 import type { AnswerHeaders } from "./rate-limit.ts";
 
 /** Codes by which node and OpenSSL say that a certificate is not good. Source: node, doc/api/tls.md. */
@@ -62,25 +63,16 @@ export function refusalError({ action, origin, answer, text, retryAfterMs, secre
 
 /** GitHub names no header for its secondary limits, only the page that explains them. */
 function isSecondaryLimit(text: string): boolean {
-  return (textAt(parse(text), "documentation_url") ?? "").includes("rate-limit");
+  return (textAt(parseJson(text), "documentation_url") ?? "").includes("rate-limit");
 }
 
 /** What the forge says in the fields in which forges say it; never a page of HTML. */
 function reasonOf(text: string, secrets: readonly string[]): string {
-  const body = parse(text);
+  const body = parseJson(text);
   const parts = [
     textAt(body, "message") ?? textAt(body, "error_description") ?? textAt(body, "error") ?? textAt(body, "message", 0),
     ...objectsAt(body, "errors").map((error) => textAt(error, "message") ?? textAt(error, "code")),
   ];
   const line = parts.filter((part) => part !== undefined && part !== "").join("; ");
   return cleanRemoteText(line, { secrets, maximumLength: 300 });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // A page, or nothing: there is no reason in it that could be shown.
-    return undefined;
-  }
 }

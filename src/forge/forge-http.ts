@@ -8,6 +8,7 @@ import { AppError } from "../core/errors.ts";
 import { redactError } from "../core/redact-error.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
 import { withDeadline } from "../core/timer.ts";
+import { parseJson } from "../core/parse-json.ts";
 import { connectionError, refusalError } from "./forge-errors.ts";
 import { headerOf, readWaitMs } from "./rate-limit.ts";
 
@@ -241,11 +242,8 @@ async function readText(
 function parseAnswer(text: string, answer: Dispatcher.ResponseData, action: string, origin: string): unknown {
   if (text === "") return undefined;
   const type = headerOf(answer.headers, "content-type") ?? "none";
-  try {
-    if (/^application\/(?:[\w.+-]+\+)?json\b/u.test(type)) return JSON.parse(text) as unknown;
-  } catch {
-    // Half of an answer, or none at all: the message below says what came.
-  }
+  const parsed = /^application\/(?:[\w.+-]+\+)?json\b/u.test(type) ? parseJson(text) : undefined;
+  if (parsed !== undefined) return parsed;
   const shown = cleanRemoteText(type.split(";")[0] ?? "", { secrets: [], maximumLength: 60 });
   throw new AppError(
     "E_FORGE_PROTOCOL",

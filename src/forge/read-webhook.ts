@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { numberAt, textAt, valueAt } from "../core/read-json.ts";
+import { parseJson } from "../core/parse-json.ts";
 import { repositoryPath } from "./forge-address.ts";
 
 /** What a webhook says may have happened. Only a reason to look: what is there is read from the repository again. */
@@ -148,12 +149,7 @@ function isSameText(left: string, right: string): boolean {
 function parsePayload(headers: Headers, body: Uint8Array): unknown {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   const isForm = (header(headers, "content-type") ?? "").startsWith("application/x-www-form-urlencoded");
-  try {
-    return JSON.parse(isForm ? (new URLSearchParams(text).get("payload") ?? "") : text) as unknown;
-  } catch {
-    // No JSON, or nested deeper than can be read.
-    return undefined;
-  }
+  return parseJson(isForm ? (new URLSearchParams(text).get("payload") ?? "") : text);
 }
 
 function eventOf(headers: Headers): string | undefined {

@@ -2,6 +2,7 @@ import { AppError } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../core/read-json.ts";
+import { parseJson } from "../core/parse-json.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { crds } from "../model/generated/crds.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -23,19 +24,11 @@ export async function checkHub(hubApi: KubeApi, signal: AbortSignal): Promise<vo
 
 /** @throws E_UNSUPPORTED for a version that is known to be too old */
 export function checkVersion(server: string, text: string): void {
-  const version = parseVersion(text);
+  // What else may have answered is no reason to stop: the requests that follow will say more.
+  const version = textAt(parseJson(text), "gitVersion");
   const [, major, minor] = /^v(\d+)\.(\d+)/u.exec(version ?? "") ?? [];
   if (major === undefined || Number(major) > 1 || Number(minor) >= oldestMinor) return;
   throw new AppError("E_UNSUPPORTED", `the hub ${server} runs Kubernetes ${version}; 1.${oldestMinor} is needed`);
-}
-
-/** What an API server says at /version; whatever else is no reason to stop. */
-function parseVersion(text: string): string | undefined {
-  try {
-    return textAt(JSON.parse(text), "gitVersion");
-  } catch {
-    return undefined; // something between us and the server answered: the requests that follow will say more
-  }
 }
 
 async function checkDefinition(hubApi: KubeApi, crd: KubeObject, signal: AbortSignal): Promise<void> {

@@ -10,7 +10,7 @@ import type { DeleteOptions, IssuedToken, KubeApi, TokenRequest, WriteOptions } 
 import { makeError } from "./kube-errors.ts";
 import type { Operation } from "./kube-errors.ts";
 import { listPages } from "./list-pages.ts";
-import { parseJson, parseObject } from "./parse-objects.ts";
+import { parseAnswer, parseObject } from "./parse-objects.ts";
 import { collectionPath, objectPath, withQuery } from "./resource-path.ts";
 import { redactingApi, rememberCredentials } from "./redacting-api.ts";
 import { objectAnswerBytes, sendRawRequest, sendRequest, smallAnswerBytes } from "./send-request.ts";
@@ -157,7 +157,7 @@ async function requestToken(sender: SenderOptions, request: TokenRequest): Promi
   };
   const path = objectPath(ref, "token");
   const posting = { method: "POST", path, lane: "work", body, maximumBytes: smallAnswerBytes, signal } as const;
-  const answer = await sendRequest(sender, operation, posting, (text) => parseJson(text, operation));
+  const answer = await sendRequest(sender, operation, posting, (text) => parseAnswer(text, operation));
   const token = textAt(answer, "status", "token");
   const expiresAt = textAt(answer, "status", "expirationTimestamp");
   if (!token || !expiresAt) throw makeError("E_KUBE_SERVER", operation, "the answer has no token");

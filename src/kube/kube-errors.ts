@@ -3,6 +3,7 @@ import type { ErrorCode } from "../core/error-codes.ts";
 import { AppError } from "../core/errors.ts";
 import { numberAt, objectsAt, textAt } from "../core/read-json.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
+import { parseJson } from "../core/parse-json.ts";
 
 /** What was asked of the server, as messages name it. */
 export interface Operation {
@@ -117,13 +118,8 @@ export function wrapError(error: unknown, { verb, object }: Operation): unknown 
 
 function parseStatus(text: string): unknown {
   if (!text.startsWith("{")) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return textAt(parsed, "kind") === "Status" ? parsed : undefined;
-  } catch {
-    // Not JSON, so not a Status: the caller goes by the HTTP status.
-    return undefined;
-  }
+  const parsed = parseJson(text);
+  return textAt(parsed, "kind") === "Status" ? parsed : undefined;
 }
 
 function codeByHttpStatus(status: number): ErrorCode {

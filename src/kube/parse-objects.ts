@@ -1,6 +1,7 @@
 import { isJsonObject } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
+import { parseJson } from "../core/parse-json.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { apiVersionOf } from "../model/kubernetes.ts";
 import { makeError } from "./kube-errors.ts";
@@ -15,7 +16,7 @@ export interface ListPage {
 
 /** One object as the server answered it. Throws E_KUBE_SERVER when it is none. */
 export function parseObject(text: string, operation: Operation): KubeObject {
-  const parsed = parseJson(text, operation);
+  const parsed = parseAnswer(text, operation);
   if (textAt(parsed, "kind") === undefined || textAt(parsed, "apiVersion") === undefined) {
     throw makeError("E_KUBE_SERVER", operation, "the answer is not an object of Kubernetes");
   }
@@ -26,7 +27,7 @@ export function parseObject(text: string, operation: Operation): KubeObject {
 
 /** One page of a list. Throws E_KUBE_SERVER when it is not the whole page of a list: it never counts as an empty one. */
 export function parseListPage(text: string, type: ResourceType, operation: Operation): ListPage {
-  const parsed = parseJson(text, operation);
+  const parsed = parseAnswer(text, operation);
   const { items } = parsed;
   const resourceVersion = textAt(parsed, "metadata", "resourceVersion");
   const isList = textAt(parsed, "kind")?.endsWith("List") === true;
@@ -49,14 +50,9 @@ export function parseItem(item: unknown, type: ResourceType, operation: Operatio
   return { apiVersion: apiVersionOf(type), kind: type.kind, ...item } as unknown as KubeObject;
 }
 
-export function parseJson(text: string, operation: Operation): JsonObject {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    // The parser's message repeats a piece of the text, which may be secret.
-    parsed = undefined;
-  }
+/** @throws E_KUBE_SERVER for what is no JSON object */
+export function parseAnswer(text: string, operation: Operation): JsonObject {
+  const parsed = parseJson(text);
   if (isJsonObject(parsed)) return parsed;
   throw makeError("E_KUBE_SERVER", operation, "the answer is not a whole JSON object");
 }

@@ -6,7 +6,7 @@ import type { ResourceType } from "../model/kubernetes.ts";
 import type { WatchEvent, WatchOptions } from "./kube.ts";
 import { errorOfStatus, makeError, wrapError } from "./kube-errors.ts";
 import type { Operation } from "./kube-errors.ts";
-import { parseItem, parseJson } from "./parse-objects.ts";
+import { parseAnswer, parseItem } from "./parse-objects.ts";
 import { collectionPath, withQuery } from "./resource-path.ts";
 import { openStream } from "./send-request.ts";
 import type { SenderOptions } from "./send-request.ts";
@@ -65,7 +65,7 @@ export async function* watchEvents(
 }
 
 function parseEvent(line: string, type: ResourceType, operation: Operation): WatchEvent {
-  const event = parseJson(line, operation);
+  const event = parseAnswer(line, operation);
   const kind = eventKindOf(event["type"]);
   const { object } = event;
   switch (kind) {

@@ -1,6 +1,7 @@
 import type { ClusterSpec } from "./generated/cluster.ts";
 import type { KubeObject } from "./kubernetes.ts";
 import { labelKeys } from "./well-known.ts";
+import { parseJson } from "../core/parse-json.ts";
 
 /**
  * What the hub remembers of one member: ConfigMap `rollcall-cluster-<name>`, which only the hub can write.
@@ -152,10 +153,6 @@ export function readMemory(object: KubeObject | undefined): ClusterMemory | unde
   const data = object?.["data"];
   if (typeof data !== "object" || data === null || !("memory" in data) || typeof data.memory !== "string")
     return undefined;
-  try {
-    const memory: unknown = JSON.parse(data.memory);
-    return typeof memory === "object" && memory !== null ? memory : undefined;
-  } catch {
-    return undefined; // edited by hand: see above
-  }
+  const memory = parseJson(data.memory);
+  return typeof memory === "object" && memory !== null ? memory : undefined;
 }

@@ -1,6 +1,7 @@
 import { appendAll } from "../core/append-all.ts";
 import { isJsonObject } from "../core/json.ts";
 import { formatAge, parseGoDuration } from "../core/duration.ts";
+import { parseJson } from "../core/parse-json.ts";
 import type { ClusterMemory } from "../model/cluster-memory.ts";
 import { clusternetHeartbeatSeconds } from "../model/dialects/clusternet.ts";
 import { fleetHeartbeatSeconds } from "../model/dialects/fleet.ts";
@@ -282,12 +283,9 @@ function labelOwnersOf(cluster: Cluster, memory: ClusterMemory | undefined): Pic
 
 function readRules(text: string | undefined): Readonly<Record<string, unknown>> {
   if (text === undefined) return {};
-  try {
-    const rules: unknown = JSON.parse(text);
-    return isJsonObject(rules) ? rules : {};
-  } catch {
-    return {}; // changed by hand: the next run puts it back
-  }
+  const rules = parseJson(text);
+  // One that was changed by hand is written anew by the next run.
+  return isJsonObject(rules) ? rules : {};
 }
 
 function effectiveSettings({

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import { canonicalJson, isJsonEqual, isJsonObject } from "../core/json.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
+import { parseJson } from "../core/parse-json.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 
@@ -140,7 +141,7 @@ function isArrayMet(wanted: readonly unknown[], actual: unknown, owned: JsonObje
   if (!Array.isArray(actual)) return false;
   const itemKeys = Object.keys(owned ?? {}).filter((key) => key.startsWith("k:") || key.startsWith("v:"));
   if (itemKeys.length === 0) return isJsonEqual(wanted, actual);
-  const contents = itemKeys.map((key): unknown => JSON.parse(key.slice(2)));
+  const contents = itemKeys.map((key) => parseJson(key.slice(2)));
   const actualItems = indexItems(actual, contents[0]);
   const wantedItems = indexItems(wanted, contents[0]);
   const isEachMet = wanted.every((item) => actualItems(item).some((candidate) => isContained(item, candidate)));

@@ -1,6 +1,7 @@
 import { isJsonEqual } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
 import { compareNames } from "../core/compare-names.ts";
+import { parseJson } from "../core/parse-json.ts";
 import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
 import type { SelectorChange } from "../model/generated/plan-report.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -127,12 +128,8 @@ function subjectOf(object: KubeObject, labels: Readonly<Record<string, string>>)
 /** Keys in the annotation that says which rule owns which label. Only the daemon writes it; anything else counts as none. */
 function ruleLabelKeys(text: string | undefined): ReadonlySet<string> {
   if (text === undefined) return new Set();
-  try {
-    const owners: unknown = JSON.parse(text);
-    return new Set(typeof owners === "object" && owners !== null ? Object.keys(owners) : []);
-  } catch {
-    return new Set(); // edited by hand: it is put back by the same plan
-  }
+  const owners = parseJson(text);
+  return new Set(typeof owners === "object" && owners !== null ? Object.keys(owners) : []);
 }
 
 interface SelectingPair {

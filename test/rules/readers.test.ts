@@ -13,6 +13,19 @@ const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
 const harmless = new Set(["Document", "isAlias", "isCollection", "isMap", "isPair", "isScalar", "isSeq"]);
 const writers = new Set(["stringify", "visit"]);
 
+/** Who may call JSON.parse besides core/parse-json, and on what. */
+const ownJson: ReadonlyMap<string, string> = new Map([
+  ["embedded-hub/http/parse-body.ts", "bodies of requests, after bounds of its own that answer 413"],
+  ["embedded-hub/http/duplicate-keys.ts", "one key of such a body"],
+  ["embedded-hub/patch/json-patch.ts", "a copy of a value that is bounded"],
+  ["embedded-hub/store/stored-record.ts", "the hub's own store"],
+  ["embedded-hub/store/level-persistence.ts", "the hub's own store"],
+  ["embedded-hub/types/type-registry.ts", "generated tables"],
+  ["join/rollcall/hub/hub-info.ts", "what the function before has written"],
+  ["manifests/validate-foreign.ts", "a copy of a value that is bounded"],
+  ["work-tree/parse-cache.ts", "a cache that only this program writes"],
+]);
+
 function yamlImports(text: string): string[] {
   return [...text.matchAll(/^import (type )?([^;]*?) from "(?:yaml|js-yaml)(?:\/[^"]*)?";/gmu)].flatMap(
     ([, isType, names = ""]) =>
@@ -43,5 +56,18 @@ describe("readers of what others write", () => {
       ),
     );
     expect(others).toEqual([]);
+  });
+
+  it("A17 JSON of others is parsed by core/parse-json alone, which bounds it", () => {
+    const found = sources
+      // A browser reads what the daemon that served its page answers.
+      .filter(({ file }) => !file.startsWith("web/dashboard/browser/"))
+      .filter(({ file, text }) => !ownJson.has(file) && /\bJSON\.parse\b|\.json\(\)/u.test(text))
+      .map(({ file }) => file);
+    expect(found).toEqual(["core/parse-json.ts"]);
+    const unused = [...ownJson.keys()].filter(
+      (name) => !sources.some(({ file, text }) => file === name && text.includes("JSON.parse(")),
+    );
+    expect(unused).toEqual([]);
   });
 });

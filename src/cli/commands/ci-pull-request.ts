@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { numberAt, textAt } from "../../core/read-json.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import type { ForgeProvider } from "../../forge/forge.ts";
 import { trimEndOf } from "../../core/trim-characters.ts";
 
@@ -69,11 +70,10 @@ function providerOf(environment: Environment): ForgeProvider {
 }
 
 function parseEvent(event: string | undefined): unknown {
-  try {
-    return event === undefined ? undefined : (JSON.parse(event) as unknown);
-  } catch (error) {
-    throw new AppError("E_USAGE", "read the file that GITHUB_EVENT_PATH names: it is no JSON", { cause: error });
-  }
+  if (event === undefined) return undefined;
+  const parsed = parseJson(event);
+  if (parsed === undefined) throw new AppError("E_USAGE", "read the file that GITHUB_EVENT_PATH names: it is no JSON");
+  return parsed;
 }
 
 function required(environment: Environment, name: string): string {

@@ -2,6 +2,7 @@ import { printableJson } from "../../core/printable-json.ts";
 import pc from "picocolors";
 import { Agent, request } from "undici";
 import { AppError } from "../../core/errors.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import type { ApiError, ClusterDetail, ClusterList, FleetOverview } from "../../model/generated/page-api.ts";
 import type { CommandContext } from "./command-context.ts";
 import { readText } from "../../system/read-text.ts";
@@ -9,6 +10,9 @@ import { pickCluster } from "./pick-cluster.ts";
 import { realClock } from "../../system/real-clock.ts";
 import { renderClusterDetail, renderFleet } from "../render/render-status.ts";
 import { trimEndOf } from "../../core/trim-characters.ts";
+
+/** A fleet of 10,000 clusters takes a tenth of it. */
+const maximumAnswerBytes = 64 * 1024 ** 2;
 
 /**
  * `rollcall status --server`: the same as from the hub, by what a daemon's page answers under /api/v1. One needs no right on
@@ -48,7 +52,12 @@ async function openPageApi(
   const caFile = settings.text("server-ca-file");
   const token = tokenFile === undefined ? undefined : (await readText(tokenFile)).trim();
   const ca = caFile === undefined ? {} : { ca: await readText(caFile) };
-  const dispatcher = new Agent({ connect: ca, connections: 1, keepAliveTimeout: 1 });
+  const dispatcher = new Agent({
+    connect: ca,
+    connections: 1,
+    keepAliveTimeout: 1,
+    maxResponseSize: maximumAnswerBytes,
+  });
   return async <T extends object>(path: string): Promise<T> => {
     const url = `${base}/api/v1/${path}`;
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -56,7 +65,7 @@ async function openPageApi(
       if (signal.aborted) throw error;
       throw new AppError("E_PAGE_SERVER", `ask ${base}: no answer`, { cause: error });
     });
-    const body: unknown = await answer.body.json().catch(() => undefined);
+    const body = parseJson(await answer.body.text().catch(() => ""), { maxLength: maximumAnswerBytes });
     if (answer.statusCode !== 200 || typeof body !== "object" || body === null) {
       const said = (body as ApiError | null | undefined)?.error ?? "this is not the page of a daemon";
       throw new AppError("E_PAGE_SERVER", `ask ${url}: ${answer.statusCode}, ${said}`);

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import { compareValues } from "./compare-values.ts";
 import type { FieldSet } from "./field-set.ts";
 import { differenceOf } from "./field-set.ts";
@@ -60,11 +61,6 @@ function sortKeys(value: Json | undefined): Json | undefined {
 }
 
 function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    // A damaged annotation is as good as none.
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
 }

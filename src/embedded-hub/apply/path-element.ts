@@ -1,5 +1,6 @@
 import type { Json } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import { compareText } from "../schema/compare-text.ts";
 
 /**
@@ -52,7 +53,7 @@ export function parsePathElement(key: string): PathElement | undefined | "malfor
     }
     case "v": {
       const value = parseJson(body);
-      return value === undefined ? "malformed" : valueElement(value);
+      return value === undefined ? "malformed" : valueElement(value as Json);
     }
     case "i":
       return /^[+-]?\d+$/u.test(body) ? indexElement(Number(body)) : "malformed";
@@ -134,13 +135,4 @@ function jsonText(value: Json): string {
     /[<>&\u2028\u2029]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // Not JSON: the caller says what was malformed.
-    return undefined;
-  }
 }

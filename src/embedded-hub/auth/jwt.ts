@@ -2,6 +2,7 @@ import { createHash, createPublicKey, sign, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { parseJson } from "../../core/parse-json.ts";
 
 /** A key that signs tokens, or only checks them. RSA (RS256) or P-256 (ES256). */
 export interface TokenKey {
@@ -79,10 +80,6 @@ function encode(value: JsonObject): string {
 }
 
 function decode(part: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined; // Not JSON: then it is no JWT.
-  }
+  const value = parseJson(Buffer.from(part, "base64url").toString("utf8"));
+  return isJsonObject(value) ? value : undefined;
 }

@@ -1,6 +1,7 @@
 import { appendAll } from "../../core/append-all.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import { formatMicroTime, formatTime } from "../types/rfc3339.ts";
 import { isUnionMessage } from "../types/schema-of.ts";
 import type { FieldType, MessageField, MessageType, ScalarName } from "../types/type-registry.ts";
@@ -205,19 +206,16 @@ function readStruct(reader: Reader, scalar: ScalarName): Json {
     case "IntOrString":
       return numbers.get(1) === 1n ? (texts.get(3) ?? "") : Number(BigInt.asIntN(32, numbers.get(2) ?? 0n));
     default:
-      return parseJson(reader, texts.get(1));
+      return readJson(reader, texts.get(1));
   }
 }
 
-function parseJson(reader: Reader, text: string | undefined): Json {
+function readJson(reader: Reader, text: string | undefined): Json {
   if (text === undefined || text === "") return null;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // The caller answers that the whole message is malformed.
-    reader.isMalformed = true;
-    return null;
-  }
+  const value = parseJson(text) as Json | undefined;
+  // The caller answers that the whole message is malformed.
+  if (value === undefined) reader.isMalformed = true;
+  return value ?? null;
 }
 
 function readUnion(reader: Reader, name: string, depth: number): Json {

@@ -1,6 +1,8 @@
 import { isJsonEqual, isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, textAt, textMapAt, valueAt } from "../../core/read-json.ts";
+import { deepestJsonLevel } from "../../core/go-json-error.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkConfigKey } from "../metadata/names.ts";
 import { forbidden, invalid, keyPath, required, tooLong } from "../schema/field-error.ts";
@@ -76,13 +78,10 @@ function validateJsonKey(data: JsonObject, key: string): FieldError[] {
 
 function jsonProblem(text: string): string | undefined {
   if (text.trim() === "") return "unexpected end of JSON input";
-  try {
-    const value = JSON.parse(text) as Json;
-    if (isJsonObject(value) || value === null) return undefined;
-    return `json: cannot unmarshal ${describeJsonKind(value)} into Go value of type map[string]interface {}`;
-  } catch {
-    return `invalid character '${text.trim().slice(0, 1)}' looking for beginning of value`;
-  }
+  const value = parseJson(text, { maxDepth: deepestJsonLevel });
+  if (value === undefined) return `invalid character '${text.trim().slice(0, 1)}' looking for beginning of value`;
+  if (isJsonObject(value) || value === null) return undefined;
+  return `json: cannot unmarshal ${describeJsonKind(value as Json)} into Go value of type map[string]interface {}`;
 }
 
 function validateImmutable(object: KubeObject, old: KubeObject | undefined, fields: readonly string[]): FieldError[] {

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
 import { describeJsonError } from "../../core/go-json-error.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import { badRequest } from "../failures/failures.ts";
 
 export interface ContinuePoint {
@@ -41,10 +42,7 @@ export function decodeContinue(token: string): ContinuePoint {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw badRequest(`invalid continue token: continue key is not valid: ${describeJsonError(text)}`);
-  }
+  const value = parseJson(text);
+  if (value !== undefined) return value;
+  throw badRequest(`invalid continue token: continue key is not valid: ${describeJsonError(text)}`);
 }

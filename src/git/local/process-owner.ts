@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { parseJson } from "../../core/parse-json.ts";
 
 /** Who holds a lock: enough to tell, after a crash, that it is held by nobody. */
 export interface ProcessOwner {
@@ -26,13 +27,7 @@ export function formatOwner(owner: ProcessOwner): string {
 /** The owner that a lock file names; undefined when it was not written by this program. */
 export function parseOwner(text: string): ProcessOwner | undefined {
   if (!text.startsWith("rollcall {")) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text.slice("rollcall ".length));
-  } catch {
-    // Not one of ours, or cut off: nobody's to judge.
-    return undefined;
-  }
+  const value = parseJson(text.slice("rollcall ".length));
   if (typeof value !== "object" || value === null || !("pid" in value) || typeof value.pid !== "number")
     return undefined;
   const startTicks = "startTicks" in value && typeof value.startTicks === "string" ? value.startTicks : undefined;

@@ -4,6 +4,7 @@ import { createHmac, createPrivateKey, createPublicKey, sign, timingSafeEqual, v
 import { sha256Hex } from "../../core/digest.ts";
 import { AppError } from "../../core/errors.ts";
 import { canonicalJson } from "../../core/json.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import type { Signed } from "../../model/generated/signed.ts";
 
 /** Version of every message below; it stands in each of them, so that no version's message passes for another's. */
@@ -175,12 +176,7 @@ export function message(kind: string, parts: readonly unknown[]): Uint8Array {
 
 /** The parts of a message of this kind and version, or undefined. */
 export function readMessage(kind: string, bytes: Uint8Array): unknown[] | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(bytes).toString("utf8"));
-  } catch {
-    return undefined; // not JSON: the caller says what that means
-  }
+  const value = parseJson(Buffer.from(bytes).toString("utf8"));
   if (!Array.isArray(value) || value[0] !== `rollcall/v${protocolVersion}/${kind}`) return undefined;
   const [, ...parts] = value as unknown[];
   return parts;

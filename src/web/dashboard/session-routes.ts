@@ -1,5 +1,6 @@
 import type { Session } from "../../model/generated/page-api.ts";
 import { isJsonObject } from "../../core/json.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import type { WebAnswer, WebRequest, WebRoute } from "../web.ts";
 import type { Access, Viewer } from "./access.ts";
 import { cookieName } from "./access.ts";
@@ -55,13 +56,9 @@ function sessionOf(access: Access, { user, canSeeFleet, canSeeRepository, worksp
 }
 
 function readToken(body: Uint8Array): string | undefined {
-  try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(body));
-    const token = isJsonObject(parsed) ? parsed["token"] : undefined;
-    return typeof token === "string" && /^[\w\-.~+/=]+$/u.test(token.trim()) ? token.trim() : undefined;
-  } catch {
-    return undefined; // no JSON: the caller is told
-  }
+  const parsed = parseJson(new TextDecoder().decode(body));
+  const token = isJsonObject(parsed) ? parsed["token"] : undefined;
+  return typeof token === "string" && /^[\w\-.~+/=]+$/u.test(token.trim()) ? token.trim() : undefined;
 }
 
 /** The browser says where a request comes from; what is no browser says nothing. */

@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../../core/digest.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { isTrueAt, numberAt, textAt } from "../../../core/read-json.ts";
+import { parseJson } from "../../../core/parse-json.ts";
 import { agentNames, rollcallAnnotations } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 
@@ -72,12 +73,7 @@ export function isRolledOut(deployment: KubeObject): boolean {
 }
 
 function parseObjects(text: string): KubeObject[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return []; // not a manifest: the caller says so
-  }
+  const value = parseJson(text);
   return Array.isArray(value) ? value.filter(isKubeObject) : [];
 }
 

@@ -1,5 +1,6 @@
 import { readAgentValues } from "../agent-values.ts";
 import type { AgentValues } from "../agent-values.ts";
+import { parseJson } from "../../../core/parse-json.ts";
 
 /** What stands in the Secret with the values. */
 export type ValuesFinding =
@@ -12,12 +13,8 @@ export type ValuesFinding =
 /** Reads values from JSON text. Undefined or empty text is "none". */
 export function readValuesText(text: string | undefined): ValuesFinding {
   if (text === undefined || text.trim() === "") return { kind: "none" };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { kind: "incomplete", lack: "they are not JSON" }; // the text may hold secrets: it is not repeated
-  }
+  const value = parseJson(text);
+  if (value === undefined) return { kind: "incomplete", lack: "they are not JSON" };
   const values = readAgentValues(value);
   return "lack" in values ? { kind: "incomplete", lack: values.lack } : { kind: "values", values };
 }

@@ -1,4 +1,5 @@
 import { textAt } from "../../../core/read-json.ts";
+import { parseJson } from "../../../core/parse-json.ts";
 import { bootstrapSecretName } from "../../../model/dialects/rollcall.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
@@ -59,12 +60,4 @@ function valuesOf(member: Member, number: number): { values?: AgentValues } {
   if (encoded === undefined) return {};
   const values = readAgentValues(parseJson(Buffer.from(encoded, "base64").toString("utf8")));
   return "lack" in values || !isIssuedFor(values.token.credential, member) ? {} : { values };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // edited by hand: it is minted anew
-  }
 }

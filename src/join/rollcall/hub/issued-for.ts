@@ -1,4 +1,5 @@
 import { objectAt, textAt } from "../../../core/read-json.ts";
+import { parseJson } from "../../../core/parse-json.ts";
 import type { Member, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { childOf } from "./member-facts.ts";
@@ -27,9 +28,6 @@ function isSame(
 }
 
 function claimsOf(token: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
-  } catch {
-    return undefined; // another form of token: nothing is known about it
-  }
+  // Nothing is known about a token of another form.
+  return parseJson(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
 }

@@ -1,6 +1,7 @@
 import { digestJson, sha256Hex } from "../../../core/digest.ts";
 import { memoizeWeak } from "../../../core/memoize-weak.ts";
 import { numberAt, textAt } from "../../../core/read-json.ts";
+import { parseJson } from "../../../core/parse-json.ts";
 import { manifestName, rollcallAnnotations } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
@@ -93,9 +94,16 @@ const readOffer = memoizeWeak((map: KubeObject): LiveOffer | undefined => {
   const annotations = map.metadata.annotations ?? {};
   const digest = annotations[rollcallAnnotations.manifestDigest];
   if (text === undefined || digest !== `sha256:${sha256Hex(text)}`) return undefined;
-  const objects = JSON.parse(text) as KubeObject[];
+  const objects = parseJson(text);
+  if (!Array.isArray(objects)) return undefined;
   const offeredAt = annotations[rollcallAnnotations.offeredAt] ?? "";
-  return { objects, text, digest, inputs: annotations[rollcallAnnotations.agentInputs], offeredAt };
+  return {
+    objects: objects as KubeObject[],
+    text,
+    digest,
+    inputs: annotations[rollcallAnnotations.agentInputs],
+    offeredAt,
+  };
 });
 
 /** What the agent says that it runs. */

@@ -1,4 +1,5 @@
 import { textAt } from "../../../core/read-json.ts";
+import { parseJson } from "../../../core/parse-json.ts";
 import { rollcallAnnotations } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, TokenSubject } from "../../../model/member.ts";
@@ -19,12 +20,8 @@ export function proofKeyOf(secret: KubeObject | undefined): Uint8Array | undefin
 
 /** The credential that stands in the values; undefined when they were edited by hand. */
 export function valuesCredentialOf(secret: KubeObject | undefined): string | undefined {
-  try {
-    const values: unknown = JSON.parse(Buffer.from(textAt(secret, "data", "values") ?? "", "base64").toString("utf8"));
-    return textAt(values, "token", "credential");
-  } catch {
-    return undefined; // not JSON: see above
-  }
+  const values = parseJson(Buffer.from(textAt(secret, "data", "values") ?? "", "base64").toString("utf8"));
+  return textAt(values, "token", "credential");
 }
 
 /** The hub does not give tokens that live as long as this one: a token Secret is used, and deleted at the end. */

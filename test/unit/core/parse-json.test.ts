@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { parseJson } from "../../../src/core/parse-json.ts";
+
+describe("parseJson", () => {
+  it.each([
+    ["null", null],
+    ['{"a":[1,"[[[",{"b":"\\\\"}]}', { a: [1, "[[[", { b: "\\" }] }],
+    ["", undefined],
+    ['{"a":', undefined],
+    ["[1]]", undefined],
+  ])("reads %j", (text, value) => {
+    expect(parseJson(text)).toEqual(value);
+  });
+
+  it("A17 refuses what is nested too deep or too long before it is parsed", () => {
+    const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
+    expect(parseJson(nested(128))).toBeInstanceOf(Array);
+    expect(parseJson(nested(129))).toBeUndefined();
+    expect(parseJson(`{"a":${nested(1_000_000)}}`)).toBeUndefined();
+    expect(parseJson(`"${"a".repeat(100)}"`, { maxLength: 100 })).toBeUndefined();
+    expect(parseJson(nested(3), { maxDepth: 2 })).toBeUndefined();
+  });
+
+  it("A17 takes no bracket of a text for a level, and is linear in backslashes and quotes", () => {
+    const texts = [`"${"[".repeat(1000)}"`, `"${String.raw`\"[`.repeat(1000)}"`, `"${"\\".repeat(2000)}[["`];
+    for (const text of texts) expect(parseJson(text)).toEqual(JSON.parse(text));
+    const cpuMsOf = (text: string): number => {
+      const before = process.cpuUsage();
+      parseJson(text);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    };
+    for (const piece of [String.raw`\"`, "\\\\", '"', '["'])
+      expect(cpuMsOf(`"${piece.repeat(2_000_000)}`)).toBeLessThan(300);
+  });
+});
