@@ -1,6 +1,6 @@
 import { textAt, valueAt } from "../core/read-json.ts";
 import { isClusterId, isClusternetName, registrationRequestName } from "../model/dialects/clusternet.ts";
-import { isGlob } from "../model/name-glob.ts";
+import { isGlob } from "../core/name-glob.ts";
 import { refusalOfWorkspace } from "./check-workspaces.ts";
 import { listAt, protocolOf, stringAt } from "./cluster-facts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";

@@ -1,5 +1,5 @@
 import { nearestName } from "../core/nearest-name.ts";
-import { isGlob } from "../model/name-glob.ts";
+import { isGlob } from "../core/name-glob.ts";
 import { readPreviousName } from "../model/previous-name.ts";
 import type { WorkspaceRules } from "./check-workspaces.ts";
 import { refusalOfWorkspace } from "./check-workspaces.ts";

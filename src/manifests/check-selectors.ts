@@ -1,7 +1,7 @@
 import { countOf } from "../core/count-of.ts";
 import { matchesSelector } from "../model/selector.ts";
 import { indexSelectors } from "../model/selector-index.ts";
-import { isGlob } from "../model/name-glob.ts";
+import { isGlob } from "../core/name-glob.ts";
 import { listAt, selectorOf, textsAt } from "./cluster-facts.ts";
 import { createConflictJudge } from "./label-conflicts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";

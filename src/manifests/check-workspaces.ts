@@ -1,5 +1,5 @@
 import { isJsonObject } from "../core/json.ts";
-import { matchesGlob } from "../model/name-glob.ts";
+import { matchesGlob } from "../core/name-glob.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 
 export interface WorkspaceRules {

@@ -1,5 +1,5 @@
 import { appendAll } from "../core/append-all.ts";
-import { isGlob } from "./name-glob.ts";
+import { isGlob } from "../core/name-glob.ts";
 import type { ClusterSelector, SelectorSubject } from "./selector.ts";
 import { matchesSelector } from "./selector.ts";
 

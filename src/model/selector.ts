@@ -1,4 +1,4 @@
-import { matchesGlob } from "./name-glob.ts";
+import { matchesGlob } from "../core/name-glob.ts";
 
 /** Source: Kubernetes API, meta/v1 LabelSelectorRequirement. */
 export interface SelectorRequirement {

@@ -3,7 +3,7 @@ import { AppError, describeError, isAppError } from "../core/errors.ts";
 import { countOf } from "../core/count-of.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository, RepositoryCounts } from "../model/generated/repository.ts";
-import { matchesGlob } from "../model/name-glob.ts";
+import { matchesGlob } from "../core/name-glob.ts";
 import type { Plan } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";

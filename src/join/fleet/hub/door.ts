@@ -1,6 +1,6 @@
 import { importTokenName } from "../../../model/dialects/fleet.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
-import { isGlob, matchesGlob } from "../../../model/name-glob.ts";
+import { isGlob, matchesGlob } from "../../../core/name-glob.ts";
 import { isTokenClosed, isUsedUp, tokenUses } from "../../../planning/token-life.ts";
 import type { RegistrationScene } from "../../join.ts";
 import type { FleetRefusal, FleetRequest } from "./registration-request.ts";

@@ -1,4 +1,4 @@
-import { isGlob, matchesGlob } from "../../../model/name-glob.ts";
+import { isGlob, matchesGlob } from "../../../core/name-glob.ts";
 import { bootstrapSecretName, clusterOfInternalToken } from "../../../model/dialects/rollcall.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isGlob, matchesGlob } from "../../../src/model/name-glob.ts";
+import { isGlob, matchesGlob } from "../../../src/core/name-glob.ts";
 
 describe("matchesGlob", () => {
   it.each([
