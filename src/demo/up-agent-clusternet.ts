@@ -11,6 +11,6 @@ export const clusternetAgentDemo: AgentDemo = {
       names: ["/usr/local/bin/clusternet-agent"],
       kubeconfigFlag: "--kubeconfig",
     };
-    return (image) => (/(?:^|\/)clusternet-agent(?:[:@].*)?$/u.test(image) ? program : undefined);
+    return (image) => (/(?:^|\/)clusternet-agent(?:[:@][^/]*)?$/u.test(image) ? program : undefined);
   },
 };

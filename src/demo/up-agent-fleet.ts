@@ -17,6 +17,6 @@ export const fleetAgentDemo: AgentDemo = {
       names: ["fleetagent"],
       readsKubeconfig: true,
     };
-    return (image) => (/(?:^|\/)fleet-agent(?:[:@].*)?$/u.test(image) ? program : undefined);
+    return (image) => (/(?:^|\/)fleet-agent(?:[:@][^/]*)?$/u.test(image) ? program : undefined);
   },
 };

@@ -10,6 +10,6 @@ export const kubefleetAgentDemo: AgentDemo = {
       env: { HOME: homeDir, TMPDIR: homeDir },
       readsKubeconfig: true,
     };
-    return (image) => (/(?:^|\/)member-agent(?:[:@].*)?$/u.test(image) ? program : undefined);
+    return (image) => (/(?:^|\/)member-agent(?:[:@][^/]*)?$/u.test(image) ? program : undefined);
   },
 };

@@ -3,8 +3,16 @@
  * Source: Kubernetes documentation, "Define Dependent Environment Variables".
  */
 export function expandVariables(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$\$|\$\(([^)]*)\)/gu, (whole, name: string | undefined) => {
-    if (whole === "$$") return "$";
-    return name !== undefined && Object.hasOwn(values, name) ? (values[name] ?? "") : whole;
-  });
+  const lastClose = text.lastIndexOf(")");
+  let expanded = "";
+  let start = 0;
+  for (let at = text.indexOf("$"); at >= 0; at = text.indexOf("$", start)) {
+    expanded += text.slice(start, at);
+    const close = text[at + 1] === "(" && at < lastClose ? text.indexOf(")", at) : -1;
+    const name = text.slice(at + 2, close);
+    start = close < 0 ? at + (text[at + 1] === "$" ? 2 : 1) : close + 1;
+    if (close < 0) expanded += "$";
+    else expanded += Object.hasOwn(values, name) ? (values[name] ?? "") : text.slice(at, start);
+  }
+  return expanded + text.slice(start);
 }

@@ -177,7 +177,7 @@ function reviewField({ path, from, to }: FieldChange, isSecret: boolean): Change
 
 /** `{name: "API_TOKEN", value: "..."}` anywhere in a value, and passwords in addresses. */
 function maskEnvironment(value: unknown): unknown {
-  if (typeof value === "string") return value.replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/giu, "$1***@");
+  if (typeof value === "string") return value.replaceAll(/:\/\/[^/\s@]+@/gu, "://***@");
   if (Array.isArray(value)) return value.map(maskEnvironment);
   if (typeof value !== "object" || value === null) return value;
   const isNamedSecret = "name" in value && typeof value.name === "string" && secretName.test(value.name);

@@ -58,9 +58,15 @@ function numberOf(verb: ClauseVerb, value: CelValue): number {
 function groupThousands(value: number, precision: number): string {
   if (!Number.isFinite(value)) return infinite(value);
   const [whole = "", fraction] = value.toFixed(precision).split(".");
-  // eslint-disable-next-line regexp/no-super-linear-move -- no number has more than 309 digits
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/gu, ",");
+  const grouped = groupDigits(whole);
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+function groupDigits(whole: string): string {
+  const groups: string[] = [];
+  let end = whole.length;
+  for (; /^\d{4}$/u.test(whole.slice(end - 4, end)); end -= 3) groups.unshift(whole.slice(end - 3, end));
+  return [whole.slice(0, end), ...groups].join(",");
 }
 
 function infinite(value: number): string {

@@ -93,9 +93,9 @@ export function validateFieldRef(reference: JsonObject, allowed: readonly string
   const fieldPath = textAt(reference, "fieldPath") ?? "";
   if ((textAt(reference, "apiVersion") ?? "") === "") return [required(`${path}.apiVersion`)];
   if (fieldPath === "") return [required(`${path}.fieldPath`)];
-  const subscripted = /^(.*?)\['(.*)'\]$/su.exec(fieldPath);
-  if (subscripted !== null) {
-    const [, field = "", key = ""] = subscripted;
+  const bracket = fieldPath.indexOf("['");
+  if (bracket >= 0 && bracket + 4 <= fieldPath.length && fieldPath.endsWith("']")) {
+    const [field, key] = [fieldPath.slice(0, bracket), fieldPath.slice(bracket + 2, -2)];
     if (field === "metadata.annotations") return hold(checkQualifiedName, key.toLowerCase(), path);
     if (field === "metadata.labels") return hold(checkQualifiedName, key, path);
     return [invalid(path, field, "does not support subscript")];

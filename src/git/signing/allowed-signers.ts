@@ -1,5 +1,6 @@
 import { parseSshPublicKey } from "./ssh-public-key.ts";
 import type { SshPublicKey } from "./ssh-public-key.ts";
+import { matchesGlob } from "../../core/name-glob.ts";
 import { decodeBase64 } from "./ssh-wire.ts";
 
 /** Who may sign, and when. */
@@ -141,14 +142,6 @@ function parseTime(text: string): number | undefined {
 /** True when `name` matches one of the patterns (`*`, `?`) and none of those that start with `!`. */
 export function matchesPatternList(patterns: readonly string[], name: string): boolean {
   const isNegated = (pattern: string) => pattern.startsWith("!");
-  if (patterns.filter(isNegated).some((pattern) => matches(pattern.slice(1), name))) return false;
-  return patterns.some((pattern) => !isNegated(pattern) && matches(pattern, name));
-}
-
-function matches(pattern: string, name: string): boolean {
-  const source = pattern
-    .replaceAll(/[\\^$.+()[\]{}|]/gu, "\\$&")
-    .replaceAll(/\*+/gu, ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${source}$`, "su").test(name);
+  if (patterns.filter(isNegated).some((pattern) => matchesGlob(pattern.slice(1), name))) return false;
+  return patterns.some((pattern) => !isNegated(pattern) && matchesGlob(pattern, name));
 }

@@ -3382,9 +3382,13 @@ export const crds: readonly KubeObject[] = [
                           "description": "Where a proposed file goes; `{workspace}` and `{name}` are filled in.",
                           "type": "string",
                           "maxLength": 512,
-                          "pattern": "^[^/\\s][^\\s]*\\{name\\}[^\\s]*$",
+                          "pattern": "^[^/\\s][^\\s]*$",
                           "default": "clusters/{workspace}/{name}.yaml",
                           "x-kubernetes-validations": [
+                            {
+                              "rule": "self.contains('{name}')",
+                              "message": "path must have {name} in it"
+                            },
                             {
                               "rule": "!self.matches('(^|/)[.][.](/|$)')",
                               "message": "path must stay inside the repository: it must not contain .."

@@ -76,7 +76,7 @@ function clusterFacts(managed: KubeObject): Partial<ClusterStatus> {
       namespace: clusternetAgentNames.namespace,
       ...(/^[!-~]{1,128}$/u.test(agentVersion) ? { version: agentVersion } : {}),
     },
-    ...(/^v?\d+\.\d+[-+.\w]{0,56}$/u.test(version ?? "") ? { kubernetesVersion: version } : {}),
+    ...(/^v?\d{1,9}\.\d{1,9}[-+.\w]{0,56}$/u.test(version ?? "") ? { kubernetesVersion: version } : {}),
     ...(/^[-_.\w]{1,31}\/[-_.\w]{1,31}$/u.test(platform ?? "") ? { platform } : {}),
     ...(nodes === undefined ? {} : { nodes }),
     ...(amounts.length === 0 ? {} : { resources: Object.fromEntries(amounts) }),

@@ -84,7 +84,9 @@ function clusterFacts(internal: KubeObject): Partial<ClusterStatus> {
   return {
     ...(Object.keys(resources).length === 0 ? {} : { resources }),
     ...(Object.keys(properties).length === 0 ? {} : { properties }),
-    ...(version !== undefined && /^v?\d+\.\d+[-+.\w]{0,60}$/u.test(version) ? { kubernetesVersion: version } : {}),
+    ...(version !== undefined && /^v?\d{1,9}\.\d{1,9}[-+.\w]{0,60}$/u.test(version)
+      ? { kubernetesVersion: version }
+      : {}),
   };
 }
 
