@@ -9,7 +9,7 @@ const browser = "src/web/dashboard/browser";
 
 export default defineConfig([
   {
-    entry: { main: "src/main.ts", "parse-worker": "src/daemon/unmerged/parse-worker.ts" },
+    entry: { main: "src/main.ts", "plan-worker": "src/daemon/unmerged/plan-worker.ts" },
     format: "esm",
     platform: "node",
     target: "node20",

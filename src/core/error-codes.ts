@@ -23,7 +23,7 @@ export const errorCodes = {
   // Files in the repository
   E_ALIAS: entry("Too many YAML aliases", "Write the values out; aliases may expand to at most 100 nodes."),
   E_BRANCH_LIMIT: entry(
-    "The files of a branch that is not merged cost too much to read",
+    "The plan of a branch that is not merged costs too much",
     "Make the branch smaller, or list files that declare nothing of the fleet in .rollcallignore.",
   ),
   E_CLUSTER_NAMES: entry(

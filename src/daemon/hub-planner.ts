@@ -9,9 +9,9 @@ import { realClock } from "../system/real-clock.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
 import { repositoryKeys } from "./wire-keys.ts";
 import { sourceOptions } from "../review/wire-source.ts";
-import { openUnmergedParser } from "./unmerged/unmerged-parser.ts";
 import type { RehearsalSettings } from "./rehearse-on-view.ts";
 import { rehearseOnView } from "./rehearse-on-view.ts";
+import { createUnmergedPlanner } from "./unmerged/unmerged-planner.ts";
 import { repositoryVerifier } from "./wire-verification.ts";
 
 export interface HubPlannerOptions {
@@ -30,17 +30,15 @@ export interface HubPlannerOptions {
 }
 
 /** The thread's file stands beside the built program; TypeScript that a test runs has none. */
-const workerEntry = import.meta.url.endsWith(".js") ? new URL("parse-worker.js", import.meta.url) : undefined;
+const workerEntry = import.meta.url.endsWith(".js") ? new URL("plan-worker.js", import.meta.url) : undefined;
 
 /** What plans of a Repository depend on where the hub is at hand: the same for the daemon, pull requests, the page and `plan`. */
 export function hubPlannerInputs(options: HubPlannerOptions): PlannerInputs {
   const { hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, log } = options;
   return {
     git,
-    source: {
-      ...sourceOptions(repository),
-      ...(workerEntry ? { openUnmerged: () => openUnmergedParser(workerEntry) } : {}),
-    },
+    source: sourceOptions(repository),
+    ...(workerEntry ? { planUnmerged: createUnmergedPlanner({ entry: workerEntry, namespace, workspaceLimit }) } : {}),
     checkFleet: fleetChecker(namespace, workspaceLimit),
     openKeys: repositoryKeys({ hubApi, repository, ...(sopsProgram ? { program: sopsProgram } : {}) }),
     openVerifier: repositoryVerifier({ hubApi, git, log }),

@@ -1,4 +1,4 @@
-import type { GitEngine } from "../git/git.ts";
+import type { Commit, GitEngine } from "../git/git.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { planCommit } from "./plan-commit.ts";
@@ -19,7 +19,8 @@ export interface MergeInputs extends Pick<
 }
 
 export interface PlannedMerge extends PlannedCommit {
-  readonly snapshot: SourceSnapshot;
+  /** The head of the branch. */
+  readonly commit: Commit;
   /** Paths that the branch changed. */
   readonly changed: ReadonlySet<string>;
   /** Files that both sides changed since the branch began, by name: the plan takes the branch's. */
@@ -31,16 +32,6 @@ export interface PlannedMerge extends PlannedCommit {
  * merge would be. The commit range is what the branch adds, whatever came onto the main branch since.
  */
 export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
-  const unmerged = inputs.source.openUnmerged?.();
-  if (unmerged === undefined) return planWithin(inputs);
-  try {
-    return await planWithin({ ...inputs, source: { ...inputs.source, parseFile: unmerged.parseFile } });
-  } finally {
-    await unmerged.close();
-  }
-}
-
-async function planWithin(inputs: MergeInputs): Promise<PlannedMerge> {
   const { git, source, repository, main, head, judge } = inputs;
   const common = await findMergeBase(git, main.commit.id, head);
   const onBranch = await readSource(head, main, undefined, { git, ...source });
@@ -63,7 +54,7 @@ async function planWithin(inputs: MergeInputs): Promise<PlannedMerge> {
     nowMs: inputs.nowMs,
     before: main,
   });
-  return { ...planned, snapshot: onBranch, changed, conflicts };
+  return { ...planned, commit: onBranch.commit, changed, conflicts };
 }
 
 /** What the branch is to blame for: everything in files that it changed, and in others what was not there before. */

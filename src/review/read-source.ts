@@ -20,16 +20,6 @@ export interface SourceSnapshot {
   readonly parsedCount: number;
 }
 
-/** Parses the files of one branch away from the main thread; `close` ends it. */
-export interface UnmergedParser {
-  readonly parseFile: (file: {
-    readonly path: string;
-    readonly blobId: string;
-    readonly bytes: Uint8Array;
-  }) => Promise<ParsedFile>;
-  close(): Promise<void>;
-}
-
 export interface SourceOptions {
   readonly git: GitEngine;
   /** Chooses the files that are ours; reads .rollcallignore. */
@@ -46,8 +36,6 @@ export interface SourceOptions {
     readonly blobId: string;
     readonly bytes: Uint8Array;
   }) => ParsedFile | Promise<ParsedFile>;
-  /** Makes what parses files of a branch that nobody merged, within limits. Default: `parseFile` does. */
-  readonly openUnmerged?: () => UnmergedParser;
   /** The largest file that is read at all. */
   readonly maximumBytes: number;
   /** The file of a path that is too large to be read, as a parsed file with its problem. */

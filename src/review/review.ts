@@ -7,7 +7,7 @@ import type { HubWorkPlan, Plan, PlannedChange } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { checkCommit, planCommit } from "./plan-commit.ts";
-import type { PlannedMerge } from "./plan-merge.ts";
+import type { MergeInputs, PlannedMerge } from "./plan-merge.ts";
 import { planMerge } from "./plan-merge.ts";
 import type { SourceSnapshot } from "./read-source.ts";
 import { readSource } from "./read-source.ts";
@@ -25,6 +25,8 @@ export interface PlannerInputs extends Pick<
   readonly nowMs: () => number;
   /** The hub's controllers at work on what is observed, after these changes. Absent: what they do is not planned. */
   readonly rehearse?: (changes: readonly PlannedChange[]) => Promise<HubWorkPlan>;
+  /** Plans a branch that is not merged. Default: {@link planMerge}, in this thread. */
+  readonly planUnmerged?: (inputs: MergeInputs) => Promise<PlannedMerge>;
 }
 
 export interface RepositoryPlanner {
@@ -74,7 +76,7 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
       }),
     planMerge: async (repository, { main, head }) => {
       const verify = await verifierOf(repository);
-      return planMerge({
+      return (inputs.planUnmerged ?? planMerge)({
         ...inputs,
         repository,
         main,

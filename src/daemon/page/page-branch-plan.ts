@@ -54,7 +54,7 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
   });
   const main = await git.fetchHead(repository.spec.ref?.branch ?? "main");
   if (head === undefined || main === undefined) return undefined;
-  const { plan, snapshot } = await planner.planMerge(repository, {
+  const { plan, commit } = await planner.planMerge(repository, {
     main: await planner.read(repository, main, options.snapshot?.()),
     head,
   });
@@ -62,7 +62,7 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
   return planView(plan, {
     links,
     branch,
-    commit: commitSummary(head, snapshot.commit, links),
+    commit: commitSummary(head, commit, links),
     // What else is held says so itself, line by line.
     ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}),
     agents: reviewAgents(plan, view, repository.spec.agentRollout ?? {}),

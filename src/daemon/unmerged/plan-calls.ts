@@ -1,0 +1,48 @@
+import type { MessagePort } from "node:worker_threads";
+import type { Commit } from "../../git/git.ts";
+import type { Repository } from "../../model/generated/repository.ts";
+import type { Problem } from "../../model/problem.ts";
+
+/** What a thread gets with the order to plan a branch; everything else it asks for. */
+export interface PlanOrder {
+  readonly repository: Repository;
+  /** Of the daemon. */
+  readonly namespace: string;
+  readonly workspaceLimit?: readonly string[] | undefined;
+  readonly head: string;
+  readonly nowMs: number;
+  readonly hasKeys: boolean;
+  readonly hasJudge: boolean;
+  readonly isComplete: boolean;
+  readonly main: { readonly commit: Commit; readonly selection?: string; readonly pathProblems: readonly Problem[] };
+  /** Of all files that are parsed. */
+  readonly maximumBytes: number;
+  readonly maximumDocuments: number;
+  /** Answers to calls that the thread waits for without going on. */
+  readonly answers: MessagePort;
+  /** Is 1 when such an answer is there. */
+  readonly signal: Int32Array;
+}
+
+/** Asks the main thread for one thing. */
+export interface PlanCall {
+  /** 0: the thread stands still until the answer is there. */
+  readonly id: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+export type PlanAnswer =
+  { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: SentError };
+
+/** An error that goes to another thread: classes do not. */
+export interface SentError {
+  readonly message: string;
+  /** Of an AppError: its code and what else it says. */
+  readonly code?: string;
+  readonly recovery?: string;
+  readonly data?: Readonly<Record<string, string | number | boolean | undefined>>;
+}
+
+/** Items that are sent at once: either thread goes on with other work between two pieces. */
+export const pieceSize = 100;
