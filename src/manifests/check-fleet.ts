@@ -2,6 +2,7 @@ import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
+import { boundProblems } from "./bound-problems.ts";
 import { checkClusternet } from "./check-clusternet.ts";
 import { checkDuplicates } from "./check-duplicates.ts";
 import { checkLabels } from "./check-labels.ts";
@@ -24,7 +25,7 @@ export interface FleetContext extends WorkspaceRules {
 
 export interface CheckedFleet {
   readonly fleet: DeclaredFleet;
-  /** Of the files themselves and of all of them together, in the order of listings. */
+  /** Of the files themselves and of all of them together, in the order of listings, bounded. */
   readonly problems: readonly Problem[];
   /**
    * Objects (`Kind/namespace/name`, the workspace filled in) that documents with errors declare, in the files or taken
@@ -56,7 +57,7 @@ export function checkFleet(files: readonly ParsedFile[], context: FleetContext):
   if (context.judgesSelectors === true) checkSelectors(accepted, report);
   return {
     fleet: toDeclaredFleet(accepted),
-    problems: [...files.flatMap(({ problems }) => problems), ...report.problems].sort(compareProblems),
+    problems: boundProblems([...files.flatMap(({ problems }) => problems), ...report.problems].sort(compareProblems)),
     brokenObjects: new Set([...inFiles, ...together]),
   };
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile, SourceDocument, SourcePosition } from "../model/source.ts";
+import { maxProblems } from "./bound-problems.ts";
 import type { ForeignRole } from "./file-kinds.ts";
 import { judgeKind } from "./file-kinds.ts";
 import { formerKey } from "./former-key.ts";
@@ -73,18 +74,25 @@ export interface FleetReport {
   readonly problems: Problem[];
 }
 
-/** A report on documents of these files; a file is parsed again only when a place in it is asked for. */
+/**
+ * A report on documents of these files; a file is parsed again only when a place in it is asked for. After twice as many
+ * places as problems are kept, each is that of its document.
+ */
 export function createFleetReport(files: readonly ParsedFile[]): FleetReport {
   const problems: Problem[] = [];
   const refused = new Set<FleetDocument>();
   const texts = new Map(files.map((file) => [file.path, file]));
   const locators = new Map<string, Locator>();
+  let located = 0;
 
   function positionOf({ document }: FleetDocument, place: Pick<SchemaFinding, "path" | "part">): SourcePosition {
     const { position, index, blobId } = document;
     const file = texts.get(position.file);
     // A document may be the last good one of a file that has errors now: its places are not in the present text.
     if (file === undefined || file.blobId !== blobId) return position;
+    // Finding places costs a second, slower look at the whole file.
+    located += 1;
+    if (located > 2 * maxProblems) return position;
     let locate = locators.get(file.path);
     if (locate === undefined) {
       locate = createLocator(file.text);

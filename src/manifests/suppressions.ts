@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../core/error-codes.ts";
 import { errorCodes } from "../core/error-codes.ts";
 import type { Problem } from "../model/problem.ts";
+import { boundProblems } from "./bound-problems.ts";
 
 /** A file as suppressions read it. */
 interface CommentedFile {
@@ -22,10 +23,15 @@ export function applySuppressions(problems: readonly Problem[], files: readonly 
   if (commented.length === 0) return [...problems];
   const suppressed = new Set<Problem>();
   const complaints: Problem[] = [];
-  const byFile = new Map<string, Problem[]>();
-  for (const problem of problems) byFile.set(problem.file, [...(byFile.get(problem.file) ?? []), problem]);
+  const byLine = new Map<string, Problem[]>();
+  for (const problem of problems) {
+    const there = byLine.get(lineKey(problem));
+    if (there === undefined) byLine.set(lineKey(problem), [problem]);
+    else there.push(problem);
+  }
   for (const { path, text } of commented) {
     const lines = text.split(/\r?\n/u);
+    const meant = meantLines(lines);
     lines.forEach((line, index) => {
       const comment = commentIn(line);
       if (comment === undefined) return;
@@ -42,16 +48,14 @@ export function applySuppressions(problems: readonly Problem[], files: readonly 
       };
       if (code === undefined || !isErrorCode(code)) return complain("the comment names no code to ignore");
       if (reason === undefined) return complain(`the comment gives no reason to ignore ${code}`);
-      const isAlone = line.trimStart().startsWith("#");
-      const meant = isAlone ? nextContent(lines, index) : index;
-      const hits = (byFile.get(path) ?? []).filter((problem) => problem.code === code && problem.line === meant + 1);
+      const hits = byLine.get(lineKey({ file: path, line: (meant[index] ?? index) + 1, code })) ?? [];
       const warnings = hits.filter(({ severity }) => severity === "warning");
       if (hits.length > warnings.length) return complain(`${code} is an error here, and errors cannot be ignored`);
       if (hits.length === 0) return complain(`there is no ${code} to ignore here`);
       for (const problem of warnings) suppressed.add(problem);
     });
   }
-  return [...problems.filter((problem) => !suppressed.has(problem)), ...complaints];
+  return [...problems.filter((problem) => !suppressed.has(problem)), ...boundProblems(complaints)];
 }
 
 interface SuppressingComment {
@@ -74,10 +78,21 @@ function commentIn(line: string): SuppressingComment | undefined {
   return undefined;
 }
 
-/** The first line behind `index` that is neither empty nor a comment. */
-function nextContent(lines: readonly string[], index: number): number {
-  const offset = lines.slice(index + 1).findIndex((line) => /^\s*[^\s#]/u.test(line));
-  return offset < 0 ? index : index + 1 + offset;
+function lineKey({ file, line, code }: Pick<Problem, "file" | "line" | "code">): string {
+  return `${line} ${code} ${file}`;
+}
+
+/** The line that a comment on each line is about: its own, or the first one below that is neither empty nor a comment. */
+function meantLines(lines: readonly string[]): number[] {
+  const meant: number[] = [];
+  let next: number | undefined;
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const trimmed = (lines[index] ?? "").trimStart();
+    const isComment = trimmed.startsWith("#");
+    if (trimmed !== "" && !isComment) next = index;
+    meant[index] = isComment ? (next ?? index) : index;
+  }
+  return meant;
 }
 
 function isErrorCode(code: string): code is ErrorCode {

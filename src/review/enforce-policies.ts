@@ -1,4 +1,5 @@
 import type { CheckedFleet } from "../manifests/check-fleet.ts";
+import { boundProblems } from "../manifests/bound-problems.ts";
 import { fleetDocuments, keysOfDocument } from "../manifests/fleet-document.ts";
 import { compareProblems } from "../model/problem.ts";
 import type { ParsedFile, SourcePosition } from "../model/source.ts";
@@ -19,7 +20,7 @@ export interface EnforceContext extends PolicyContext {
 export async function enforcePolicies(checked: CheckedFleet, context: EnforceContext): Promise<CheckedFleet> {
   const found = await checkPolicies(checked.fleet, context);
   if (found.length === 0) return checked;
-  const problems = [...checked.problems, ...found].sort(compareProblems);
+  const problems = boundProblems([...checked.problems, ...found].sort(compareProblems));
   const refused = new Set(found.filter(({ code }) => code === "E_POLICY").map(placeOf));
   if (refused.size === 0) return { ...checked, problems };
   const brokenObjects = new Set(checked.brokenObjects);
