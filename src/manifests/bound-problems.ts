@@ -1,3 +1,4 @@
+import { countOf } from "../core/count-of.ts";
 import type { Problem } from "../model/problem.ts";
 
 /** Problems of all files together that are kept. */
@@ -23,6 +24,6 @@ export function boundProblems(problems: readonly Problem[], most = maxProblems):
   const last = first.findLast(({ severity }) => severity === (isErrorLeft ? "error" : "warning")) ?? first.at(-1);
   if (last === undefined) return first;
   const { code, severity, file, line, column } = last;
-  const message = `and ${problems.length - first.length} more problems in these files`;
+  const message = `and ${countOf(problems.length - first.length, "more problem")} in these files`;
   return [...first, { code, severity, file, line, column, message }];
 }
