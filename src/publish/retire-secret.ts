@@ -57,7 +57,8 @@ export async function retireSecret(
   const isKnown = sinceMs <= nowMs;
   const live = isKnown ? object : await markRemoving(context, { ref, object, nowMs }, signal);
   const deadlineMs = (isKnown ? sinceMs : nowMs) + removal.timeoutMs;
-  const users = await usersOf(live, signal);
+  // A list from before the mark may lack what began to use the Secret meanwhile.
+  const users = await usersOf(live, { isFresh: !isKnown, signal });
   const isUsed = users === undefined || users.length > 0;
   if (isUsed && !isForced && nowMs < deadlineMs) return { ref, users, deadlineMs };
   if (isUsed) context.onForced?.({ ref, object, users });

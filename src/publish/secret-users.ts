@@ -7,8 +7,14 @@ import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 
-/** The objects of other tools that use a published Secret, as `Kind/namespace/name`; undefined when that may not be read. */
-export type UsersOf = (secret: KubeObject, signal: AbortSignal) => Promise<readonly string[] | undefined>;
+/**
+ * The objects of other tools that use a published Secret, as `Kind/namespace/name`; undefined when that may not be read.
+ * With `isFresh`, of lists that were read after the call; else of lists that may be a moment old.
+ */
+export type UsersOf = (
+  secret: KubeObject,
+  options: { readonly isFresh: boolean; readonly signal: AbortSignal },
+) => Promise<readonly string[] | undefined>;
 
 /**
  * Looks for Applications of Argo CD in all namespaces, and for Kustomizations and HelmReleases of Flux in the namespace of
@@ -20,24 +26,30 @@ export function createUserFinder({
   lifetimeMs,
 }: {
   readonly hubApi: Pick<KubeApi, "list">;
-  readonly clock: Pick<Clock, "monotonicMs">;
-  /** A list serves all Secrets that ask within this time. */
+  readonly clock: Pick<Clock, "monotonicMs" | "sleep">;
+  /** A list serves all Secrets that ask within this time; those that need a new one wait for it together. */
   readonly lifetimeMs: number;
 }): UsersOf {
-  const lists = new Map<
-    string,
-    { readonly atMs: number; readonly items: Promise<readonly KubeObject[] | undefined> }
-  >();
+  const lists = new Map<string, Lists>();
 
-  function list(type: ResourceType, namespace: string | undefined, signal: AbortSignal) {
+  function list(type: ResourceType, namespace: string | undefined, options: { isFresh: boolean; signal: AbortSignal }) {
     const key = `${type.plural}.${type.group}/${namespace ?? ""}`;
     const nowMs = clock.monotonicMs();
     const known = lists.get(key);
-    if (known !== undefined && nowMs - known.atMs < lifetimeMs) return known.items;
-    const items = read(type, namespace, signal);
-    lists.set(key, { atMs: nowMs, items });
-    items.catch(() => lists.delete(key)); // whoever asked gets the error
-    return items;
+    if (known?.next !== undefined) return known.next;
+    const ageMs = known === undefined ? Infinity : nowMs - known.atMs;
+    if (known !== undefined && !options.isFresh && ageMs < lifetimeMs) return known.items;
+    const begin = (): Promise<Items> => {
+      const items = read(type, namespace, options.signal);
+      lists.set(key, { atMs: clock.monotonicMs(), items });
+      items.catch(() => lists.delete(key)); // the callers get the error
+      return items;
+    };
+    if (known === undefined || ageMs >= lifetimeMs) return begin();
+    const next = clock.sleep(lifetimeMs - ageMs, options.signal).then(begin);
+    lists.set(key, { ...known, next });
+    next.catch(() => lists.delete(key)); // the callers get the error
+    return next;
   }
 
   async function read(type: ResourceType, namespace: string | undefined, signal: AbortSignal) {
@@ -51,21 +63,31 @@ export function createUserFinder({
     }
   }
 
-  return async (secret, signal) => {
+  return async (secret, options) => {
     const { namespace = "", name } = secret.metadata;
     if (isArgoSecret(secret)) {
-      const applications = await list(resourceTypes.argoApplication, undefined, signal);
+      const applications = await list(resourceTypes.argoApplication, undefined, options);
       return applications?.filter((one) => isDestination(one, secret)).map(nameOf(resourceTypes.argoApplication));
     }
     const found: string[] = [];
     for (const type of [resourceTypes.fluxKustomization, resourceTypes.fluxHelmRelease]) {
-      const items = await list(type, namespace, signal);
+      const items = await list(type, namespace, options);
       if (items === undefined) return undefined;
       const users = items.filter((one) => textAt(one, "spec", "kubeConfig", "secretRef", "name") === name);
       appendAll(found, users.map(nameOf(type)));
     }
     return found;
   };
+}
+
+type Items = readonly KubeObject[] | undefined;
+
+interface Lists {
+  /** When (monotonic ms) the newest list was begun. */
+  readonly atMs: number;
+  readonly items: Promise<Items>;
+  /** The one that begins when this one is old enough. */
+  readonly next?: Promise<Items>;
 }
 
 /** True for a Secret by which Argo CD knows a cluster. */

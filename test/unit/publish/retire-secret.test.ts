@@ -57,7 +57,10 @@ function open(secret: KubeObject, options: { readonly timeoutMs?: number; readon
       return Promise.resolve();
     },
   } as unknown as KubeApi;
-  const clock = { monotonicMs: () => state.nowMs };
+  const clock = {
+    monotonicMs: () => state.nowMs,
+    sleep: (durationMs: number) => Promise.resolve(void (state.nowMs += durationMs)),
+  };
   const context = {
     hubApi,
     usersOf: createUserFinder({ hubApi, clock, lifetimeMs: 1000 }),
@@ -117,6 +120,21 @@ describe("a published Secret that is to be removed", () => {
     session.others.set(kind, []);
     session.state.nowMs += 60_000;
     expect(await session.retire()).toBeUndefined();
+  });
+
+  it("stays when something began to use it after the last list and before its mark", async () => {
+    const session = open(argoSecret);
+    session.others.set("Application", []);
+    await session.context.usersOf(argoSecret, { isFresh: false, signal });
+    session.others.set("Application", [application({ name: "fleet-eu-1" })]);
+    session.state.nowMs += 10;
+    const [first, second] = await Promise.all([
+      session.retire(),
+      session.context.usersOf(argoSecret, { isFresh: true, signal }),
+    ]);
+    expect(first?.users).toEqual(["Application.argoproj.io/argocd/shop"]);
+    expect(second).toEqual(first?.users);
+    expect(session.state.secret).toBeDefined();
   });
 
   it("is removed at once where the hub has neither Argo CD nor Flux", async () => {
