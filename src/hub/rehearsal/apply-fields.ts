@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
+import { ownValue } from "../../core/own-value.ts";
 import { specDefaults } from "../../model/generated/defaults.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../model/kubernetes.ts";
 import { appliedFields, withDefaults } from "../../planning/applied-fields.ts";
@@ -59,15 +60,15 @@ function intentOf({ apiVersion: _version, kind: _kind, metadata, status, ...rest
 }
 
 function mergeMaps(map: JsonObject, patch: JsonObject): JsonObject {
-  const merged: Record<string, Json | undefined> = { ...map };
+  const merged = new Map(Object.entries(map));
   for (const [key, item] of Object.entries(patch)) {
     if (item === undefined) continue;
-    const own = map[key];
-    if (item === null) delete merged[key];
-    else if (isJsonObject(item)) merged[key] = mergeMaps(isJsonObject(own) ? own : {}, item);
-    else merged[key] = item;
+    const own = merged.get(key);
+    if (item === null) merged.delete(key);
+    else if (isJsonObject(item)) merged.set(key, mergeMaps(isJsonObject(own) ? own : {}, item));
+    else merged.set(key, item);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 function dropFields(
@@ -75,21 +76,22 @@ function dropFields(
   { dropped, kept }: { readonly dropped: JsonObject; readonly kept: readonly JsonObject[] },
 ): unknown {
   if (!isJsonObject(value)) return value;
-  const left: Record<string, Json | undefined> = { ...value };
+  const left = new Map<string, Json | undefined>(Object.entries(value));
   for (const [field, below] of Object.entries(dropped)) {
     const key = field.slice(2);
-    if (!field.startsWith("f:") || left[key] === undefined) continue;
-    const keepers = kept.flatMap((fields) => (isJsonObject(fields[field]) ? [fields[field]] : []));
+    const own = left.get(key);
+    if (!field.startsWith("f:") || own === undefined) continue;
+    const keepers = kept.map((fields) => ownValue(fields, field)).filter(isJsonObject);
     const isMap = isJsonObject(below) && Object.keys(below).some((name) => name.startsWith("f:"));
-    if (isMap && isJsonObject(left[key])) {
-      const rest = dropFields(left[key], { dropped: below, kept: keepers }) as JsonObject;
-      if (Object.keys(rest).length === 0 && keepers.length === 0) delete left[key];
-      else left[key] = rest;
+    if (isMap && isJsonObject(own)) {
+      const rest = dropFields(own, { dropped: below, kept: keepers }) as JsonObject;
+      if (Object.keys(rest).length === 0 && keepers.length === 0) left.delete(key);
+      else left.set(key, rest);
     } else if (keepers.length === 0) {
-      delete left[key];
+      left.delete(key);
     }
   }
-  return left;
+  return Object.fromEntries(left);
 }
 
 function defaulted(object: KubeObject): KubeObject {
