@@ -4,6 +4,7 @@ import { requestForbidden } from "../../../../src/embedded-hub/auth/forbidden.ts
 import { requestAttributes } from "../../../../src/embedded-hub/request/request-attributes.ts";
 import { readRequestInfo } from "../../../../src/embedded-hub/request/request-info.ts";
 import { authorizerWith, binding, role, user } from "./auth-builders.ts";
+import { leastCpuMs } from "../../../support/least-cpu-ms.ts";
 
 const pods = { apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] };
 
@@ -110,12 +111,12 @@ describe("createRbacAuthorizer", () => {
       binding(`b${index}`, "ClusterRole/r", [`User/u${index}`], "shop"),
     );
     const authorizer = authorizerWith(role({ name: "r", rules: [pods] }), ...bindings);
-    const startMs = performance.now();
-    for (let round = 0; round < 1000; round++) {
-      expect(ask(authorizer, user(`u${round}`), "GET /api/v1/namespaces/shop/pods").isAllowed).toBe(true);
-    }
+    const askAll = (): void => {
+      for (let round = 0; round < 1000; round++)
+        expect(ask(authorizer, user(`u${round}`), "GET /api/v1/namespaces/shop/pods").isAllowed).toBe(true);
+    };
     // A scan of all bindings would take seconds.
-    expect(performance.now() - startMs).toBeLessThan(1000);
+    expect(leastCpuMs(askAll)).toBeLessThan(1000);
   });
 });
 
