@@ -65,7 +65,7 @@ describe("rollcall uninstall --all on a real kube-apiserver", () => {
       { fieldManager: "test" },
     );
     const { code, text } = await uninstall({ yes: true, timeout: "30s" });
-    expect(text).toContain("This removes 3 clusters with their agents, 1 tokens, 1 repositories");
+    expect(text).toContain("This removes 3 clusters with their agents, 1 token, 1 repository");
     expect(text).toContain("Waiting for the Leases that a daemon left or holds");
     expect(text).toContain("fleet/lost: its agent was not removed (namespace agent-lost of that cluster)");
     expect(code).toBe(3);

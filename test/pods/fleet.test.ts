@@ -138,7 +138,7 @@ describe.skipIf(whyNot !== undefined)(
       await expect(uninstallAll("no\n")).rejects.toThrow("nothing was removed");
       expect(await session.cluster("edge-1")).toBeDefined();
       const { code, text } = await uninstallAll("2\n");
-      expect(text).toContain("This removes 2 clusters with their agents, 1 tokens");
+      expect(text).toContain("This removes 2 clusters with their agents, 1 token,");
       expect(code).toBe(0);
       for (const api of [session.edgeApi, session.hubApi]) expect(await api.get(agentRef)).toBeUndefined();
       await session.until("the agent's Pod gone", async () => (await session.agentPods()).length === 0 || undefined);
