@@ -197,7 +197,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ...(options.onRun ? { onRun: options.onRun } : {}),
     ...(options.onPlan ? { onPlan: options.onPlan } : {}),
   });
-  repository.onChange(() => view.chooseWorkspaces());
+  const onRepository = (): void => {
+    view.chooseWorkspaces();
+    running.controllers?.noteRollouts();
+  };
+  repository.onChange(onRepository);
   const { further } = options;
   if (further)
     running.further = await followFurtherRepositories({
@@ -211,7 +215,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         await Promise.race([view.whenSynced(stopping.signal), realClock.sleep(30_000, stopping.signal)]);
       },
       startUnit: (name, parts) => {
-        parts.source.onChange(() => view.chooseWorkspaces());
+        parts.source.onChange(onRepository);
         const unitLog = log.with({ repository: name });
         const onRun = (report: RunReport): void => further.onRun(name, report);
         return startRepositoryUnit({ ...unitParts, ...parts, lease: leaseOfRepository(name), log: unitLog, onRun });

@@ -25,6 +25,8 @@ export class AgentWaves {
   /** Members that were looked at; those whose agent is as wanted have no stand. */
   readonly #seen = new Map<string, AgentStand | undefined>();
   #plan: WavePlan = { allowed: new Set(), held: new Map() };
+  /** What the plan was made by. */
+  #rollout: AgentRollout | undefined;
   #isComplete = false;
   #callOff: () => void = () => undefined;
 
@@ -45,6 +47,11 @@ export class AgentWaves {
     this.#replan();
   }
 
+  /** Takes in that the rollout may have other limits. */
+  noteRollout(): void {
+    if (this.#rollout !== undefined && !isJsonEqual(this.#rollout, this.#options.rollout())) this.#replan();
+  }
+
   /** Why the member must not change now; undefined when it may. */
   holdOf(memberKey: string): WaveHold | undefined {
     if (this.#plan.allowed.has(memberKey)) return undefined;
@@ -62,9 +69,10 @@ export class AgentWaves {
     this.#isComplete ||= keys.every((key) => this.#seen.has(key));
     if (!this.#isComplete) return;
     const before = this.#plan;
+    this.#rollout = rollout();
     this.#plan = planWave({
       stands: [...this.#seen.values()].filter((stand) => stand !== undefined),
-      rollout: rollout(),
+      rollout: this.#rollout,
       clusterCount: this.#seen.size,
       nowMs: nowMs(),
     });

@@ -36,6 +36,8 @@ export interface HubOptions {
 export interface HubControllers {
   /** Looks at one member again. */
   wakeMember(workspace: string, name: string): void;
+  /** Takes in that a Repository may have other limits for its rollout of agents. */
+  noteRollouts(): void;
   /** Takes up no more members until the function that it returns is called: a commit's own writes come first. */
   holdMembers(): () => void;
   /** Looks at everything again. */
@@ -212,6 +214,7 @@ export function startHubControllers(given: HubContext, options: HubOptions): Hub
   wakeAll();
   return {
     wakeMember: (workspace, name) => members.add(`${workspace}/${name}`),
+    noteRollouts: () => waves.noteRollouts(),
     holdMembers: () => members.hold(),
     wakeAll,
     queueCounts: () =>

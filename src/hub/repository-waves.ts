@@ -41,6 +41,11 @@ export class RepositoryWaves {
     if (label !== undefined) this.#byLabel.get(label)?.forget(memberKey);
   }
 
+  /** Takes in that a Repository may have other limits for its rollout. */
+  noteRollouts(): void {
+    for (const waves of this.#byLabel.values()) waves.noteRollout();
+  }
+
   /** Why the member must not change now; undefined when it may. */
   holdOf(memberKey: string): WaveHold | undefined {
     return this.#wavesOf(this.#options.repositoryOf(memberKey)).holdOf(memberKey);

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { AgentWaves } from "../../../src/hub/agent-waves.ts";
+import type { AgentRollout } from "../../../src/model/generated/agent-rollout.ts";
 import type { AgentStand } from "../../../src/planning/agent-waves.ts";
 
 const keys = ["fleet/a", "fleet/b", "fleet/c"];
 
-function start() {
+function start(rollout: AgentRollout = { maxUnavailable: 1, deadlineSeconds: 60 }) {
   const allowed: string[] = [];
   const clock = { nowMs: 0, due: undefined as { readonly atMs: number; readonly then: () => void } | undefined };
   const waves = new AgentWaves({
-    rollout: () => ({ maxUnavailable: 1, deadlineSeconds: 60 }),
+    rollout: () => ({ ...rollout }),
     nowMs: () => clock.nowMs,
     after: (durationMs, then) => {
       const due = { atMs: clock.nowMs + durationMs, then };
@@ -40,6 +41,18 @@ describe("AgentWaves", () => {
     expect(allowed).toEqual([]);
     waves.note("fleet/c", undefined);
     expect(allowed).toEqual(["fleet/a"]);
+  });
+
+  it("allows more at once as soon as the Repository does, without a change of any agent", () => {
+    const rollout: AgentRollout = { maxUnavailable: 1, deadlineSeconds: 60 };
+    const { waves, allowed } = start(rollout);
+    for (const key of keys) waves.note(key, stand(key, "waiting"));
+    expect(allowed).toEqual(["fleet/a"]);
+    waves.noteRollout();
+    expect(allowed).toEqual(["fleet/a"]);
+    rollout.maxUnavailable = 2;
+    waves.noteRollout();
+    expect(allowed).toEqual(["fleet/a", "fleet/b"]);
   });
 
   it("wakes the next one when one is done, or gone, and says why the others wait", () => {
