@@ -36,6 +36,7 @@ const pages = [
   "docs/moving-from-argo-cd.md",
   "docs/sequences.md",
   "docs/troubleshooting.md",
+  "docs/operations.md",
   "examples-repo/README.md",
 ];
 
