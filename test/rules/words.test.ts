@@ -37,6 +37,7 @@ const pages = [
   "docs/sequences.md",
   "docs/troubleshooting.md",
   "docs/operations.md",
+  "docs/plan.md",
   "examples-repo/README.md",
 ];
 
