@@ -38,6 +38,7 @@ const pages = [
   "docs/troubleshooting.md",
   "docs/operations.md",
   "docs/plan.md",
+  "docs/forges.md",
   "examples-repo/README.md",
 ];
 
