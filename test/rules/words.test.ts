@@ -39,6 +39,8 @@ const pages = [
   "docs/operations.md",
   "docs/plan.md",
   "docs/forges.md",
+  "docs/architecture.md",
+  "src/README.md",
   "examples-repo/README.md",
 ];
 
