@@ -1,4 +1,4 @@
-// src/planning/cluster-phase.ts -> docs/cluster-states.md: the phases of a cluster, and the ways between them.
+// src/planning/cluster-phase.ts -> docs/cluster-states.md: the states of a cluster, and the changes between them.
 import { format } from "prettier";
 import { importTypeScript } from "./import-typescript.mjs";
 
@@ -27,14 +27,14 @@ stateDiagram-v2
 ${arrows.join("\n")}
 \`\`\`
 
-From almost everywhere, and therefore not drawn:
+These changes are possible from most states and are not in the diagram:
 
 | from | to | because |
 |---|---|---|
 ${everywhere.join("\n")}
 
-The conditions of the Cluster tell more: see [operations.md](operations.md#conditions). What becomes of it when somebody reaches past
-git is in [life-of-a-cluster.md](life-of-a-cluster.md).
+[operations.md](operations.md#conditions) has the conditions of a Cluster. [life-of-a-cluster.md](life-of-a-cluster.md) says what
+happens after a change by hand.
 `;
   return format(text, { parser: "markdown", printWidth: 120 });
 }

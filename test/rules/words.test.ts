@@ -30,6 +30,7 @@ const pages = [
   "docs/page.md",
   "docs/README.md",
   "docs/answers.md",
+  "docs/cluster-states.md",
   "docs/faq.md",
   "docs/glossary.md",
   "docs/how-it-compares.md",
