@@ -231,8 +231,8 @@ function rightsPage({ scopes }) {
     "Agents of other projects live in a namespace each: who serves them may make namespaces, and roles in all of them. That is as",
     "much as cluster-admin; give such a hub to the fleet alone.",
     "",
-    'With `workspaces: ["*"]` the rights of a workspace hold in every namespace. That is as much as cluster-admin: whoever may',
-    "issue tokens for any account may do whatever any account may.",
+    'With `workspaces: ["*"]` the rights of a workspace hold in every namespace. This equals cluster-admin: an account that',
+    "may issue tokens for any account has the rights of every account.",
     "",
     ...sections.flat(),
   ].join("\n");

@@ -35,6 +35,7 @@ const pages = [
   "docs/glossary.md",
   "docs/how-it-compares.md",
   "docs/moving-from-argo-cd.md",
+  "docs/rbac.md",
   "docs/sequences.md",
   "docs/troubleshooting.md",
   "docs/operations.md",
