@@ -1,6 +1,6 @@
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { embeddedHub, realHub } from "../support/hub-under-test.ts";
+import { embeddedHub, ownRealHub } from "../support/hub-under-test.ts";
 import type { RawHub } from "../support/raw-hub.ts";
 import { rawHub } from "../support/raw-hub.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -28,8 +28,9 @@ describe("a request as bytes of HTTP/1.1", () => {
   let embedded: RawHub;
   let real: RawHub;
 
+  // A control plane of its own: what these requests write, other tests would find.
   beforeAll(async () => {
-    const hubs = await Promise.all([embeddedHub(), realHub()]);
+    const hubs = await Promise.all([embeddedHub(), ownRealHub()]);
     for (const { kubeconfig, stop } of hubs) {
       stops.push(stop);
       const client = matrixHub(kubeconfig, names);
@@ -37,7 +38,7 @@ describe("a request as bytes of HTTP/1.1", () => {
       client.close();
     }
     [embedded, real] = [rawHub(hubs[0].kubeconfig), rawHub(hubs[1].kubeconfig)];
-  });
+  }, 120_000);
   afterAll(async () => {
     for (const stop of stops) await stop();
   });

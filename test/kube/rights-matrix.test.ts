@@ -1,6 +1,6 @@
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { embeddedHub, realHub } from "../support/hub-under-test.ts";
+import { embeddedHub, ownRealHub } from "../support/hub-under-test.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { accountNames } from "./rights/accounts.ts";
 import { matrixDifference } from "./rights/known-differences.ts";
@@ -22,6 +22,7 @@ describe("the rights of a request", () => {
   let embedded: MatrixHub;
   let real: MatrixHub;
 
+  // A control plane of its own: what these requests write, other tests would find.
   beforeAll(async () => {
     const names = new Map([
       ["NS", `rights-${process.pid}`],
@@ -39,9 +40,9 @@ describe("the rights of a request", () => {
       });
       return client;
     };
-    [embedded, real] = await Promise.all([start(await embeddedHub()), start(await realHub())]);
+    [embedded, real] = await Promise.all([start(await embeddedHub()), start(await ownRealHub())]);
     await Promise.all([prepareMatrix(embedded), prepareMatrix(real)]);
-  });
+  }, 120_000);
   afterAll(async () => {
     for (const stop of stops) await stop();
   });
