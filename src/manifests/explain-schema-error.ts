@@ -90,7 +90,8 @@ function explain(error: ErrorObject, schema: JsonObject): SchemaFinding {
 function valueMessage(error: ErrorObject, schema: JsonObject, value: unknown): string {
   const params: Readonly<Record<string, unknown>> = error.params;
   const limit = String(params["limit"]);
-  const shown = typeof value === "string" ? showText(value) : String(value);
+  // A map or a list is not shown: its own key toString would stand in for the method.
+  const shown = typeof value === "string" ? showText(value) : isPlain(value) ? String(value) : wordsOfValue(value);
   switch (error.keyword) {
     case "type":
       return value === null
@@ -105,7 +106,7 @@ function valueMessage(error: ErrorObject, schema: JsonObject, value: unknown): s
     case "minLength":
       return value === "" ? "must not be empty" : `must have at least ${limit} characters`;
     case "maxLength":
-      return `has ${[...String(value)].length} characters, at most ${limit} are allowed`;
+      return `has ${[...(typeof value === "string" ? value : shown)].length} characters, at most ${limit} are allowed`;
     case "minimum":
       return `must be at least ${limit}, not ${shown}`;
     case "maximum":
@@ -123,6 +124,10 @@ function valueMessage(error: ErrorObject, schema: JsonObject, value: unknown): s
     default:
       return error.message ?? `breaks the rule ${error.keyword}`;
   }
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== "object" || value === null;
 }
 
 function explainEnum(allowed: unknown, value: unknown): string {

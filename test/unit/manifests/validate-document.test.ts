@@ -28,6 +28,16 @@ function patternsIn(schema: unknown): string[] {
 const cases = [...clusterCases, ...tokenCases, ...groupCases, ...gitOnlyCases];
 
 describe("createDocumentValidator", () => {
+  it.each([[[{ toString: [] }]], [{ toString: "x" }], [[[{ valueOf: 1, toString: 2 }]]]])(
+    "A18 explains a map or a list with a key toString where a word is expected: %j",
+    (protocol) => {
+      const metadata = { name: "a", namespace: "fleet" };
+      const object = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec: { protocol } };
+      const messages = JSON.stringify(validateAny("Cluster", object));
+      expect(messages).toContain("spec.protocol");
+    },
+  );
+
   it.each(cases.filter(({ refusal }) => refusal === undefined))("accepts $kind with $reason", ({ kind, object }) => {
     expect(validateAny(kind, object)).toEqual([]);
   });
