@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import git from "isomorphic-git";
+import git, { Errors } from "isomorphic-git";
 import { writeFileDurably, syncFolder } from "./durable-files.ts";
 import { checkPack } from "../wire/pack-file.ts";
 import type { PackLimits } from "../wire/pack-file.ts";
@@ -28,7 +28,9 @@ export async function addPack(
     const packPath = join(scratch, `${name}.pack`);
     const indexPath = join(scratch, `${name}.idx`);
     await writeFileDurably(packPath, pack, { temporaryPath: `${packPath}.tmp`, mode: 0o444 });
-    const { oids } = await git.indexPack({ fs, dir: scratch, gitdir, filepath: `${name}.pack`, cache: {} });
+    const { oids } = await git
+      .indexPack({ fs, dir: scratch, gitdir, filepath: `${name}.pack`, cache: {} })
+      .catch(malformedPack);
     // The index leaves out silently what it could not resolve.
     if (oids.length !== objectCount) throw protocolError("the pack misses objects that its deltas build on");
     await syncFile(indexPath);
@@ -39,6 +41,12 @@ export async function addPack(
     await rm(scratch, { recursive: true, force: true });
   }
   return [`${name}.pack`, `${name}.idx`];
+}
+
+/** What the library calls a fault of its own is one of the pack: an unknown version, an object of an unknown type. */
+function malformedPack(error: unknown): never {
+  if (error instanceof Errors.InternalError) throw protocolError(`the pack is malformed: ${error.data.message}`);
+  throw error;
 }
 
 async function syncFile(path: string): Promise<void> {

@@ -29,6 +29,8 @@ interface PackEntry {
   readonly sizeBytes: number;
   /** Where the compressed data starts. */
   readonly dataStart: number;
+  /** Where the object starts that this delta builds on, when it names it by its place. */
+  readonly baseStart: number | undefined;
 }
 
 const typeCodes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
@@ -74,8 +76,13 @@ export async function checkPack(pack: Buffer, limits: PackLimits = {}): Promise<
   let totalBytes = 0;
   let inflatedBytes = 0;
   let bytesSinceYield = 0;
+  const starts = new Set<number>();
   for (let index = 0; index < objectCount; index++) {
     const entry = readEntry(body, position);
+    // The library that resolves deltas reads the base at that place, and reads without an end when none starts there.
+    if (entry.baseStart !== undefined && !starts.has(entry.baseStart))
+      throw protocolError("the pack has a delta that builds on no earlier object of it");
+    starts.add(position);
     if (entry.sizeBytes > maximumObjectBytes) throw tooLarge(entry.sizeBytes, maximumObjectBytes);
     inflatedBytes += entry.sizeBytes;
     // Known before it is unpacked.
@@ -116,14 +123,21 @@ function readEntry(pack: Buffer, start: number): PackEntry {
     byte = byteAt(pack, position++);
     sizeBytes += (byte & 0x7f) * factor;
   }
+  let baseStart: number | undefined;
   if (typeCode === offsetDelta) {
-    while ((byteAt(pack, position++) & 0x80) !== 0);
+    byte = byteAt(pack, position++);
+    let distance = byte & 0x7f;
+    while ((byte & 0x80) !== 0) {
+      byte = byteAt(pack, position++);
+      distance = (distance + 1) * 128 + (byte & 0x7f);
+    }
+    baseStart = start - distance;
   } else if (typeCode === referenceDelta) {
     position += checksumBytes;
   } else if (typeCode < 1 || typeCode > 4) {
     throw protocolError(`the pack has an object of unknown type ${typeCode}`);
   }
-  return { typeCode, sizeBytes, dataStart: position };
+  return { typeCode, sizeBytes, dataStart: position, baseStart };
 }
 
 /** The size of what a delta makes: the second of the two numbers that it starts with. */

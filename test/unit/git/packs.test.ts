@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildPack, checkPack } from "../../../src/git/wire/pack-file.ts";
@@ -97,6 +98,23 @@ describe("checkPack", () => {
   it("A57 refuses many small blobs of zeros by what they unpack to together", async () => {
     const pack = repeated(buildPack([{ type: "blob", content: Buffer.alloc(95_000) }]).subarray(12, -20), 5000);
     await expect(checkPack(pack)).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+  });
+
+  it.each([
+    ["within another object", 5],
+    ["itself", 0],
+    ["before the pack", 4000],
+  ])("A57 refuses a delta that builds on %s: resolving it would come to no end", async (_where, distance) => {
+    const blob = buildPack([{ type: "blob", content: Buffer.from("the quick brown fox") }]).subarray(12, -20);
+    const offset = distance < 128 ? [distance] : [0x80 | ((distance >> 7) - 1), distance & 0x7f];
+    const delta = Buffer.concat([Buffer.from([0x64, ...offset]), deflateSync(Buffer.from([19, 1, 1, 120]))]);
+    const head = Buffer.from(buildPack([]).subarray(0, 12));
+    head.writeUInt32BE(2, 8);
+    const pack = withChecksum(Buffer.concat([head, blob, delta]));
+    await expect(checkPack(pack)).rejects.toMatchObject({
+      code: "E_GIT_PROTOCOL",
+      message: expect.stringContaining("builds on no earlier object") as string,
+    });
   });
 
   it("A57 refuses deltas that copy a large object again and again", async () => {
