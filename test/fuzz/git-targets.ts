@@ -24,7 +24,10 @@ import { inputOf, pure, takeAll } from "./target.ts";
 
 const id = "0123456789abcdef0123456789abcdef01234567";
 
-async function* inPieces(bytes: Uint8Array, pieceBytes = 1 + (bytes.length % 97)): AsyncGenerator<Uint8Array> {
+async function* inPieces(
+  bytes: Uint8Array,
+  pieceBytes = 1 + (bytes.length % 97) + Math.floor(bytes.length / 2000),
+): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += pieceBytes) yield bytes.subarray(start, start + pieceBytes);
 }
 

@@ -6,8 +6,8 @@ import { diceOf, mutate } from "./random-input.ts";
 import type { Input, Target } from "./target.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-/** No input may hold the loop for longer, in CPU time of this process. */
-export const longestMs = 200;
+/** No input may hold the loop for longer, in CPU time of this process. A slower machine may be given more. */
+export const longestMs = Number(process.env["FUZZ_LONGEST_MS"] ?? "200");
 /** No run may keep more, once garbage is collected: objects and buffers. */
 export const mostGrowthBytes = 64 * 1024 * 1024;
 const mostFailures = 20;

@@ -10,7 +10,7 @@ import { randomJson, randomText } from "./random-input.ts";
 import { recordTargets } from "./record-targets.ts";
 import type { Target } from "./target.ts";
 import { inputOf, pure } from "./target.ts";
-import { textTargets } from "./text-targets.ts";
+import { openTargets, textTargets } from "./text-targets.ts";
 
 const secret = "secret-of-the-hook";
 
@@ -27,8 +27,8 @@ const webhooks: Target = {
   }),
 };
 
-/** Targets that need more than Node.js: they are tried when they are named, and are no part of `all`. */
-export const namedTargets: Readonly<Record<string, Target>> = { differential };
+/** Targets that need more than Node.js, or have open findings: they are tried when they are named, and are no part of `all`. */
+export const namedTargets: Readonly<Record<string, Target>> = { differential, ...openTargets };
 
 export const targets: Readonly<Record<string, Target>> = {
   ...hubTargets,
