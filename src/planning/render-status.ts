@@ -70,7 +70,9 @@ function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): s
     const { count, first } = summary.waiting;
     lines.push("## Files that wait", "", "| file | why | since |", "|---|---|---|");
     for (const { file, reason, since } of first)
-      lines.push(`| ${escapeMarkdown(file)} | ${waitReasons[reason]} | ${shortCommit(since)} |`);
+      lines.push(
+        `| ${escapeMarkdown(file)} | ${waitReasons[reason]} | ${since === undefined ? "not recorded" : shortCommit(since)} |`,
+      );
     appendAll(lines, [...(count > first.length ? [`| and ${count - first.length} more |  |  |`] : []), ""]);
   }
   lines.push("## Clusters", "", "| cluster | ready | why | version | agent | protocol |", "|---|---|---|---|---|---|");

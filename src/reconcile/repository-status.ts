@@ -1,3 +1,4 @@
+import { compact } from "../core/compact.ts";
 import { compareNames } from "../core/compare-names.ts";
 import { sha256Hex } from "../core/digest.ts";
 import { countOf, oneOrMany } from "../core/count-of.ts";
@@ -151,11 +152,23 @@ function waitingDigest(reason: string, file: string): string {
   return sha256Hex(`${reason} ${file}`).slice(0, 8);
 }
 
-/** Since which commit a file waits for a reason; undefined when it did not wait before. */
-function sinceReader(before: RepositoryStatus["waiting"]): (reason: string, file: string) => string | undefined {
-  const named = new Map((before?.first ?? []).map(({ reason, file, since }) => [`${reason} ${file}`, since]));
-  const others = new Map((before?.others ?? []).flatMap(({ since, digests }) => digests.map((one) => [one, since])));
-  return (reason, file) => named.get(`${reason} ${file}`) ?? others.get(waitingDigest(reason, file));
+/**
+ * Since which commit a file waits for a reason. `now`: it did not wait before. Undefined: more files waited than are recorded,
+ * and this one may be one of them.
+ */
+function sinceReader(
+  before: RepositoryStatus["waiting"],
+  now: string,
+): (reason: string, file: string) => string | undefined {
+  const { count = 0, first = [], others = [] } = before ?? {};
+  const named = new Map(first.map(({ reason, file, since }) => [`${reason} ${file}`, since]));
+  const digests = new Map(others.flatMap((group) => group.digests.map((digest) => [digest, group.since])));
+  const isAllRecorded = count <= named.size + digests.size;
+  return (reason, file) => {
+    const key = `${reason} ${file}`;
+    if (named.has(key)) return named.get(key);
+    return digests.get(waitingDigest(reason, file)) ?? (isAllRecorded ? now : undefined);
+  };
 }
 
 /** File by file, what of the commit waits, and since when. */
@@ -172,13 +185,13 @@ function waitingFiles(
   for (const { file } of [...plan.withheld, ...plan.heldDeletes]) if (file !== undefined) reasons.set(file, "Withheld");
   for (const { file, severity } of plan.problems) if (severity === "error") reasons.set(file, "Errors");
   if (reasons.size === 0) return undefined;
-  const sinceOf = sinceReader(before);
+  const sinceOf = sinceReader(before, plan.commit ?? "");
   const all = [...reasons]
     .sort(([a], [b]) => compareNames(a, b))
-    .map(([file, reason]): WaitingFile => ({ file, reason, since: sinceOf(reason, file) ?? plan.commit ?? "" }));
+    .map(([file, reason]): WaitingFile => compact({ file, reason, since: sinceOf(reason, file) }));
   const groups = new Map<string, string[]>();
   for (const { file, reason, since } of all.slice(mostNamed, mostNamed + mostOthers))
-    groups.set(since, [...(groups.get(since) ?? []), waitingDigest(reason, file)]);
+    if (since !== undefined) groups.set(since, [...(groups.get(since) ?? []), waitingDigest(reason, file)]);
   return {
     count: all.length,
     first: all.slice(0, mostNamed),

@@ -45,7 +45,7 @@ function describeWaiting({ count, items }: NonNullable<RepositorySummary["waitin
     `  ${countOf(count, "file")} ${oneOrMany(count, "waits", "wait")}:`,
     ...items.map(
       ({ file, message, since }) =>
-        `    ${printable(file)} since ${shortCommit(printable(since.id))}: ${printable(message)}`,
+        `    ${printable(file)}${since === undefined ? "" : ` since ${shortCommit(printable(since.id))}`}: ${printable(message)}`,
     ),
     ...(more > 0 ? [`    and ${more} more`] : []),
   ];

@@ -4025,8 +4025,7 @@ export const crds: readonly KubeObject[] = [
                             "type": "object",
                             "required": [
                               "file",
-                              "reason",
-                              "since"
+                              "reason"
                             ],
                             "properties": {
                               "file": {
@@ -4044,7 +4043,7 @@ export const crds: readonly KubeObject[] = [
                                 ]
                               },
                               "since": {
-                                "description": "The commit since which it waits.",
+                                "description": "The commit since which it waits. Unset: it is not recorded, because more files wait than are recorded.",
                                 "type": "string",
                                 "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
                                 "maxLength": 64
@@ -4053,7 +4052,7 @@ export const crds: readonly KubeObject[] = [
                           }
                         },
                         "others": {
-                          "description": "Since when the files that are not named here wait, of at most a thousand of them.",
+                          "description": "Since when the files that are not named here wait, of at most a thousand of them. Of all others it is not recorded.",
                           "type": "array",
                           "maxItems": 1000,
                           "x-kubernetes-list-type": "atomic",

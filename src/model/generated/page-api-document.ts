@@ -730,8 +730,7 @@ export const pageApiDocument: JsonObject = {
         "required": [
           "file",
           "reason",
-          "message",
-          "since"
+          "message"
         ],
         "properties": {
           "file": {

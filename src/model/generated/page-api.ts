@@ -222,7 +222,7 @@ export interface WaitingFile {
    * What it waits for, in a sentence.
    */
   message: string;
-  since: CommitSummary;
+  since?: CommitSummary;
   /**
    * The file on the forge.
    */

@@ -3501,8 +3501,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "type": "object",
               "required": [
                 "file",
-                "reason",
-                "since"
+                "reason"
               ],
               "properties": {
                 "file": {
@@ -3520,7 +3519,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
                   ]
                 },
                 "since": {
-                  "description": "The commit since which it waits.",
+                  "description": "The commit since which it waits. Unset: it is not recorded, because more files wait than are recorded.",
                   "type": "string",
                   "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
                   "maxLength": 64
@@ -3530,7 +3529,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             }
           },
           "others": {
-            "description": "Since when the files that are not named here wait, of at most a thousand of them.",
+            "description": "Since when the files that are not named here wait, of at most a thousand of them. Of all others it is not recorded.",
             "type": "array",
             "maxItems": 1000,
             "x-kubernetes-list-type": "atomic",

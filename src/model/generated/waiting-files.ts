@@ -13,7 +13,7 @@ export type WaitingFiles = {
    */
   first: WaitingFile[];
   /**
-   * Since when the files that are not named here wait, of at most a thousand of them.
+   * Since when the files that are not named here wait, of at most a thousand of them. Of all others it is not recorded.
    */
   others?: WaitingGroup[];
 };
@@ -30,9 +30,9 @@ export type WaitingFile = {
    */
   reason: "Errors" | "Withheld" | "WriteFailed";
   /**
-   * The commit since which it waits.
+   * The commit since which it waits. Unset: it is not recorded, because more files wait than are recorded.
    */
-  since: string;
+  since?: string;
 };
 /**
  * Files that wait since the same commit.

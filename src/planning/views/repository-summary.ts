@@ -62,7 +62,7 @@ function waitingList(
       file,
       reason,
       message: waitsFor[reason],
-      since: summaryOf(since),
+      since: since === undefined ? undefined : summaryOf(since),
       link: links.file(file, { commit: observedCommit }),
     }),
   );

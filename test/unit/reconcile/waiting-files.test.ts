@@ -42,4 +42,23 @@ describe("Repository.status.waiting", () => {
     ]);
     expect(third.waiting?.others).toBeUndefined();
   });
+
+  it("does not invent since when a file waits that is beyond the 1,020 that are recorded", () => {
+    const first = after(commits.first, numbers(1, 1100));
+    const second = after(commits.second, numbers(1, 1101), first);
+    const third = after(commits.third, numbers(1015, 1102), second);
+    expect(third.waiting?.first.map(({ since }) => since)).toEqual([
+      ...numbers(1015, 1020).map(() => commits.first),
+      ...numbers(1021, 1034).map(() => undefined),
+    ]);
+    const last = after(commits.third, numbers(1021, 1040), third);
+    expect(last.waiting?.first.every(({ since }) => since === undefined)).toBe(true);
+  });
+
+  it("records since when again once all that waits is recorded", () => {
+    const many = after(commits.first, numbers(1, 1100));
+    const few = after(commits.second, ["c1", "c1100"], many);
+    const { waiting } = after(commits.third, ["c1", "c1100", "c1101"], few);
+    expect(waiting?.first.map(({ since }) => since)).toEqual([commits.first, undefined, commits.third]);
+  });
 });

@@ -118,7 +118,7 @@ describe("repositorySummary", () => {
     const summary = repositorySummary(live, { links: forgeLinks(live), commitOf });
     expect(summary.settled?.id).toBe(id("2"));
     expect(summary.waiting?.count).toBe(22);
-    expect(summary.waiting?.items.map(({ file, reason, since }) => [file, reason, since.id])).toEqual([
+    expect(summary.waiting?.items.map(({ file, reason, since }) => [file, reason, since?.id])).toEqual([
       ["a.yaml", "Errors", id("2")],
       ["b.yaml", "Withheld", id("3")],
       ["c.yaml", "WriteFailed", id("3")],

@@ -15,9 +15,11 @@ export function WaitingFiles({ waiting: { count, items } }: { readonly waiting: 
             <LinkOut href={link}>
               <code>{file}</code>
             </LinkOut>{" "}
-            <span class="soft">
-              since <CommitId commit={since} />
-            </span>{" "}
+            {since && (
+              <span class="soft">
+                since <CommitId commit={since} />{" "}
+              </span>
+            )}
             <span>{message}</span>
           </li>
         ))}
