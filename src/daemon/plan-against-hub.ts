@@ -70,8 +70,7 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
       git,
       ...plannerInputs.source,
     });
-    const onBase = inputs.base === undefined ? before : undefined;
-    const planned = await planner.plan(repository, snapshot, verified.problems, onBase);
+    const planned = await planner.plan(repository, snapshot, verified.problems, before);
     const { fleet } = planned;
     const plan = verified.commit === undefined ? withoutChanges(planned.plan) : planned.plan;
     const judged = inputs.isDryRun

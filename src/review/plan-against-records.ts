@@ -126,7 +126,7 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
   };
   const planner = plannerOf(observed);
   const snapshot = await planner.read(repository, head, snapshotBefore);
-  const { plan, fleet } = await planner.plan(repository, snapshot, [], base === undefined ? snapshotBefore : undefined);
+  const { plan, fleet } = await planner.plan(repository, snapshot, [], snapshotBefore);
   const hubWork = await rehearse(inputs, { plan, observed, repository, before: snapshotBefore });
   return reviewPlan({
     repository,

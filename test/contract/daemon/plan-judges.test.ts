@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { planAgainstHub } from "../../../src/daemon/plan-against-hub.ts";
 import { planAgainstRecords } from "../../../src/review/plan-against-records.ts";
+import { withRangeBase } from "../../../src/planning/repository-state.ts";
 import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
@@ -40,16 +41,28 @@ async function readRepository(): Promise<Repository> {
   return live;
 }
 
-/** The plans of a commit: from the hub, and from the status branch alone. */
-async function plansOf(head: string): Promise<{ readonly online: PlanReport; readonly offline: PlanReport }> {
+/** The plans of a commit: from the hub, and from the status branch alone. `base`: a commit that is compared with. */
+async function plansOf(
+  head: string,
+  base?: string,
+): Promise<{ readonly online: PlanReport; readonly offline: PlanReport }> {
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
   const nowMs = realClock.nowMs();
   const repository = await readRepository();
-  const online = await planAgainstHub({ hubApi: session.api, git, head, repository, isDryRun: false, nowMs, signal });
+  const online = await planAgainstHub({
+    hubApi: session.api,
+    git,
+    head,
+    repository: base === undefined ? repository : withRangeBase(repository, base),
+    ...(base === undefined ? {} : { base }),
+    isDryRun: false,
+    nowMs,
+    signal,
+  });
   const statusCommit = (await git.fetchHead("rollcall/status")) ?? "";
   const records = await readStatusBranch(git, statusCommit);
-  const place = { namespace: "none", name: "none", base: undefined, nowMs };
+  const place = { namespace: "none", name: "none", base, nowMs };
   return { online, offline: await planAgainstRecords({ git, head, records, ...place }) };
 }
 
@@ -85,6 +98,28 @@ describe("what a plan says of namespaces", () => {
     expect(verdictOf(offline)).toEqual(verdictOf(online));
     expect((await session.settle()).errorCount).toBe(1);
     expect(await clusterNames()).toEqual([]);
+  });
+});
+
+describe("a plan against a commit that is named", () => {
+  it("shows apart what waits on that commit already, online and offline", async () => {
+    const files = Object.fromEntries(["a", "b", "c", "d"].map((name) => [`${name}.yaml`, clusterFile(name)]));
+    await session.repository.commit({ files });
+    await session.startDaemon({ spec: { deletionBudget: { maximum: 0 } } });
+    await session.settle();
+    const base = await session.repository.commit({ files: { "a.yaml": null, "b.yaml": null } });
+    await session.settle();
+    const head = await session.repository.commit({ files: { "c.yaml": null } });
+    for (const [place, plan] of Object.entries(await plansOf(head, base))) {
+      expect(
+        plan.waitingOnBase?.map(({ name }) => name),
+        place,
+      ).toEqual(["a", "b"]);
+      expect(
+        plan.withheld.map(({ name }) => name),
+        place,
+      ).toEqual(["c"]);
+    }
   });
 });
 
