@@ -264,14 +264,14 @@ async function writeBack(
   }
 }
 
-/** @throws E_UNSUPPORTED for what the field promises and this program does not do: the status must not go elsewhere unsaid */
-function refuseUnsupported({ mode, signingKeySecretRef }: NonNullable<Repository["spec"]["writeBack"]>): void {
-  const wanted =
-    mode === "Repository" ? "mode: Repository" : signingKeySecretRef === undefined ? undefined : "signingKeySecretRef";
-  if (wanted === undefined) return;
+/** @throws E_UNSUPPORTED for a field that has no effect: the status must not go elsewhere, or unsigned, without a message */
+function refuseUnsupported(spec: NonNullable<Repository["spec"]["writeBack"]>): void {
+  const fields = (["url", "secretRef", "signingKeySecretRef"] as const).filter((name) => spec[name] !== undefined);
+  const wanted = [...(spec.mode === "Repository" ? ["mode: Repository"] : []), ...fields].join(", ");
+  if (wanted === "") return;
   throw new AppError(
     "E_UNSUPPORTED",
-    `write the status branch: spec.writeBack.${wanted} is not supported by this version, so nothing is written; use mode: Branch without signingKeySecretRef, or mode: None`,
+    `write the status branch: spec.writeBack has ${wanted}, which this version does not support, so nothing is written; remove it and use mode: Branch, or use mode: None`,
     { recovery: "stalled" },
   );
 }

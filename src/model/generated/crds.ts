@@ -3299,7 +3299,7 @@ export const crds: readonly KubeObject[] = [
                       "type": "object",
                       "properties": {
                         "mode": {
-                          "description": "Branch: a branch of this repository. None: nowhere. Repository (a branch of another one) is not supported yet: WriteBackReady says so, and nothing is written.",
+                          "description": "Branch: a branch of this repository. None: nowhere. Repository, a branch of another one, is not supported: WriteBackReady is False with the code E_UNSUPPORTED, and nothing is written.",
                           "type": "string",
                           "enum": [
                             "Branch",
@@ -3309,14 +3309,14 @@ export const crds: readonly KubeObject[] = [
                           "default": "Branch"
                         },
                         "url": {
-                          "description": "The other repository, for mode Repository.",
+                          "description": "The other repository, for mode Repository. Not supported, like that mode.",
                           "type": "string",
                           "maxLength": 2048,
                           "pattern": "^(https?://[^\\s/?#@]+(/[^\\s?#]*)?|ssh://([A-Za-z_][-A-Za-z0-9_.]*@)?[^\\s/?#@]+/[^\\s?#]+|(file://)?/[^\\x00-\\x1f]*)$",
                           "minLength": 1
                         },
                         "secretRef": {
-                          "description": "A Secret with credentials for it. Unset: those of this repository.",
+                          "description": "A Secret with credentials for it. Not supported, like mode Repository.",
                           "type": "object",
                           "required": [
                             "name"
@@ -3349,7 +3349,7 @@ export const crds: readonly KubeObject[] = [
                           "default": "60s"
                         },
                         "signingKeySecretRef": {
-                          "description": "Not supported yet: with it, WriteBackReady says so, and nothing is written.",
+                          "description": "A Secret with a key that status commits are signed by. Not supported: with it, WriteBackReady is False, and nothing is written.",
                           "type": "object",
                           "required": [
                             "name"

@@ -136,16 +136,16 @@ export type Decryption = {
  */
 export type WriteBack = {
   /**
-   * Branch: a branch of this repository. None: nowhere. Repository (a branch of another one) is not supported yet: WriteBackReady says so, and nothing is written.
+   * Branch: a branch of this repository. None: nowhere. Repository, a branch of another one, is not supported: WriteBackReady is False with the code E_UNSUPPORTED, and nothing is written.
    * Default: `"Branch"`.
    */
   mode?: "Branch" | "Repository" | "None";
   /**
-   * The other repository, for mode Repository.
+   * The other repository, for mode Repository. Not supported, like that mode.
    */
   url?: string;
   /**
-   * A Secret with credentials for it. Unset: those of this repository.
+   * A Secret with credentials for it. Not supported, like mode Repository.
    */
   secretRef?: SecretRef;
   /**
@@ -159,7 +159,7 @@ export type WriteBack = {
    */
   interval?: string;
   /**
-   * Not supported yet: with it, WriteBackReady says so, and nothing is written.
+   * A Secret with a key that status commits are signed by. Not supported: with it, WriteBackReady is False, and nothing is written.
    */
   signingKeySecretRef?: SecretRef;
 };

@@ -145,6 +145,8 @@ describe("a change of Repository.spec", () => {
   it.each([
     { mode: "Repository", url: "https://git.example.org/status.git" } as const,
     { mode: "Branch", signingKeySecretRef: { name: "key" } } as const,
+    { mode: "Branch", url: "https://git.example.org/status.git" } as const,
+    { mode: "Branch", secretRef: { name: "other" } } as const,
   ])("says that %o is not supported, and writes no status branch", async (writeBack) => {
     await session.repository.commit({ files: { "a.yaml": clusterFile("a") } });
     await session.startDaemon({ spec: { writeBack } });
@@ -152,7 +154,7 @@ describe("a change of Repository.spec", () => {
     expect(await session.repository.head("rollcall/status")).toBeUndefined();
     const condition = (await readRepository()).status?.conditions?.find(({ type }) => type === "WriteBackReady");
     expect(condition).toMatchObject({ status: "False" });
-    expect(condition?.message).toContain("is not supported by this version");
+    expect(condition?.message).toContain("which this version does not support");
     expect(await clusterNames()).toEqual(["a"]);
   });
 });
