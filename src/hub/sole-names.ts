@@ -76,8 +76,8 @@ function refusalByElder(
   return undefined;
 }
 
-/** Every member that comes looks at those of all others. */
-const wantedNamesOf = memoizeWeak((cluster: Cluster, protocol: JoinProtocol): readonly string[] => {
+/** Names that a Cluster must have for itself, as text: every member that comes compares them with those of all others. */
+export const wantedNamesOf = memoizeWeak((cluster: Cluster, protocol: JoinProtocol): readonly string[] => {
   const { namespace: workspace = "", name } = cluster.metadata;
   return protocol.soleNames({ workspace, name, cluster }).map(describeRef);
 });

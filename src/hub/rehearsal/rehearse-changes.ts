@@ -6,7 +6,6 @@ import { describeError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
 import type { Entropy, JoinProtocol } from "../../join/join.ts";
 import type { KubeApi } from "../../kube/kube.ts";
-import type { ClusterName } from "../../model/cluster-memory.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
 import type { ProtocolName } from "../../model/generated/protocol.ts";
@@ -23,14 +22,17 @@ import type { MembersContext } from "../members.ts";
 import { reconcileMember } from "../members.ts";
 import { outsideTypesOf } from "../outside-types.ts";
 import { reconcileToken } from "../tokens.ts";
+import { usersOf } from "./objects-around.ts";
 import type { RehearsalNotes } from "./rehearsed-protocol.ts";
 import { rehearsedProtocols } from "./rehearsed-protocol.ts";
 import type { SimulatedHub, SimulatedWrite } from "./simulated-hub.ts";
 import { createSimulatedHub, plannedUid } from "./simulated-hub.ts";
 
 export interface RehearsalInputs {
-  /** What the hub holds now, its workspaces among it. */
+  /** What the hub holds now, as far as the controllers look at it, its workspaces among it. */
   readonly objects: Iterable<KubeObject>;
+  /** What else stands on the hub under a name. Default: nothing. */
+  readonly base?: (ref: ObjectRef) => KubeObject | undefined;
   readonly changes: readonly PlannedChange[];
   /** Those that the daemon serves. */
   readonly protocols: ReadonlyMap<ProtocolName, JoinProtocol>;
@@ -58,7 +60,7 @@ const rounds = 2;
 export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkPlan> {
   const { changes, signal, hubFacts } = inputs;
   const clock = createSimulatedClock(hubFacts.nowMs);
-  const hub = createSimulatedHub(inputs.objects, () => clock.nowMs());
+  const hub = createSimulatedHub(inputs.objects, () => clock.nowMs(), inputs.base);
   const seen: RehearsalNotes = { steps: [], credentials: [] };
   const context = openContext(inputs, { hub, clock, seen });
   const notes: string[] = [];
@@ -177,20 +179,18 @@ function willingCluster(base: KubeApi, { steps }: RehearsalNotes): KubeApi {
 function targetsOf(view: HubView, change: PlannedChange): ObjectRef[] {
   const { type, namespace = "", name } = change.ref;
   if (type === resourceTypes.clusterRegistrationToken) return [change.ref];
-  if (type === resourceTypes.secret) return usersOf(view, { workspace: namespace, name });
+  if (type === resourceTypes.secret)
+    return usersOf(view, { workspace: namespace, name }).map((user) => ({
+      type: resourceTypes.cluster,
+      namespace,
+      name: user.name,
+    }));
   if (type !== resourceTypes.cluster) return [];
   const former = "former" in change && change.former ? [change.former.ref] : [];
   const from = view.memoryOf(namespace, name)?.movedFrom;
   const movedFrom = from ? [{ type, namespace: from.workspace, name: from.name }] : [];
   const refs = [change.ref, ...former, ...movedFrom];
   return [...new Map(refs.map((ref) => [describeRef(ref), ref])).values()];
-}
-
-function usersOf(view: HubView, { workspace, name }: ClusterName): ObjectRef[] {
-  const type = resourceTypes.cluster;
-  return (view.list(type) as readonly Cluster[])
-    .filter(({ metadata, spec }) => metadata.namespace === workspace && spec?.kubeConfigSecretRef?.name === name)
-    .map(({ metadata }) => ({ type, namespace: workspace, name: metadata.name }));
 }
 
 /** Works on one object until nothing is left to do but by time or by others; a leave and a parting go to their ends. */

@@ -35,15 +35,25 @@ interface Follower extends KubeCacheOptions {
 /**
  * A hub in memory that starts with these objects: what the controllers write to it stays here. It does what they depend on:
  * server-side apply with field owners, finalizers, tokens of accounts (without a signature), and namespaces that take what
- * is in them with them. It refuses nothing: admission is for a real hub.
+ * is in them with them. It refuses nothing: admission is for a real hub. `base`: what stands under a name that is not among
+ * the objects; no list and no cache has it. Default: nothing.
  */
-export function createSimulatedHub(objects: Iterable<KubeObject>, nowMs: () => number): SimulatedHub {
+export function createSimulatedHub(
+  objects: Iterable<KubeObject>,
+  nowMs: () => number,
+  base: (ref: ObjectRef) => KubeObject | undefined = () => undefined,
+): SimulatedHub {
   const held = new Map<string, KubeObject>();
+  const deleted = new Set<string>();
   const byType = new Map<ResourceType, Set<string>>();
   const followers = new Set<Follower>();
   const writes: SimulatedWrite[] = [];
   let version = firstVersion;
 
+  const read = (ref: ObjectRef): KubeObject | undefined => {
+    const key = describeRef(ref);
+    return held.get(key) ?? (deleted.has(key) ? undefined : base(ref));
+  };
   const keysOf = (type: ResourceType): Set<string> => {
     const known = byType.get(type) ?? new Set<string>();
     byType.set(type, known);
@@ -83,6 +93,7 @@ export function createSimulatedHub(objects: Iterable<KubeObject>, nowMs: () => n
     if (before === undefined) return;
     const key = describeRef(ref);
     held.delete(key);
+    deleted.add(key);
     keysOf(ref.type).delete(key);
     tell(ref, undefined, before);
     if (ref.type === resourceTypes.namespace) removeContent(ref.name);
@@ -97,7 +108,7 @@ export function createSimulatedHub(objects: Iterable<KubeObject>, nowMs: () => n
     }
   };
   const write = (ref: ObjectRef, change: (before: KubeObject | undefined) => KubeObject): KubeObject => {
-    const before = held.get(describeRef(ref));
+    const before = read(ref);
     const after = change(before);
     if (before !== undefined && isSameContent(before, after)) return before;
     const isStatusOnly = before !== undefined && isSameContent({ ...before, status: after["status"] }, after);
@@ -105,7 +116,7 @@ export function createSimulatedHub(objects: Iterable<KubeObject>, nowMs: () => n
     return put(ref, after, before);
   };
   const found = (ref: ObjectRef, verb: string): KubeObject => {
-    const object = held.get(describeRef(ref));
+    const object = read(ref);
     if (object === undefined) throw new AppError("E_KUBE_NOT_FOUND", `${verb} ${describeRef(ref)}: it is not there`);
     return object;
   };
@@ -124,7 +135,7 @@ export function createSimulatedHub(objects: Iterable<KubeObject>, nowMs: () => n
 
   return {
     writes,
-    has: (ref) => held.has(describeRef(ref)),
+    has: (ref) => read(ref) !== undefined,
     startCache: (type, options) => {
       const follower = { ...options, type };
       // As from a real hub, the first list comes after the cache is made.
@@ -148,11 +159,11 @@ export function createSimulatedHub(objects: Iterable<KubeObject>, nowMs: () => n
     api: {
       server: "the simulated hub",
       requestCounts: new Map(),
-      get: (ref) => Promise.resolve(held.get(describeRef(ref))),
+      get: (ref) => Promise.resolve(read(ref)),
       list: (type, options = {}) => Promise.resolve({ items: listOf(type, options), resourceVersion: String(version) }),
       create: async (object, { fieldManager }) => {
         const ref = refOfAny(object);
-        if (held.has(describeRef(ref)))
+        if (read(ref) !== undefined)
           throw new AppError("E_KUBE_EXISTS", `create ${describeRef(ref)}: it is there already`);
         return write(ref, () => applyFields(undefined, object, { manager: fieldManager, operation: "Update" }));
       },
@@ -171,7 +182,7 @@ export function createSimulatedHub(objects: Iterable<KubeObject>, nowMs: () => n
         return write(ref, () => mergeFields(before, { ...rest, metadata: changed }));
       },
       delete: async (ref) => {
-        const before = held.get(describeRef(ref));
+        const before = read(ref);
         if (before === undefined || before.metadata.deletionTimestamp !== undefined) return;
         writes.push({ verb: "delete", ref });
         const deletionTimestamp = new Date(nowMs()).toISOString();

@@ -69,4 +69,20 @@ describe("createSimulatedHub", () => {
     await simulated.api.delete({ type: configMap, ...place });
     expect(seen).toEqual(["a there", "a deleted"]);
   });
+
+  it("updates what stands under a name that was not listed, and creates it again once it is deleted", async () => {
+    const ref = { type: configMap, ...place };
+    const unlisted = object("ConfigMap", place, { data: { x: "1" } });
+    const simulated = createSimulatedHub(
+      [],
+      () => 0,
+      ({ name }) => (name === "a" ? unlisted : undefined),
+    );
+    const body = object("ConfigMap", place, { data: { x: "2" } });
+    await simulated.api.apply(body, { fieldManager: "hub" });
+    await simulated.api.delete(ref);
+    expect(simulated.has(ref)).toBe(false);
+    await simulated.api.apply(body, { fieldManager: "hub" });
+    expect(verbs(simulated)).toEqual(["update ConfigMap", "delete ConfigMap", "create ConfigMap"]);
+  });
 });

@@ -1,0 +1,145 @@
+import type { JoinProtocol } from "../../join/join.ts";
+import type { ClusterName } from "../../model/cluster-memory.ts";
+import { memoryName } from "../../model/cluster-memory.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
+import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
+import type { ProtocolName } from "../../model/generated/protocol.ts";
+import type { KubeObject, ObjectRef } from "../../model/kubernetes.ts";
+import { describeRef, refOf } from "../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../model/member.ts";
+import type { PlannedChange } from "../../model/plan.ts";
+import { readPreviousName } from "../../model/previous-name.ts";
+import { resourceTypeOf, resourceTypes } from "../../model/resource-types.ts";
+import { annotationKeys, labelKeys } from "../../model/well-known.ts";
+import type { HubView } from "../hub-view.ts";
+import { wantedNamesOf } from "../sole-names.ts";
+
+export interface AroundInputs {
+  readonly view: HubView;
+  readonly changes: readonly PlannedChange[];
+  /** Those that the daemon serves. */
+  readonly protocols: ReadonlyMap<ProtocolName, JoinProtocol>;
+  readonly hubFacts: HubFacts;
+}
+
+type Take = (object: KubeObject | undefined) => void;
+
+/**
+ * What the controllers look at when they work on these changes: the changed clusters and tokens with all that belongs to
+ * them, predecessors and successors, named Secrets, and whoever has a name that they want. The number of objects follows the
+ * changes, not the fleet.
+ */
+export function objectsAround(inputs: AroundInputs): readonly KubeObject[] {
+  const { view, changes } = inputs;
+  const found = new Map<string, KubeObject>();
+  const take: Take = (object) => {
+    const type = object && resourceTypeOf(object);
+    if (object && type) found.set(describeRef(refOf(type, object)), object);
+  };
+  const takeMember = memberTaker(view, take);
+  for (const change of changes) {
+    const { ref } = change;
+    const { namespace: workspace = "", name } = ref;
+    take(view.get(ref));
+    if (ref.type === resourceTypes.cluster) {
+      takeMember({ workspace, name });
+      if ("object" in change) takeWanted(inputs, change.object as Cluster, take);
+      if ("former" in change && change.former) takeMember(nameOf(change.former.ref));
+      const previous = "object" in change ? (change.object as Cluster).spec?.previousName : undefined;
+      if (previous !== undefined) takeMember(readPreviousName(previous, workspace));
+    }
+    if (ref.type === resourceTypes.clusterRegistrationToken) {
+      for (const child of view.childrenOf(labelKeys.token, workspace, name)) take(child);
+      if ("object" in change) takeTokenObjects(inputs, change.object as ClusterRegistrationToken, take);
+    }
+    if (ref.type === resourceTypes.secret) for (const user of usersOf(view, { workspace, name })) takeMember(user);
+  }
+  return [...found.values()];
+}
+
+/** Clusters that name a Secret for their kubeconfig. */
+export function usersOf(view: HubView, { workspace, name }: ClusterName): ClusterName[] {
+  return (view.list(resourceTypes.cluster) as readonly Cluster[])
+    .filter(({ metadata, spec }) => metadata.namespace === workspace && spec?.kubeConfigSecretRef?.name === name)
+    .map(({ metadata }) => ({ workspace, name: metadata.name }));
+}
+
+/** Takes a member with all that belongs to it, and those whose place it takes or that take its place; each once. */
+function memberTaker(view: HubView, take: Take): (member: ClusterName) => void {
+  const seen = new Set<string>();
+  const takeMember = ({ workspace, name }: ClusterName): void => {
+    const key = `${workspace}/${name}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    const member = view.memberOf(workspace, name);
+    take(member?.cluster);
+    take(member?.kubeconfigSecret);
+    take(view.get({ type: resourceTypes.configMap, namespace: workspace, name: memoryName(name) }));
+    for (const child of member?.children ?? []) take(child);
+    for (const child of view.childrenOf(labelKeys.cluster, workspace, name)) take(child);
+    const memory = view.memoryOf(workspace, name);
+    if (memory?.movedFrom) takeMember(memory.movedFrom);
+    const { metadata, spec } = member?.cluster ?? {};
+    const to = metadata?.annotations?.[annotationKeys.movedTo];
+    if (to !== undefined) takeMember(readPreviousName(to, ""));
+    if (spec?.previousName !== undefined) takeMember(readPreviousName(spec.previousName, workspace));
+    if (member === undefined && memory !== undefined) for (const heir of heirsOf(view, key)) takeMember(heir);
+  };
+  return takeMember;
+}
+
+/** Clusters that took over from a cluster that is not there any more. */
+function heirsOf(view: HubView, key: string): ClusterName[] {
+  return view
+    .list(resourceTypes.cluster)
+    .map(({ metadata: { namespace: workspace = "", name } }) => ({ workspace, name }))
+    .filter(({ workspace, name }) => {
+      const from = view.memoryOf(workspace, name)?.movedFrom;
+      return from !== undefined && `${from.workspace}/${from.name}` === key;
+    });
+}
+
+/** Secrets that the changed cluster names, and whoever has or wants its exclusive names. */
+function takeWanted({ view, protocols }: AroundInputs, cluster: Cluster, take: Take): void {
+  const { namespace: workspace = "", name } = cluster.metadata;
+  const { protocol: protocolName = "rollcall", kubeConfigSecretRef } = cluster.spec ?? {};
+  const protocol = protocols.get(protocolName);
+  const named = protocol?.namedSecrets?.(cluster) ?? [];
+  for (const secret of kubeConfigSecretRef === undefined ? named : [...named, kubeConfigSecretRef.name])
+    take(view.get({ type: resourceTypes.secret, namespace: workspace, name: secret }));
+  if (protocol === undefined) return;
+  const refs = protocol.soleNames({ workspace, name, cluster });
+  for (const ref of refs) takeHolder(view, ref, take);
+  const elsewhere = new Set(refs.filter(({ namespace }) => namespace !== workspace).map(describeRef));
+  if (elsewhere.size === 0) return;
+  for (const other of view.list(resourceTypes.cluster) as readonly Cluster[]) {
+    if ((other.spec?.protocol ?? "rollcall") !== protocolName) continue;
+    if (wantedNamesOf(other, protocol).some((wanted) => elsewhere.has(wanted))) take(other);
+  }
+}
+
+/** Objects that stand where the changed token wants its own. */
+function takeTokenObjects(
+  { view, protocols, hubFacts }: AroundInputs,
+  token: ClusterRegistrationToken,
+  take: Take,
+): void {
+  const { namespace: workspace = "", name } = token.metadata;
+  const subject = { workspace, name, token, children: [] };
+  for (const object of protocols.get(token.spec?.protocol ?? "rollcall")?.desiredTokenObjects(subject, hubFacts) ??
+    []) {
+    const type = resourceTypeOf(object);
+    if (type) takeHolder(view, refOf(type, object), take);
+  }
+  takeHolder(view, { type: resourceTypes.secret, namespace: workspace, name }, take);
+}
+
+/** An object, and the namespace by whose labels it belongs to a cluster. */
+function takeHolder(view: HubView, ref: ObjectRef, take: Take): void {
+  take(view.get(ref));
+  if (ref.namespace !== undefined) take(view.get({ type: resourceTypes.namespace, name: ref.namespace }));
+}
+
+function nameOf({ namespace: workspace = "", name }: ObjectRef): Pick<Member, "workspace" | "name"> {
+  return { workspace, name };
+}
