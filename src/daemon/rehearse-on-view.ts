@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+import { countOf } from "../core/count-of.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import { objectsAround } from "../hub/rehearsal/objects-around.ts";
 import { rehearseChanges } from "../hub/rehearsal/rehearse-changes.ts";
@@ -15,18 +17,21 @@ export interface RehearsalSettings {
   /** Default: the map above is known to be what the daemon serves. */
   readonly isServingKnown?: boolean;
   readonly hubFacts: () => HubFacts;
+  /** Changes of one plan that are rehearsed; the plan notes how many are not. Default: all. */
+  readonly mostChanges?: number;
   readonly signal: AbortSignal;
 }
 
 /** The hub's controllers at work on a copy of what a view holds around the changes. */
 export function rehearseOnView(view: HubView, settings: RehearsalSettings): NonNullable<PlannerInputs["rehearse"]> {
-  const { protocols, signal } = settings;
-  return async (changes) => {
+  const { protocols, mostChanges = Infinity, signal } = settings;
+  return async (all) => {
+    const changes = all.slice(0, mostChanges);
     const hubFacts = settings.hubFacts();
     const objects = objectsAround({ view, changes, protocols, hubFacts });
     const places = [...objects.map(({ metadata }) => metadata.namespace), ...changes.map(({ ref }) => ref.namespace)];
     const workspaces = [...new Set(places)].filter((name) => name !== undefined && view.isWorkspace(name));
-    return rehearseChanges({
+    const { work, notes } = await rehearseChanges({
       objects: [...workspaces.map((name = "") => workspaceNamespace(name)), ...objects],
       base: (ref) => view.get(ref),
       changes,
@@ -36,8 +41,12 @@ export function rehearseOnView(view: HubView, settings: RehearsalSettings): NonN
       hubFacts,
       checkKubeconfig: (text) => void readKubeconfig(text),
       isAllowedWorkspace: (name) => view.isWorkspace(name),
+      pause: () => setImmediate(),
       signal,
     });
+    const left = all.length - changes.length;
+    if (left === 0) return { work, notes };
+    return { work, notes: [`What the hub does after ${countOf(left, "more change")} is not planned here.`, ...notes] };
   };
 }
 

@@ -63,6 +63,9 @@ export interface RepositoryUnit {
   stop(): Promise<void>;
 }
 
+/** Changes of one plan: anybody who can push a branch makes the daemon rehearse it, beside all its other work. */
+const mostRehearsed = 500;
+
 /** Tries until it succeeds; false when this process leads no more. What is wrong may be put right while it runs. */
 async function isPrepared(ended: Promise<void>, { prepare, log }: RepositoryUnitOptions): Promise<boolean> {
   if (prepare === undefined) return true;
@@ -88,7 +91,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   const { hubApi, view, hubFacts } = context;
   const { namespace, workspaceLimit, sopsProgram } = options;
   const repository = (): ReturnType<RepositorySource["read"]> => source.read();
-  const rehearsal = { protocols: context.protocols, hubFacts, signal: options.signal };
+  const rehearsal = { protocols: context.protocols, hubFacts, mostChanges: mostRehearsed, signal: options.signal };
   const planner = createRepositoryPlanner(
     hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, rehearsal, log }),
   );

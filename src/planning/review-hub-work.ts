@@ -11,6 +11,22 @@ import { joinWords } from "./plan-words.ts";
 export function withHubWork(change: ObjectChange, work: HubWork | undefined): ObjectChange {
   if (work === undefined) return change;
   const { creates, updates, deletes, credentials, steps } = work;
+  const effect = describeHubWork(work);
+  return {
+    ...change,
+    effects: effect === undefined ? change.effects : [...change.effects, `then ${effect}`],
+    hubWork: {
+      creates: creates.map(nameOf),
+      updates: updates.map(nameOf),
+      deletes: deletes.map(nameOf),
+      credentials: credentials.map((credential) => ({ ...credential })),
+      steps: [...steps],
+    },
+  };
+}
+
+/** What the hub's controllers do after a change, as one sentence without names; undefined where nothing is worth one. */
+export function describeHubWork({ creates, updates, deletes, credentials, steps }: HubWork): string | undefined {
   // Nearly every change is noted in the member's state: that is worth no sentence.
   const shown = updates.filter(
     ({ type, name }) => type !== resourceTypes.configMap || !name.startsWith(memoryName("")),
@@ -22,17 +38,7 @@ export function withHubWork(change: ObjectChange, work: HubWork | undefined): Ob
     ...(steps.length === 0 ? [] : [`runs offboarding: ${steps.join(", ")}`]),
     ...(deletes.length === 0 ? [] : [`deletes ${countKinds(deletes)}`]),
   ];
-  return {
-    ...change,
-    effects: parts.length === 0 ? change.effects : [...change.effects, `then the hub ${joinWords(parts)}`],
-    hubWork: {
-      creates: creates.map(nameOf),
-      updates: updates.map(nameOf),
-      deletes: deletes.map(nameOf),
-      credentials: credentials.map((credential) => ({ ...credential })),
-      steps: [...steps],
-    },
-  };
+  return parts.length === 0 ? undefined : `the hub ${joinWords(parts)}`;
 }
 
 function nameOf({ type, namespace, name }: ObjectRef) {

@@ -75,7 +75,7 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
 }
 
 /** A reader of a comment needs no hundred names of the same kind. */
-function boundNotes(notes: readonly string[]): string[] {
+export function boundNotes(notes: readonly string[]): string[] {
   const left = notes.length - mostHubNotes;
   return left <= 0 ? [...notes] : [...notes.slice(0, mostHubNotes), `There are ${left} more notes of this kind.`];
 }

@@ -66,5 +66,6 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
     // What else is held says so itself, line by line.
     ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}),
     agents: reviewAgents(plan, view, repository.spec.agentRollout ?? {}),
+    hubWork: await planner.planHubWork(plan),
   });
 }

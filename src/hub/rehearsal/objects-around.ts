@@ -37,13 +37,15 @@ export function objectsAround(inputs: AroundInputs): readonly KubeObject[] {
     if (object && type) found.set(describeRef(refOf(type, object)), object);
   };
   const takeMember = memberTaker(view, take);
+  const wanted = new Map<ProtocolName, Set<string>>();
+  const secrets = new Set<string>();
   for (const change of changes) {
     const { ref } = change;
     const { namespace: workspace = "", name } = ref;
     take(view.get(ref));
     if (ref.type === resourceTypes.cluster) {
       takeMember({ workspace, name });
-      if ("object" in change) takeWanted(inputs, change.object as Cluster, take);
+      if ("object" in change) takeNamed(inputs, change.object as Cluster, { take, wanted });
       if ("former" in change && change.former) takeMember(nameOf(change.former.ref));
       const previous = "object" in change ? (change.object as Cluster).spec?.previousName : undefined;
       if (previous !== undefined) takeMember(readPreviousName(previous, workspace));
@@ -52,8 +54,9 @@ export function objectsAround(inputs: AroundInputs): readonly KubeObject[] {
       for (const child of view.childrenOf(labelKeys.token, workspace, name)) take(child);
       if ("object" in change) takeTokenObjects(inputs, change.object as ClusterRegistrationToken, take);
     }
-    if (ref.type === resourceTypes.secret) for (const user of usersOf(view, { workspace, name })) takeMember(user);
+    if (ref.type === resourceTypes.secret) secrets.add(`${workspace}/${name}`);
   }
+  takeAcrossFleet(inputs, { take, takeMember, wanted, secrets });
   return [...found.values()];
 }
 
@@ -99,22 +102,48 @@ function heirsOf(view: HubView, key: string): ClusterName[] {
     });
 }
 
-/** Secrets that the changed cluster names, and whoever has or wants its exclusive names. */
-function takeWanted({ view, protocols }: AroundInputs, cluster: Cluster, take: Take): void {
+/** Secrets that the changed cluster names, and whoever has its exclusive names; those of the whole hub are noted. */
+function takeNamed(
+  { view, protocols }: AroundInputs,
+  cluster: Cluster,
+  { take, wanted }: { readonly take: Take; readonly wanted: Map<ProtocolName, Set<string>> },
+): void {
   const { namespace: workspace = "", name } = cluster.metadata;
   const { protocol: protocolName = "rollcall", kubeConfigSecretRef } = cluster.spec ?? {};
   const protocol = protocols.get(protocolName);
   const named = protocol?.namedSecrets?.(cluster) ?? [];
   for (const secret of kubeConfigSecretRef === undefined ? named : [...named, kubeConfigSecretRef.name])
     take(view.get({ type: resourceTypes.secret, namespace: workspace, name: secret }));
-  if (protocol === undefined) return;
-  const refs = protocol.soleNames({ workspace, name, cluster });
-  for (const ref of refs) takeHolder(view, ref, take);
-  const elsewhere = new Set(refs.filter(({ namespace }) => namespace !== workspace).map(describeRef));
-  if (elsewhere.size === 0) return;
-  for (const other of view.list(resourceTypes.cluster) as readonly Cluster[]) {
-    if ((other.spec?.protocol ?? "rollcall") !== protocolName) continue;
-    if (wantedNamesOf(other, protocol).some((wanted) => elsewhere.has(wanted))) take(other);
+  for (const ref of protocol?.soleNames({ workspace, name, cluster }) ?? []) {
+    takeHolder(view, ref, take);
+    if (ref.namespace === workspace) continue;
+    wanted.set(protocolName, (wanted.get(protocolName) ?? new Set()).add(describeRef(ref)));
+  }
+}
+
+/** In one pass over all clusters: who wants one of these names too, and who uses one of these Secrets. */
+function takeAcrossFleet(
+  { view, protocols }: AroundInputs,
+  {
+    take,
+    takeMember,
+    wanted,
+    secrets,
+  }: {
+    readonly take: Take;
+    readonly takeMember: (member: ClusterName) => void;
+    readonly wanted: ReadonlyMap<ProtocolName, ReadonlySet<string>>;
+    readonly secrets: ReadonlySet<string>;
+  },
+): void {
+  if (wanted.size === 0 && secrets.size === 0) return;
+  for (const cluster of view.list(resourceTypes.cluster) as readonly Cluster[]) {
+    const { namespace: workspace = "", name } = cluster.metadata;
+    const { protocol: protocolName = "rollcall", kubeConfigSecretRef } = cluster.spec ?? {};
+    if (secrets.has(`${workspace}/${kubeConfigSecretRef?.name ?? ""}`)) takeMember({ workspace, name });
+    const names = wanted.get(protocolName);
+    const protocol = names && protocols.get(protocolName);
+    if (protocol && wantedNamesOf(cluster, protocol).some((one) => names.has(one))) take(cluster);
   }
 }
 

@@ -44,6 +44,8 @@ export interface RehearsalInputs {
   /** Whether a kubeconfig of a cluster can be read. Default: every one can. */
   readonly checkKubeconfig?: (kubeconfig: string) => void;
   readonly isAllowedWorkspace: (name: string) => boolean;
+  /** Awaited between two changes, so that other work of the process goes on. Default: nothing is awaited. */
+  readonly pause?: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -67,7 +69,10 @@ export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkP
   const bring = (target: ObjectRef): Promise<void> => bringToRest(context, { target, clock, notes, signal });
   try {
     await context.view.whenSynced(signal);
-    for (const target of changes.flatMap((change) => targetsOf(context.view, change))) await bring(target);
+    for (const change of changes) {
+      await inputs.pause?.();
+      for (const target of targetsOf(context.view, change)) await bring(target);
+    }
     const execution = {
       hubApi: hub.api,
       noteWritten: () => undefined,
@@ -80,6 +85,7 @@ export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkP
     const records = changes.map((change) => ({ change, writes: [] as SimulatedWrite[], ...noNotes() }));
     for (let round = 0; round < rounds; round++) {
       for (const record of records) {
+        await inputs.pause?.();
         const from = hub.writes.length;
         Object.assign(seen, noNotes());
         for (const target of targetsOf(context.view, record.change)) await bring(target);

@@ -1668,6 +1668,86 @@ export const pageApiDocument: JsonObject = {
               "$ref": "#/components/schemas/FieldView"
             },
             "description": "At most 50; of Secrets none."
+          },
+          "hubWork": {
+            "$ref": "#/components/schemas/HubWorkView"
+          }
+        },
+        "additionalProperties": false
+      },
+      "HubWorkView": {
+        "type": "object",
+        "description": "What the hub's controllers do after a change.",
+        "required": [
+          "creates",
+          "updates",
+          "deletes",
+          "objectCount",
+          "credentials",
+          "steps"
+        ],
+        "properties": {
+          "effect": {
+            "type": "string",
+            "description": "In one sentence, without names. Unset: nothing is worth one."
+          },
+          "creates": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "Objects that are created, at most 100."
+          },
+          "updates": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "Objects of which more than a status changes, at most 100."
+          },
+          "deletes": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "Objects that are deleted, at most 100."
+          },
+          "objectCount": {
+            "type": "integer",
+            "description": "All objects of the three lists."
+          },
+          "credentials": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/IssuedCredential"
+            },
+            "description": "Credentials that are issued. Never values."
+          },
+          "steps": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "Offboarding steps, in order."
+          }
+        },
+        "additionalProperties": false
+      },
+      "IssuedCredential": {
+        "type": "object",
+        "description": "A credential that is issued.",
+        "required": [
+          "purpose",
+          "reason"
+        ],
+        "properties": {
+          "purpose": {
+            "type": "string",
+            "description": "What it is for."
+          },
+          "reason": {
+            "type": "string",
+            "description": "Why it is issued."
           }
         },
         "additionalProperties": false

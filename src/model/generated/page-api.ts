@@ -867,6 +867,7 @@ export interface ChangeView {
    * At most 50; of Secrets none.
    */
   fields: FieldView[];
+  hubWork?: HubWorkView;
 }
 /**
  * A field that is changed.
@@ -884,6 +885,52 @@ export interface FieldView {
    * What it becomes, shortened to 300 characters; absent: nothing.
    */
   to?: string;
+}
+/**
+ * What the hub's controllers do after a change.
+ */
+export interface HubWorkView {
+  /**
+   * In one sentence, without names. Unset: nothing is worth one.
+   */
+  effect?: string;
+  /**
+   * Objects that are created, at most 100.
+   */
+  creates: string[];
+  /**
+   * Objects of which more than a status changes, at most 100.
+   */
+  updates: string[];
+  /**
+   * Objects that are deleted, at most 100.
+   */
+  deletes: string[];
+  /**
+   * All objects of the three lists.
+   */
+  objectCount: number;
+  /**
+   * Credentials that are issued. Never values.
+   */
+  credentials: IssuedCredential[];
+  /**
+   * Offboarding steps, in order.
+   */
+  steps: string[];
+}
+/**
+ * A credential that is issued.
+ */
+export interface IssuedCredential {
+  /**
+   * What it is for.
+   */
+  purpose: string;
+  /**
+   * Why it is issued.
+   */
+  reason: string;
 }
 /**
  * What a commit would do to the hub.

@@ -8,20 +8,33 @@ import type {
   FieldView,
   FileProblem,
   HeldDeleteView,
+  HubWorkView,
   PlanView,
   RemovalView,
 } from "../../model/generated/page-api.ts";
 import type { AgentRoll } from "../../model/generated/plan-report.ts";
+import type { ObjectRef } from "../../model/kubernetes.ts";
 import { describeRef } from "../../model/kubernetes.ts";
-import type { FieldChange, HeldDelete, Plan, PlannedChange, Removal, WithheldRemoval } from "../../model/plan.ts";
+import type {
+  FieldChange,
+  HeldDelete,
+  HubWork,
+  HubWorkPlan,
+  Plan,
+  PlannedChange,
+  Removal,
+  WithheldRemoval,
+} from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { ForgeLinks } from "./forge-links.ts";
 import { agentsByWave, explainHold } from "../plan-words.ts";
-import { isOwn, planNotes } from "../review-plan.ts";
+import { describeHubWork } from "../review-hub-work.ts";
+import { boundNotes, isOwn, planNotes } from "../review-plan.ts";
 import { sourceView } from "./source-view.ts";
 
 const mostChanges = 500;
 const mostFields = 50;
+const mostNamed = 100;
 const mostProblems = 200;
 const mostWaves = 50;
 const mostAgents = 20;
@@ -38,16 +51,23 @@ export function planView(
     readonly advice?: string;
     /** Agents that are rolled out anew, with their waves. Default none. */
     readonly agents?: readonly AgentRoll[];
+    /** What the hub's controllers do after each change. Default: nothing is shown of it. */
+    readonly hubWork?: HubWorkPlan;
   },
 ): PlanView {
-  const { links, branch, commit, advice, agents = [] } = context;
+  const { links, branch, commit, advice, agents = [], hubWork } = context;
   const count = (kind: PlannedChange["kind"]): number => plan.changes.filter((change) => change.kind === kind).length;
   const sorted = [...plan.changes].sort((a, b) => rankOf(a) - rankOf(b));
   return compact({
     branch,
     commit,
     counts: { create: count("create"), update: count("update"), delete: count("delete"), leave: count("leave") },
-    changes: sorted.slice(0, mostChanges).map((change) => changeView(change, { links, commit: plan.commit })),
+    changes: sorted.slice(0, mostChanges).map((change) =>
+      compact({
+        ...changeView(change, { links, commit: plan.commit }),
+        hubWork: hubWorkView(hubWork?.work.get(describeRef(change.ref))),
+      }),
+    ),
     changeCount: plan.changes.length,
     removals: plan.removals.slice(0, mostChanges).map(removalView),
     withheld: plan.withheld.filter(isOwn).slice(0, mostChanges).map(removalView),
@@ -55,10 +75,26 @@ export function planView(
     waitingOnBase: waitingOnBase(plan).slice(0, mostChanges),
     agents: agentRollout(agents),
     advice,
-    notes: planNotes(plan),
+    notes: [...planNotes(plan), ...boundNotes(hubWork?.notes ?? [])],
     problems: plan.problems
       .slice(0, mostProblems)
       .map((problem) => problemView(problem, { links, commit: plan.commit })),
+  });
+}
+
+/** What follows from a change: a sentence, and the objects by name. */
+function hubWorkView(work: HubWork | undefined): HubWorkView | undefined {
+  if (work === undefined) return undefined;
+  const { creates, updates, deletes, credentials, steps } = work;
+  const named = (refs: readonly ObjectRef[]): string[] => refs.slice(0, mostNamed).map(describeRef);
+  return compact({
+    effect: describeHubWork(work),
+    creates: named(creates),
+    updates: named(updates),
+    deletes: named(deletes),
+    objectCount: creates.length + updates.length + deletes.length,
+    credentials: credentials.map((credential) => ({ ...credential })),
+    steps: [...steps],
   });
 }
 

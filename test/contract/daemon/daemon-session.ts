@@ -5,6 +5,8 @@ import type { ServedProtocol } from "../../../src/daemon/foreign-protocols.ts";
 import { installProtocols } from "../../../src/daemon/foreign-protocols.ts";
 import { installCrds } from "../../../src/install/install-crds.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
+import type { BranchPlanner } from "../../../src/daemon/page/page-branch-plan.ts";
+import { createBranchPlanner } from "../../../src/daemon/page/page-branch-plan.ts";
 import { followRepository } from "../../../src/daemon/wire-repository.ts";
 import type { Daemon, DaemonOptions } from "../../../src/daemon/wire-run.ts";
 import { startDaemon } from "../../../src/daemon/wire-run.ts";
@@ -13,6 +15,7 @@ import { silentLog } from "../../../src/core/log.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import type { PlanView } from "../../../src/model/generated/page-api.ts";
 import type { RepositorySpec } from "../../../src/model/generated/repository.ts";
 import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -52,6 +55,8 @@ export interface DaemonSession {
   whenIdle(): Promise<void>;
   /** Wakes the daemon and resolves with the report of the first run that saw the branch's head. */
   settle(): Promise<RunReport>;
+  /** What the page shows of a branch that is not merged. */
+  planBranch(branch: string): Promise<PlanView | undefined>;
   get(type: ResourceType, name: string, namespace?: string): Promise<KubeObject | undefined>;
   close(): Promise<void>;
 }
@@ -85,7 +90,12 @@ export async function openDaemonSession(
   const reports: RunReport[] = [];
   const looks = { count: 0 };
   const waiting: (() => void)[] = [];
-  const running: { daemon?: Daemon; git?: Awaited<ReturnType<typeof openGitEngine>>; hubApi?: KubeApi } = {};
+  const running: {
+    daemon?: Daemon;
+    git?: Awaited<ReturnType<typeof openGitEngine>>;
+    hubApi?: KubeApi;
+    planBranch?: BranchPlanner;
+  } = {};
 
   const session: DaemonSession = {
     api,
@@ -137,6 +147,13 @@ export async function openDaemonSession(
           for (const resolve of waiting.splice(0)) resolve();
         },
       });
+      running.planBranch = createBranchPlanner({
+        git: running.git,
+        view: running.daemon.view,
+        repository: () => source.read(),
+        planner: running.daemon.planner,
+        snapshot: () => running.daemon?.snapshot(),
+      });
       return running.daemon;
     },
     stopDaemon: async () => {
@@ -163,6 +180,7 @@ export async function openDaemonSession(
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
     },
+    planBranch: async (branch) => running.planBranch?.(branch),
     get: (type, name, inNamespace = workspace) => api.get({ type, namespace: inNamespace, name }),
     close: async () => {
       await session.stopDaemon();

@@ -7,7 +7,7 @@ import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
-import type { PlanReport } from "../../../src/model/generated/plan-report.ts";
+import type { CreatedChild, PlanReport } from "../../../src/model/generated/plan-report.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
@@ -120,6 +120,38 @@ describe("a plan against a commit that is named", () => {
         place,
       ).toEqual(["c"]);
     }
+  });
+});
+
+describe("the page's plan of a branch", () => {
+  it("names the objects, credentials and steps that rollcall plan names", async () => {
+    const files = Object.fromEntries(["a", "b"].map((name) => [`${name}.yaml`, clusterFile(name)]));
+    const main = await session.repository.commit({ files });
+    await session.startDaemon({ spec: { deletionBudget: { maximum: 9 } } });
+    await session.settle();
+    const change = { "a.yaml": null, "c.yaml": clusterFile("c") };
+    const head = await session.repository.commit({ branch: "next", from: main, files: change });
+    await git.fetchHead("next");
+    const { online } = await plansOf(head);
+    const page = await session.planBranch("next");
+    const nameOf = ({ kind, namespace, name }: CreatedChild): string =>
+      [kind, namespace, name].filter((part) => part !== undefined).join("/");
+    const planned = online.changes.map(({ kind, namespace, name, hubWork }) => [
+      nameOf({ kind, name, ...(namespace === undefined ? {} : { namespace }) }),
+      hubWork && {
+        ...hubWork,
+        creates: hubWork.creates.map(nameOf),
+        updates: hubWork.updates.map(nameOf),
+        deletes: hubWork.deletes.map(nameOf),
+      },
+    ]);
+    const shown = page?.changes.map(({ object, hubWork }) => {
+      const { effect: _effect, objectCount: _count, ...work } = hubWork ?? {};
+      return [object, hubWork && work];
+    });
+    expect(planned).toHaveLength(2);
+    expect(shown).toEqual(planned);
+    expect(page?.changes.map(({ hubWork }) => hubWork?.effect)).not.toContain(undefined);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { ChangeView, FieldView } from "../../../../model/generated/page-api.ts";
+import type { ChangeView, FieldView, HubWorkView } from "../../../../model/generated/page-api.ts";
 import { LinkOut } from "./link-out.tsx";
 
 const signs: Readonly<Record<ChangeView["kind"], { readonly sign: string; readonly word: string }>> = {
@@ -25,7 +25,7 @@ export function ChangeList(props: { readonly changes: readonly ChangeView[]; rea
 }
 
 function Change({ change }: { readonly change: ChangeView }): JSX.Element {
-  const { kind, object, reason, error, source, fields } = change;
+  const { kind, object, reason, error, source, fields, hubWork } = change;
   const { sign, word } = signs[kind];
   return (
     <li class={kind}>
@@ -46,7 +46,42 @@ function Change({ change }: { readonly change: ChangeView }): JSX.Element {
       </div>
       {error !== undefined && <p class="failure">{error}</p>}
       {fields.length > 0 && <Fields fields={fields} isNew={kind === "create"} />}
+      {hubWork && <HubWork work={hubWork} />}
     </li>
+  );
+}
+
+/** What the hub's controllers do after the change: the sentence, and on demand each object. */
+function HubWork({ work }: { readonly work: HubWorkView }): JSX.Element {
+  const { effect = "the hub records the change", creates, updates, deletes, objectCount, credentials } = work;
+  const shown = creates.length + updates.length + deletes.length;
+  return (
+    <details class="hub-work">
+      <summary>Then {effect}.</summary>
+      <ul>
+        {creates.map((name) => (
+          <li key={`+${name}`}>
+            + <code>{name}</code>
+          </li>
+        ))}
+        {updates.map((name) => (
+          <li key={`~${name}`}>
+            ~ <code>{name}</code>
+          </li>
+        ))}
+        {deletes.map((name) => (
+          <li key={`-${name}`}>
+            − <code>{name}</code>
+          </li>
+        ))}
+        {credentials.map(({ purpose, reason }) => (
+          <li key={`${purpose} ${reason}`}>
+            credential ({purpose}): {reason}
+          </li>
+        ))}
+      </ul>
+      {objectCount > shown && <p class="soft">And {objectCount - shown} more objects.</p>}
+    </details>
   );
 }
 

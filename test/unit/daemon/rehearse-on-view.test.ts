@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { silentLog } from "../../../src/core/log.ts";
+import { factsForPlans } from "../../../src/daemon/facts-for-plans.ts";
+import { protocolsWith } from "../../../src/daemon/foreign-protocols.ts";
+import { rehearseOnView, workspaceNamespace } from "../../../src/daemon/rehearse-on-view.ts";
+import { HubView, watchedTypes } from "../../../src/hub/hub-view.ts";
+import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
+import type { PlannedChange } from "../../../src/model/plan.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+
+function create(name: string): PlannedChange {
+  const metadata = { name, namespace: "fleet" };
+  const object = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec: {} };
+  const ref = { type: resourceTypes.cluster, ...metadata };
+  return { kind: "create", ref, object, manager: "rollcall-git", fields: [] };
+}
+
+describe("rehearseOnView", () => {
+  it("works on at most so many changes, lets other work go on between them, and notes how many it left out", async () => {
+    const protocols = protocolsWith([]);
+    const view = new HubView({
+      types: watchedTypes([...protocols.values()]),
+      startCache: createSimulatedHub([workspaceNamespace("fleet")], () => 0).startCache,
+      isAllowedWorkspace: () => true,
+      log: silentLog,
+    });
+    await view.whenSynced();
+    const { signal } = new AbortController();
+    const hubFacts = () => factsForPlans("rollcall", 0);
+    const rehearse = rehearseOnView(view, { protocols, hubFacts, mostChanges: 2, signal });
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const { work, notes } = await rehearse([create("a"), create("b"), create("c")]);
+    isOver = true;
+    expect([...work.keys()]).toEqual(["Cluster/fleet/a", "Cluster/fleet/b"]);
+    expect(notes).toContain("What the hub does after 1 more change is not planned here.");
+    expect(turns).toBeGreaterThan(4);
+    await view.stop();
+  });
+});
