@@ -148,10 +148,11 @@ function refuseIntent(context: ApplyContext, { intent }: ApplyRequest): ApplyRes
   if (apiVersion !== context.apiVersion || kind !== context.kind) {
     return { kind: "badRequest", message: `invalid object type: ${describeKind(apiVersion, kind)}` };
   }
-  if (managedFieldsOf(intent) !== undefined) {
+  const problem = misfit(context, intent, false);
+  // Managed fields that cannot be read count as none.
+  if (managedFieldsOf(intent) !== undefined && problem?.includes(".metadata.managedFields") !== true) {
     return { kind: "badRequest", message: "metadata.managedFields must be nil" };
   }
-  const problem = misfit(context, intent, false);
   if (problem === undefined) return undefined;
   const metadata = metadataOf(intent);
   const namespace = typeof metadata["namespace"] === "string" ? metadata["namespace"] : "";

@@ -2,6 +2,8 @@ import { isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { decodeKubeObject } from "../protobuf/kube-protobuf.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import { goText } from "../schema/go-format.ts";
 import { badRequest } from "../failures/failures.ts";
 import type { ProblemPlaces } from "../operations/operations.ts";
 import { checkObjectBounds } from "../verbs/object-bounds.ts";
@@ -96,9 +98,15 @@ export function objectOfBody(value: JsonObject, expected: KindName): KubeObject 
 
 /** The intent of an apply, which has to name its kind. */
 export function objectOfPatch(value: JsonObject): KubeObject {
-  const { kind, apiVersion } = value;
-  const version = typeof apiVersion === "string" ? apiVersion.slice(apiVersion.indexOf("/") + 1) : "";
-  return withMetadata(value, { version, kind: typeof kind === "string" ? kind : "" });
+  const { kind, apiVersion, metadata = {} } = value;
+  if (metadata !== null && !isJsonObject(metadata)) {
+    const group =
+      typeof apiVersion === "string" && !apiVersion.includes("/") ? `/${apiVersion}` : goText(apiVersion ?? "");
+    const type = `${group}, Kind=${goText(kind ?? "")}`;
+    const reason = `.metadata: expected map, got &{${goText(metadata)}}`;
+    throw new ApiFailure(500, "", `failed to create typed patch object (/; ${type}): ${reason}`);
+  }
+  return withMetadata(value, { version: "", kind: "" });
 }
 
 /** Throws `refuse` for what is no JSON, 413 for what has too many values or levels. */

@@ -100,6 +100,7 @@ function readMessage(walk: Walk, message: MessageType, value: JsonObject, place:
 function readField(walk: Walk, field: MessageField, given: Json, place: Place): Json | undefined {
   if (given === null) return emptyField(walk, field, place);
   const value = readValue(walk, field.type, given, place);
+  if (value === null && field.type.kind === "message") return emptyField(walk, field, place);
   if (field.isPointer || field.isAlwaysWritten) return value;
   return isLeftOut(field, value) ? undefined : value;
 }
@@ -140,8 +141,12 @@ function readValue(walk: Walk, type: FieldType, given: Json, place: Place): Json
     case "scalar": {
       const decoded = decodeScalar(type.scalar, given);
       if ("value" in decoded) return decoded.value;
-      if (decoded.isWholeMessage === true) end(walk, decoded.error);
-      else fail(walk, walk.words === "json" ? wrongType(decoded.error, place) : unconvertible(type, given));
+      const prefix = type.scalar === "bytes" && walk.words === "converter" ? "error decoding from json: " : "";
+      if (decoded.isWholeMessage === true) end(walk, `${prefix}${decoded.error}`);
+      else if (walk.words === "json") fail(walk, wrongType(decoded.error, place));
+      // The converter leaves a type that reads itself to Go's decoder.
+      else if (type.scalar === "IntOrString") fail(walk, wrongRoot(decoded.error));
+      else fail(walk, unconvertible(type, given));
       return zeroOfScalar(type.scalar);
     }
     case "message":
@@ -154,7 +159,7 @@ function readValue(walk: Walk, type: FieldType, given: Json, place: Place): Json
 }
 
 function readMessageValue(walk: Walk, name: string, given: Json, place: Place): Json {
-  if (isUnionMessage(name)) return readUnion(walk, given, place);
+  if (isUnionMessage(name)) return readUnion(walk, name, given, place);
   if (!isJsonObject(given)) {
     if (given !== null && walk.words === "converter") fail(walk, `cannot restore struct from: ${goKind(given)}`);
     if (given !== null) fail(walk, wrongType(`${describeJsonKind(given)} into`, place, `v1.${shortName(name)}`));
@@ -163,8 +168,15 @@ function readMessageValue(walk: Walk, name: string, given: Json, place: Place): 
   return readMessage(walk, messageType(name), given, { ...place, struct: shortName(name) });
 }
 
-/** JSONSchemaProps, or a list of them, or a boolean, or texts. */
-function readUnion(walk: Walk, given: Json, place: Place): Json {
+/** JSONSchemaProps, or a list of them, or a boolean, or texts. Null for what is none of them, where nothing refuses it. */
+function readUnion(walk: Walk, name: string, given: Json, place: Place): Json {
+  if (!isJsonObject(given)) {
+    if (name.endsWith("OrBool")) {
+      if (typeof given !== "boolean") end(walk, "boolean or JSON schema expected");
+      return given;
+    }
+    if (!Array.isArray(given) || given.length === 0) return null;
+  }
   const readProps = (item: Json, itemPlace: Place): Json =>
     isJsonObject(item) ? readMessageValue(walk, "apiextensions.JSONSchemaProps", item, itemPlace) : item;
   if (!Array.isArray(given)) return readProps(given, place);
@@ -225,6 +237,12 @@ function wrongType(what: string, place: Place, typeName?: string): string {
   const field = `${place.struct}.${place.stack.join(".")}`;
   const [kind, target] = typeName === undefined ? splitTarget(what) : [what.replace(/ into$/u, ""), typeName];
   return `json: cannot unmarshal ${kind} into Go struct field ${field} of type ${target}`;
+}
+
+/** The same of a value that is read alone. */
+function wrongRoot(what: string): string {
+  const [kind, target] = splitTarget(what);
+  return `json: cannot unmarshal ${kind} into Go value of type ${target}`;
 }
 
 function splitTarget(text: string): [string, string] {

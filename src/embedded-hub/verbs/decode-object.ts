@@ -2,6 +2,7 @@ import { appendAll } from "../../core/append-all.ts";
 import { AppError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
 import type { OperationContext } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { applyDefaults } from "../schema/apply-defaults.ts";
@@ -57,9 +58,22 @@ function completeObject(definition: ResourceDefinition, object: JsonObject): Kub
   return asKubeObject(completed);
 }
 
-/** Canonical form without a word about unknown fields: for objects that the server put together itself. */
-export function normalizeObject(definition: ResourceDefinition, object: KubeObject): KubeObject {
-  return completeObject(definition, decode(definition, asJson(object)).object);
+/**
+ * The object that an apply has merged, in canonical form with defaults. Throws 500 for a value that the kind cannot hold,
+ * like kube-apiserver's converter: a schema of OpenAPI does not tell text from base64, times and quantities.
+ */
+export function convertApplied(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  const { object: decoded, error } = decode(definition, asJson(object), "converter");
+  if (error === undefined) return completeObject(definition, decoded);
+  const { group, version, kind } = definition;
+  const type = `${group}/${version}, Kind=${kind}`;
+  const { namespace = "", name = "" } = object.metadata;
+  const reason = `unable to convert unstructured object to ${type}: ${error}`;
+  throw new ApiFailure(
+    500,
+    "",
+    `failed to convert new object (${namespace}/${name}; ${type}) to proper version: ${reason}`,
+  );
 }
 
 /** An object in which nothing is set, as the server would write it. */

@@ -5,7 +5,7 @@ import type { OperationContext, PatchBody, Target, Written } from "../operations
 import { appliedObject } from "./applied-object.ts";
 import { changeObject } from "./change-object.ts";
 import { changeScale } from "./change-scale.ts";
-import { decodeObject, normalizeObject } from "./decode-object.ts";
+import { convertApplied, decodeObject } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { subjectOf } from "./hub-scope.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
@@ -67,7 +67,7 @@ function apply(
     intent: asJson(patch.object),
     manager: context.fieldManager,
     isForced: patch.isForced,
-    complete: (object) => asJson(normalizeObject(target.definition, asKubeObject(object))),
+    complete: (object) => asJson(convertApplied(target.definition, asKubeObject(object))),
   });
   const applied = appliedObject(context, result);
   checkObjectBounds(applied);

@@ -12,7 +12,7 @@ import { formatTime } from "../metadata/system-fields.ts";
 import type { OperationContext, PatchBody, Target } from "../operations/operations.ts";
 import { defineBuiltIn } from "../resources/define.ts";
 import { appliedObject } from "./applied-object.ts";
-import { emptyObjectOf, normalizeObject } from "./decode-object.ts";
+import { emptyObjectOf, convertApplied } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { apiVersionOfDefinition } from "./hub-scope.ts";
 import { scalePathsOf, stepsOf } from "./scale-object.ts";
@@ -77,7 +77,7 @@ export function applyScale(
     isForced: patch.isForced,
     complete: (object: JsonObject) => {
       isChanged = true;
-      return asJson(normalizeObject(scaleDefinition, asKubeObject(object)));
+      return isCustom ? object : asJson(convertApplied(scaleDefinition, asKubeObject(object)));
     },
   });
   const applied = appliedObject(context, result);

