@@ -8,6 +8,12 @@ import type { Daemon } from "../../../src/daemon/wire-run.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
+import { encryptSops } from "../../../src/secrets/encrypt-sops.ts";
+import { realClock, realRandom } from "../../support/real-time.ts";
+import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
+import { askToJoin } from "./ask-to-join.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 
@@ -20,6 +26,11 @@ spec:
   scope: {kinds: [Cluster]}
   rules:
     - {expression: "object.metadata.labels['env'] != 'staging'", message: staging is closed}
+`;
+const token = `apiVersion: rollcall.dev/v1alpha1
+kind: ClusterRegistrationToken
+metadata: {name: token}
+spec: {approval: PullRequest}
 `;
 const three = { "a.yaml": cluster("a"), "b.yaml": cluster("b"), "c.yaml": cluster("c") };
 
@@ -49,6 +60,52 @@ const hasBranch = (branch: string) => async (session: DaemonSession) =>
 async function makeOtherWorkspace({ api, workspace }: DaemonSession): Promise<void> {
   const metadata = { name: `other-${workspace}`, labels: { [labelKeys.workspace]: "true" } };
   await api.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
+}
+
+async function makeSecret({ api, namespace }: DaemonSession, name: string, value: string): Promise<void> {
+  const metadata = { name, namespace };
+  await api.create({ apiVersion: "v1", kind: "Secret", metadata, stringData: { value } }, { fieldManager: "test" });
+}
+
+/** A commit with a signature, and the Secret `others` with its key. */
+async function commitSigned(session: DaemonSession): Promise<void> {
+  const { repository } = session;
+  const signer = ed25519Signer();
+  await makeSecret(session, "others", signer.line);
+  const clock = { clock: realClock, random: realRandom };
+  const cacheDir = `${repository.path}.signer`;
+  const git = await openGitEngine({ url: repository.path, cacheDir, isLocalAllowed: true, ...clock });
+  await git.commitAndPush({
+    branch: "main",
+    parent: await repository.head(),
+    changes: new Map([["a.yaml", cluster("a", "{env: signed}")]]),
+    message: "Sign it\n",
+    author: { name: "Alice", email: "alice@example.org" },
+    committedAtMs: Date.now(),
+    sign: (payload) => Promise.resolve(signer.sign({ payload: Buffer.from(payload) }).armoured),
+  });
+  await git.close();
+  session.wake();
+  await session.whenIdle();
+}
+
+/** A commit with an encrypted Secret, and the Secret `age` with the key. */
+async function commitEncrypted(session: DaemonSession): Promise<void> {
+  const identity = await generateX25519Identity();
+  await makeSecret(session, "age", `${identity}\n`);
+  const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "sealed" }, stringData: { value: "x" } };
+  const recipients = [await identityToRecipient(identity)];
+  const text = await encryptSops(secret, { recipients, random: realRandom, nowMs: Date.now() });
+  await session.repository.commit({ files: { "sealed.yaml": text } });
+  await session.settle();
+}
+
+async function waitForProposal(session: DaemonSession): Promise<void> {
+  await askToJoin(session, "token", "edge-1");
+  await until(
+    () => session.repository.head(`rollcall/join/${session.workspace}/token`),
+    (head) => head !== undefined,
+  );
 }
 
 /** Allowed signers that vouch for nobody here. */
@@ -178,6 +235,29 @@ const settings: readonly Setting[] = [
     before: { verify: { keysSecretRef: { name: "keys" } } },
     change: { verify: { paths: ["/signed"] } },
     isEffective: isThere("a"),
+  },
+  {
+    field: "spec.verify.keysSecretRef.name",
+    before: { verify: { keysSecretRef: { name: "keys" } } },
+    prepare: commitSigned,
+    change: { verify: { keysSecretRef: { name: "others" } } },
+    isEffective: isThere("a"),
+  },
+  {
+    field: "spec.decryption.ageKeySecretRef.name",
+    before: {},
+    prepare: commitEncrypted,
+    change: { decryption: { ageKeySecretRef: { name: "age" } } },
+    isEffective: async (session) => (await session.get(resourceTypes.secret, "sealed")) !== undefined,
+  },
+  {
+    field: "spec.proposals.path",
+    files: { "token.yaml": token },
+    before: { proposals: { path: "old/{name}.yaml" } },
+    prepare: waitForProposal,
+    change: { proposals: { path: "new/{name}.yaml" } },
+    isEffective: async ({ repository, workspace }) =>
+      (await repository.fileNames(`rollcall/join/${workspace}/token`)).includes("new/edge-1.yaml"),
   },
 ];
 

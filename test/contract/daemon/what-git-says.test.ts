@@ -1,12 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textAt } from "../../../src/core/read-json.ts";
-import { makeIdentity } from "../../../src/join/rollcall/downstream/agent-identity.ts";
-import { makeRegistration } from "../../../src/join/rollcall/downstream/registration.ts";
-import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
-import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { encryptSops } from "../../../src/secrets/encrypt-sops.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
@@ -15,6 +9,7 @@ import { embeddedHub } from "../../support/hub-under-test.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { until } from "../../support/until.ts";
 import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
+import { askToJoin } from "./ask-to-join.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 
@@ -99,11 +94,7 @@ describe("what git says, at the daemon", () => {
   it("lets an agent in by a file that is proposed, merged, and not proposed again; the branch goes with it", async () => {
     await session.repository.commit({ files: { "door.yaml": doorFile("door") } });
     await session.settle();
-    const values = await until(
-      () => session.get(secret, "door"),
-      (seen) => textAt(seen, "data", "values") !== undefined,
-    );
-    const asked = await ask(values, "edge-1");
+    const asked = await askToJoin(session, "door", "edge-1");
     const branch = `rollcall/join/${session.workspace}/door`;
     const path = `clusters/${session.workspace}/edge-1.yaml`;
     const first = await until(
@@ -114,7 +105,7 @@ describe("what git says, at the daemon", () => {
     expect(file).toContain(`clientID: uid-edge-1`);
     expect(file).toMatch(/keys:\n\s+- sha256:[0-9a-f]{64}/u);
 
-    await ask(values, "edge-2");
+    await askToJoin(session, "door", "edge-2");
     const second = await until(
       () => session.repository.head(branch),
       (head) => head !== first,
@@ -204,18 +195,6 @@ describe("what git says, at the daemon", () => {
     expect(await session.get(cluster, "x")).toBeDefined();
     expect(await session.get(cluster, "y")).toBeDefined();
   });
-
-  /** What an agent with the values of a token does first. */
-  async function ask(values: KubeObject | undefined, name: string): Promise<string> {
-    const text = Buffer.from(textAt(values, "data", "values") ?? "", "base64").toString("utf8");
-    const finding = readValuesText(text);
-    if (finding.kind !== "values") throw new Error(`the values are ${finding.kind}`);
-    const own: AgentValues = { ...finding.values, cluster: { name } };
-    const identity = makeIdentity(own, `uid-${name}`, randomBytes(64));
-    const registration = makeRegistration(identity, own, "0.1.0");
-    await session.api.create(registration, { fieldManager: "agent" });
-    return registration.metadata.name;
-  }
 });
 
 const policy = JSON.stringify({
