@@ -1,7 +1,7 @@
 import { isJsonEqual } from "../core/json.ts";
 import type { Random } from "../core/clock.ts";
 import { WorkQueue } from "../core/work-queue.ts";
-import type { HubContext } from "../hub/hub-context.ts";
+import type { HubPorts } from "../hub/hub-ports.ts";
 import { hubInfoObject } from "../join/rollcall/hub/public-objects.ts";
 import { readmitObject } from "../join/rollcall/hub/readmit.ts";
 import { publicNamespace } from "../model/dialects/rollcall.ts";
@@ -24,7 +24,7 @@ export interface PublicObjects {
  * of once: agents there cannot follow a new CA, and everything else goes on.
  */
 export function keepPublicObjects(
-  context: Pick<HubContext, "hubApi" | "view" | "hubFacts" | "entropy" | "clock" | "log">,
+  context: Pick<HubPorts, "hubApi" | "view" | "hubFacts" | "entropy" | "clock" | "log">,
   random: Random,
 ): PublicObjects {
   const { hubApi, view, hubFacts, entropy, clock, log } = context;

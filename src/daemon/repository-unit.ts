@@ -2,8 +2,8 @@ import { backoffMs } from "../core/backoff.ts";
 import type { Log } from "../core/log.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
 import type { GitEngine } from "../git/git.ts";
-import type { HubContext } from "../hub/hub-context.ts";
-import type { HubControllers } from "../hub/hub.ts";
+import type { HubPorts } from "../hub/hub-ports.ts";
+import type { HubControllers } from "../hub/controllers/controllers.ts";
 import { pendingProposals } from "../hub/pending-proposals.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { Reconciler } from "../reconcile/reconcile.ts";
@@ -22,7 +22,7 @@ import { repositoryForge } from "./wire-forge.ts";
 import type { RepositorySource } from "./wire-repository.ts";
 
 export interface RepositoryUnitOptions {
-  readonly context: HubContext;
+  readonly ports: HubPorts;
   /** Of this process, while it leads the hub's half. */
   readonly controllers: () => HubControllers | undefined;
   readonly lease: string;
@@ -87,11 +87,11 @@ async function isPrepared(ended: Promise<void>, { prepare, log }: RepositoryUnit
 
 /** Reads, plans and applies one Repository whenever this process leads it: its Lease makes it a shard. */
 export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryUnit {
-  const { context, controllers, lease, source, git, log } = options;
-  const { hubApi, view, hubFacts } = context;
+  const { ports, controllers, lease, source, git, log } = options;
+  const { hubApi, view, hubFacts } = ports;
   const { namespace, workspaceLimit, sopsProgram } = options;
   const repository = (): ReturnType<RepositorySource["read"]> => source.read();
-  const rehearsal = { protocols: context.protocols, hubFacts, mostChanges: mostRehearsed, signal: options.signal };
+  const rehearsal = { protocols: ports.protocols, hubFacts, mostChanges: mostRehearsed, signal: options.signal };
   const planner = createRepositoryPlanner(
     hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, rehearsal, log }),
   );
@@ -112,8 +112,8 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
         workspaceLimit,
         serves: options.serves,
         openForge: forge,
-        events: context.events ?? { note: () => undefined },
-        pendingProposals: (label) => pendingProposals(context, label),
+        events: ports.events,
+        pendingProposals: (label) => pendingProposals(ports, label),
         hubFacts,
         readRepository: () => source.read(),
         noteRepository: (written) => source.note(written),

@@ -4,7 +4,7 @@ import type { Log } from "../core/log.ts";
 import { version } from "../core/version.ts";
 import { startEventRecorder } from "../hub/events.ts";
 import { HealthTimer } from "../hub/health.ts";
-import type { HubContext } from "../hub/hub-context.ts";
+import type { HubPorts } from "../hub/hub-ports.ts";
 import { outsideTypesOf } from "../hub/outside-types.ts";
 import { HubView, watchedTypes } from "../hub/hub-view.ts";
 import type { HubIdentity } from "../hub/trust-key.ts";
@@ -24,7 +24,7 @@ import { realClock, realRandom } from "../system/real-clock.ts";
 
 type Protocols = ReadonlyMap<ProtocolName, JoinProtocol>;
 
-export interface HubContextOptions {
+export interface HubPortsOptions {
   readonly hubApi: KubeApi;
   /** Of the daemon. */
   readonly namespace: string;
@@ -40,15 +40,16 @@ export interface HubContextOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of each member whose health is due. */
   readonly wakeMember: (workspace: string, name: string) => void;
-  readonly publishedHoldMs?: NonNullable<HubContext["publishedHoldMs"]>;
+  /** Default: nothing is published. */
+  readonly publishedHoldMs?: HubPorts["publishedHoldMs"];
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
 /** What the hub's controllers work with: the view, complete, and all that is real. They are not started here. */
-export async function openHubContext(
-  options: HubContextOptions,
-): Promise<{ readonly context: HubContext; stop(): Promise<void> }> {
+export async function openHubPorts(
+  options: HubPortsOptions,
+): Promise<{ readonly ports: HubPorts; stop(): Promise<void> }> {
   const { hubApi, namespace, identity, endpoint, agentImage, protocols, log } = options;
   const { repositories, workspaceLimit } = options;
   const view = startView(hubApi, { repositories, workspaceLimit, namespace, log, protocols });
@@ -66,7 +67,7 @@ export async function openHubContext(
   const memberAnswers = createAnswerBudget(memberAnswerBytes);
   const deadlines = () => repositories().map(({ spec }) => spec.agentRollout?.deadlineSeconds ?? 600);
   return {
-    context: {
+    ports: {
       hubApi,
       view,
       health,
@@ -84,7 +85,7 @@ export async function openHubContext(
       entropy: realRandom,
       log,
       events,
-      ...(options.publishedHoldMs ? { publishedHoldMs: options.publishedHoldMs } : {}),
+      publishedHoldMs: options.publishedHoldMs ?? (() => 0),
       connectDownstream: (kubeconfig) => connectDownstream(kubeconfig, options.environment, memberAnswers),
     },
     stop: async () => {

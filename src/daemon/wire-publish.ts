@@ -2,8 +2,8 @@ import { parseGoDuration } from "../core/duration.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { WorkQueue } from "../core/work-queue.ts";
-import { secretValue } from "../hub/mint-credential.ts";
-import type { HubContext } from "../hub/hub-context.ts";
+import { secretValue } from "../hub/issue-credential.ts";
+import type { HubPorts } from "../hub/hub-ports.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { KubeApi } from "../kube/kube.ts";
@@ -43,8 +43,8 @@ export function publishRemoval(settings: Settings): RemovalRules {
 }
 
 export interface Publisher {
-  /** See HubContext.publishedHoldMs. */
-  readonly holdMs: NonNullable<HubContext["publishedHoldMs"]>;
+  /** See HubPorts.publishedHoldMs. */
+  readonly holdMs: HubPorts["publishedHoldMs"];
   stop(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function startPublisher(options: {
   readonly view: HubView;
   readonly targets: PublishTargets;
   readonly removal: RemovalRules;
-  readonly events?: HubContext["events"];
+  readonly events?: HubPorts["events"];
   /** Told of each Cluster of which no Secret is published any more. */
   readonly onReleased: (workspace: string, name: string) => void;
   readonly log: Log;

@@ -4,10 +4,10 @@ import type { Log } from "../core/log.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { HealthTimer } from "../hub/health.ts";
-import type { HubContext } from "../hub/hub-context.ts";
+import type { HubPorts } from "../hub/hub-ports.ts";
 import type { HubView } from "../hub/hub-view.ts";
-import type { HubControllers } from "../hub/hub.ts";
-import { startHubControllers } from "../hub/hub.ts";
+import type { HubControllers } from "../hub/controllers/controllers.ts";
+import { startHubControllers } from "../hub/controllers/controllers.ts";
 import { keepWatchRecord } from "../hub/watch-record.ts";
 import { shortestPeriodMs, witnessesOf } from "../hub/witnesses.ts";
 import type { KubeApi } from "../kube/kube.ts";
@@ -28,7 +28,7 @@ import { realClock, realRandom } from "../system/real-clock.ts";
 import type { RepositoryUnit } from "./repository-unit.ts";
 import { startRepositoryUnit } from "./repository-unit.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
-import { ensureIdentity, openHubContext } from "./wire-hub.ts";
+import { ensureIdentity, openHubPorts } from "./wire-hub.ts";
 import type { Publisher } from "./wire-publish.ts";
 import { startPublisher } from "./wire-publish.ts";
 import type { RepositorySource } from "./wire-repository.ts";
@@ -71,7 +71,7 @@ export interface DaemonOptions {
 export interface Daemon {
   readonly view: HubView;
   /** The join protocols that are served. */
-  readonly protocols: HubContext["protocols"];
+  readonly protocols: HubPorts["protocols"];
   readonly health: HealthTimer;
   /**
    * Looks at the branches and the hub soon. A Repository of which no branch of `branches` moved but its status branch is left
@@ -102,7 +102,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     main?: RepositoryUnit;
     further?: FurtherRepositories;
   } = {};
-  const hub = await openHubContext({
+  const hub = await openHubPorts({
     hubApi,
     namespace,
     identity: await ensureIdentity({ hubApi, namespace, endpoint, signal }),
@@ -117,15 +117,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     log,
     signal,
   });
-  const { context } = hub;
-  const { view, health, protocols } = context;
+  const { ports } = hub;
+  const { view, health, protocols } = ports;
   const proposed = new Set<string>();
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const leads = new Map<string, boolean>();
   const leader = { hubApi, namespace, identity: options.identity, leads };
   const unitParts = {
-    context,
+    ports,
     controllers: () => running.controllers,
     namespace,
     workspaceLimit: options.workspaceLimit,
@@ -144,8 +144,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         namespace,
         identity: options.identity ?? randomUUID(),
         health,
-        shortestPeriodMs: () => shortestPeriodMs(context),
-        witnesses: () => witnessesOf(context),
+        shortestPeriodMs: () => shortestPeriodMs(ports),
+        witnesses: () => witnessesOf(ports),
         clock: realClock,
         log,
       });
@@ -154,11 +154,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           ...options.publish,
           hubApi,
           view,
-          events: context.events,
+          events: ports.events,
           onReleased: (workspace, name) => running.controllers?.wakeMember(workspace, name),
           log,
         });
-      running.controllers = startHubControllers(context, {
+      running.controllers = startHubControllers(ports, {
         random: realRandom,
         onProposal: (proposal) => {
           const key = `${proposal.workspace}/${proposal.registration ?? proposal.cluster.metadata.name}`;
@@ -169,7 +169,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           for (const unit of units()) unit.wake();
         },
       });
-      const publicObjects = keepPublicObjects(context, realRandom);
+      const publicObjects = keepPublicObjects(ports, realRandom);
       await ended;
       await running.publisher?.stop();
       delete running.publisher;

@@ -2,11 +2,9 @@ import type { ClusterMemory } from "../model/cluster-memory.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { TokenSubject } from "../model/member.ts";
-import { resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import { originOf } from "../planning/member-origin.ts";
-import type { HubContext } from "./hub-context.ts";
-import { writeMemory } from "./hub-context.ts";
+import type { HubWriter } from "./hub-writer.ts";
 import type { Granted } from "./provisional-members.ts";
 
 /** Keeps everybody from working on a member until the function that it returns is called. */
@@ -17,25 +15,24 @@ export type HoldMember = (workspace: string, name: string) => () => void;
  * the Cluster of a member that is remembered is made again.
  */
 export async function grantRegistration(
-  context: HubContext,
+  write: Pick<HubWriter, "apply" | "updateState">,
   { clusterName: name, cluster, memory }: Granted,
   options: {
     readonly workspace: string;
     readonly token: TokenSubject | undefined;
-    readonly signal: AbortSignal;
     readonly holdMember: HoldMember;
   },
 ): Promise<void> {
-  const { workspace, token, signal, holdMember } = options;
+  const { workspace, token, holdMember } = options;
   const object = cluster && newcomerOf(cluster, { memory, token });
-  const origin = object ? originOf(object) : context.view.memoryOf(workspace, name)?.origin;
   // Seen between the two writes, the member would look like one whose Cluster was deleted by hand.
   const release = holdMember(workspace, name);
   try {
-    await writeMemory(context, { workspace, name }, { ...(origin ? { origin } : {}), ...memory }, signal);
-    if (!object) return;
-    const written = await context.hubApi.apply(object, { fieldManager: fieldManagers.hub, signal });
-    context.view.noteWritten(resourceTypes.cluster, written);
+    await write.updateState({ workspace, name }, (state) => {
+      const origin = object ? originOf(object) : state?.origin;
+      return { ...(origin ? { origin } : {}), ...memory };
+    });
+    if (object) await write.apply(object);
   } finally {
     release();
   }

@@ -8,17 +8,22 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { matchesSelector } from "../model/selector.ts";
 import { labelKeys } from "../model/well-known.ts";
 import { findCondition, toConditions } from "../planning/conditions.ts";
-import type { HubContext } from "./hub-context.ts";
-import { writeStatus } from "./hub-context.ts";
+import type { HubPorts } from "./hub-ports.ts";
+import { createHubWriter } from "./hub-writer.ts";
 
 /** Counts the members of every group of a workspace. A group chooses among the clusters of its own repository. */
-export async function reconcileGroups(context: HubContext, workspace: string, signal: AbortSignal): Promise<void> {
+export async function reconcileGroups(
+  ports: Pick<HubPorts, "hubApi" | "view" | "clock" | "log">,
+  workspace: string,
+  signal: AbortSignal,
+): Promise<void> {
   const isHere = ({ metadata }: KubeObject): boolean => metadata.namespace === workspace;
-  const groups = context.view
+  const groups = ports.view
     .list(resourceTypes.clusterGroup)
     .filter(isHere) as readonly unknown[] as readonly ClusterGroup[];
   if (groups.length === 0) return;
-  const clusters = context.view.list(resourceTypes.cluster).filter(isHere) as readonly Cluster[];
+  const write = createHubWriter(ports, signal);
+  const clusters = ports.view.list(resourceTypes.cluster).filter(isHere) as readonly Cluster[];
   for (const group of groups) {
     const repository = group.metadata.labels?.[labelKeys.repository];
     const members = clusters
@@ -41,8 +46,8 @@ export async function reconcileGroups(context: HubContext, workspace: string, si
       clusters: members.length,
       readyClusters: readyCount,
       ...(notReady.length > 0 ? { notReady: notReady.slice(0, 20) } : {}),
-      conditions: toConditions([verdict], group.status?.conditions, { nowMs: context.clock.nowMs() }),
+      conditions: toConditions([verdict], group.status?.conditions, { nowMs: ports.clock.nowMs() }),
     };
-    await writeStatus(context, { ref: refOf(resourceTypes.clusterGroup, group), status }, signal);
+    await write.applyStatus({ ref: refOf(resourceTypes.clusterGroup, group), status });
   }
 }

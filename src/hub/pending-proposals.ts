@@ -1,6 +1,6 @@
 import type { Proposal } from "../model/proposal.ts";
 import { labelKeys } from "../model/well-known.ts";
-import type { HubContext } from "./hub-context.ts";
+import type { HubPorts } from "./hub-ports.ts";
 import { compareAge, decideRegistration, workspaceOf } from "./registrations.ts";
 
 /**
@@ -8,12 +8,12 @@ import { compareAge, decideRegistration, workspaceOf } from "./registrations.ts"
  * and nothing written: it is what the controllers' own decision says at this moment.
  */
 export function pendingProposals(
-  context: Pick<HubContext, "view" | "protocols" | "hubFacts">,
+  ports: Pick<HubPorts, "view" | "protocols" | "hubFacts">,
   repositoryLabel: string,
 ): Proposal[] {
-  const { view } = context;
+  const { view } = ports;
   const proposals: Proposal[] = [];
-  for (const { registrations: kind } of context.protocols.values()) {
+  for (const { registrations: kind } of ports.protocols.values()) {
     if (kind === undefined) continue;
     for (const registration of [...view.list(kind.type)].sort(compareAge)) {
       const { name, deletionTimestamp } = registration.metadata;
@@ -23,7 +23,7 @@ export function pendingProposals(
       const owner = view.tokenOf(workspace, token)?.token;
       if (owner?.spec?.approval !== "PullRequest") continue;
       if (owner.metadata.labels?.[labelKeys.repository] !== repositoryLabel) continue;
-      const decision = decideRegistration(context, kind, { registration, members: view.membersOf(workspace) });
+      const decision = decideRegistration(ports, kind, { registration, members: view.membersOf(workspace) });
       if (decision.kind === "proposal")
         proposals.push({ workspace, registration: name, token, cluster: decision.cluster });
     }

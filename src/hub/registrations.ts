@@ -7,10 +7,11 @@ import type { Member, TokenSubject } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
 import { grantRegistration } from "./grant-registration.ts";
 import type { HoldMember } from "./grant-registration.ts";
-import type { HubContext } from "./hub-context.ts";
-import { writeStatus } from "./hub-context.ts";
-import { orphansOf, reconcileOrphan } from "./orphans.ts";
-import { stripHolds } from "./strip-holds.ts";
+import type { HubPorts } from "./hub-ports.ts";
+import type { HubWriter } from "./hub-writer.ts";
+import { createHubWriter } from "./hub-writer.ts";
+import { reconcileStateWithoutCluster, statesWithoutCluster } from "./state-without-cluster.ts";
+import { removeFinalizers } from "./remove-finalizers.ts";
 import { provisionalMembers } from "./provisional-members.ts";
 import type { Granted } from "./provisional-members.ts";
 
@@ -39,8 +40,10 @@ interface Answered {
 
 type Told = Extract<RegistrationDecision, { kind: "refused" | "proposal" }>;
 
+type RegistrationPorts = Pick<HubPorts, "hubApi" | "view" | "protocols" | "hubFacts" | "clock" | "log" | "events">;
+
 interface Desk extends RegistrationsOptions {
-  readonly context: HubContext;
+  readonly ports: RegistrationPorts;
   /** By version of the request: these need no second look until somebody writes them or their member's memory. */
   readonly answered: WeakMap<KubeObject, Answered>;
   /** By workspace and kind: when (clock ms) the next collection may be. */
@@ -51,15 +54,16 @@ interface Desk extends RegistrationsOptions {
  * Requests are decided one after the other, oldest first, and each decision sees those before it, so that use counts and
  * first claims hold; only their writes overlap. To be called by one worker for each workspace.
  */
-export function createRegistrations(context: HubContext, options: RegistrationsOptions): ReconcileRegistrations {
-  const desk: Desk = { ...options, context, answered: new WeakMap(), collectAtMs: new Map() };
+export function createRegistrations(ports: RegistrationPorts, options: RegistrationsOptions): ReconcileRegistrations {
+  const desk: Desk = { ...options, ports, answered: new WeakMap(), collectAtMs: new Map() };
   return async (workspace, signal) => {
+    const place: Place = { workspace, signal, write: createHubWriter(ports, signal) };
     let recheckAfterMs: number | undefined;
-    for (const { registrations: kind } of context.protocols.values()) {
+    for (const { registrations: kind } of ports.protocols.values()) {
       if (kind === undefined) continue;
-      await stripHolds(context, heldBy(context.view, kind, workspace), signal);
-      recheckAfterMs = sooner(recheckAfterMs, await decideAll(desk, kind, { workspace, signal }));
-      recheckAfterMs = sooner(recheckAfterMs, await collect(desk, kind, { workspace, signal }));
+      await removeFinalizers({ ...place, log: ports.log }, heldBy(ports.view, kind, workspace));
+      recheckAfterMs = sooner(recheckAfterMs, await decideAll(desk, kind, place));
+      recheckAfterMs = sooner(recheckAfterMs, await collect(desk, kind, place));
     }
     return recheckAfterMs;
   };
@@ -68,14 +72,15 @@ export function createRegistrations(context: HubContext, options: RegistrationsO
 interface Place {
   readonly workspace: string;
   readonly signal: AbortSignal;
+  readonly write: HubWriter;
 }
 
 async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Promise<number | undefined> {
-  const { context } = desk;
-  const { view, log } = context;
+  const { ports } = desk;
+  const { view, log } = ports;
   const { workspace, signal } = place;
   const open = inTurn(
-    context,
+    ports,
     kind,
     registrationsOf(desk, kind, workspace)
       .filter((registration) => !kind.isDecided(registration) && !isAnswered(desk, kind, registration))
@@ -84,7 +89,8 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
   // Every change of a cluster asks; only requests make it worth looking at all members.
   if (open.length === 0) return undefined;
   // Whoever was let in is a member, also where its Cluster is missing: nobody else gets its name meanwhile.
-  for (const name of orphansOf(view, workspace)) await reconcileOrphan(context, { workspace, name }, signal);
+  for (const name of statesWithoutCluster(view, workspace))
+    await reconcileStateWithoutCluster(ports, { workspace, name }, signal);
 
   const members = provisionalMembers(workspace, view.membersOf(workspace));
   const granting = new Map<string, Promise<void>>();
@@ -96,14 +102,14 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
   await mapConcurrently(open, writesAtOnce, async (registration) => {
     signal.throwIfAborted();
     if (grants >= mostGrantsAPass || refusals >= mostRefusalsAPass) return;
-    const decision = decideRegistration(context, kind, { registration, members: members.all });
+    const decision = decideRegistration(ports, kind, { registration, members: members.all });
     if (decision.kind === "none") {
       recheckAfterMs = sooner(recheckAfterMs, decision.recheckAfterMs);
       return;
     }
     if (decision.kind !== "granted") {
       const tell = async (): Promise<void> => {
-        if (await tellDecision(desk, kind, { registration, decision, signal })) refusals++;
+        if (await tellDecision(desk, kind, { registration, decision, place })) refusals++;
       };
       // It may be refused only because of somebody who is being let in, and that may fail.
       if (granting.size > 0 || failures.length > 0) postponed.push(tell);
@@ -136,10 +142,10 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
  * The oldest of each token, then the second of each, and so on: whoever floods by one token keeps those who come by another
  * waiting no longer than it takes to look at one. All that name no token are as those of one.
  */
-function inTurn(context: HubContext, kind: RegistrationKind, oldestFirst: readonly KubeObject[]): KubeObject[] {
+function inTurn(ports: RegistrationPorts, kind: RegistrationKind, oldestFirst: readonly KubeObject[]): KubeObject[] {
   const counts = new Map<string, number>();
   const turns = oldestFirst.map((registration) => {
-    const token = tokenOf(context, kind, registration)?.name ?? "";
+    const token = tokenOf(ports, kind, registration)?.name ?? "";
     const turn = counts.get(token) ?? 0;
     counts.set(token, turn + 1);
     return { registration, turn };
@@ -148,11 +154,11 @@ function inTurn(context: HubContext, kind: RegistrationKind, oldestFirst: readon
 }
 
 /** Those that are being deleted too: they wait for their finalizers. */
-function heldBy(view: HubContext["view"], kind: RegistrationKind, workspace: string): KubeObject[] {
+function heldBy(view: HubPorts["view"], kind: RegistrationKind, workspace: string): KubeObject[] {
   return view.list(kind.type).filter((object) => workspaceOf(kind, object) === workspace);
 }
 
-function registrationsOf({ context: { view } }: Desk, kind: RegistrationKind, workspace: string): KubeObject[] {
+function registrationsOf({ ports: { view } }: Desk, kind: RegistrationKind, workspace: string): KubeObject[] {
   return view
     .list(kind.type)
     .filter((object) => workspaceOf(kind, object) === workspace && object.metadata.deletionTimestamp === undefined);
@@ -163,7 +169,7 @@ export function workspaceOf(kind: RegistrationKind, registration: KubeObject): s
   return kind.workspaceOf?.(registration) ?? registration.metadata.namespace ?? "";
 }
 
-function isAnswered({ context: { view }, answered }: Desk, kind: RegistrationKind, registration: KubeObject): boolean {
+function isAnswered({ ports: { view }, answered }: Desk, kind: RegistrationKind, registration: KubeObject): boolean {
   const answer = answered.get(registration);
   if (answer?.memory === undefined) return false;
   return view.memoryOf(workspaceOf(kind, registration), answer.clusterName) === answer.memory;
@@ -171,28 +177,28 @@ function isAnswered({ context: { view }, answered }: Desk, kind: RegistrationKin
 
 /** The verdict on a request to join, from what the view shows; nothing is written. */
 export function decideRegistration(
-  context: Pick<HubContext, "view" | "hubFacts">,
+  ports: Pick<HubPorts, "view" | "hubFacts">,
   kind: RegistrationKind,
   { registration, members }: { readonly registration: KubeObject; readonly members: readonly Member[] },
 ): RegistrationDecision {
-  const { view } = context;
+  const { view } = ports;
   const workspace = workspaceOf(kind, registration);
-  const token = tokenOf(context, kind, registration);
+  const token = tokenOf(ports, kind, registration);
   const tokens = (): readonly TokenSubject[] => view.tokensOf(workspace);
-  return kind.decide(registration, { ...(token ? { token } : {}), members, tokens }, context.hubFacts());
+  return kind.decide(registration, { ...(token ? { token } : {}), members, tokens }, ports.hubFacts());
 }
 
 function tokenOf(
-  context: Pick<HubContext, "view">,
+  ports: Pick<HubPorts, "view">,
   kind: RegistrationKind,
   registration: KubeObject,
 ): TokenSubject | undefined {
   const tokenName = kind.tokenNameOf(registration);
-  return tokenName === undefined ? undefined : context.view.tokenOf(workspaceOf(kind, registration), tokenName);
+  return tokenName === undefined ? undefined : ports.view.tokenOf(workspaceOf(kind, registration), tokenName);
 }
 
 async function letIn(
-  { context, answered, holdMember }: Desk,
+  { ports, answered, holdMember }: Desk,
   kind: RegistrationKind,
   options: {
     readonly registration: KubeObject;
@@ -203,17 +209,16 @@ async function letIn(
   },
 ): Promise<void> {
   const { registration, decision, before, place } = options;
-  const { workspace, signal } = place;
+  const { workspace, write } = place;
   const { clusterName } = decision;
   await before;
-  await grantRegistration(context, decision, {
+  await grantRegistration(write, decision, {
     workspace,
-    token: tokenOf(context, kind, registration),
-    signal,
+    token: tokenOf(ports, kind, registration),
     holdMember,
   });
-  answered.set(registration, { clusterName, memory: context.view.memoryOf(workspace, clusterName) });
-  context.log.info("registration granted", {
+  answered.set(registration, { clusterName, memory: ports.view.memoryOf(workspace, clusterName) });
+  ports.log.info("registration granted", {
     registration: `${workspace}/${registration.metadata.name}`,
     cluster: clusterName,
   });
@@ -221,30 +226,30 @@ async function letIn(
 
 /** Writes what was decided; true when a refusal was told that was not told before. */
 async function tellDecision(
-  { context, onProposal }: Desk,
+  { ports, onProposal }: Desk,
   kind: RegistrationKind,
   {
     registration,
     decision,
-    signal,
-  }: { readonly registration: KubeObject; readonly decision: Told; readonly signal: AbortSignal },
+    place,
+  }: { readonly registration: KubeObject; readonly decision: Told; readonly place: Place },
 ): Promise<boolean> {
   const { name } = registration.metadata;
   const workspace = workspaceOf(kind, registration);
-  const isNew = await writeStatus(context, decision.write, signal);
+  const isNew = await place.write.applyStatus(decision.write);
   if (decision.kind === "proposal") {
     onProposal({ workspace, registration: name, cluster: decision.cluster });
     return false;
   }
   if (!isNew) return false;
-  tellRefusal(context, kind, { registration, decision });
-  context.log.warn("registration refused", { registration: `${workspace}/${name}`, reason: decision.reason });
+  tellRefusal(ports, kind, { registration, decision });
+  ports.log.warn("registration refused", { registration: `${workspace}/${name}`, reason: decision.reason });
   return true;
 }
 
 /** An Event of what has no namespace could stand in none of ours: then it is told of the token. */
 function tellRefusal(
-  context: HubContext,
+  ports: Pick<HubPorts, "view" | "events">,
   kind: RegistrationKind,
   {
     registration,
@@ -252,17 +257,17 @@ function tellRefusal(
   }: { readonly registration: KubeObject; readonly decision: Extract<Told, { kind: "refused" }> },
 ): void {
   const isPlaced = registration.metadata.namespace !== undefined;
-  const regarding = isPlaced ? registration : tokenOf(context, kind, registration)?.token;
+  const regarding = isPlaced ? registration : tokenOf(ports, kind, registration)?.token;
   if (regarding === undefined) return;
   const told = decision.message ?? textAt(decision.write.status, "message") ?? "The registration was refused.";
   const message = isPlaced ? told : `${registration.metadata.name}: ${told}`;
-  context.events?.note({ regarding, type: "Warning", reason: decision.reason, message });
+  ports.events.note({ regarding, type: "Warning", reason: decision.reason, message });
 }
 
 /** Takes away what has served its time, once in a while. */
-async function collect(desk: Desk, kind: RegistrationKind, { workspace, signal }: Place): Promise<number | undefined> {
-  const { context, collectAtMs } = desk;
-  const { view, hubApi, clock } = context;
+async function collect(desk: Desk, kind: RegistrationKind, { workspace, write }: Place): Promise<number | undefined> {
+  const { ports, collectAtMs } = desk;
+  const { view, clock } = ports;
   const registrations = registrationsOf(desk, kind, workspace).sort(compareAge);
   if (registrations.length === 0) return undefined;
   const key = `${kind.type.plural}.${kind.type.group} ${workspace}`;
@@ -270,11 +275,8 @@ async function collect(desk: Desk, kind: RegistrationKind, { workspace, signal }
   // A clock that was put back must not make it wait for hours.
   if (waitMs > 0 && waitMs <= collectPeriodMs) return waitMs;
   collectAtMs.set(key, clock.monotonicMs() + collectPeriodMs);
-  const refs = kind.collectable(registrations, view.membersOf(workspace), context.hubFacts());
-  await mapConcurrently(refs, writesAtOnce, async (ref) => {
-    await hubApi.delete(ref, { signal });
-    view.noteDeleted(ref);
-  });
+  const refs = kind.collectable(registrations, view.membersOf(workspace), ports.hubFacts());
+  await mapConcurrently(refs, writesAtOnce, (ref) => write.delete(ref));
   return undefined;
 }
 

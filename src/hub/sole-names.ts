@@ -7,25 +7,27 @@ import type { Member, TokenSubject } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import type { Refusal } from "../planning/cluster-status.ts";
-import type { HubContext } from "./hub-context.ts";
+import type { HubPorts } from "./hub-ports.ts";
+
+type NamePorts = Pick<HubPorts, "view">;
 
 /**
  * Why a member may not have the names that it must have for itself: another member has one, or somebody else made the
  * object and no file adopts it. Of two that want a name that nobody has, the older Cluster gets it.
  */
-export function refusalByName(context: HubContext, protocol: JoinProtocol, member: Member): Refusal | undefined {
+export function refusalByName(ports: NamePorts, protocol: JoinProtocol, member: Member): Refusal | undefined {
   for (const ref of protocol.soleNames(member)) {
-    const live = context.view.get(ref);
+    const live = ports.view.get(ref);
     const refusal = live
-      ? refusalByHolder(context, member, { ref, live })
-      : refusalByElder(context, protocol, { member, ref });
+      ? refusalByHolder(ports, member, { ref, live })
+      : refusalByElder(ports, protocol, { member, ref });
     if (refusal) return refusal;
   }
   return undefined;
 }
 
 function refusalByHolder(
-  { view }: HubContext,
+  { view }: NamePorts,
   { workspace, name, cluster }: Member,
   { ref, live }: { readonly ref: ObjectRef; readonly live: KubeObject },
 ): Refusal | undefined {
@@ -37,7 +39,7 @@ function refusalByHolder(
 
 /** Why a token may not have the objects that it needs: somebody else made one, and no file adopts it. */
 export function refusalOfToken(
-  { view }: HubContext,
+  { view }: NamePorts,
   { token }: TokenSubject,
   wanted: readonly ObjectRef[],
 ): Refusal | undefined {
@@ -61,7 +63,7 @@ function refusalToTakeOver(ref: ObjectRef): Refusal {
 }
 
 function refusalByElder(
-  { view }: HubContext,
+  { view }: NamePorts,
   protocol: JoinProtocol,
   { member, ref }: { readonly member: Member; readonly ref: ObjectRef },
 ): Refusal | undefined {

@@ -9,7 +9,7 @@ import type { HubFacts, TrustKey } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import { toTime } from "../planning/conditions.ts";
-import { secretValue } from "./mint-credential.ts";
+import { secretValue } from "./issue-credential.ts";
 
 /** Name of the Secret in the daemon's namespace. `rollcall backup` exports it; a restore needs it. */
 export const trustKeySecretName = "rollcall-trust-key";

@@ -5,7 +5,7 @@ import { installCrds } from "../../src/install/install-crds.ts";
 import { outsideTypesOf } from "../../src/hub/outside-types.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { startHubControllers } from "../../src/hub/hub.ts";
+import { startHubControllers } from "../../src/hub/controllers/controllers.ts";
 import { HealthTimer } from "../../src/hub/health.ts";
 import { HubView, watchedTypes } from "../../src/hub/hub-view.ts";
 import { ensureTrustKey } from "../../src/hub/trust-key.ts";
@@ -115,6 +115,9 @@ export async function openForeignHubSession(
         clock: { ...realClock, nowMs: () => realClock.nowMs() + shiftMs },
         entropy: realRandom,
         log: silentLog,
+        events: { note: () => undefined },
+        agentRollout: () => ({}),
+        publishedHoldMs: () => 0,
         connectDownstream,
       },
       { random: realRandom, onProposal: () => undefined },

@@ -6,7 +6,7 @@ import { isJsonObject } from "../../core/json.ts";
 import { silentLog } from "../../core/log.ts";
 import { objectAt, textAt } from "../../core/read-json.ts";
 import { countOf, oneOrMany } from "../../core/count-of.ts";
-import { startHubControllers } from "../../hub/hub.ts";
+import { startHubControllers } from "../../hub/controllers/controllers.ts";
 import { readTrustKey } from "../../hub/trust-key.ts";
 import type { HubIdentity } from "../../hub/trust-key.ts";
 import { openHubInfo } from "../../join/rollcall/messages.ts";
@@ -22,7 +22,7 @@ import type { PlainContext } from "./command-context.ts";
 import { protocolsWith, servedProtocols } from "../../daemon/foreign-protocols.ts";
 import { leadership, leaseNames } from "../../daemon/leadership.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
-import { ensureIdentity, openHubContext } from "../../daemon/wire-hub.ts";
+import { ensureIdentity, openHubPorts } from "../../daemon/wire-hub.ts";
 
 /** In the place of the commit that removed a file: these leaves come from no commit. */
 const noCommit = "0".repeat(40);
@@ -119,7 +119,7 @@ async function leaveAll(
   const identity = known ?? (await ensureIdentity({ hubApi, namespace, endpoint, signal }));
   const used = new Set(clusters.map(({ spec }) => spec?.protocol ?? "rollcall"));
   const running: { controllers?: ReturnType<typeof startHubControllers> } = {};
-  const hub = await openHubContext({
+  const hub = await openHubPorts({
     hubApi,
     namespace,
     identity,
@@ -133,7 +133,7 @@ async function leaveAll(
     signal,
   });
   try {
-    running.controllers = startHubControllers(hub.context, { random: realRandom, onProposal: () => undefined });
+    running.controllers = startHubControllers(hub.ports, { random: realRandom, onProposal: () => undefined });
     for (const cluster of clusters) await orderLeave(hubApi, cluster, signal);
     const deadlineMs = realClock.monotonicMs() + timeoutMs;
     let told = clusters.length;

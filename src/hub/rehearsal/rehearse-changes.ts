@@ -18,8 +18,8 @@ import { annotationKeys } from "../../model/well-known.ts";
 import { executeChanges } from "../execute-changes.ts";
 import { HealthTimer } from "../health.ts";
 import { HubView, watchedTypes } from "../hub-view.ts";
-import type { MembersContext } from "../members.ts";
-import { reconcileMember } from "../members.ts";
+import type { MemberPorts } from "../members/member-scope.ts";
+import { reconcileMember } from "../controllers/reconcile-member.ts";
 import { outsideTypesOf } from "../outside-types.ts";
 import { reconcileToken } from "../tokens.ts";
 import { usersOf } from "./objects-around.ts";
@@ -64,14 +64,14 @@ export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkP
   const clock = createSimulatedClock(hubFacts.nowMs);
   const hub = createSimulatedHub(inputs.objects, () => clock.nowMs(), inputs.base);
   const seen: RehearsalNotes = { steps: [], credentials: [] };
-  const context = openContext(inputs, { hub, clock, seen });
+  const ports = openPorts(inputs, { hub, clock, seen });
   const notes: string[] = [];
-  const bring = (target: ObjectRef): Promise<void> => bringToRest(context, { target, clock, notes, signal });
+  const bring = (target: ObjectRef): Promise<void> => bringToRest(ports, { target, clock, notes, signal });
   try {
-    await context.view.whenSynced(signal);
+    await ports.view.whenSynced(signal);
     for (const change of changes) {
       await inputs.pause?.();
-      for (const target of targetsOf(context.view, change)) await bring(target);
+      for (const target of targetsOf(ports.view, change)) await bring(target);
     }
     const execution = {
       hubApi: hub.api,
@@ -88,7 +88,7 @@ export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkP
         await inputs.pause?.();
         const from = hub.writes.length;
         Object.assign(seen, noNotes());
-        for (const target of targetsOf(context.view, record.change)) await bring(target);
+        for (const target of targetsOf(ports.view, record.change)) await bring(target);
         appendAll(record.writes, hub.writes.slice(from));
         appendAll(
           record.steps,
@@ -102,12 +102,12 @@ export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkP
       const done = workOf(record, hub);
       if (done) work.set(describeRef(record.change.ref), done);
       if (done) appendAll(notes, uidNotes(record.change, done));
-      appendAll(notes, notesOf(record.change, context, { ...inputs, hub }));
+      appendAll(notes, notesOf(record.change, ports, { ...inputs, hub }));
     }
     return { work, notes: [...new Set(notes)] };
   } finally {
-    context.health.stop();
-    await context.view.stop();
+    ports.health.stop();
+    await ports.view.stop();
   }
 }
 
@@ -133,10 +133,10 @@ function createSimulatedClock(startMs: number): SimulatedClock {
   };
 }
 
-function openContext(
+function openPorts(
   { protocols, hubFacts, isAllowedWorkspace, checkKubeconfig }: RehearsalInputs,
   { hub, clock, seen }: { readonly hub: SimulatedHub; readonly clock: Clock; readonly seen: RehearsalNotes },
-): MembersContext {
+): MemberPorts {
   const view = new HubView({
     types: watchedTypes([...protocols.values()]),
     outsideTypes: outsideTypesOf(protocols),
@@ -155,6 +155,9 @@ function openContext(
     clock,
     entropy: plannedEntropy,
     log: silentLog,
+    events: { note: () => undefined },
+    agentRollout: () => ({}),
+    publishedHoldMs: () => 0,
     newcomers: { holdBackMs: () => 0 },
     connectDownstream: (kubeconfig) => {
       checkKubeconfig?.(kubeconfig);
@@ -201,7 +204,7 @@ function targetsOf(view: HubView, change: PlannedChange): ObjectRef[] {
 
 /** Works on one object until nothing is left to do but by time or by others; a leave and a parting go to their ends. */
 async function bringToRest(
-  context: MembersContext,
+  ports: MemberPorts,
   {
     target,
     clock,
@@ -219,12 +222,12 @@ async function bringToRest(
   const startMs = clock.nowMs();
   try {
     if (target.type === resourceTypes.clusterRegistrationToken)
-      return void (await reconcileToken(context, place, signal));
+      return void (await reconcileToken(ports, place, signal));
     for (let turn = 0; turn < mostTurns; turn++) {
       signal.throwIfAborted();
-      const before = context.view.memberOf(workspace, name);
-      const waitMs = await reconcileMember(context, place, signal);
-      const member = context.view.memberOf(workspace, name);
+      const before = ports.view.memberOf(workspace, name);
+      const waitMs = await reconcileMember(ports, place, signal);
+      const member = ports.view.memberOf(workspace, name);
       const isParting =
         member?.cluster.metadata.annotations?.[annotationKeys.leave] !== undefined ||
         member?.memory?.formerProtocol !== undefined;
@@ -284,7 +287,7 @@ function uidNotes({ ref }: PlannedChange, { creates }: HubWork): string[] {
 /** What depends on somebody else, by name. */
 function notesOf(
   change: PlannedChange,
-  { view, protocols }: MembersContext,
+  { view, protocols }: MemberPorts,
   {
     hub,
     isServingKnown,

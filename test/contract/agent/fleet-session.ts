@@ -9,8 +9,8 @@ import type { AgentDependencies, HubTarget } from "../../../src/agent/agent-depe
 import { silentLog } from "../../../src/core/log.ts";
 import type { Clock } from "../../../src/core/clock.ts";
 import type { Log, LogFields } from "../../../src/core/log.ts";
-import { startHubControllers } from "../../../src/hub/hub.ts";
-import type { HubControllers } from "../../../src/hub/hub.ts";
+import { startHubControllers } from "../../../src/hub/controllers/controllers.ts";
+import type { HubControllers } from "../../../src/hub/controllers/controllers.ts";
 import { HealthTimer } from "../../../src/hub/health.ts";
 import { HubView, watchedTypes } from "../../../src/hub/hub-view.ts";
 import { ensureTrustKey } from "../../../src/hub/trust-key.ts";
@@ -160,6 +160,9 @@ export async function openFleetSession(
         clock,
         entropy: realRandom,
         log: hubLog,
+        events: { note: () => undefined },
+        agentRollout: () => ({}),
+        publishedHoldMs: () => 0,
         connectDownstream,
       },
       { random: realRandom, onProposal: () => undefined },

@@ -8,7 +8,9 @@ const makers: readonly (readonly [folder: string, file: RegExp])[] = [
   ["src/planning", /^(cluster-status|agent-waves)\.ts$/u],
   ["src/join", /^\w+\/hub\/(facts|credentials|external-protocol)\.ts$/u],
   ["src/publish", /^published-condition\.ts$/u],
-  ["src/hub", /^(agent-waves|downstream|install-member|members|protocol-change|sole-names)\.ts$/u],
+  ["src/hub", /^(agent-waves|sole-names)\.ts$/u],
+  ["src/hub/members", /^downstream\.ts$/u],
+  ["src/hub/members/phases", /^(install-agent|leave-former-protocol)\.ts$/u],
 ];
 /** Reasons of what is well, and those of an Event. */
 const good = ["Accepted", "AgentBeats", "AgentReports", "IssuedByFleet", "Joined", "NotRotatable", "ProtocolChanged"];

@@ -5,15 +5,16 @@ import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { remadeCluster } from "../planning/member-origin.ts";
 import { isAppliedBy } from "../planning/owned-fields.ts";
-import { executeChanges } from "./execute-changes.ts";
-import type { HubContext } from "./hub-context.ts";
-import { executeContextOf, throwFirstFailure } from "./hub-context.ts";
+import type { HubPorts } from "./hub-ports.ts";
+import { createHubWriter } from "./hub-writer.ts";
 import type { HubView } from "./hub-view.ts";
 
 const notSyncedRetryMs = 1000;
 
-/** Names of the members of a workspace that are remembered and have no Cluster. */
-export function orphansOf(view: HubView, workspace: string): string[] {
+type StatePorts = Pick<HubPorts, "hubApi" | "view" | "protocols" | "log">;
+
+/** Names of the members of a workspace that have a state and no Cluster. */
+export function statesWithoutCluster(view: HubView, workspace: string): string[] {
   return view
     .list(resourceTypes.configMap)
     .filter(({ metadata }) => metadata.namespace === workspace)
@@ -25,16 +26,16 @@ export function orphansOf(view: HubView, workspace: string): string[] {
 }
 
 /**
- * What is left of a member whose Cluster is gone although it did not leave. Who is remembered is made again. Where the
- * memory is gone too nobody knows whose the rest is: its accounts and credentials go, so that none outlives its cluster.
- * The API server is asked before either: a watch may be late.
+ * Reconciles a member whose Cluster was deleted without an offboarding. Its Cluster is made again from its state. Where the state
+ * is deleted too, its accounts and credentials are deleted, so that none outlives its cluster. The API server is asked before
+ * either: a watch may be late.
  */
-export async function reconcileOrphan(
-  context: HubContext,
+export async function reconcileStateWithoutCluster(
+  ports: StatePorts,
   target: ClusterName,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { view, hubApi } = context;
+  const { view, hubApi } = ports;
   const { workspace, name } = target;
   if (!view.isWorkspace(workspace)) return undefined;
   const children = view.childrenOf(labelKeys.cluster, workspace, name);
@@ -52,35 +53,34 @@ export async function reconcileOrphan(
     { signal },
   );
   if (!memoryObject) {
-    await removeLeftovers(context, { ...target, children }, signal);
+    await removeLeftovers(ports, { ...target, children }, signal);
     return undefined;
   }
   const memory = readMemory(memoryObject);
-  const remade = memory && remadeCluster(target, memory, heirOfMemory(view, target));
+  const remade = memory && remadeCluster(target, memory, successorOfState(view, target));
   if (!remade) return undefined;
-  const written = await hubApi.apply(remade.object, { fieldManager: remade.manager, signal });
-  view.noteWritten(clusterRef.type, written);
-  context.log.warn("cluster was deleted by hand and is made again", { cluster: `${workspace}/${name}` });
+  await createHubWriter(ports, signal).apply(remade.object, remade.manager);
+  ports.log.warn("cluster was deleted by hand and is made again", { cluster: `${workspace}/${name}` });
   return undefined;
 }
 
 /** The member that took over this one's memory, if its agent was on its way there. */
-function heirOfMemory(view: HubView, { workspace, name }: ClusterName): ClusterName | undefined {
+function successorOfState(view: HubView, { workspace, name }: ClusterName): ClusterName | undefined {
   for (const inWorkspace of view.workspaces) {
-    const heir = view
+    const successor = view
       .membersOf(inWorkspace)
       .find(({ memory }) => memory?.movedFrom?.workspace === workspace && memory.movedFrom.name === name);
-    if (heir) return { workspace: heir.workspace, name: heir.name };
+    if (successor) return { workspace: successor.workspace, name: successor.name };
   }
   return undefined;
 }
 
 async function removeLeftovers(
-  context: HubContext,
+  ports: StatePorts,
   { workspace, name, children }: ClusterName & { readonly children: ReturnType<HubView["childrenOf"]> },
   signal: AbortSignal,
 ): Promise<void> {
-  const ownedTypes = new Set([...context.protocols.values()].flatMap((protocol) => protocol.ownedTypes));
+  const ownedTypes = new Set([...ports.protocols.values()].flatMap((protocol) => protocol.ownedTypes));
   const changes = children.flatMap((child) => {
     const type = resourceTypeOf(child);
     const { uid = "", resourceVersion = "", namespace } = child.metadata;
@@ -90,6 +90,6 @@ async function removeLeftovers(
     return [{ kind: "delete" as const, ref: refOf(type, child), uid, resourceVersion, reason }];
   });
   if (changes.length === 0) return;
-  context.log.warn("cluster and memory are gone: its credentials go too", { cluster: `${workspace}/${name}` });
-  throwFirstFailure(await executeChanges(changes, executeContextOf(context, signal)), context.log);
+  ports.log.warn("cluster and memory are gone: its credentials go too", { cluster: `${workspace}/${name}` });
+  await createHubWriter(ports, signal).execute(changes);
 }

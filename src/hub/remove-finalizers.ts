@@ -2,8 +2,8 @@ import { isAppError } from "../core/errors.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
-import { fieldManagers } from "../model/well-known.ts";
-import type { HubContext } from "./hub-context.ts";
+import type { HubPorts } from "./hub-ports.ts";
+import type { HubWriter } from "./hub-writer.ts";
 
 /** What agents of the own protocol make or may patch. Nobody has a reason to hold it: the hub sets no finalizer and no owner. */
 const writtenByAgents = new Set<ResourceType>([
@@ -16,10 +16,9 @@ const writtenByAgents = new Set<ResourceType>([
  * Takes finalizers and owners from what an agent wrote: by them it could keep an object for ever, or have it, or what it
  * names, collected at its own time.
  */
-export async function stripHolds(
-  context: Pick<HubContext, "hubApi" | "view" | "log">,
+export async function removeFinalizers(
+  { write, log }: Pick<HubPorts, "log"> & { readonly write: Pick<HubWriter, "patch"> },
   objects: readonly KubeObject[],
-  signal: AbortSignal,
 ): Promise<void> {
   for (const object of objects) {
     const type = resourceTypeOf(object);
@@ -28,14 +27,12 @@ export async function stripHolds(
     const ref = refOf(type, object);
     const patch = { metadata: { uid, finalizers: null, ownerReferences: null } };
     try {
-      const written = await context.hubApi.mergePatch(ref, patch, { fieldManager: fieldManagers.hub, signal });
-      // One that was being deleted has gone with its last finalizer; the watch says so.
-      if (written.metadata.deletionTimestamp === undefined) context.view.noteWritten(type, written);
+      await write.patch(ref, patch);
     } catch (error) {
       if (!isAppError(error, "E_KUBE_NOT_FOUND", "E_KUBE_CONFLICT")) throw error;
       continue; // gone, or another one by now: the watch brings it
     }
-    context.log.warn("foreign finalizers or owners were taken away", {
+    log.warn("foreign finalizers or owners were taken away", {
       object: `${type.kind}/${ref.namespace}/${ref.name}`,
     });
   }

@@ -1,18 +1,21 @@
-import { digestJson, sha256Hex } from "../core/digest.ts";
-import type { AppError } from "../core/errors.ts";
-import { describeError, isAppError } from "../core/errors.ts";
-import type { BootstrapValues, JoinProtocol } from "../join/join.ts";
-import type { KubeApi } from "../kube/kube.ts";
-import type { MemberInstall } from "../model/cluster-memory.ts";
-import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
-import { refOf } from "../model/kubernetes.ts";
-import type { HubFacts, Member } from "../model/member.ts";
-import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
-import { fieldManagers } from "../model/well-known.ts";
-import type { InstallState } from "../planning/cluster-status.ts";
-import { toTime } from "../planning/conditions.ts";
-import type { HubContext } from "./hub-context.ts";
-import { secretValue } from "./mint-credential.ts";
+import { digestJson, sha256Hex } from "../../core/digest.ts";
+import type { AppError } from "../../core/errors.ts";
+import { describeError, isAppError } from "../../core/errors.ts";
+import type { JoinProtocol } from "../../join/join.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import type { MemberInstall } from "../../model/cluster-memory.ts";
+import type { KubeObject, ObjectRef } from "../../model/kubernetes.ts";
+import { refOf } from "../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../model/resource-types.ts";
+import { fieldManagers } from "../../model/well-known.ts";
+import type { InstallState } from "../../planning/cluster-status.ts";
+import { toTime } from "../../planning/conditions.ts";
+import type { HubPorts } from "../hub-ports.ts";
+import { secretValue } from "../issue-credential.ts";
+
+/** The values by which the agent joins, and their number. */
+export type PendingBootstrap = NonNullable<ReturnType<JoinProtocol["pendingBootstrap"]>>;
 
 export type Kubeconfig =
   | { readonly kind: "none" }
@@ -20,11 +23,11 @@ export type Kubeconfig =
   | { readonly kind: "found"; readonly text: string; readonly digest: string };
 
 /** The kubeconfig that a Cluster refers to, as it is now. */
-export function readKubeconfig(context: HubContext, member: Member): Kubeconfig {
+export function readKubeconfig(view: Pick<HubPorts["view"], "get">, member: Member): Kubeconfig {
   const ref = member.cluster.spec?.kubeConfigSecretRef;
   if (!ref) return { kind: "none" };
   const key = ref.key ?? "value";
-  const secret = context.view.get({ type: resourceTypes.secret, namespace: member.workspace, name: ref.name });
+  const secret = view.get({ type: resourceTypes.secret, namespace: member.workspace, name: ref.name });
   if (!secret)
     return missing("KubeconfigMissing", `Secret ${member.workspace}/${ref.name} with the kubeconfig does not exist.`);
   const text = secretValue(secret, key);
@@ -39,19 +42,19 @@ export function readKubeconfig(context: HubContext, member: Member): Kubeconfig 
  * agent. When the agent moves to another namespace, the former one's objects go after the new are there. Undefined while its
  * namespace, that of an agent which was removed, is still being deleted: nothing can be put into it.
  */
-export async function installAgent(
-  context: HubContext,
+export async function installDownstream(
+  { hubFacts, clock, log }: Pick<HubPorts, "hubFacts" | "clock" | "log">,
   protocol: JoinProtocol,
   options: {
     readonly member: Member;
     readonly downstreamApi: KubeApi;
     readonly kubeconfigDigest: string;
-    readonly bootstrap: { readonly number: number; readonly values: BootstrapValues };
+    readonly bootstrap: PendingBootstrap;
     readonly signal: AbortSignal;
   },
 ): Promise<MemberInstall | undefined> {
   const { member, downstreamApi, bootstrap, signal } = options;
-  const manifest = protocol.agentManifest(member, context.hubFacts(), bootstrap.values);
+  const manifest = protocol.agentManifest(member, hubFacts(), bootstrap.values);
   for (const object of manifest) {
     const live = object.kind === "Namespace" ? await readNamespace(downstreamApi, object, signal) : undefined;
     if (live?.metadata.deletionTimestamp !== undefined) return undefined;
@@ -61,15 +64,15 @@ export async function installAgent(
   const namespace = manifest.find(({ kind }) => kind === "Deployment")?.metadata.namespace;
   const former = member.memory?.install?.namespace;
   if (former !== undefined && former !== namespace) {
-    for (const ref of agentRefs(protocol, { member: inNamespace(member, former), hub: context.hubFacts() }))
+    for (const ref of agentRefs(protocol, { member: inNamespace(member, former), hub: hubFacts() }))
       await deleteOurs(downstreamApi, ref, { propagation: "Background", signal });
   }
-  context.log.info("agent installed", { cluster: `${member.workspace}/${member.name}`, server: downstreamApi.server });
+  log.info("agent installed", { cluster: `${member.workspace}/${member.name}`, server: downstreamApi.server });
   return {
-    manifestDigest: digestJson(protocol.agentManifest(member, context.hubFacts())),
+    manifestDigest: digestJson(protocol.agentManifest(member, hubFacts())),
     kubeconfigDigest: options.kubeconfigDigest,
     redeployGeneration: member.cluster.spec?.agent?.redeployGeneration ?? 0,
-    time: toTime(context.clock.nowMs()),
+    time: toTime(clock.nowMs()),
     bootstrap: bootstrap.number,
     ...(namespace === undefined ? {} : { namespace }),
   };

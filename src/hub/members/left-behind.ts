@@ -1,9 +1,9 @@
-import { objectsAt, textAt } from "../core/read-json.ts";
-import type { Member } from "../model/member.ts";
-import { resourceTypes } from "../model/resource-types.ts";
-import { fieldManagers, labelKeys } from "../model/well-known.ts";
-import { toTime } from "../planning/conditions.ts";
-import type { HubContext } from "./hub-context.ts";
+import { objectsAt, textAt } from "../../core/read-json.ts";
+import type { Member } from "../../model/member.ts";
+import { resourceTypes } from "../../model/resource-types.ts";
+import { fieldManagers, labelKeys } from "../../model/well-known.ts";
+import { toTime } from "../../planning/conditions.ts";
+import type { HubPorts } from "../hub-ports.ts";
 
 const mostShown = 20;
 const longestRemains = 1024;
@@ -14,7 +14,7 @@ const longestRemains = 1024;
  * @throws E_KUBE_CONFLICT
  */
 export async function recordLeftBehind(
-  { hubApi, hubFacts }: Pick<HubContext, "hubApi" | "hubFacts">,
+  { hubApi, hubFacts }: Pick<HubPorts, "hubApi" | "hubFacts">,
   { workspace, name, cluster }: Member,
   { left, signal }: { readonly left: readonly string[]; readonly signal: AbortSignal },
 ): Promise<void> {

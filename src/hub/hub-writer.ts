@@ -1,0 +1,115 @@
+import { isAppError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { StatusWrite } from "../join/join.ts";
+import type { DeleteOptions } from "../kube/kube.ts";
+import type { ClusterMemory, ClusterName } from "../model/cluster-memory.ts";
+import { memoryName, memoryObject } from "../model/cluster-memory.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
+import { apiVersionOf, describeRef } from "../model/kubernetes.ts";
+import type { PlannedChange } from "../model/plan.ts";
+import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
+import { fieldManagers } from "../model/well-known.ts";
+import { diffOwnedFields } from "../planning/owned-fields.ts";
+import { executeChanges } from "./execute-changes.ts";
+import type { HubPorts } from "./hub-ports.ts";
+import type { HubView } from "./hub-view.ts";
+
+type Preconditions = Pick<DeleteOptions, "uid" | "resourceVersion">;
+
+/** Writes of one controller pass. The view has each write at once; the field manager is rollcall-hub by default. */
+export interface HubWriter {
+  apply(object: KubeObject, fieldManager?: string): Promise<KubeObject>;
+  /** JSON merge patch. */
+  patch(ref: ObjectRef, patch: JsonObject, fieldManager?: string): Promise<KubeObject>;
+  delete(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
+  /** True when the status differed and was written. */
+  applyStatus(write: StatusWrite): Promise<boolean>;
+  /** Executes all changes, logs every failure but the first, and throws the first. */
+  execute(changes: readonly PlannedChange[]): Promise<void>;
+  /**
+   * Writes the state of a member if it differs. The version that the view holds is the precondition, so a stale leader
+   * cannot replace the state that a newer leader wrote (E_KUBE_CONFLICT: the key is requeued).
+   */
+  writeState(member: ClusterName, state: ClusterMemory): Promise<void>;
+  /** The same with a state computed from the newest one. Undefined: nothing is written. */
+  updateState(
+    member: ClusterName,
+    change: (state: ClusterMemory | undefined) => ClusterMemory | undefined,
+  ): Promise<void>;
+  /** Creates the state of a member. False when one exists: a registration granted at the same time wrote it. */
+  createState(member: ClusterName, state: ClusterMemory): Promise<boolean>;
+}
+
+export type WriterPorts = Pick<HubPorts, "hubApi" | "log"> & {
+  readonly view: Pick<HubView, "get" | "memoryOf" | "noteWritten" | "noteDeleted">;
+};
+
+/** The writer of one pass: every request ends with `signal`. */
+export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: AbortSignal): HubWriter {
+  const manager = fieldManagers.hub;
+  const record = (type: ResourceType | undefined, written: KubeObject): KubeObject => {
+    if (type) view.noteWritten(type, written);
+    return written;
+  };
+  const apply: HubWriter["apply"] = async (object, fieldManager = manager) =>
+    record(resourceTypeOf(object), await hubApi.apply(object, { fieldManager, signal }));
+  const writeState: HubWriter["writeState"] = async ({ workspace, name }, state) => {
+    const live = view.get({ type: resourceTypes.configMap, namespace: workspace, name: memoryName(name) });
+    const object = memoryObject(workspace, name, state);
+    if (live && diffOwnedFields(object, live, { manager }).length === 0) return;
+    if (live?.metadata.resourceVersion !== undefined) object.metadata.resourceVersion = live.metadata.resourceVersion;
+    await apply(object);
+  };
+  return {
+    apply,
+    patch: async (ref, patch, fieldManager = manager) => {
+      const written = await hubApi.mergePatch(ref, patch, { fieldManager, signal });
+      const { deletionTimestamp, finalizers = [] } = written.metadata;
+      // The API server deletes such an object; the watch reports it.
+      return deletionTimestamp !== undefined && finalizers.length === 0 ? written : record(ref.type, written);
+    },
+    delete: async (ref, preconditions = {}) => {
+      await hubApi.delete(ref, { ...preconditions, signal });
+      view.noteDeleted(ref);
+    },
+    applyStatus: async ({ ref, status }) => {
+      const live = view.get(ref);
+      const object: KubeObject = {
+        apiVersion: apiVersionOf(ref.type),
+        kind: ref.type.kind,
+        metadata: { name: ref.name, ...(ref.namespace === undefined ? {} : { namespace: ref.namespace }) },
+        status,
+      };
+      if (live && diffOwnedFields(object, live, { manager, subresource: "status" }).length === 0) return false;
+      record(ref.type, await hubApi.apply(object, { fieldManager: manager, subresource: "status", signal }));
+      return true;
+    },
+    execute: async (changes) => {
+      const outcomes = await executeChanges(changes, {
+        hubApi,
+        noteWritten: (type, object) => view.noteWritten(type, object),
+        noteDeleted: (ref) => view.noteDeleted(ref),
+        signal,
+      });
+      const failed = outcomes.flatMap(({ change, error }) => (error ? [{ change, error }] : []));
+      for (const { change, error } of failed.slice(1))
+        log.warn("a write failed", { object: describeRef(change.ref), error });
+      if (failed[0]) throw failed[0].error;
+    },
+    writeState,
+    updateState: async (member, change) => {
+      const state = change(view.memoryOf(member.workspace, member.name));
+      if (state !== undefined) await writeState(member, state);
+    },
+    createState: async ({ workspace, name }, state) => {
+      try {
+        const object = memoryObject(workspace, name, state);
+        record(resourceTypes.configMap, await hubApi.create(object, { fieldManager: manager, signal }));
+        return true;
+      } catch (error) {
+        if (isAppError(error, "E_KUBE_EXISTS")) return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { JoinProtocol, MintDue, MintedCredential, Subject } from "../join/join.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { toTime } from "../planning/conditions.ts";
+import type { HubPorts } from "./hub-ports.ts";
+import type { HubWriter } from "./hub-writer.ts";
+
+type IssuePorts = Pick<HubPorts, "hubApi" | "view" | "hubFacts" | "clock" | "entropy" | "log"> & {
+  readonly write: HubWriter;
+};
+
+/**
+ * Issues a credential that a protocol wants. Undefined: it waits for another party (a token Secret that the server has not
+ * filled yet); the filled Secret enqueues the subject again. The value is only in the answer, never logged.
+ */
+async function issueCredential(
+  { hubApi, view, clock, entropy, write }: Omit<IssuePorts, "hubFacts" | "log">,
+  due: MintDue,
+  signal: AbortSignal,
+): Promise<MintedCredential | undefined> {
+  const random = entropy.bytes(due.randomBytes ?? 0);
+  const issuedAt = toTime(clock.nowMs());
+  const { how, workspace } = due;
+  switch (how.kind) {
+    case "random":
+      return { due, random, issuedAt };
+    case "token-secret": {
+      const secret = view.get({ type: resourceTypes.secret, namespace: workspace, name: how.secret });
+      const token = secret ? secretValue(secret, "token") : undefined;
+      return token === undefined ? undefined : { due, random, issuedAt, token };
+    }
+    case "token-request": {
+      const bound = how.boundSecret && (await write.apply(how.boundSecret)).metadata;
+      const { token, expiresAt } = await hubApi.requestToken({
+        namespace: workspace,
+        serviceAccount: how.account,
+        expirationSeconds: how.expirationSeconds,
+        ...(bound ? { boundSecret: { name: bound.name, uid: bound.uid ?? "" } } : {}),
+        signal,
+      });
+      return { due, random, issuedAt, token, expiresAt };
+    }
+  }
+}
+
+/** Issues a credential for a subject and delivers it to its holder. */
+export async function issueAndDeliver(
+  ports: IssuePorts,
+  protocol: JoinProtocol,
+  options: { readonly subject: Subject; readonly due: MintDue; readonly signal: AbortSignal },
+): Promise<void> {
+  const { subject, due, signal } = options;
+  const { write } = ports;
+  const issued = await issueCredential(ports, due, signal);
+  if (!issued) return;
+  const delivery = await protocol.deliver(subject, issued, ports.hubFacts(), ports.entropy);
+  if (delivery.memory && subject.kind === "member") await write.writeState(subject.member, delivery.memory);
+  for (const object of delivery.objects) await write.apply(object);
+  for (const status of delivery.statusWrites) await write.applyStatus(status);
+  ports.log.info("credential issued", { purpose: due.purpose, workspace: due.workspace, reason: due.reason });
+}
+
+/** A value of a Secret as text, or undefined. */
+export function secretValue(secret: KubeObject, key: string): string | undefined {
+  const data = secret["data"];
+  if (typeof data !== "object" || data === null) return undefined;
+  const encoded = (data as Record<string, unknown>)[key];
+  return typeof encoded === "string" && encoded !== "" ? Buffer.from(encoded, "base64").toString("utf8") : undefined;
+}

@@ -1,0 +1,13 @@
+import { originOf } from "../../../planning/member-origin.ts";
+import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import { done, next } from "../member-scope.ts";
+
+/** A state that exists and was not seen yet is awaited this long, unless the watch brings it before. */
+const stateRetryMs = 500;
+
+/** Creates the state of a member that has none. It contains only how the Cluster was made. */
+export async function createState({ member, write }: Pick<MemberScope, "member" | "write">): Promise<PhaseResult> {
+  if (member.memory) return next;
+  const isCreated = await write.createState(member, { origin: originOf(member.cluster) });
+  return isCreated ? next : done(stateRetryMs);
+}

@@ -1,0 +1,61 @@
+import type { JoinProtocol } from "../../../join/join.ts";
+import { refOf } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { annotationKeys } from "../../../model/well-known.ts";
+import type { HubPorts } from "../../hub-ports.ts";
+import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import { done, next } from "../member-scope.ts";
+import { deleteObjects } from "../run-offboarding-step.ts";
+import { successorOf } from "../successor.ts";
+
+/** A cluster that is renamed again before its agent followed: so often at most. */
+const mostSteps = 20;
+
+/**
+ * Removes a member whose agent works under another name: its accounts and credentials, the rest of its objects, at last its
+ * Cluster. Nothing is changed downstream. Proceeds while the agent has not moved: until then both names are valid.
+ */
+export async function finishMove(
+  scope: MemberScope,
+  { view, events, log }: Pick<HubPorts, "view" | "events" | "log">,
+): Promise<PhaseResult> {
+  const { member, protocol, hub, write } = scope;
+  const successor = movedTo(view, protocol, { member, hub });
+  // One after the other, oldest first: an agent that returns late has to find the way.
+  if (!successor || member.former) return next;
+  for (const step of protocol.leaveSteps(member, hub)) {
+    if (step.kind === "delete") await deleteObjects({ view, write, log }, step.refs);
+  }
+  const ref = refOf(resourceTypes.cluster, member.cluster);
+  const live = view.get(ref);
+  if (live?.metadata.annotations?.[annotationKeys.movedTo] === undefined) return done();
+  const { uid = "", resourceVersion = "" } = live.metadata;
+  await write.delete(ref, { uid, resourceVersion });
+  const now = `${successor.workspace}/${successor.name}`;
+  const message = `The cluster was ${scope.key} before; its agent works under the new name.`;
+  events.note({ regarding: successor.cluster, type: "Normal", reason: "Moved", message });
+  log.info("cluster moved", { cluster: now, from: scope.key });
+  return done();
+}
+
+/** The successor, if the agent works as it or as a successor of it; or if there never was an agent. */
+function movedTo(
+  view: Pick<HubPorts["view"], "memberOf">,
+  protocol: JoinProtocol,
+  { member, hub }: { readonly member: Member; readonly hub: HubFacts },
+): Member | undefined {
+  let passed = member;
+  for (let step = 0; step < mostSteps; step++) {
+    const to = successorOf(passed);
+    const successor = to && view.memberOf(to.workspace, to.name);
+    if (!successor || !isTakenOver(successor, passed)) return undefined;
+    if (successor.memory?.keys === undefined || protocol.factsOf(successor, hub).hasJoined) return successor;
+    passed = successor;
+  }
+  return undefined;
+}
+
+function isTakenOver({ memory }: Member, { workspace, name }: Member): boolean {
+  return memory?.movedFrom?.workspace === workspace && memory.movedFrom.name === name;
+}

@@ -1,0 +1,80 @@
+import { isAppError } from "../../../core/errors.ts";
+import type { InstallState } from "../../../planning/cluster-status.ts";
+import type { HubPorts } from "../../hub-ports.ts";
+import { failedInstall, installDownstream, readKubeconfig } from "../downstream.ts";
+import type { PendingBootstrap } from "../downstream.ts";
+import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import { next } from "../member-scope.ts";
+
+/** The namespace of a removed agent is deleted by its cluster; the next agent is installed after that. */
+export const namespaceEnding: InstallState = {
+  kind: "pending",
+  reason: "NamespaceEnding",
+  message: "The agent's namespace is still being deleted with the former agent.",
+};
+const installed: InstallState = { kind: "installed", reason: "AgentInstalled", message: "The agent is installed." };
+
+type InstallPorts = Pick<HubPorts, "view" | "hubFacts" | "clock" | "log" | "connectDownstream">;
+
+/** Installs the agent where the file names a kubeconfig. */
+export async function installAgent(scope: MemberScope, ports: InstallPorts): Promise<PhaseResult> {
+  scope.install = await installState(scope, ports);
+  return next;
+}
+
+async function installState(scope: MemberScope, ports: InstallPorts): Promise<InstallState | undefined> {
+  const { member, protocol, hub } = scope;
+  const kubeconfig = readKubeconfig(ports.view, member);
+  if (kubeconfig.kind === "none") return undefined;
+  const pending = protocol.pendingBootstrap(member, hub);
+  if (!pending) {
+    if (member.memory?.install) return installed;
+    const missing = protocol.whyNotInstalled?.(member);
+    if (missing !== undefined) return { kind: "failed", ...missing };
+    return { kind: "pending", reason: "PreparingAgent", message: "The agent's first credential is being made." };
+  }
+  if (kubeconfig.kind === "missing") return kubeconfig.state;
+  try {
+    return await installByKubeconfig(scope, ports, { pending, kubeconfig });
+  } finally {
+    scope.readAgain(); // the call may have taken long
+  }
+}
+
+async function installByKubeconfig(
+  scope: MemberScope,
+  ports: InstallPorts,
+  options: {
+    readonly pending: PendingBootstrap;
+    readonly kubeconfig: { readonly text: string; readonly digest: string };
+  },
+): Promise<InstallState> {
+  const { member, signal } = scope;
+  const { pending, kubeconfig } = options;
+  let server = "the kubeconfig";
+  try {
+    const downstreamApi = ports.connectDownstream(kubeconfig.text);
+    server = downstreamApi.server;
+    try {
+      const install = await installDownstream(ports, scope.protocol, {
+        member,
+        downstreamApi,
+        kubeconfigDigest: kubeconfig.digest,
+        bootstrap: pending,
+        signal,
+      });
+      if (install === undefined) return namespaceEnding;
+      await scope.write.updateState(scope, (state) => ({ ...state, install }));
+      return installed;
+    } finally {
+      await downstreamApi.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isAppError(error, "E_KUBE_CONFLICT") || (isAppError(error) && error.recovery === "bug")) throw error;
+    ports.log.warn("installing an agent failed", { cluster: scope.key, error });
+    // A cluster that cannot be reached is mostly why its agent misses heartbeats: the next try waits for its time.
+    await scope.write.updateState(scope, ({ rejoin, ...state } = {}) => (rejoin === "AgentLost" ? state : undefined));
+    return failedInstall(error, server);
+  }
+}

@@ -1,0 +1,156 @@
+import type { LeaveStep } from "../../../join/join.ts";
+import type { ClusterMemory, FormerProtocol } from "../../../model/cluster-memory.ts";
+import { memoryName } from "../../../model/cluster-memory.ts";
+import type { Cluster } from "../../../model/generated/cluster.ts";
+import type { ProtocolName } from "../../../model/generated/protocol.ts";
+import { refOf } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { annotationKeys } from "../../../model/well-known.ts";
+import { computeClusterStatus } from "../../../planning/cluster-status.ts";
+import { toTime } from "../../../planning/conditions.ts";
+import { originOf } from "../../../planning/member-origin.ts";
+import type { HubPorts } from "../../hub-ports.ts";
+import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import { done, next } from "../member-scope.ts";
+import { runOffboardingSteps } from "../run-offboarding-steps.ts";
+
+/** A former protocol that this daemon does not serve is looked for again after this. */
+const notServedRetryMs = 30_000;
+
+type LeavePorts = Pick<
+  HubPorts,
+  "hubApi" | "view" | "hubFacts" | "protocols" | "health" | "events" | "log" | "connectDownstream"
+>;
+
+/**
+ * Offboards a member from the protocol that its Cluster does not name any more: its agent is removed, its credentials are
+ * revoked, its objects are deleted. The other protocol begins after that.
+ */
+export async function leaveFormerProtocol(scope: MemberScope, ports: LeavePorts): Promise<PhaseResult> {
+  const { member, hub, write, signal } = scope;
+  const former = member.memory?.formerProtocol ?? changedFrom(member, hub);
+  if (former === undefined) return next;
+  const from = former.spec.protocol ?? "rollcall";
+  const record = (done: Partial<FormerProtocol["leave"]>): Promise<void> =>
+    write.updateState(member, (state) => {
+      const formerProtocol = { ...former, leave: { ...(state?.formerProtocol ?? former).leave, ...done } };
+      return { ...state, origin: originOf(member.cluster), formerProtocol };
+    });
+  const show = (message: string): Promise<void> => showChange(scope, { member, from, message });
+  if (member.memory?.formerProtocol === undefined) {
+    await record({});
+    const to = member.cluster.spec?.protocol ?? "rollcall";
+    ports.log.info("cluster changes its join protocol", { cluster: scope.key, from, to });
+    await show("It parts from its agent first.");
+  }
+  const protocol = ports.protocols.get(from);
+  if (protocol === undefined) {
+    await show(`This hub serves no agents of ${from}: what is of it stays.`);
+    return done(notServedRetryMs);
+  }
+  const seen = asFormer(scope.readAgain(), former);
+  const steps = protocol.leaveSteps(seen, scope.hub).map((step) => withoutState(step, member));
+  const waitMs = await runOffboardingSteps({ ...ports, write }, steps, {
+    member: seen,
+    beganMs: Date.parse(former.leave.since),
+    show: (phase) => show(`It parts from its agent of ${from} first: ${phase}.`),
+    isCancelled: () => false,
+    record,
+    signal,
+  });
+  if (waitMs > 0) return done(waitMs);
+  await beginAnew(scope, ports, { member, from });
+  return next;
+}
+
+/** The change that the Cluster asks for and that did not begin yet. */
+function changedFrom({ cluster, memory }: Member, { nowMs }: HubFacts): FormerProtocol | undefined {
+  const { origin } = memory ?? {};
+  if (origin === undefined || (origin.spec?.protocol ?? "rollcall") === (cluster.spec?.protocol ?? "rollcall"))
+    return undefined;
+  const commit = cluster.metadata.annotations?.[annotationKeys.sourceCommit] ?? "";
+  return { spec: origin.spec ?? {}, leave: { commit, since: toTime(nowMs) } };
+}
+
+/**
+ * The member as its former protocol knows it: leaving. What is reached by a kubeconfig is reached by the one that the file
+ * names now, and its deletionPolicy is that of the file.
+ */
+function asFormer(member: Member, { spec, leave }: FormerProtocol): Member {
+  const { cluster } = member;
+  const { kubeConfigSecretRef = spec.kubeConfigSecretRef, deletionPolicy = spec.deletionPolicy } = cluster.spec ?? {};
+  const { metadata } = cluster;
+  const former: Cluster = {
+    ...cluster,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [annotationKeys.leave]: leave.commit } },
+    spec: {
+      ...spec,
+      ...(spec.kubeConfigSecretRef === undefined || kubeConfigSecretRef === undefined ? {} : { kubeConfigSecretRef }),
+      ...(deletionPolicy === undefined ? {} : { deletionPolicy }),
+    },
+  };
+  const { formerProtocol, ...memory } = member.memory ?? {};
+  return { ...member, cluster: former, memory: { ...memory, leave: formerProtocol?.leave ?? leave } };
+}
+
+/** The identity of the cluster stays; only the facts of its former protocol are removed. */
+function withoutState(step: LeaveStep, { workspace, name }: Member): LeaveStep {
+  if (step.kind !== "delete") return step;
+  const isState = ({ type, namespace, name: object }: (typeof step.refs)[number]): boolean =>
+    type === resourceTypes.configMap && namespace === workspace && object === memoryName(name);
+  return { ...step, refs: step.refs.filter((ref) => !isState(ref)) };
+}
+
+/** Nothing is left of the former protocol: no agent has joined as this member. Labels stay, and numbers continue. */
+async function beginAnew(
+  { key, write }: MemberScope,
+  { health, events, log }: Pick<HubPorts, "health" | "events" | "log">,
+  { member, from }: { readonly member: Member; readonly from: ProtocolName },
+): Promise<void> {
+  const { cluster } = member;
+  await write.updateState(member, (state = {}) => clearedState(state, cluster));
+  health.forget(key);
+  const to = cluster.spec?.protocol ?? "rollcall";
+  const message = `The cluster joined by protocol ${from} before; what was of it is gone. It joins by ${to} now.`;
+  events.note({ regarding: cluster, type: "Normal", reason: "ProtocolChanged", message });
+  log.info("cluster joins by another protocol", { cluster: key, from, to });
+}
+
+function clearedState({ labels, lastCredentialNumber, credential }: ClusterMemory, cluster: Cluster): ClusterMemory {
+  const lastNumber = Math.max(lastCredentialNumber ?? 0, credential?.number ?? 0);
+  return {
+    origin: originOf(cluster),
+    ...(labels === undefined ? {} : { labels }),
+    ...(lastNumber === 0 ? {} : { lastCredentialNumber: lastNumber }),
+  };
+}
+
+/** The status of the Cluster meanwhile: no agent has joined by its protocol. */
+async function showChange(
+  { write, hub }: MemberScope,
+  { member, from, message }: { readonly member: Member; readonly from: ProtocolName; readonly message: string },
+): Promise<void> {
+  const { cluster, memory = {} } = member;
+  const { conditions } = cluster.status ?? {};
+  // Without its former agent and the way it joined: or the status would report a lost identity.
+  const withoutAgent = { ...cluster, status: { ...(conditions === undefined ? {} : { conditions }) } };
+  const status = computeClusterStatus({
+    member: { ...member, cluster: withoutAgent, memory: clearedState(memory, cluster) },
+    hub,
+    facts: {
+      hasJoined: false,
+      health: undefined,
+      credentials: { status: "Unknown", reason: "NotIssued", message: "No agent was let in yet." },
+      agent: { status: "Unknown", reason: "NotReported", message: "No agent has reported yet." },
+      status: {},
+    },
+    beat: { kind: "unwatched" },
+    install: {
+      kind: "pending",
+      reason: "ChangingProtocol",
+      message: `The cluster leaves protocol ${from}. ${message}`,
+    },
+  });
+  await write.applyStatus({ ref: refOf(resourceTypes.cluster, cluster), status });
+}

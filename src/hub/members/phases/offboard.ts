@@ -1,0 +1,111 @@
+import type { MemberLeave } from "../../../model/cluster-memory.ts";
+import { refOf } from "../../../model/kubernetes.ts";
+import type { Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { annotationKeys } from "../../../model/well-known.ts";
+import type { ClusterStatusInputs } from "../../../planning/cluster-status.ts";
+import { graceEndMs } from "../../../planning/cluster-status.ts";
+import { toTime } from "../../../planning/conditions.ts";
+import type { HubPorts } from "../../hub-ports.ts";
+import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import { done, next } from "../member-scope.ts";
+import type { OffboardingPhase } from "../run-offboarding-steps.ts";
+import { runOffboardingSteps } from "../run-offboarding-steps.ts";
+import { clusterStatusOf } from "./write-status.ts";
+
+/** An offboarding that started this long after its grace period was held by published objects. */
+const longWaitMs = 60_000;
+
+type OffboardPorts = Pick<
+  HubPorts,
+  "hubApi" | "view" | "hubFacts" | "health" | "events" | "log" | "connectDownstream" | "publishedHoldMs"
+>;
+
+/** When an offboarding began, by the commit that asks for it. */
+interface Began {
+  readonly commit: string;
+  readonly since: string;
+}
+
+/**
+ * Runs one step of an offboarding: waits for the grace period and for other tools that use published objects, uninstalls or
+ * detaches the agent, revokes its credentials, removes its objects, at last the Cluster. Each step finishes after an
+ * interruption. A file that returns during the grace period removes the annotation and so cancels the offboarding. Later it
+ * cannot: the status is written before the first step, and the answer of that write shows whether the annotation was removed
+ * before.
+ */
+export async function offboard(scope: MemberScope, ports: OffboardPorts): Promise<PhaseResult> {
+  const { member, write, hub } = scope;
+  const commit = member.cluster.metadata.annotations?.[annotationKeys.leave];
+  if (commit === undefined) return next;
+  const { nowMs } = hub;
+  const recorded = member.memory?.leave?.commit === commit ? member.memory.leave : undefined;
+  const shown = member.cluster.status?.leave?.commit === commit ? member.cluster.status.leave : undefined;
+  const began: Began = { commit, since: recorded?.since ?? shown?.since ?? toTime(nowMs) };
+  if (member.memory && !recorded) await write.writeState(member, { ...member.memory, leave: began });
+  const beganMs = graceEndMs(member.cluster, began.since);
+  const show = (phase: OffboardingPhase): Promise<void> =>
+    writeOffboardingStatus(scope, ports, { member, leave: { ...began, phase } });
+  const waitMs = nowMs < beganMs ? beganMs - nowMs : ports.publishedHoldMs(member, beganMs);
+  if (waitMs > 0) {
+    await show("Waiting");
+    return done(waitMs);
+  }
+  // The time for the agent's removal begins with the first step, however long other tools were waited for.
+  const wasHeld = member.cluster.status?.leave?.phase === "Waiting" && nowMs - beganMs > longWaitMs;
+  const releasedAt = recorded?.releasedAt ?? (wasHeld ? toTime(nowMs) : undefined);
+  const record = (done: Partial<MemberLeave>): Promise<void> =>
+    write.updateState(scope, (state) => state && { ...state, leave: { ...began, ...state.leave, ...done } });
+  if (member.memory && releasedAt !== undefined && recorded?.releasedAt === undefined) await record({ releasedAt });
+  const seen = scope.readAgain();
+  const stepsWaitMs = await runOffboardingSteps({ ...ports, write }, scope.protocol.leaveSteps(seen, scope.hub), {
+    member: seen,
+    beganMs: releasedAt === undefined ? beganMs : Date.parse(releasedAt),
+    show,
+    isCancelled: () => isCancelled(ports, scope, commit),
+    record,
+    signal: scope.signal,
+  });
+  if (stepsWaitMs > 0) return done(stepsWaitMs);
+  await deleteCluster(scope, ports, scope.protocol.whatStaysDownstream?.(member));
+  return done();
+}
+
+/** Deletes the Cluster, the last object of the member. */
+async function deleteCluster(
+  { workspace: namespace, name, key, write }: MemberScope,
+  { view, events, log }: Pick<HubPorts, "view" | "events" | "log">,
+  stays: string | undefined,
+): Promise<void> {
+  const live = view.get({ type: resourceTypes.cluster, namespace, name });
+  const commit = live?.metadata.annotations?.[annotationKeys.leave];
+  if (!live || commit === undefined) return;
+  const { uid = "", resourceVersion = "" } = live.metadata;
+  await write.delete(refOf(resourceTypes.cluster, live), { uid, resourceVersion });
+  const message = `The cluster has left the fleet, as of commit ${commit}.${stays === undefined ? "" : ` ${stays}`}`;
+  events.note({ regarding: live, type: "Normal", reason: "Left", message });
+  log.info("cluster left", { cluster: key, commit, ...(stays === undefined ? {} : { staysDownstream: stays }) });
+}
+
+function isCancelled(
+  { view }: Pick<HubPorts, "view">,
+  { workspace: namespace, name }: MemberScope,
+  commit: string,
+): boolean {
+  const live = view.get({ type: resourceTypes.cluster, namespace, name });
+  return live !== undefined && live.metadata.annotations?.[annotationKeys.leave] !== commit;
+}
+
+async function writeOffboardingStatus(
+  scope: MemberScope,
+  { health }: Pick<HubPorts, "health">,
+  { member, leave }: { readonly member: Member; readonly leave: ClusterStatusInputs["leave"] },
+): Promise<void> {
+  const { protocol, hub, key } = scope;
+  // The member as this pass found it: a step that deletes its objects does not change what they reported.
+  const status = clusterStatusOf({ member, protocol, hub, key }, { health }, { leave });
+  const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
+  await scope.write.applyStatus({ ref, status });
+  const writes = scope.protocol.leaveStatusWrites?.(scope.member, scope.hub, status) ?? [];
+  for (const write of writes) await scope.write.applyStatus(write);
+}

@@ -1,0 +1,19 @@
+import { smallestOf } from "../../../core/extremes.ts";
+import type { HubPorts } from "../../hub-ports.ts";
+import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import { done } from "../member-scope.ts";
+import { namespaceEnding } from "./install-agent.ts";
+
+/** An installation that failed is tried again after this, unless its kubeconfig changes before. */
+const installRetryMs = 30_000;
+const namespaceRetryMs = 2_000;
+
+/** Ends the pass: requeues the member for the next try of its installation, or for the next moment that changes its state. */
+export function schedule(scope: MemberScope, { clock }: Pick<HubPorts, "clock">): PhaseResult {
+  const { install, protocol, hub, member, rejoinDueAtMs } = scope;
+  if (install === namespaceEnding) return done(namespaceRetryMs);
+  if (install !== undefined && install.kind !== "installed") return done(installRetryMs);
+  const dueAtMs = protocol.dueAtMs({ kind: "member", member }, hub);
+  const moments = [dueAtMs, rejoinDueAtMs].filter((moment) => moment !== undefined);
+  return done(moments.length === 0 ? undefined : Math.max(0, smallestOf(moments) - clock.nowMs()));
+}

@@ -1,0 +1,28 @@
+import { readPreviousName } from "../../../model/previous-name.ts";
+import { originOf } from "../../../planning/member-origin.ts";
+import { movedMemory } from "../../../planning/moved-memory.ts";
+import type { HubPorts } from "../../hub-ports.ts";
+import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import { done, next } from "../member-scope.ts";
+import { successorOf } from "../successor.ts";
+
+/**
+ * Gives a member that has no agent yet the state of the cluster that it replaces. Both sides must name each other: its own
+ * `previousName`, and the annotation of the predecessor. Requeues at once when it wrote, or when the state exists already.
+ */
+export async function takeOverState(
+  { workspace, name, key, member, write }: MemberScope,
+  { view, log }: Pick<HubPorts, "view" | "log">,
+): Promise<PhaseResult> {
+  const { memory, cluster } = member;
+  const previous = cluster.spec?.previousName;
+  if (previous === undefined || memory?.keys !== undefined || memory?.movedFrom !== undefined) return next;
+  const from = readPreviousName(previous, workspace);
+  const former = view.memberOf(from.workspace, from.name);
+  const successor = former && successorOf(former);
+  if (!former || successor?.workspace !== workspace || successor.name !== name) return next;
+  if (!memory && !(await write.createState(member, { origin: originOf(cluster) }))) return done(0);
+  await write.updateState(member, (state) => movedMemory(former, state));
+  log.info("cluster takes over", { cluster: key, from: `${from.workspace}/${from.name}` });
+  return done(0);
+}

@@ -1,0 +1,50 @@
+import type { ClusterStatus } from "../../../model/generated/cluster.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { computeClusterStatus } from "../../../planning/cluster-status.ts";
+import type { ClusterStatusInputs } from "../../../planning/cluster-status.ts";
+import { tellTransitions } from "../../events.ts";
+import type { HubPorts } from "../../hub-ports.ts";
+import { readReportedFacts } from "../../reported-facts.ts";
+import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import { next } from "../member-scope.ts";
+
+type StatusPorts = Pick<HubPorts, "events"> & { readonly health: Pick<HubPorts["health"], "stateOf"> };
+/** What the status of a member contains besides what its objects show. */
+type StatusExtras = Pick<ClusterStatusInputs, "install" | "refusal" | "failure" | "leave">;
+
+/** Writes the statuses of the objects of the protocol, then the status of the Cluster. */
+export async function writeStatus(scope: MemberScope, ports: StatusPorts): Promise<PhaseResult> {
+  const extras = scope.install ? { install: scope.install } : {};
+  const status = clusterStatusOf(scope, ports, extras);
+  for (const write of scope.protocol.statusWrites(scope.member, scope.hub, status))
+    await scope.write.applyStatus(write);
+  await writeClusterStatus(scope, ports, extras);
+  return next;
+}
+
+/** The status of the Cluster as it should be now. */
+export function clusterStatusOf(
+  { member, hub, protocol, key }: Pick<MemberScope, "member" | "hub" | "protocol" | "key">,
+  { health }: Pick<StatusPorts, "health">,
+  extras: StatusExtras,
+): ClusterStatus {
+  const agentPeriodSeconds = protocol.agentPeriodSeconds?.(member);
+  return computeClusterStatus({
+    member,
+    hub,
+    ...(agentPeriodSeconds === undefined ? {} : { agentPeriodSeconds }),
+    facts: readReportedFacts(protocol, member, hub),
+    beat: health.stateOf(key),
+    ...extras,
+  });
+}
+
+/** Writes the status of the Cluster if it differs, and an Event for each condition that changed. */
+export async function writeClusterStatus(scope: MemberScope, ports: StatusPorts, extras: StatusExtras): Promise<void> {
+  const { cluster } = scope.member;
+  const status = clusterStatusOf(scope, ports, extras);
+  const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
+  if (!(await scope.write.applyStatus({ ref, status }))) return;
+  for (const event of tellTransitions(cluster, cluster.status?.conditions, status.conditions ?? []))
+    ports.events.note(event);
+}

@@ -1,0 +1,101 @@
+import type { LeaveStep } from "../../join/join.ts";
+import type { MemberLeave } from "../../model/cluster-memory.ts";
+import type { ClusterStatus } from "../../model/generated/cluster.ts";
+import { describeRef } from "../../model/kubernetes.ts";
+import type { Member } from "../../model/member.ts";
+import { annotationKeys } from "../../model/well-known.ts";
+import { toTime } from "../../planning/conditions.ts";
+import type { HubPorts } from "../hub-ports.ts";
+import { recordLeftBehind } from "./left-behind.ts";
+import type { StepPorts } from "./run-offboarding-step.ts";
+import { runStep, waitForStep } from "./run-offboarding-step.ts";
+
+/** The removal of an agent that cannot be reached is given up after this time; the status names what stays. */
+const deletionTimeoutMs = 15 * 60_000;
+/** The same of an agent that was revoked. */
+const revokedTimeoutMs = 60_000;
+const uninstallRetryMs = 500;
+const requeueSoonMs = 1;
+
+export type OffboardingPhase = NonNullable<NonNullable<ClusterStatus["leave"]>["phase"]>;
+
+export type OffboardingPorts = StepPorts & Pick<HubPorts, "hubApi" | "hubFacts" | "events">;
+
+export interface OffboardingRun {
+  /** As its protocol knows it: the kubeconfig is that of its Cluster. */
+  readonly member: Member;
+  /** When (epoch ms) the first of these steps could run. */
+  readonly beganMs: number;
+  /** Reports the progress. */
+  readonly show: (phase: OffboardingPhase) => Promise<void>;
+  /** Asked before each step, after it was shown: the offboarding was cancelled. */
+  readonly isCancelled: () => boolean;
+  /** Records a step, so that it is not run or awaited again. */
+  readonly record: (done: Pick<MemberLeave, "isUninstalled" | "revokedAt">) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the steps by which an agent and its hub part, in order, as far as they can run now. Milliseconds after which to
+ * continue; 0 when all are done. An agent that cannot be reached is tried for a quarter of an hour, then it stays. A revocation
+ * ends the wait: a revoked agent can answer nothing, so it is not waited for, and its removal is tried for a minute.
+ */
+export async function runOffboardingSteps(
+  ports: OffboardingPorts,
+  steps: readonly LeaveStep[],
+  { member, beganMs, show, isCancelled, record, signal }: OffboardingRun,
+): Promise<number> {
+  const { nowMs } = ports.hubFacts();
+  for (const step of steps) {
+    await show(phaseOf(step));
+    if (isCancelled()) return requeueSoonMs;
+    if (step.kind === "tell-agent" && patienceMs(step, member) === 0) continue;
+    if (step.kind === "wait" || step.kind === "tell-agent") {
+      const remainingMs = await waitForStep(ports, step, ports.hubFacts().nowMs);
+      if (remainingMs > 0) return remainingMs;
+      continue;
+    }
+    const isDone = await runStep(ports, step, { member, signal });
+    if (!isDone && nowMs - beganMs < patienceMs(step, member)) return uninstallRetryMs;
+    if (!isDone) await reportLeftBehind(ports, member, { step, signal });
+    if (step.kind === "uninstall" || step.kind === "ask-agent") await record({ isUninstalled: true });
+    if (step.kind === "delete" && step.purpose === "revoke") await record({ revokedAt: toTime(nowMs) });
+  }
+  return 0;
+}
+
+function patienceMs({ kind }: LeaveStep, { cluster }: Member): number {
+  if (cluster.metadata.annotations?.[annotationKeys.revoked] === undefined) return deletionTimeoutMs;
+  return kind === "uninstall" ? revokedTimeoutMs : 0;
+}
+
+/** Names what stays in a cluster whose agent could not be removed. */
+async function reportLeftBehind(
+  ports: Pick<HubPorts, "hubApi" | "hubFacts" | "log" | "events">,
+  member: Member,
+  { step, signal }: { readonly step: LeaveStep; readonly signal: AbortSignal },
+): Promise<void> {
+  const { workspace, name, cluster } = member;
+  const left = step.kind === "uninstall" ? step.refs.map(describeRef) : ["the agent"];
+  await recordLeftBehind(ports, member, { left, signal });
+  ports.log.warn("leaving without the agent's removal: its cluster could not be reached", {
+    cluster: `${workspace}/${name}`,
+    left,
+  });
+  const message = `Its cluster could not be reached in time; what is left there: ${left.join(", ")}.`;
+  ports.events.note({ regarding: cluster, type: "Warning", reason: "AgentLeftBehind", message });
+}
+
+function phaseOf(step: LeaveStep): OffboardingPhase {
+  switch (step.kind) {
+    case "uninstall":
+    case "ask-agent":
+    case "tell-agent":
+      return "Uninstalling";
+    case "wait":
+    case "release":
+      return "Removing";
+    case "delete":
+      return step.purpose === "revoke" ? "Revoking" : "Removing";
+  }
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { memberPhases, reconcileMember } from "../../../../src/hub/controllers/reconcile-member.ts";
+import { annotationKeys } from "../../../../src/model/well-known.ts";
+import type { MemberWorld } from "../members/member-world.ts";
+import { openMemberWorld, workspace } from "../members/member-world.ts";
+
+/** Passes until nothing is written any more; forgets what was read until then. */
+async function settle({ ports, signal, requests, reads }: MemberWorld, name: string): Promise<void> {
+  for (let pass = 0; pass < 10; pass++) {
+    requests.length = 0;
+    Object.assign(reads, { members: 0, facts: 0 });
+    await reconcileMember(ports, { workspace, name }, signal);
+    if (requests.length === 0) return;
+  }
+  throw new Error(`${name} does not come to rest`);
+}
+
+describe("reconcileMember", () => {
+  it("reads the member and the facts of the hub once when nothing is to be written", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1");
+    await settle(world, "eu-1");
+    // Without the scope there were 11 readings of the member and 10 of the facts.
+    expect(world.reads).toEqual({ members: 1, facts: 1 });
+  });
+
+  it("reads again only after own writes", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1");
+    world.requests.length = 0;
+    Object.assign(world.reads, { members: 0, facts: 0 });
+    await reconcileMember(world.ports, { workspace, name: "eu-1" }, world.signal);
+    expect(world.reads.members).toBeLessThanOrEqual(1 + world.requests.length);
+    expect(world.asked()).toContain("status Cluster/eu-1");
+  });
+
+  it("does nothing for a member whose reconciliation is disabled", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { annotations: { [annotationKeys.reconcile]: "disabled" } });
+    world.requests.length = 0;
+    expect(await reconcileMember(world.ports, { workspace, name: "eu-1" }, world.signal)).toBeUndefined();
+    expect(world.asked()).toEqual([]);
+  });
+
+  it("does nothing for a member of a protocol that is not served", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { spec: { protocol: "fleet" } });
+    world.requests.length = 0;
+    expect(await reconcileMember(world.ports, { workspace, name: "eu-1" }, world.signal)).toBeUndefined();
+    expect(world.asked()).toEqual([]);
+  });
+
+  it("has one phase for each file, in the order that docs/architecture.md explains", () => {
+    expect(memberPhases.map(({ name }) => name)).toEqual([
+      "observeHeartbeat",
+      "leaveFormerProtocol",
+      "returnAgent",
+      "offboard",
+      "finishMove",
+      "takeOverState",
+      "checkNames",
+      "createState",
+      "forgetPredecessor",
+      "recordOrigin",
+      "decideRejoin",
+      "applyLabels",
+      "removeForeignFinalizers",
+      "applyChildren",
+      "releaseFormerHolds",
+      "issueCredentials",
+      "installAgent",
+      "awaitFirstReport",
+      "writeStatus",
+      "applyChildren",
+      "schedule",
+    ]);
+  });
+});

@@ -1,0 +1,182 @@
+import { onTestFinished } from "vitest";
+import { silentLog } from "../../../../src/core/log.ts";
+import { AppError } from "../../../../src/core/errors.ts";
+import { HealthTimer } from "../../../../src/hub/health.ts";
+import type { HubEvent } from "../../../../src/hub/events.ts";
+import { HubView, watchedTypes } from "../../../../src/hub/hub-view.ts";
+import type { MemberPorts, MemberScope } from "../../../../src/hub/members/member-scope.ts";
+import { openMemberScope } from "../../../../src/hub/members/member-scope.ts";
+import { outsideTypesOf } from "../../../../src/hub/outside-types.ts";
+import { createSimulatedHub } from "../../../../src/hub/rehearsal/simulated-hub.ts";
+import type { JoinProtocol } from "../../../../src/join/join.ts";
+import { kubefleetProtocol } from "../../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
+import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import type { ClusterMemory } from "../../../../src/model/cluster-memory.ts";
+import { memoryObject } from "../../../../src/model/cluster-memory.ts";
+import type { Cluster } from "../../../../src/model/generated/cluster.ts";
+import type { ProtocolName } from "../../../../src/model/generated/protocol.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import { refOf } from "../../../../src/model/kubernetes.ts";
+import type { HubFacts } from "../../../../src/model/member.ts";
+import { resourceTypeOf, resourceTypes } from "../../../../src/model/resource-types.ts";
+import { fieldManagers, labelKeys } from "../../../../src/model/well-known.ts";
+import { hubFacts, startMs } from "../../join/hub-scene.ts";
+
+export const workspace = "fleet";
+
+/** One request of the phases to the hub. */
+export interface Request {
+  readonly verb: "apply" | "status" | "create" | "patch" | "delete" | "token";
+  readonly name: string;
+  readonly object?: unknown;
+}
+
+export interface ClusterParts {
+  readonly spec?: Cluster["spec"];
+  readonly annotations?: Record<string, string>;
+  readonly labels?: Record<string, string>;
+  /** Default: applied by git. */
+  readonly manager?: string;
+  readonly state?: ClusterMemory;
+  readonly status?: Cluster["status"];
+}
+
+/** The ports of a hub in memory, at `startMs`. It counts what is read and remembers what is asked. */
+export async function openMemberWorld() {
+  let nowMs = startMs;
+  const clock = {
+    nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
+    sleep: () => Promise.reject(new Error("no phase sleeps")),
+  };
+  const namespace = {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: workspace, uid: "workspace", resourceVersion: "1", labels: { [labelKeys.workspace]: "" } },
+  };
+  const hub = createSimulatedHub([namespace], () => nowMs);
+  const protocols: ReadonlyMap<ProtocolName, JoinProtocol> = new Map<ProtocolName, JoinProtocol>([
+    ["rollcall", rollcallProtocol],
+    ["kubefleet", kubefleetProtocol],
+  ]);
+  const view = new HubView({
+    types: watchedTypes([...protocols.values()]),
+    outsideTypes: outsideTypesOf(protocols),
+    registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
+    startCache: hub.startCache,
+    isAllowedWorkspace: () => true,
+    log: silentLog,
+  });
+  await view.whenSynced();
+  const health = new HealthTimer({
+    clock: { ...clock, sleep: (_ms, signal) => new Promise((_, reject) => signal?.addEventListener("abort", reject)) },
+    onTurn: () => undefined,
+    blindSinceMs: () => undefined,
+  });
+  onTestFinished(async () => {
+    health.stop();
+    await view.stop();
+  });
+  const { signal } = new AbortController();
+  const requests: Request[] = [];
+  const reads = { members: 0, facts: 0 };
+  const events: HubEvent[] = [];
+  const ask = (verb: Request["verb"], name: string, object?: unknown): void =>
+    void requests.push({ verb, name, object });
+  const nameOf = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;
+  const readMember = view.memberOf.bind(view);
+  view.memberOf = (inWorkspace, name) => {
+    reads.members += 1;
+    return readMember(inWorkspace, name);
+  };
+  let facts: Partial<HubFacts> = {};
+  const ports: MemberPorts = {
+    hubApi: {
+      ...hub.api,
+      apply: (object, options) => {
+        ask(options.subresource ?? "apply", nameOf(object), object);
+        return hub.api.apply(object, options);
+      },
+      create: (object, options) => {
+        ask("create", nameOf(object), object);
+        return hub.api.create(object, options);
+      },
+      mergePatch: (ref, patch, options) => {
+        ask("patch", `${ref.type.kind}/${ref.name}`, patch);
+        return hub.api.mergePatch(ref, patch, options);
+      },
+      delete: (ref, options) => {
+        ask("delete", `${ref.type.kind}/${ref.name}`);
+        return hub.api.delete(ref, options);
+      },
+      requestToken: (request) => {
+        ask("token", `ServiceAccount/${request.serviceAccount}`);
+        return hub.api.requestToken(request);
+      },
+    },
+    view,
+    health,
+    protocols,
+    hubFacts: () => {
+      reads.facts += 1;
+      return hubFacts({ nowMs, ...facts });
+    },
+    agentRollout: () => ({}),
+    clock,
+    entropy: { bytes: (count) => new Uint8Array(count).fill(7) },
+    log: silentLog,
+    events: { note: (event) => void events.push(event) },
+    publishedHoldMs: () => 0,
+    connectDownstream: () => {
+      throw new AppError("E_KUBE_UNREACHABLE", "connect to the cluster: nothing answers");
+    },
+    newcomers: { holdBackMs: () => 0 },
+  };
+
+  /** Writes an object as somebody else, and lets the view have it. */
+  const put = async (object: KubeObject, manager: string = fieldManagers.git): Promise<KubeObject> => {
+    const { status, ...rest } = object;
+    const written = await hub.api.apply(rest, { fieldManager: manager });
+    if (status === undefined) return written;
+    return hub.api.apply(object, { fieldManager: fieldManagers.hub, subresource: "status" });
+  };
+  const addCluster = async (name: string, parts: ClusterParts = {}): Promise<void> => {
+    const { spec = {}, annotations = {}, labels = {}, manager, state, status } = parts;
+    const metadata = { namespace: workspace, name, annotations, labels };
+    const cluster = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec };
+    await put({ ...cluster, ...(status === undefined ? {} : { status }) }, manager);
+    if (state !== undefined) await put(memoryObject(workspace, name, state), fieldManagers.hub);
+  };
+  /** The scope of a pass that begins now. What was asked and read before is forgotten. */
+  const scopeOf = (name: string, protocol: ProtocolName = "rollcall"): MemberScope => {
+    const member = view.memberOf(workspace, name);
+    const served = protocols.get(protocol);
+    if (!member || !served) throw new Error(`no member ${name} of ${protocol}`);
+    requests.length = 0;
+    Object.assign(reads, { members: 0, facts: 0 });
+    return openMemberScope(ports, { member, protocol: served }, signal);
+  };
+  return {
+    ports,
+    signal,
+    hub,
+    put,
+    addCluster,
+    scopeOf,
+    requests,
+    reads,
+    events,
+    /** `verb Kind/name` of every request so far. */
+    asked: () => requests.map(({ verb, name }) => `${verb} ${name}`),
+    setNow: (ms: number) => void (nowMs = ms),
+    setFacts: (changes: Partial<HubFacts>) => void (facts = changes),
+    stateOf: (name: string) => view.memoryOf(workspace, name),
+    get: (object: KubeObject) => {
+      const type = resourceTypeOf(object);
+      return type && view.get(refOf(type, object));
+    },
+    clusterOf: (name: string) => view.get({ type: resourceTypes.cluster, namespace: workspace, name }),
+  };
+}
+
+export type MemberWorld = Awaited<ReturnType<typeof openMemberWorld>>;
