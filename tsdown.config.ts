@@ -1,9 +1,11 @@
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { defineConfig } from "tsdown";
+import { bundledPackages } from "./scripts/build/bundled-packages.ts";
+import { listClientDescriptions } from "./src/embedded-hub/discovery/client-descriptions.ts";
 
-/** What review commands load at every start: many small files, which take longer to find and to read than to run. */
-const bundled = /^(?:@marcbachmann\/cel-js|ajv|ajv-formats|commander|isomorphic-git|picocolors|yaml)(?:\/|$)/u;
+/** Machine code, one file for each system: it stays a package of its own, inside of ours (bundleDependencies). */
+const native = "classic-level";
 
 const browser = "src/web/dashboard/browser";
 
@@ -16,9 +18,12 @@ export default defineConfig([
     outDir: "dist",
     outExtensions: () => ({ js: ".js" }),
     dts: false,
-    sourcemap: true,
-    deps: { alwaysBundle: [bundled], onlyBundle: false },
+    logLevel: "warn",
+    // What is tested is what is installed: no package is resolved on the machine of a user.
+    deps: { alwaysBundle: [/^(?!node:)/u], neverBundle: [native], onlyBundle: false },
+    plugins: [bundledPackages()],
     clean: ["dist/*.js", "dist/*.map"],
+    onSuccess: writeDescriptions,
   },
   {
     name: "page",
@@ -33,10 +38,16 @@ export default defineConfig([
     deps: { alwaysBundle: [/./u], onlyBundle: false },
     minify: true,
     dts: false,
+    logLevel: "warn",
     clean: false,
     onSuccess: copyPageFiles,
   },
 ]);
+
+/** What `kubectl explain` prints on the embedded hub. */
+async function writeDescriptions(): Promise<void> {
+  await writeFile("dist/descriptions.json", JSON.stringify(listClientDescriptions()));
+}
 
 /** The page's other files; the style of its plots stands before its own. */
 async function copyPageFiles(): Promise<void> {

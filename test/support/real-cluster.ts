@@ -70,9 +70,7 @@ export async function makeImage(folder: string, name: string): Promise<string> {
   const app = join(rootfs, "app");
   await run(clusterNode, ["rootfs", rootfs]);
   await mkdir(app, { recursive: true });
-  for (const part of ["bin", "dist", "schemas", "package.json"]) {
-    await cp(join(root, part), join(app, part), { recursive: true, filter: (path) => !path.endsWith(".map") });
-  }
+  for (const part of ["bin", "dist", "package.json"]) await cp(join(root, part), join(app, part), { recursive: true });
   const { stdout } = await run("npm", ["ls", "--omit=dev", "--all", "--parseable"], { cwd: root, maxBuffer: 16 << 20 });
   for (const path of stdout.split("\n").filter((line) => line.startsWith(join(root, "node_modules")))) {
     await cp(path, join(app, relative(root, path)), { recursive: true });

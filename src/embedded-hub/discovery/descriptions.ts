@@ -1,13 +1,9 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-
-/** What a message and its fields are for, in words. */
-export interface MessageDescription {
-  readonly text: string;
-  /** By JSON name. */
-  readonly fields: ReadonlyMap<string, string>;
-}
+import { fileURLToPath } from "node:url";
+import { parseJson } from "../../core/parse-json.ts";
+import type { BuiltDescription } from "./client-descriptions.ts";
+import { readClientDescriptions } from "./client-descriptions.ts";
+import type { MessageDescription } from "./message-description.ts";
 
 /** The description of a message by its name in OpenAPI (`io.k8s.api.core.v1.PodSpec`). */
 export type DescribeMessage = (openApiName: string) => MessageDescription;
@@ -23,16 +19,18 @@ const commonFields = {
 } as const;
 
 /**
- * Descriptions as the types of the client library @kubernetes/client-node carry them; each file is read when it is first
- * asked for. Where the library is not installed there are none: documents are complete but for the words.
+ * Descriptions from the file that the build writes beside the program, or, where the program runs from its sources, from
+ * the types of @kubernetes/client-node. Both are read when the first description is asked for. Where neither is
+ * there, documents are complete but for the words.
  */
 export function readDescriptions(): DescribeMessage {
-  const folder = modelsFolder();
+  let read: ((fileName: string) => MessageDescription | undefined) | undefined;
   const known = new Map<string, MessageDescription>();
   return (openApiName) => {
+    read ??= readBuiltDescriptions() ?? readClientDescriptions();
     const cached = known.get(openApiName);
     if (cached !== undefined) return cached;
-    const description = folder === undefined ? nothing : describe(folder, openApiName);
+    const description = firstOf(fileNamesOf(openApiName), read) ?? nothing;
     known.set(openApiName, description);
     return description;
   };
@@ -43,62 +41,38 @@ export function describeField({ fields }: MessageDescription, name: string): str
   return fields.get(name) ?? (Object.hasOwn(commonFields, name) ? commonFields[name as "spec"] : undefined);
 }
 
-function modelsFolder(): string | undefined {
-  try {
-    return join(dirname(createRequire(import.meta.url).resolve("@kubernetes/client-node")), "gen", "models");
-  } catch {
-    // Not installed: the one reason that there can be.
-    return undefined;
-  }
-}
-
-function describe(folder: string, openApiName: string): MessageDescription {
+/** The client library names the file of a message with its group, or without it. */
+function fileNamesOf(openApiName: string): readonly string[] {
   const [kind = "", version = "", group = ""] = openApiName.split(".").reverse();
   const versioned = `${capital(version)}${kind}`;
-  for (const name of [`${capital(group)}${versioned}`, versioned]) {
-    const text = readOptional(join(folder, `${name}.d.ts`));
-    if (text !== undefined) return parseDeclarations(text);
+  return [`${capital(group)}${versioned}`, versioned];
+}
+
+function firstOf<T>(names: readonly string[], read: (name: string) => T | undefined): T | undefined {
+  for (const name of names) {
+    const found = read(name);
+    if (found !== undefined) return found;
   }
-  return nothing;
+  return undefined;
+}
+
+function readBuiltDescriptions(): ((fileName: string) => MessageDescription | undefined) | undefined {
+  const text = readOptional(fileURLToPath(new URL("descriptions.json", import.meta.url)));
+  if (text === undefined) return undefined;
+  const built = new Map(Object.entries(parseJson(text) as Readonly<Record<string, BuiltDescription>>));
+  return (fileName) => {
+    const description = built.get(fileName);
+    return description && { text: description.text, fields: new Map(Object.entries(description.fields)) };
+  };
 }
 
 function readOptional(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // Not every message has a file of its own.
+    // The program runs from its sources.
     return undefined;
   }
-}
-
-function parseDeclarations(source: string): MessageDescription {
-  const fields = new Map<string, string>();
-  let text = "";
-  let comment: string[] = [];
-  for (const line of source.split("\n").map((one) => one.trim())) {
-    const field = /^'([^']+)'\??:/u.exec(line);
-    if (line.startsWith("/**")) comment = [];
-    else if (line.startsWith("* ")) comment.push(line.slice(2));
-    else if (line.startsWith("export declare class")) [text, comment] = [joined(comment), []];
-    else if (field !== null) {
-      if (comment.length > 0) fields.set(jsonName(field[1] ?? ""), joined(comment));
-      comment = [];
-    }
-  }
-  return { text, fields };
-}
-
-function joined(comment: readonly string[]): string {
-  return comment
-    .join(" ")
-    .replaceAll(/\\(["'])/gu, "$1")
-    .trim();
-}
-
-/** The library puts an underscore before reserved words and writes dashes in camel case. */
-function jsonName(name: string): string {
-  if (name.startsWith("xKubernetes")) return name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
-  return name.replace(/^_/u, "");
 }
 
 function capital(text: string): string {

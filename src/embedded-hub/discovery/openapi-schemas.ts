@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { isUnionMessage } from "../types/schema-of.ts";
-import type { DescribeMessage, MessageDescription } from "./descriptions.ts";
+import type { DescribeMessage } from "./descriptions.ts";
+import type { MessageDescription } from "./message-description.ts";
 import { describeField } from "./descriptions.ts";
 import type { FieldType, MessageField, MessageType, ScalarName } from "../types/type-registry.ts";
 import { messageType, messageTypeOfKind } from "../types/type-registry.ts";
