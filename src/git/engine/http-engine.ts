@@ -10,7 +10,8 @@ import { watchDamage } from "../local/watch-damage.ts";
 import { openObjectCache } from "../local/object-cache.ts";
 import type { ObjectCache } from "../local/object-cache.ts";
 import { buildPack } from "../wire/pack-file.ts";
-import type { PackLimits } from "../wire/pack-file.ts";
+import { largeBlobBytes } from "../wire/pack-limits.ts";
+import type { PackLimits } from "../wire/pack-limits.ts";
 import { expectedHead, prepareCommit, readCommit, readRepository } from "../objects/read-repository.ts";
 import { pushPack } from "../wire/receive-pack.ts";
 import { makeSerialWork } from "./serial-work.ts";
@@ -62,7 +63,8 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
     if (format !== "sha1") throw new AppError("E_UNSUPPORTED", `read ${url}: ids by SHA-256 need the native back-end`);
     if (head !== undefined && !(await objects.has(head))) {
       const haves = await chooseHaves(objects, cache.refs, ref);
-      await cache.addPack(await remote.fetchPack({ wants: [head], haves, ...(signal ? { signal } : {}) }));
+      const stop = signal ? { signal } : {};
+      await cache.addPack({ ...(await remote.fetchPack({ wants: [head], haves, ...stop })), ...stop });
       await readCommit(objects, head);
     } else if (await isOvergrown(cache, { maximumPacks, sizeAtRenewal })) {
       await renew({ cache, remote, ref, head, ...(signal ? { signal } : {}) });
@@ -70,6 +72,17 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
     }
     await cache.setRef(ref, head);
     return head;
+  };
+
+  const reader = readRepository(objects, maximumEntries);
+  /** A blob that is missing in a partial copy is one that was left out. */
+  const readBlob: GitEngine["readBlob"] = async (blobId, readOptions) => {
+    try {
+      return await reader.readBlob(blobId, readOptions);
+    } catch (error) {
+      const isMissing = isAppError(error, "E_GIT_OBJECT") && error.data.isMissing === true;
+      throw isMissing && cache.isPartial() ? blobLeftOut(blobId, url) : error;
+    }
   };
 
   const commitAndPush = async (request: CommitRequest): Promise<string> => {
@@ -86,7 +99,7 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
       ...(signal ? { signal } : {}),
     });
     try {
-      await cache.addPack(pack);
+      await cache.addPack({ pack, isFiltered: false });
       await cache.setRef(ref, prepared.id);
     } catch (error) {
       // The push has happened: only the copy is behind, and the next fetch repairs it.
@@ -98,7 +111,8 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
 
   return {
     url,
-    ...readRepository(objects, maximumEntries),
+    ...reader,
+    readBlob,
     fetchHead: async (branch, signal) => {
       const ref = branchRef(branch);
       const noteDamage = (): void => void (isDamaged = true);
@@ -118,6 +132,12 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
       await cache.close();
     },
   };
+}
+
+/** The error for a blob that the copy does not have because of its size. */
+function blobLeftOut(id: string, url: string): AppError {
+  const text = `read object ${id}: the copy of ${url} has no file of more than ${largeBlobBytes} bytes`;
+  return new AppError("E_FILE_TOO_LARGE", text, { data: { id, maximumBytes: largeBlobBytes } });
 }
 
 /**
@@ -159,6 +179,7 @@ async function renew(options: {
   }
   const wants = [...new Set([...heads.values()].filter((id) => id !== undefined))];
   if (wants.length === 0) return;
-  await cache.replacePacks(await remote.fetchPack({ wants, haves: [], ...(signal ? { signal } : {}) }));
+  const stop = signal ? { signal } : {};
+  await cache.replacePacks({ ...(await remote.fetchPack({ wants, haves: [], ...stop })), ...stop });
   for (const [name, id] of heads) await cache.setRef(name, id);
 }

@@ -18,6 +18,9 @@ import { expectedHead, prepareCommit, readCommit, readRepository } from "../obje
 import { pushRace } from "../wire/receive-pack.ts";
 import { makeSerialWork } from "./serial-work.ts";
 
+/** What this process has made is stored whole. */
+const ownPackLimits = { maximumObjectBytes: Infinity, maximumBlobBytes: Infinity, maximumInflatedBytes: Infinity };
+
 export interface LocalEngineOptions {
   /** A repository's folder: bare, a work tree's root or a linked work tree. */
   readonly path: string;
@@ -52,7 +55,7 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
 
   const storeObjects = async (added: readonly NamedObject[]): Promise<void> => {
     if (added.length <= looseObjectsAtMost) return writeLooseObjects(commonDir, added, random);
-    await addPack(commonDir, buildPack(added), { scratchName: scratchName(random) });
+    await addPack(commonDir, buildPack(added), { scratchName: scratchName(random), limits: ownPackLimits });
   };
 
   const assertNotCheckedOut = async (ref: string): Promise<void> => {

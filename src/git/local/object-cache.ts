@@ -8,7 +8,7 @@ import { wrapFileErrors } from "./wrap-file-errors.ts";
 import type { ObjectReader } from "../objects/git-object.ts";
 import { openIsomorphicObjects } from "./isomorphic-objects.ts";
 import { addPack } from "./pack-folder.ts";
-import type { PackLimits } from "../wire/pack-file.ts";
+import type { PackLimits } from "../wire/pack-limits.ts";
 import { makePackOnlyFs } from "./partial-fs.ts";
 import { formatPackedRefs, parsePackedRefs } from "./packed-refs.ts";
 
@@ -21,6 +21,13 @@ export interface ObjectCacheOptions {
   readonly limits?: PackLimits;
 }
 
+export interface ReceivedPack {
+  readonly pack: Buffer;
+  /** The server was asked to leave out large blobs. */
+  readonly isFiltered: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * A copy of a remote repository's history: a bare repository of packs alone. It is disposable: whatever is wrong with it,
  * emptying it and fetching again is the repair. One process at a time.
@@ -31,10 +38,12 @@ export interface ObjectCache {
   readonly refs: ReadonlyMap<string, string>;
   /** How many packs there are, and their size. */
   measure(): Promise<{ readonly packs: number; readonly sizeBytes: number }>;
+  /** True when large blobs may be missing: they were left out of a pack, by the server or here. */
+  isPartial(): boolean;
   /** Adds a pack. @throws E_GIT_PROTOCOL, E_UNSUPPORTED, E_GIT_CORRUPT, E_DISK_WRITE */
-  addPack(pack: Buffer): Promise<void>;
+  addPack(pack: ReceivedPack): Promise<void>;
   /** Puts one pack, which has all that the refs reach, in the place of all that are there. */
-  replacePacks(pack: Buffer): Promise<void>;
+  replacePacks(pack: ReceivedPack): Promise<void>;
   /** Notes where a branch is, after its objects are here; undefined when it is gone. */
   setRef(ref: string, id: string | undefined): Promise<void>;
   /** Deletes everything. */
@@ -56,9 +65,11 @@ export async function openObjectCache(options: ObjectCacheOptions): Promise<Obje
 async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): Promise<Omit<ObjectCache, "close">> {
   const gitdir = join(folder, "repository.git");
   const packFolder = join(gitdir, "objects", "pack");
+  const partialPath = join(gitdir, "rollcall-partial");
   const files = makePackOnlyFs();
   const objects = openIsomorphicObjects({ gitdirs: [gitdir], fs: files.client, damaged });
   const refs = new Map<string, string>();
+  let isPartial = false;
   const forget = (): void => {
     files.forget();
     objects.forget();
@@ -67,6 +78,7 @@ async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): 
   const empty = async (): Promise<void> => {
     await rm(gitdir, { recursive: true, force: true });
     refs.clear();
+    isPartial = false;
     forget();
     await mkdir(packFolder, { recursive: true });
     await mkdir(join(gitdir, "refs"), { recursive: true });
@@ -78,15 +90,30 @@ async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): 
     await write("HEAD", "ref: refs/heads/main\n");
   };
 
-  const addToFolder = async (pack: Buffer): Promise<string[]> => {
-    const names = await wrapFileErrors(folder, () =>
-      addPack(gitdir, pack, { scratchName: temporaryName(random), ...(limits ? { limits } : {}) }),
-    );
+  /** Before the pack is there, so that nothing that is missing is taken for damage. */
+  const markPartial = async (): Promise<void> => {
+    if (isPartial) return;
+    await writeFileDurably(partialPath, "", { temporaryPath: join(gitdir, temporaryName(random)) });
+    isPartial = true;
+  };
+
+  const addToFolder = async ({ pack, isFiltered, signal }: ReceivedPack): Promise<string[]> => {
+    const scratchName = temporaryName(random);
+    const options = {
+      scratchName,
+      onLeftOut: markPartial,
+      ...(limits ? { limits } : {}),
+      ...(signal ? { signal } : {}),
+    };
+    const names = await wrapFileErrors(folder, async () => {
+      if (isFiltered) await markPartial();
+      return addPack(gitdir, pack, options);
+    });
     files.forget();
     return names;
   };
 
-  const replacePacks = async (pack: Buffer): Promise<void> => {
+  const replacePacks = async (pack: ReceivedPack): Promise<void> => {
     const old = await readdir(packFolder);
     const added = await addToFolder(pack);
     for (const name of old) if (!added.includes(name)) await rm(join(packFolder, name), { force: true });
@@ -113,10 +140,12 @@ async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): 
   const packedRefs = parsePackedRefs((await readIfThere(join(gitdir, "packed-refs"))) ?? "");
   for (const [ref, id] of packedRefs) refs.set(ref, id);
   if (!(await areHere(objects, refs.values()))) await empty();
+  isPartial = (await readIfThere(partialPath)) !== undefined;
 
   return {
     objects,
     refs,
+    isPartial: () => isPartial,
     measure: () => wrapFileErrors(folder, () => measurePacks(packFolder)),
     addPack: async (pack) => void (await addToFolder(pack)),
     replacePacks: (pack) => wrapFileErrors(folder, () => replacePacks(pack)),

@@ -1,59 +1,43 @@
-import { mkdir, open, rename, rm } from "node:fs/promises";
-import * as fs from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import git, { Errors } from "isomorphic-git";
 import { writeFileDurably, syncFolder } from "./durable-files.ts";
-import { checkPack } from "../wire/pack-file.ts";
-import type { PackLimits } from "../wire/pack-file.ts";
-import { protocolError } from "../wire/pkt-line.ts";
+import { indexPack } from "../wire/index-pack.ts";
+import type { PackLimits } from "../wire/pack-limits.ts";
+
+export interface AddPackOptions {
+  /** Unique: a folder of this name is used and removed. */
+  readonly scratchName: string;
+  readonly limits?: PackLimits;
+  /** Called before the pack is moved in when large blobs of it are left out. */
+  readonly onLeftOut?: () => Promise<void>;
+  readonly signal?: AbortSignal;
+}
 
 /**
  * Adds a pack to a repository's objects: checked, indexed aside, and moved in with its index last, so that a reader (or a
- * `kill -9`) never meets half of it. `scratchName` must be unique. Returns the names of the two files.
+ * `kill -9`) never meets half of it. Returns the names of the two files.
  * @throws E_GIT_PROTOCOL when the pack is damaged or misses the base of a delta; E_UNSUPPORTED when it is too large
  */
-export async function addPack(
-  gitdir: string,
-  pack: Buffer,
-  options: { readonly scratchName: string; readonly limits?: PackLimits },
-): Promise<string[]> {
-  const { checksum, objectCount } = await checkPack(pack, options.limits);
+export async function addPack(gitdir: string, pack: Buffer, options: AddPackOptions): Promise<string[]> {
+  const { scratchName, limits, onLeftOut, signal } = options;
+  const { checksum, objectCount, index, leftOut } = await indexPack(pack, limits, signal);
   if (objectCount === 0) return [];
-  const name = `pack-${checksum}`;
-  const scratch = join(gitdir, options.scratchName);
+  if (leftOut > 0) await onLeftOut?.();
+  const names = [`pack-${checksum}.pack`, `pack-${checksum}.idx`] as const;
+  const scratch = join(gitdir, scratchName);
   const folder = join(gitdir, "objects", "pack");
   await mkdir(scratch, { recursive: true });
   await mkdir(folder, { recursive: true });
   try {
-    const packPath = join(scratch, `${name}.pack`);
-    const indexPath = join(scratch, `${name}.idx`);
-    await writeFileDurably(packPath, pack, { temporaryPath: `${packPath}.tmp`, mode: 0o444 });
-    const { oids } = await git
-      .indexPack({ fs, dir: scratch, gitdir, filepath: `${name}.pack`, cache: {} })
-      .catch(malformedPack);
-    // The index leaves out silently what it could not resolve.
-    if (oids.length !== objectCount) throw protocolError("the pack misses objects that its deltas build on");
-    await syncFile(indexPath);
-    await rename(packPath, join(folder, `${name}.pack`));
-    await rename(indexPath, join(folder, `${name}.idx`));
+    const contents = [pack, index] as const;
+    for (const at of [0, 1] as const) {
+      const path = join(scratch, names[at]);
+      await writeFileDurably(path, contents[at], { temporaryPath: `${path}.tmp`, mode: 0o444 });
+    }
+    for (const name of names) await rename(join(scratch, name), join(folder, name));
     await syncFolder(folder);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-  return [`${name}.pack`, `${name}.idx`];
-}
-
-/** What the library calls a fault of its own is one of the pack: an unknown version, an object of an unknown type. */
-function malformedPack(error: unknown): never {
-  if (error instanceof Errors.InternalError) throw protocolError(`the pack is malformed: ${error.data.message}`);
-  throw error;
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  return [...names];
 }

@@ -28,7 +28,8 @@ interface PushReport {
 }
 
 const service = "git-receive-pack";
-const maximumReportBytes = 4 * 1024 * 1024;
+// What hooks print is shown in part; each of its packets may be of one byte.
+const maximumReportBytes = 256 * 1024;
 
 /**
  * Moves one ref from exactly `oldId` to `newId`; the server compares, so that nobody's commit is lost and nothing is

@@ -3,6 +3,7 @@ import { cleanRemoteText } from "../../core/remote-text.ts";
 import type { ObjectFormat } from "../objects/git-object.ts";
 import type { GitService, HttpTransport } from "./http-transport.ts";
 import { packetText, protocolError, readPackets } from "./pkt-line.ts";
+import type { Packet } from "./pkt-line.ts";
 
 /** What a server says of itself at the start. */
 export interface Advertisement {
@@ -14,8 +15,11 @@ export interface Advertisement {
   readonly refs: ReadonlyMap<string, string>;
 }
 
-// A repository with a hundred thousand pull requests lists some 10 MB of refs in version 1.
-export const maximumRefsBytes = 64 * 1024 * 1024;
+/**
+ * What a list of refs may have: 50,000 refs, a tag among them in two lines, with the longest name that a file system takes
+ * (255 bytes) each.
+ */
+export const refListLimits = { lines: 100_100, bytes: 32 * 1024 ** 2 } as const;
 
 /**
  * Asks a server for its capabilities and (in version 1) refs.
@@ -27,10 +31,10 @@ export async function readAdvertisement(
   signal?: AbortSignal,
 ): Promise<Advertisement> {
   const isVersion2 = service === "git-upload-pack";
-  const maximumBytes = maximumRefsBytes;
+  const maximumBytes = refListLimits.bytes;
   const answer = await transport.send({ service, isVersion2, maximumBytes, ...(signal ? { signal } : {}) });
   const lines: string[] = [];
-  for await (const packet of readPackets(answer)) {
+  for await (const packet of readRefPackets(transport, answer)) {
     if (packet.kind === "data") lines.push(packetText(packet.content));
   }
   if (lines[0]?.startsWith("# service=")) lines.shift();
@@ -39,10 +43,31 @@ export async function readAdvertisement(
   return lines[0] === "version 2" ? parseVersion2(lines) : parseVersion1(lines);
 }
 
+/**
+ * The packets of a list of refs. @throws E_UNSUPPORTED beyond {@link refListLimits}, whatever is in them; E_GIT_PROTOCOL
+ */
+export async function* readRefPackets(
+  transport: HttpTransport,
+  answer: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Packet, void, undefined> {
+  const { lines: maximumLines } = refListLimits;
+  let count = 0;
+  for await (const packet of readPackets(answer)) {
+    count += 1;
+    if (count > maximumLines) {
+      const text = `read ${transport.url}: it lists more than ${maximumLines} refs; delete branches and tags that nobody needs`;
+      throw new AppError("E_UNSUPPORTED", text, { data: { maximumLines } });
+    }
+    yield packet;
+  }
+}
+
 /** The error for what a server says about a request that it does not serve. */
 export function serverError(transport: HttpTransport, text: string): AppError {
   const shown = cleanRemoteText(text, { secrets: transport.secrets });
-  return new AppError("E_GIT_REMOTE", `read ${transport.url}: the server says: ${shown}`);
+  return new AppError("E_GIT_REMOTE", `read ${transport.url}: the server says: ${shown}`, {
+    data: { isServerText: true },
+  });
 }
 
 function parseVersion2(lines: readonly string[]): Advertisement {

@@ -1,11 +1,12 @@
 import { collectBytes } from "../../core/collect-bytes.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
 import { isObjectId } from "../objects/git-object.ts";
 import type { ObjectFormat } from "../objects/git-object.ts";
 import type { HttpTransport } from "./http-transport.ts";
+import { largeBlobBytes } from "./pack-limits.ts";
 import { delimiterPacket, encodePackets, flushPacket, packetText, protocolError, readPackets } from "./pkt-line.ts";
 import type { Packet } from "./pkt-line.ts";
-import { maximumRefsBytes, readAdvertisement, serverError } from "./remote-refs.ts";
+import { readAdvertisement, readRefPackets, refListLimits, serverError } from "./remote-refs.ts";
 import type { Advertisement } from "./remote-refs.ts";
 import { readSideBand } from "./side-band.ts";
 
@@ -18,8 +19,11 @@ export interface UploadPack {
   readRef(ref: string, signal?: AbortSignal): Promise<RemoteRef>;
   /** Every ref that begins with `prefix` (with its slash at the end), and where it is. As many requests as for one ref. */
   readRefs(prefix: string, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
-  /** A pack with all that `wants` reach and `haves` do not. */
-  fetchPack(request: FetchPackRequest): Promise<Buffer>;
+  /**
+   * A pack with all that `wants` reach and `haves` do not; without blobs of {@link largeBlobBytes} and more where the server
+   * leaves them out on request.
+   */
+  fetchPack(request: FetchPackRequest): Promise<FetchedPack>;
 }
 
 export interface RemoteRef {
@@ -35,12 +39,19 @@ export interface FetchPackRequest {
   readonly signal?: AbortSignal;
 }
 
+export interface FetchedPack {
+  readonly pack: Buffer;
+  /** The server was asked to leave out large blobs. */
+  readonly isFiltered: boolean;
+}
+
 const service = "git-upload-pack";
 const agent = "agent=git/rollcall";
 
 /** Reads from a server by protocol version 2, or 1 where it speaks that. Source: git, gitprotocol-v2(5), -pack(5). */
 export function makeUploadPack(transport: HttpTransport, maximumPackBytes: number): UploadPack {
   let known: Advertisement | undefined;
+  let isFilterRefused = false;
 
   /** The refs of the server; with version 2 it is asked for those that begin with `prefix` alone. */
   const listRefs = async (
@@ -51,7 +62,12 @@ export function makeUploadPack(transport: HttpTransport, maximumPackBytes: numbe
     const { version, format, refs } = known;
     if (version === 1) return { refs, format };
     const lines = ["command=ls-refs\n", ...commonLines(known), delimiterPacket, `ref-prefix ${prefix}\n`, flushPacket];
-    const request = { service, isVersion2: true, body: encodePackets(lines), maximumBytes: maximumRefsBytes } as const;
+    const request = {
+      service,
+      isVersion2: true,
+      body: encodePackets(lines),
+      maximumBytes: refListLimits.bytes,
+    } as const;
     const answer = await transport.send({ ...request, ...(signal ? { signal } : {}) });
     return { refs: await readRefLines(transport, format, answer), format };
   };
@@ -66,13 +82,32 @@ export function makeUploadPack(transport: HttpTransport, maximumPackBytes: numbe
     return new Map([...refs].filter(([ref]) => ref.startsWith(prefix)));
   };
 
-  const fetchPack = async ({ wants, haves, signal }: FetchPackRequest): Promise<Buffer> => {
-    known ??= await readAdvertisement(transport, service, signal);
-    const isVersion2 = known.version === 2;
-    const lines = isVersion2 ? fetchLines2(known, wants, haves) : fetchLines1(known, wants, haves);
-    const request = { service, isVersion2, body: encodePackets(lines), maximumBytes: maximumPackBytes } as const;
-    const packets = readPackets(await transport.send({ ...request, ...(signal ? { signal } : {}) }));
-    return collectPack(transport, skipToPack(transport, packets, known));
+  const fetchOnce = async (
+    request: FetchPackRequest,
+    server: Advertisement,
+    isFiltered: boolean,
+  ): Promise<FetchedPack> => {
+    const { signal } = request;
+    const isVersion2 = server.version === 2;
+    const filter = isFiltered ? [`filter blob:limit=${largeBlobBytes}\n`] : [];
+    const lines = isVersion2 ? fetchLines2(server, request, filter) : fetchLines1(server, request, filter);
+    const sent = { service, isVersion2, body: encodePackets(lines), maximumBytes: maximumPackBytes } as const;
+    const packets = readPackets(await transport.send({ ...sent, ...(signal ? { signal } : {}) }));
+    return { pack: await collectPack(transport, skipToPack(transport, packets, server)), isFiltered };
+  };
+
+  const fetchPack = async (request: FetchPackRequest): Promise<FetchedPack> => {
+    known ??= await readAdvertisement(transport, service, request.signal);
+    if (!isFilterRefused && offersFilter(known)) {
+      try {
+        return await fetchOnce(request, known, true);
+      } catch (error) {
+        // A server may offer filters and refuse this one.
+        if (!isAppError(error, "E_GIT_REMOTE") || error.data.isServerText !== true) throw error;
+        isFilterRefused = true;
+      }
+    }
+    return fetchOnce(request, known, false);
   };
 
   // After a failure the server may be another one: its capabilities are asked for again.
@@ -96,13 +131,21 @@ function commonLines({ capabilities, format }: Advertisement): string[] {
   return [`${agent}\n`, ...(capabilities.has(name) ? [`${name}\n`] : [])];
 }
 
-function fetchLines2(server: Advertisement, wants: readonly string[], haves: readonly string[]): string[] {
+/** Source: git, gitprotocol-v2(5), "fetch"; gitprotocol-capabilities(5), "filter". */
+function offersFilter({ version, capabilities }: Advertisement): boolean {
+  if (version === 1) return capabilities.has("filter");
+  const fetch = [...capabilities].find((line) => line.startsWith("fetch="));
+  return fetch?.slice("fetch=".length).split(" ").includes("filter") === true;
+}
+
+function fetchLines2(server: Advertisement, { wants, haves }: FetchPackRequest, filter: readonly string[]): string[] {
   return [
     "command=fetch\n",
     ...commonLines(server),
     delimiterPacket,
     "ofs-delta\n",
     "no-progress\n",
+    ...filter,
     ...wants.map((id) => `want ${id}\n`),
     ...haves.map((id) => `have ${id}\n`),
     "done\n",
@@ -111,12 +154,13 @@ function fetchLines2(server: Advertisement, wants: readonly string[], haves: rea
 }
 
 /** Thin packs are not asked for: their deltas could not be resolved from the pack alone. */
-function fetchLines1(server: Advertisement, wants: readonly string[], haves: readonly string[]): string[] {
+function fetchLines1(server: Advertisement, { wants, haves }: FetchPackRequest, filter: readonly string[]): string[] {
   if (!server.capabilities.has("side-band-64k")) throw protocolError("the server does not speak side-band-64k");
   const offered = ["multi_ack_detailed", "ofs-delta", "no-progress"].filter((name) => server.capabilities.has(name));
-  const capabilities = ["side-band-64k", ...offered, agent].join(" ");
+  const capabilities = ["side-band-64k", ...offered, ...(filter.length > 0 ? ["filter"] : []), agent].join(" ");
   return [
     ...wants.map((id, index) => (index === 0 ? `want ${id} ${capabilities}\n` : `want ${id}\n`)),
+    ...filter,
     flushPacket,
     ...haves.map((id) => `have ${id}\n`),
     "done\n",
@@ -130,7 +174,7 @@ async function readRefLines(
 ): Promise<ReadonlyMap<string, string>> {
   const refs = new Map<string, string>();
   let isComplete = false;
-  for await (const packet of readPackets(answer)) {
+  for await (const packet of readRefPackets(transport, answer)) {
     if (packet.kind === "flush") isComplete = true;
     if (packet.kind !== "data") continue;
     const line = packetText(packet.content);
