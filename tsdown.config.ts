@@ -1,8 +1,14 @@
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { defineConfig } from "tsdown";
 import { bundledPackages } from "./scripts/build/bundled-packages.ts";
 import { listClientDescriptions } from "./src/embedded-hub/discovery/client-descriptions.ts";
+
+/** The bundler gives two things of this package's CommonJS form the same name; its other form has the same content. */
+const moduleForm = {
+  "@opentelemetry/api": join(import.meta.dirname, "node_modules/@opentelemetry/api/dist/index.mjs"),
+};
 
 /** Machine code, one file for each system: it stays a package of its own, inside of ours (bundleDependencies). */
 const native = "classic-level";
@@ -22,6 +28,7 @@ export default defineConfig([
     // What is tested is what is installed: no package is resolved on the machine of a user.
     deps: { alwaysBundle: [/^(?!node:)/u], neverBundle: [native], onlyBundle: false },
     plugins: [bundledPackages()],
+    alias: moduleForm,
     clean: ["dist/*.js", "dist/*.map"],
     onSuccess: writeDescriptions,
   },

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -68,6 +68,17 @@ describe("the package that npm pack makes", () => {
 
   it("A46 installs without a registry, and runs no script of its own", () => {
     expect(printed).not.toMatch(/rollcall@.*(?:install|prepare)/u);
+  });
+
+  it("can load each of its files, and names no thing by what it is made of", async () => {
+    const dist = join(folder.path, "prefix/lib/node_modules/rollcall/dist");
+    const names = (await readdir(dist)).filter((name) => name.endsWith(".js") && name !== "main.js");
+    // The bundler gave a module and its value the same name once: it could only fail, but only where it was used.
+    for (const name of names) {
+      expect(await readFile(join(dist, name), "utf8"), name).not.toMatch(/\b(?:const|let) (\w+\$?\w*) = \1\(/u);
+    }
+    const script = names.map((name) => `await import(${JSON.stringify(join(dist, name))});`).join("\n");
+    await run(process.execPath, ["--input-type=module", "--eval", `${script}\nprocess.exit(0);`]);
   });
 
   it("runs a whole fleet in an empty folder", async () => {
