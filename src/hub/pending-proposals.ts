@@ -1,5 +1,7 @@
 import type { Proposal } from "../model/proposal.ts";
 import { labelKeys } from "../model/well-known.ts";
+import type { MemberIndex } from "../planning/member-index.ts";
+import { indexMembers } from "../planning/member-index.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import { compareAge, decideRegistration, workspaceOf } from "./registrations.ts";
 
@@ -12,6 +14,12 @@ export function pendingProposals(
   repositoryLabel: string,
 ): Proposal[] {
   const { view } = ports;
+  const indexes = new Map<string, MemberIndex>();
+  const membersOf = (workspace: string): MemberIndex => {
+    const index = indexes.get(workspace) ?? indexMembers(view.membersOf(workspace));
+    indexes.set(workspace, index);
+    return index;
+  };
   const proposals: Proposal[] = [];
   for (const { registrations: kind } of ports.protocols.values()) {
     if (kind === undefined) continue;
@@ -23,7 +31,7 @@ export function pendingProposals(
       const owner = view.tokenOf(workspace, token)?.token;
       if (owner?.spec?.approval !== "PullRequest") continue;
       if (owner.metadata.labels?.[labelKeys.repository] !== repositoryLabel) continue;
-      const decision = decideRegistration(ports, kind, { registration, members: view.membersOf(workspace) });
+      const decision = decideRegistration(ports, kind, { registration, members: membersOf(workspace) });
       if (decision.kind === "proposal")
         proposals.push({ workspace, registration: name, token, cluster: decision.cluster });
     }

@@ -1,12 +1,14 @@
 import type { RegistrationDecision } from "../join/join.ts";
 import type { Member } from "../model/member.ts";
+import type { MemberIndex } from "../planning/member-index.ts";
+import { indexMembers } from "../planning/member-index.ts";
 
 export type Granted = Extract<RegistrationDecision, { kind: "granted" }>;
 
 /** The members of a workspace as decisions see them. */
 export interface ProvisionalMembers {
-  /** Those that are there, and those that were let in and are still being written. */
-  readonly all: readonly Member[];
+  /** Those that are there, and those that were admitted and are still being written. */
+  readonly index: MemberIndex;
   /** From now on this agent is the member, whether or not the hub has it already. */
   letIn(decision: Granted): void;
 }
@@ -16,17 +18,14 @@ export interface ProvisionalMembers {
  * So each is taken into account the moment it falls, before anything of it is written.
  */
 export function provisionalMembers(workspace: string, members: readonly Member[]): ProvisionalMembers {
-  const all = [...members];
-  const places = new Map(all.map(({ name }, index) => [name, index]));
+  const index = indexMembers(members);
   return {
-    all,
+    index,
     letIn: ({ clusterName: name, cluster, memory }) => {
-      const place = places.get(name) ?? all.length;
-      const known = all[place];
+      const known = index.named(name);
       const made = known?.cluster ?? cluster;
-      if (made === undefined) return; // nobody can be let in as a member that is not there
-      places.set(name, place);
-      all[place] = { workspace, name, children: [], ...known, cluster: made, memory };
+      if (made === undefined) return; // no agent is admitted as a member without a Cluster
+      index.put({ workspace, name, children: [], ...known, cluster: made, memory });
     },
   };
 }

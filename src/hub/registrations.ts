@@ -3,10 +3,11 @@ import { textAt } from "../core/read-json.ts";
 import type { RegistrationDecision, RegistrationKind } from "../join/join.ts";
 import type { ClusterMemory } from "../model/cluster-memory.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import type { Member, TokenSubject } from "../model/member.ts";
+import type { TokenSubject } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
 import { grantRegistration } from "./grant-registration.ts";
 import type { HoldMember } from "./grant-registration.ts";
+import type { MemberIndex } from "../planning/member-index.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import { createHubWriter } from "./hub-writer.ts";
@@ -102,7 +103,7 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
   await mapConcurrently(open, writesAtOnce, async (registration) => {
     signal.throwIfAborted();
     if (grants >= mostGrantsAPass || refusals >= mostRefusalsAPass) return;
-    const decision = decideRegistration(ports, kind, { registration, members: members.all });
+    const decision = decideRegistration(ports, kind, { registration, members: members.index });
     if (decision.kind === "none") {
       recheckAfterMs = sooner(recheckAfterMs, decision.recheckAfterMs);
       return;
@@ -179,7 +180,7 @@ function isAnswered({ ports: { view }, answered }: Desk, kind: RegistrationKind,
 export function decideRegistration(
   ports: Pick<HubPorts, "view" | "hubFacts">,
   kind: RegistrationKind,
-  { registration, members }: { readonly registration: KubeObject; readonly members: readonly Member[] },
+  { registration, members }: { readonly registration: KubeObject; readonly members: MemberIndex },
 ): RegistrationDecision {
   const { view } = ports;
   const workspace = workspaceOf(kind, registration);

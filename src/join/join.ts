@@ -6,6 +6,7 @@ import type { KubeObject, ObjectRef, OwnerReference, ResourceType } from "../mod
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import type { AgentStand } from "../planning/agent-waves.ts";
+import type { MemberIndex } from "../planning/member-index.ts";
 import type { BeatState } from "../planning/cluster-status.ts";
 
 export interface JoinProtocol {
@@ -229,8 +230,8 @@ export type LeaveStep =
 export interface RegistrationScene {
   /** The token whose rule applies, when the registration names one that exists. */
   readonly token?: TokenSubject;
-  /** Every member of the workspace and its memory. */
-  readonly members: readonly Member[];
+  /** Every member of the workspace with its state. */
+  readonly members: MemberIndex;
   /** Every token of the workspace. */
   readonly tokens: () => readonly TokenSubject[];
 }

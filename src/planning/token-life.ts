@@ -1,8 +1,8 @@
-import { largestOf } from "../core/extremes.ts";
 import { parseGoDuration } from "../core/duration.ts";
 import { numberAt } from "../core/read-json.ts";
-import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
+import type { HubFacts, TokenSubject } from "../model/member.ts";
 import { annotationKeys } from "../model/well-known.ts";
+import type { MemberIndex } from "./member-index.ts";
 
 /** When the token ends (epoch ms), by its creation on the hub and its `ttl` (Fleet's, where it has one); undefined: never. */
 export function tokenEndMs(subject: TokenSubject, hub: HubFacts): number | undefined {
@@ -34,15 +34,11 @@ export function isTokenClosed(subject: TokenSubject, hub: HubFacts): boolean {
 }
 
 /**
- * How often the token was used. The count stands in its status and, use by use, in the memory of whoever came in by it,
- * so that neither a crash between the two writes nor a leave loses one.
+ * How often the token was used. The count stands in its status and, use by use, in the state of the members that it
+ * admitted, so that neither a crash between the two writes nor an offboarding loses one.
  */
-export function tokenUses(subject: TokenSubject, members: readonly Member[]): number {
-  const remembered = members
-    .map(({ memory }) => memory?.join)
-    .filter((join) => join?.token === subject.name)
-    .map((join) => join?.tokenUse ?? 0);
-  return largestOf([numberAt(subject.token, "status", "uses") ?? 0, ...remembered, 0]);
+export function tokenUses(subject: TokenSubject, members: Pick<MemberIndex, "usesOf">): number {
+  return Math.max(numberAt(subject.token, "status", "uses") ?? 0, members.usesOf(subject.name));
 }
 
 /** True when the status says so: all uses are taken. */

@@ -5,6 +5,7 @@ import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { toConditions, toTime } from "./conditions.ts";
 import type { Verdict } from "./conditions.ts";
+import { indexMembers } from "./member-index.ts";
 import { isTokenClosed, isUsedUp, tokenEndMs, tokenUses, tokenWarningMs } from "./token-life.ts";
 
 const mostUsesShown = 20;
@@ -32,7 +33,7 @@ export function tokenStatus(inputs: TokenStatusInputs): ClusterRegistrationToken
   const { metadata, status: previous } = subject.token;
   const { generation } = metadata;
   const endMs = tokenEndMs(subject, hub);
-  const uses = tokenUses(subject, members);
+  const uses = tokenUses(subject, indexMembers(members));
   const lastUses = recentUses(subject, members);
   const source = sourceOf(subject);
   return {

@@ -5,6 +5,7 @@ import { kubefleetProtocol } from "../../src/join/kubefleet/hub/kubefleet-protoc
 import { rollcallProtocol } from "../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import type { Member, TokenSubject } from "../../src/model/member.ts";
+import { indexMembers } from "../../src/planning/member-index.ts";
 import { isJsonObject } from "../../src/core/json.ts";
 import { fleetTokenOf, requestOf } from "../unit/join/fleet/fleet-scene.ts";
 import {
@@ -201,7 +202,7 @@ const registrations: Target = {
     kind.workspaceOf?.(registration);
     kind.tokenNameOf(registration);
     if (kind.isDecided(registration)) return;
-    kind.decide(registration, { token, members: [memberOf("eu-1")], tokens: () => [token] }, hub);
+    kind.decide(registration, { token, members: indexMembers([memberOf("eu-1")]), tokens: () => [token] }, hub);
   }),
 };
 

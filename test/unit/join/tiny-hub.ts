@@ -5,6 +5,7 @@ import type { ClusterMemory } from "../../../src/model/cluster-memory.ts";
 import { memoryObject } from "../../../src/model/cluster-memory.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../src/model/member.ts";
+import { indexMembers } from "../../../src/planning/member-index.ts";
 import { hubFacts, memberOf, tokenSubject, verdict, workspace } from "./hub-scene.ts";
 import type { MemberParts } from "./hub-scene.ts";
 
@@ -64,7 +65,7 @@ export class TinyHub {
       registration,
       {
         ...(this.token ? { token: this.token } : {}),
-        members: [this.member],
+        members: indexMembers([this.member]),
         tokens: () => (this.token ? [this.token] : []),
       },
       this.hub,

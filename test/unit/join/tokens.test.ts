@@ -4,6 +4,7 @@ import { tokenUses } from "../../../src/planning/token-life.ts";
 import type { MintDue } from "../../../src/join/join.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member, TokenSubject } from "../../../src/model/member.ts";
+import { indexMembers } from "../../../src/planning/member-index.ts";
 import { hubFacts, makeAgent, memberOf, memoryOf, startMs, tokenSubject } from "./hub-scene.ts";
 
 const fresh = (spec: Parameters<typeof tokenSubject>[1]): TokenSubject => ({
@@ -165,14 +166,14 @@ describe("a token whose uses are all taken", () => {
 describe("tokenUses", () => {
   const join = { time: "", registration: "", initiated: "agent" as const };
   const memberWith = (token: string, tokenUse: number) =>
-    memberOf("eu-1", { memory: memoryOf(makeAgent(), { join: { ...join, token, tokenUse } }) });
+    memberOf(`of-${token}`, { memory: memoryOf(makeAgent(), { join: { ...join, token, tokenUse } }) });
 
   it("is what the status says, or what a member remembers that came in since", () => {
     const subject = tokenSubject("edge", {}, { status: { uses: 4 } });
-    expect(tokenUses(subject, [])).toBe(4);
-    expect(tokenUses(subject, [memberWith("edge", 2)])).toBe(4);
-    expect(tokenUses(subject, [memberWith("edge", 5), memberWith("other", 9)])).toBe(5);
-    expect(tokenUses(tokenSubject("edge"), [])).toBe(0);
+    expect(tokenUses(subject, indexMembers([]))).toBe(4);
+    expect(tokenUses(subject, indexMembers([memberWith("edge", 2)]))).toBe(4);
+    expect(tokenUses(subject, indexMembers([memberWith("edge", 5), memberWith("other", 9)]))).toBe(5);
+    expect(tokenUses(tokenSubject("edge"), indexMembers([]))).toBe(0);
   });
 });
 

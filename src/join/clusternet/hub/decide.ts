@@ -4,6 +4,7 @@ import type { Cluster } from "../../../model/generated/cluster.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
+import type { MemberIndex } from "../../../planning/member-index.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import type { RegistrationDecision, RegistrationScene } from "../../join.ts";
 import { allowedForeignLabels } from "../../foreign-labels.ts";
@@ -31,7 +32,7 @@ export function decideRegistration(
 ): RegistrationDecision {
   const request = readRequest(registration);
   if (typeof request === "string") return refuse(registration, { reason: "Malformed", message: request });
-  const member = scene.members.find(({ name }) => name === request.clusterName);
+  const member = scene.members.named(request.clusterName);
   const grant = member && grantOf(member);
   const isIn = grant !== undefined && grant.clusterId === request.clusterId;
   if (isIn && grant.requestUid === request.uid && !isRefusedSince(registration, grant, hub)) return { kind: "none" };
@@ -62,9 +63,11 @@ function isRefusedSince(registration: KubeObject, grant: Grant, hub: HubFacts): 
 function judgeMember(
   member: Member | undefined,
   { clusterId, clusterName }: ClusternetRequest,
-  scene: { readonly members: readonly Member[]; readonly isImport: boolean },
+  scene: { readonly members: MemberIndex; readonly isImport: boolean },
 ): ClusternetRefusal | undefined {
-  const other = scene.members.find((candidate) => candidate.name !== clusterName && isServedAs(candidate, clusterId));
+  const other = scene.members
+    .find(clusterIdOf, clusterId)
+    .find(({ name, cluster }) => name !== clusterName && cluster.spec?.protocol === "clusternet");
   if (other !== undefined)
     return { reason: "ClientIDTaken", message: `id ${clusterId} is that of cluster ${other.name} already` };
   if (member === undefined) return undefined;
@@ -79,10 +82,6 @@ function judgeMember(
   if (known === undefined || known === clusterId) return undefined;
   const remedy = `set spec.clientID: ${clusterId} in its file to let this one in instead`;
   return { reason: "NameTaken", message: `${is} has id ${known}: ${remedy}` };
-}
-
-function isServedAs(member: Member, clusterId: string): boolean {
-  return member.cluster.spec?.protocol === "clusternet" && clusterIdOf(member) === clusterId;
 }
 
 function judgeDoor(

@@ -44,7 +44,7 @@ export function findDoor(
 }
 
 function importDoor(clusterName: string, { members }: RegistrationScene, hub: HubFacts): Door | ClusternetRefusal {
-  const member = members.find(({ name }) => name === clusterName);
+  const member = members.named(clusterName);
   if (member === undefined || !isImportOpen(member, hub))
     return {
       reason: "NoToken",

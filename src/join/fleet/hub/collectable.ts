@@ -32,6 +32,10 @@ export function collectableRegistrations(
       return request === undefined ? [] : [{ registration, request }];
     })
     .sort((a, b) => b.request.createdMs - a.request.createdMs);
+  const grantedMs = new Map<string, number>();
+  for (const { memory } of [...members].reverse())
+    if (memory?.clientID !== undefined)
+      grantedMs.set(memory.clientID, Number(memory.protocolFacts?.["requestedMs"] ?? 0));
   const seen = new Map<string, number>();
   const over = newestFirst.filter(({ registration, request }) => {
     if (grants.has(request.uid)) return false;
@@ -40,16 +44,9 @@ export function collectableRegistrations(
     const rank = seen.get(request.clientID) ?? 0;
     seen.set(request.clientID, rank + 1);
     const isOld = hub.nowMs > request.createdMs + fleetAnswerLifeMs;
-    const isOvertaken = grantedClients.has(request.clientID) && isBeforeGrant(request, members);
+    const isOvertaken =
+      grantedClients.has(request.clientID) && request.createdMs < (grantedMs.get(request.clientID) ?? 0);
     return isOld || isOvertaken || rank >= keptPerClient;
   });
   return over.reverse().map(({ registration }) => refOf(resourceTypes.fleetRegistration, registration));
-}
-
-function isBeforeGrant(
-  request: { readonly clientID: string; readonly createdMs: number },
-  members: readonly Member[],
-): boolean {
-  const member = members.find(({ memory }) => memory?.clientID === request.clientID);
-  return request.createdMs < Number(member?.memory?.protocolFacts?.["requestedMs"] ?? 0);
 }

@@ -35,7 +35,7 @@ export function decideRegistration(
   if ((registration.metadata.labels?.[fleetKeys.clusterManagement] ?? "") !== "") return { kind: "none" };
   const request = readRequest(registration);
   if (request === undefined) return refuse(registration, "Malformed");
-  const owners = scene.members.filter((member) => clientIDOf(member) === request.clientID);
+  const owners = scene.members.find(clientIDOf, request.clientID);
   if (owners.length > 1) return refuse(registration, "ClientIDAmbiguous");
   const [owner] = owners;
   if (owner !== undefined && isAnswered(owner, request)) return { kind: "none" };
@@ -43,7 +43,7 @@ export function decideRegistration(
   const door = findDoor(request, scene, hub);
   if (typeof door === "string") return refuse(registration, door);
   const name = owner?.name ?? door.onlyName ?? createdClusterName(request.clientID);
-  const member = owner ?? scene.members.find((candidate) => candidate.name === name);
+  const member = owner ?? scene.members.named(name);
   if (member?.memory?.formerProtocol !== undefined) return { kind: "none", recheckAfterMs: partingRetryMs };
   const refusal = member === undefined ? judgeNew(name, door) : judgeMember(member, request, door);
   if (refusal !== undefined) return refuse(registration, refusal);

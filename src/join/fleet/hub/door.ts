@@ -33,9 +33,13 @@ export function findDoor(request: FleetRequest, scene: RegistrationScene, hub: H
     if ((token.token.spec?.protocol ?? "rollcall") !== "fleet") return "UnknownToken";
     return isTokenClosed(token, hub) ? "TokenClosed" : tokenDoor(token, scene);
   }
-  const member = scene.members.find(({ name }) => importTokenName(name) === request.tokenName);
+  const [member] = scene.members.find(importTokenNameOf, request.tokenName);
   if (member === undefined) return "UnknownToken";
   return isImportOpen(member, hub) ? importDoor(member) : "TokenClosed";
+}
+
+function importTokenNameOf({ name }: Member): string {
+  return importTokenName(name);
 }
 
 /** The token that the hub made for this cluster alone. */

@@ -1,4 +1,5 @@
 import type { Member } from "../../../model/member.ts";
+import type { MemberIndex } from "../../../planning/member-index.ts";
 import { isIdentityLost } from "./bootstrap.ts";
 import type { Door } from "./door.ts";
 import { heirKeyOf, isLeaving, isRevoked } from "./member-facts.ts";
@@ -23,23 +24,21 @@ export type Claim =
   | { readonly kind: "refusal"; readonly reason: RefusalReason };
 
 /** Finds the member by clientID, which is an agent's identity; by name only where nobody has that clientID. */
-export function findTarget(request: RegistrationRequest, door: Door, all: readonly Member[]): Target {
-  // A cluster that is becoming another one is that other one already, for whoever asks.
-  const members = all.filter((member) => heirKeyOf(member) === undefined);
-  const owners = members.filter((member) => clientIDOf(member) === request.clientID);
+export function findTarget(request: RegistrationRequest, door: Door, members: MemberIndex): Target {
+  const owners = members.find(clientIDOf, request.clientID).filter(isThere);
   const [owner, second] = owners;
   if (second !== undefined) return { kind: "refusal", reason: "ClientIDAmbiguous" };
   if (door.kind === "internal") {
-    const member = members.find(({ name }) => name === door.onlyName);
-    if (member === undefined) return { kind: "refusal", reason: "UnknownToken" };
+    const member = members.named(door.onlyName ?? "");
+    if (member === undefined || !isThere(member)) return { kind: "refusal", reason: "UnknownToken" };
     if (owner !== undefined && owner !== member) return { kind: "refusal", reason: "ClientIDTaken" };
     return { kind: "member", member };
   }
   if (owner !== undefined) return { kind: "member", member: owner };
   const name = request.clusterName ?? door.onlyName ?? nameFromClientID(request.clientID);
   if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(name)) return { kind: "refusal", reason: "NameInvalid" };
-  const member = members.find((candidate) => candidate.name === name);
-  if (member !== undefined) return { kind: "member", member };
+  const member = members.named(name);
+  if (member !== undefined && isThere(member)) return { kind: "member", member };
   if (door.mayCreate(name)) return { kind: "new", name };
   const isChosen = request.clusterName !== undefined || door.onlyName !== undefined;
   return { kind: "refusal", reason: isChosen ? "NameNotAllowed" : "NameNeeded" };
@@ -70,6 +69,11 @@ export function judgeClaim(request: RegistrationRequest, door: Door, member: Mem
   }
   if (isIdentityLost(member)) return refuse("IdentityLost");
   return door.isNamed(member.name) ? { kind: "first" } : refuse("ClaimNotNamed");
+}
+
+/** A cluster that is becoming another one is that other one already. */
+function isThere(member: Member): boolean {
+  return heirKeyOf(member) === undefined;
 }
 
 function clientIDOf(member: Member): string | undefined {

@@ -39,7 +39,8 @@ export function decideRegistration(
   const read = readRegistration(registration);
   if ("refusal" in read) return refuse(read.refusal);
   const { request } = read;
-  if (members.some((member) => isAnsweredBy(member, request))) return { kind: "none" };
+  if (members.find(registrationOf, request.name).some((member) => isAnsweredBy(member, request)))
+    return { kind: "none" };
 
   const finding = findDoor(request.tokenName, scene, hub);
   if (finding.kind === "wait") return { kind: "none", recheckAfterMs: waitForTokenMs };
@@ -82,6 +83,10 @@ export function decideRegistration(
     memory,
     notes: labels.notes,
   };
+}
+
+function registrationOf({ memory }: Member): string | undefined {
+  return memory?.join?.registration;
 }
 
 /** This very registration was granted, and the agent that made it is the member. */

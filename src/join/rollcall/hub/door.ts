@@ -2,6 +2,7 @@ import { isGlob, matchesGlob } from "../../../core/name-glob.ts";
 import { bootstrapSecretName, clusterOfInternalToken } from "../../../model/dialects/rollcall.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
+import type { MemberIndex } from "../../../planning/member-index.ts";
 import { isTokenClosed, isUsedUp, tokenUses } from "../../../planning/token-life.ts";
 import type { RegistrationScene } from "../../join.ts";
 import { childOf } from "./member-facts.ts";
@@ -34,7 +35,7 @@ export type DoorFinding =
 /** Finds the rule that a registration names. It applies only if the proof fits its key. */
 export function findDoor(tokenName: string, scene: RegistrationScene, hub: HubFacts): DoorFinding {
   const cluster = clusterOfInternalToken(tokenName);
-  if (cluster !== undefined) return internalDoor(scene.members.find(({ name }) => name === cluster));
+  if (cluster !== undefined) return internalDoor(scene.members.named(cluster));
   const { token: subject } = scene;
   if (subject?.name !== tokenName) return { kind: "refusal", reason: "UnknownToken" };
   if (isTokenClosed(subject, hub)) return { kind: "refusal", reason: "TokenClosed" };
@@ -43,7 +44,7 @@ export function findDoor(tokenName: string, scene: RegistrationScene, hub: HubFa
   return { kind: "door", door: tokenDoor(subject, proofKey, scene.members) };
 }
 
-function tokenDoor(subject: TokenSubject, proofKey: Uint8Array, members: readonly Member[]): Door {
+function tokenDoor(subject: TokenSubject, proofKey: Uint8Array, members: MemberIndex): Door {
   const { clusterNames, clusterLabels = {}, agentLabels = [], approval } = subject.token.spec ?? {};
   const uses = tokenUses(subject, members);
   const [onlyName, ...others] = clusterNames ?? [];

@@ -4,6 +4,7 @@ import type { ClusterMemory } from "../../../../src/model/cluster-memory.ts";
 import type { Cluster } from "../../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import type { Member } from "../../../../src/model/member.ts";
+import { indexMembers } from "../../../../src/planning/member-index.ts";
 import { hubFacts, memberOf, startMs, tokenSubject, verdict, workspace } from "../hub-scene.ts";
 
 const id = "dc91021d-2361-4f6d-a404-7c33b9e01118";
@@ -49,7 +50,7 @@ function memory(more: Partial<ClusterMemory> = {}, atMs = startMs): ClusterMemor
 }
 
 function decide(asked: KubeObject, members: readonly Member[] = [], token = door(), nowMs = startMs): string {
-  const scene = { token, members, tokens: () => [token] };
+  const scene = { token, members: indexMembers(members), tokens: () => [token] };
   const decision = protocol.registrations.decide(asked, scene, hubFacts({ nowMs }));
   return verdict(decision);
 }
@@ -193,7 +194,7 @@ describe("the verdict on a request", () => {
   it("keeps the token's use of one that is in, and its labels", () => {
     const known = { ...memory(), labels: { token: { tier: "edge" } } };
     const member = memberOf("eu-1", { spec: declared, memory: known });
-    const scene = { token: door(), members: [member], tokens: () => [] };
+    const scene = { token: door(), members: indexMembers([member]), tokens: () => [] };
     const decision = protocol.registrations.decide(request({}, { uid: "uid-2" }), scene, hubFacts());
     expect(decision).toMatchObject({
       kind: "granted",
@@ -204,7 +205,8 @@ describe("the verdict on a request", () => {
   it("lets whoever asked last read the answer, by whichever token", () => {
     const again = tokenSubject("again", { protocol: "clusternet", clusterNames: ["eu-1"] });
     const clusterLabels = { "rollcall.dev/workspace": workspace, "rollcall.dev/token": "again" };
-    const scene = { token: again, members: [memberOf("eu-1", { spec: declared, memory: memory() })], tokens: () => [] };
+    const members = indexMembers([memberOf("eu-1", { spec: declared, memory: memory() })]);
+    const scene = { token: again, members, tokens: () => [] };
     const decision = protocol.registrations.decide(request({ clusterLabels }, { uid: "uid-2" }), scene, hubFacts());
     if (decision.kind !== "granted") throw new Error(decision.kind);
     expect(decision.memory.join?.token).toBe("door");
@@ -220,7 +222,7 @@ describe("the verdict on a request", () => {
       env: "dev",
       "clusters.clusternet.io/cluster-id": otherId,
     };
-    const scene = { token: door(), members: [], tokens: () => [] };
+    const scene = { token: door(), members: indexMembers([]), tokens: () => [] };
     const decision = protocol.registrations.decide(request({ clusterLabels }), scene, hubFacts());
     expect(decision).toMatchObject({ kind: "granted", memory: { labels: { agent: { env: "dev" } } } });
     expect(decision).toMatchObject({ notes: [expect.stringContaining("reserved")] });

@@ -6,6 +6,7 @@ import type { ClusterMemory } from "../../../../src/model/cluster-memory.ts";
 import type { ClusterRegistrationToken } from "../../../../src/model/generated/cluster-registration-token.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../../src/model/member.ts";
+import { indexMembers } from "../../../../src/planning/member-index.ts";
 import { hubFacts, memberOf, startMs, workspace } from "../hub-scene.ts";
 import type { MemberParts } from "../hub-scene.ts";
 
@@ -108,5 +109,9 @@ export function decideFleet(
   const { tokens = [], members = [] } = scene;
   const named = tokenNameOf(registration);
   const token = tokens.find(({ name }) => name === named);
-  return decideRegistration(registration, { ...(token ? { token } : {}), members, tokens: () => tokens }, hub);
+  return decideRegistration(
+    registration,
+    { ...(token ? { token } : {}), members: indexMembers(members), tokens: () => tokens },
+    hub,
+  );
 }
