@@ -4,6 +4,7 @@ import type { Log } from "../core/log.ts";
 import { WorkQueue } from "../core/work-queue.ts";
 import { secretValue } from "../hub/issue-credential.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
+import { secretUsers } from "../hub/secret-users.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { KubeApi } from "../kube/kube.ts";
@@ -13,8 +14,9 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
-import { hasPublishedSecret, publishCluster, publishedKey, publishedKinds } from "../publish/publish.ts";
+import { hasPublishedSecret, publishCluster, publishedKinds } from "../publish/publish.ts";
 import { publishedSelector } from "../publish/publish.ts";
+import { createPublishedIndex, publishedKey } from "../publish/published-index.ts";
 import type { NamedKubeconfig, PublishTargets } from "../publish/publish.ts";
 import { lookAgainMs } from "../publish/retire-secret.ts";
 import type { ForcedRemoval, RemovalRules } from "../publish/retire-secret.ts";
@@ -81,7 +83,7 @@ export function startPublisher(options: {
     onError: (key, error, retryInMs) => log.warn("publishing failed", { cluster: key, error, retryInMs }),
   });
   const state = { isListed: false };
-  const keys = new Map<string, string>();
+  const index = createPublishedIndex();
   const published = kinds.map(({ type, namespace }) =>
     startKubeCache(
       hubApi,
@@ -91,12 +93,10 @@ export function startPublisher(options: {
         labelSelector: publishedSelector,
         onChange: ({ ref, object }) => {
           // What somebody deletes is made again; a deletion does not say whom it was of.
-          const key = object ? publishedKey(object) : keys.get(describeRef(ref));
-          if (key === undefined) return;
-          keys.set(describeRef(ref), key);
-          if (!state.isListed) return;
+          const key = index.note({ ref, object });
+          if (key === undefined || !state.isListed) return;
           queue.add(key);
-          if (object === undefined && !hasPublishedSecret(published, key)) options.onReleased(...splitKey(key));
+          if (object === undefined && !hasPublishedSecret(index, key)) options.onReleased(...splitKey(key));
         },
         onError: (error) => log.warn("watching what is published failed", { kind: type.kind, error }),
       },
@@ -111,6 +111,7 @@ export function startPublisher(options: {
     kubeconfigOf: (cluster: Cluster) => kubeconfigOf(view, cluster),
     readAccess,
     published,
+    publishedOf: (key: string) => index.of(key),
     removal,
     usersOf: createUserFinder({ hubApi, clock: realClock, lifetimeMs: lookAgainMs(removal) / 3 }),
     nowMs: () => realClock.nowMs(),
@@ -129,14 +130,15 @@ export function startPublisher(options: {
     for (const { metadata } of view.list(resourceTypes.cluster)) queue.add(`${metadata.namespace}/${metadata.name}`);
     for (const cache of published) for (const object of cache.list()) queue.add(publishedKey(object));
   };
-  const unsubscribe = view.subscribe(({ ref }) => {
+  const named = secretUsers(view.list(resourceTypes.cluster), ({ spec }) =>
+    spec?.kubeConfigSecretRef === undefined ? [] : [spec.kubeConfigSecretRef.name],
+  );
+  const unsubscribe = view.subscribe(({ ref, object, before }) => {
+    if (ref.type === resourceTypes.cluster) named.note(before, object);
     if (!state.isListed) return;
     if (ref.type === resourceTypes.cluster) queue.add(`${ref.namespace}/${ref.name}`);
     if (ref.type !== resourceTypes.secret) return;
-    for (const { metadata, spec } of view.list(resourceTypes.cluster) as readonly Cluster[]) {
-      const isNamed = metadata.namespace === ref.namespace && spec?.kubeConfigSecretRef?.name === ref.name;
-      if (isNamed) queue.add(`${metadata.namespace}/${metadata.name}`);
-    }
+    for (const name of named.of(ref.namespace ?? "", ref.name)) queue.add(`${ref.namespace}/${name}`);
   });
   // Not before everything is listed: what is not known yet must not look as if it were gone.
   const listed = Promise.all([view.whenSynced(signal), ...published.map((cache) => cache.whenSynced(signal))]).then(
@@ -150,7 +152,7 @@ export function startPublisher(options: {
     holdMs: ({ workspace, name, cluster }, beganMs) => {
       if (cluster.metadata.annotations?.[annotationKeys.revoked] !== undefined) return 0;
       if (realClock.nowMs() > beganMs + removal.timeoutMs + holdMarginMs) return 0;
-      return state.isListed && !hasPublishedSecret(published, `${workspace}/${name}`) ? 0 : holdAgainMs;
+      return state.isListed && !hasPublishedSecret(index, `${workspace}/${name}`) ? 0 : holdAgainMs;
     },
     stop: async () => {
       unsubscribe();

@@ -8,7 +8,9 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import { graceEndMs } from "../planning/cluster-status.ts";
 import { findCondition, toConditions } from "../planning/conditions.ts";
-import { diffOwnedFields, isAppliedBy } from "../planning/owned-fields.ts";
+import { diffOwnedFields } from "../planning/owned-fields.ts";
+import type { PublishedIndex } from "./published-index.ts";
+import { publishedKey } from "./published-index.ts";
 import type { PublishedState } from "./published-condition.ts";
 import { describeSecrets, publishedVerdict } from "./published-condition.ts";
 import type { ClusterAccess, SecretPlace } from "./published-objects.ts";
@@ -45,6 +47,8 @@ export interface PublishContext extends RetireContext {
   readonly readAccess: (kubeconfig: string) => Promise<ClusterAccess>;
   /** What is published, by watch; each of them filtered by {@link publishedSelector}. */
   readonly published: readonly KubeCache[];
+  /** The same of one Cluster, `workspace/name`. */
+  readonly publishedOf: PublishedIndex["of"];
 }
 
 /** The label that every published object has. */
@@ -64,33 +68,12 @@ export function publishedKinds({
   ];
 }
 
-/** The Cluster that a published object tells of, as `workspace/name`. */
-export function publishedKey({ metadata }: KubeObject): string {
-  return `${metadata.labels?.[labelKeys.publishedWorkspace]}/${metadata.labels?.[labelKeys.publishedCluster]}`;
-}
-
 /** Another program's object of the name may be deleted by then. */
 const takenRetryMs = 60_000;
 
-/** What is there of a Cluster, and this program applied. Argo CD's controller for ClusterProfiles copies our labels, too. */
-interface Live {
-  readonly ref: ObjectRef;
-  readonly object: KubeObject;
-}
-
-/** What was published of a Cluster and is there. */
-export function livePublished(published: readonly KubeCache[], key: string): readonly Live[] {
-  return published.flatMap((cache) =>
-    cache
-      .list()
-      .filter((object) => publishedKey(object) === key && isAppliedBy(object, fieldManagers.hub))
-      .map((object) => ({ ref: refOf(cache.type, object), object })),
-  );
-}
-
 /** True while a Secret of the Cluster is there for other tools. */
-export function hasPublishedSecret(published: readonly KubeCache[], key: string): boolean {
-  return livePublished(published, key).some(({ ref }) => ref.type === resourceTypes.secret);
+export function hasPublishedSecret(published: PublishedIndex, key: string): boolean {
+  return published.of(key).some(({ ref }) => ref.type === resourceTypes.secret);
 }
 
 /**
@@ -110,7 +93,7 @@ export async function publishCluster(
   const { wanted, isClusterApis } = isWanted
     ? await wantedObjects(context, cluster)
     : { wanted: [], isClusterApis: false };
-  const live = livePublished(context.published, `${workspace}/${name}`);
+  const live = context.publishedOf(`${workspace}/${name}`);
   const liveByRef = new Map(live.map((one) => [describeRef(one.ref), one]));
   const kept = new Set(wanted.map(({ ref }) => describeRef(ref)));
   const taken: string[] = [];

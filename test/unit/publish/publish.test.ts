@@ -3,9 +3,12 @@ import { readAccess } from "../../../src/daemon/wire-publish.ts";
 import type { KubeApi, KubeCache } from "../../../src/kube/kube.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { refOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { NamedKubeconfig } from "../../../src/publish/publish.ts";
 import { publishCluster } from "../../../src/publish/publish.ts";
+import type { PublishedIndex } from "../../../src/publish/published-index.ts";
+import { createPublishedIndex } from "../../../src/publish/published-index.ts";
 import { argoClusterSecret, clusterProfile } from "../../../src/publish/published-objects.ts";
 
 const access = { server: "https://eu-1.example.com", proxyUrl: "http://proxy:3128" };
@@ -263,6 +266,11 @@ function open(clusters: Cluster[]) {
       return Promise.resolve();
     },
   } as unknown as KubeApi;
+  const indexOf = (objects: readonly KubeObject[]): PublishedIndex => {
+    const index = createPublishedIndex();
+    for (const object of objects) index.note({ ref: refOf(resourceTypes.secret, object), object });
+    return index;
+  };
   const context = {
     hubApi,
     targets: { clusterProfiles: false, argocd: "argocd" },
@@ -271,6 +279,7 @@ function open(clusters: Cluster[]) {
     kubeconfigOf: () => state.kubeconfig,
     readAccess: () => Promise.resolve(access),
     published: [cache],
+    publishedOf: (key: string) => indexOf(secrets).of(key),
     usersOf: () => Promise.resolve(state.users),
     removal: { timeoutMs: 60_000, unselects: false },
     nowMs: () => Date.parse("2027-01-01T00:00:00Z"),
