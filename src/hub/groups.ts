@@ -2,7 +2,6 @@ import { countOf, oneOrMany } from "../core/count-of.ts";
 import { compareNames } from "../core/compare-names.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterGroup } from "../model/generated/cluster-group.ts";
-import type { KubeObject } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { matchesSelector } from "../model/selector.ts";
@@ -17,13 +16,11 @@ export async function reconcileGroups(
   workspace: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const isHere = ({ metadata }: KubeObject): boolean => metadata.namespace === workspace;
-  const groups = ports.view
-    .list(resourceTypes.clusterGroup)
-    .filter(isHere) as readonly unknown[] as readonly ClusterGroup[];
+  const { view } = ports;
+  const groups = view.list(resourceTypes.clusterGroup, workspace) as readonly unknown[] as readonly ClusterGroup[];
   if (groups.length === 0) return;
   const write = createHubWriter(ports, signal);
-  const clusters = ports.view.list(resourceTypes.cluster).filter(isHere) as readonly Cluster[];
+  const clusters = view.list(resourceTypes.cluster, workspace) as readonly Cluster[];
   for (const group of groups) {
     const repository = group.metadata.labels?.[labelKeys.repository];
     const members = clusters

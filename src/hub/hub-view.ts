@@ -76,7 +76,8 @@ export class HubView implements Observed {
   readonly #byNamespace = new Map<string, Set<string>>();
   readonly #objects = new Map<string, KubeObject>();
   readonly #children = new Map<string, Set<string>>();
-  readonly #byType = new Map<ResourceType, Set<string>>();
+  /** By kind and namespace. */
+  readonly #byType = new Map<ResourceType, Map<string, Set<string>>>();
   readonly #listeners = new Set<(change: ViewChange) => void>();
   readonly #own = new OwnWrites();
   /** Parsed once for each version of the object. */
@@ -123,8 +124,11 @@ export class HubView implements Observed {
     return this.#objects.get(describeRef(ref));
   }
 
-  list(type: ResourceType): readonly KubeObject[] {
-    return [...(this.#byType.get(type) ?? [])].flatMap((key) => this.#objects.get(key) ?? []);
+  /** All objects of a kind, or those in one namespace. */
+  list(type: ResourceType, namespace?: string): readonly KubeObject[] {
+    const byNamespace = this.#byType.get(type);
+    const sets = namespace === undefined ? [...(byNamespace?.values() ?? [])] : [byNamespace?.get(namespace) ?? []];
+    return sets.flatMap((keys) => [...keys].flatMap((key) => this.#objects.get(key) ?? []));
   }
 
   /** Objects that carry the label with this value in this workspace, or outside for it, and what is in their namespaces. */
@@ -164,9 +168,8 @@ export class HubView implements Observed {
 
   /** Every member of a workspace. */
   membersOf(workspace: string): Member[] {
-    return this.list(resourceTypes.cluster)
-      .filter(({ metadata }) => metadata.namespace === workspace)
-      .flatMap(({ metadata }) => this.memberOf(workspace, metadata.name) ?? []);
+    const clusters = this.list(resourceTypes.cluster, workspace);
+    return clusters.flatMap(({ metadata }) => this.memberOf(workspace, metadata.name) ?? []);
   }
 
   tokenOf(workspace: string, name: string): TokenSubject | undefined {
@@ -178,9 +181,8 @@ export class HubView implements Observed {
 
   /** Every token of a workspace. */
   tokensOf(workspace: string): TokenSubject[] {
-    return this.list(resourceTypes.clusterRegistrationToken)
-      .filter(({ metadata }) => metadata.namespace === workspace)
-      .flatMap(({ metadata }) => this.tokenOf(workspace, metadata.name) ?? []);
+    const tokens = this.list(resourceTypes.clusterRegistrationToken, workspace);
+    return tokens.flatMap(({ metadata }) => this.tokenOf(workspace, metadata.name) ?? []);
   }
 
   /** Calls `listener` after every change; returns the function that ends it. */
@@ -281,9 +283,9 @@ export class HubView implements Observed {
   /** What is known of a namespace that is no workspace. */
   #heldIn(namespace: string): readonly (readonly [ObjectRef, KubeObject])[] {
     const keys = [...(this.#byNamespace.get(namespace) ?? [])];
-    return [...this.#byType].flatMap(([type, keysOfType]) =>
+    return [...this.#byType].flatMap(([type, byNamespace]) =>
       keys
-        .filter((key) => keysOfType.has(key))
+        .filter((key) => byNamespace.get(namespace)?.has(key) === true)
         .flatMap((key) => this.#objects.get(key) ?? [])
         .map((object) => [refOf(type, object), object] as const),
     );
@@ -338,7 +340,7 @@ export class HubView implements Observed {
 
   #index(key: string, ref: ObjectRef, object: KubeObject): void {
     this.#objects.set(key, object);
-    setOf(this.#byType, ref.type).add(key);
+    setOf(mapOf(this.#byType, ref.type), ref.namespace ?? "").add(key);
     for (const owner of this.#labelledOwners(ref, object)) setOf(this.#children, ownerKey(owner)).add(key);
     if (ref.namespace !== undefined && !this.#workspaces.has(ref.namespace))
       setOf(this.#byNamespace, ref.namespace).add(key);
@@ -346,7 +348,8 @@ export class HubView implements Observed {
 
   #unindex(key: string, ref: ObjectRef, object: KubeObject): void {
     this.#objects.delete(key);
-    this.#byType.get(ref.type)?.delete(key);
+    const ofType = this.#byType.get(ref.type);
+    if (ofType !== undefined) removeFrom(ofType, ref.namespace ?? "", key);
     for (const owner of this.#labelledOwners(ref, object)) removeFrom(this.#children, ownerKey(owner), key);
     if (ref.namespace !== undefined) removeFrom(this.#byNamespace, ref.namespace, key);
   }
@@ -377,6 +380,12 @@ function removeFrom(map: Map<string, Set<string>>, owner: string, key: string): 
   const keys = map.get(owner);
   keys?.delete(key);
   if (keys?.size === 0) map.delete(owner);
+}
+
+function mapOf<K, L, V>(map: Map<K, Map<L, V>>, key: K): Map<L, V> {
+  const inner = map.get(key) ?? new Map<L, V>();
+  map.set(key, inner);
+  return inner;
 }
 
 function setOf<K>(map: Map<K, Set<string>>, key: K): Set<string> {

@@ -8,14 +8,16 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import type { Refusal } from "../planning/cluster-status.ts";
 import type { HubPorts } from "./hub-ports.ts";
+import { viewIndex } from "./view-index.ts";
 
 type NamePorts = Pick<HubPorts, "view">;
+type Naming = Pick<JoinProtocol, "name" | "soleNames">;
 
 /**
  * Why a member may not have the names that it must have for itself: another member has one, or somebody else made the
  * object and no file adopts it. Of two that want a name that nobody has, the older Cluster gets it.
  */
-export function refusalByName(ports: NamePorts, protocol: JoinProtocol, member: Member): Refusal | undefined {
+export function refusalByName(ports: NamePorts, protocol: Naming, member: Member): Refusal | undefined {
   for (const ref of protocol.soleNames(member)) {
     const live = ports.view.get(ref);
     const refusal = live
@@ -64,25 +66,32 @@ function refusalToTakeOver(ref: ObjectRef): Refusal {
 
 function refusalByElder(
   { view }: NamePorts,
-  protocol: JoinProtocol,
+  protocol: Naming,
   { member, ref }: { readonly member: Member; readonly ref: ObjectRef },
 ): Refusal | undefined {
   if (ref.namespace === member.workspace) return undefined; // a Cluster's own name: nobody else has it there
   const wanted = describeRef(ref);
   const mine = ageOf(member.cluster);
-  for (const other of view.list(resourceTypes.cluster) as readonly Cluster[]) {
-    if ((other.spec?.protocol ?? "rollcall") !== protocol.name) continue;
-    if (!wantedNamesOf(other, protocol).includes(wanted) || ageOf(other) >= mine) continue;
+  for (const other of wantersOf(protocol)(view, wanted)) {
+    if (ageOf(other) >= mine) continue;
     return taken(ref, `${other.metadata.namespace}/${other.metadata.name}`);
   }
   return undefined;
 }
 
-/** Names that a Cluster must have for itself, as text: every member that comes compares them with those of all others. */
-export const wantedNamesOf = memoizeWeak((cluster: Cluster, protocol: JoinProtocol): readonly string[] => {
+/** Names that a Cluster must have for itself, as text. */
+export const wantedNamesOf = memoizeWeak((cluster: Cluster, protocol: Naming): readonly string[] => {
   const { namespace: workspace = "", name } = cluster.metadata;
   return protocol.soleNames({ workspace, name, cluster }).map(describeRef);
 });
+
+/** Clusters by these names: each new member asks for those of its own. */
+const wantersOf = memoizeWeak((protocol: Naming) =>
+  viewIndex(resourceTypes.cluster, (object) => {
+    const cluster = object as Cluster;
+    return (cluster.spec?.protocol ?? "rollcall") === protocol.name ? wantedNamesOf(cluster, protocol) : [];
+  }),
+);
 
 function taken(ref: ObjectRef, holder: string): Refusal {
   const message = `${describeRef(ref)} belongs to cluster ${holder}: two clusters cannot have this name. Rename one of them.`;

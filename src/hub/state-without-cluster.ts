@@ -8,6 +8,7 @@ import { isAppliedBy } from "../planning/owned-fields.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import { createHubWriter } from "./hub-writer.ts";
 import type { HubView } from "./hub-view.ts";
+import { viewIndex } from "./view-index.ts";
 
 const notSyncedRetryMs = 1000;
 
@@ -16,8 +17,7 @@ type StatePorts = Pick<HubPorts, "hubApi" | "view" | "protocols" | "log">;
 /** Names of the members of a workspace that have a state and no Cluster. */
 export function statesWithoutCluster(view: HubView, workspace: string): string[] {
   return view
-    .list(resourceTypes.configMap)
-    .filter(({ metadata }) => metadata.namespace === workspace)
+    .list(resourceTypes.configMap, workspace)
     .flatMap(({ metadata }) => {
       const name = metadata.labels?.[labelKeys.cluster];
       return name !== undefined && metadata.name === memoryName(name) ? [name] : [];
@@ -66,14 +66,21 @@ export async function reconcileStateWithoutCluster(
 
 /** The member that took over this one's memory, if its agent was on its way there. */
 function successorOfState(view: HubView, { workspace, name }: ClusterName): ClusterName | undefined {
-  for (const inWorkspace of view.workspaces) {
-    const successor = view
-      .membersOf(inWorkspace)
-      .find(({ memory }) => memory?.movedFrom?.workspace === workspace && memory.movedFrom.name === name);
-    if (successor) return { workspace: successor.workspace, name: successor.name };
+  for (const { metadata } of successors(view, `${workspace}/${name}`)) {
+    const found = view.memberOf(metadata.namespace ?? "", metadata.labels?.[labelKeys.cluster] ?? "");
+    if (found !== undefined && view.isWorkspace(found.workspace))
+      return { workspace: found.workspace, name: found.name };
   }
   return undefined;
 }
+
+/** Member states by the member that they were taken over from: without it, each lost Cluster costs a look at all members. */
+const successors = viewIndex(resourceTypes.configMap, ({ metadata }, view) => {
+  const name = metadata.labels?.[labelKeys.cluster];
+  if (name === undefined || metadata.name !== memoryName(name)) return [];
+  const from = view.memoryOf(metadata.namespace ?? "", name)?.movedFrom;
+  return from === undefined ? [] : [`${from.workspace}/${from.name}`];
+});
 
 async function removeLeftovers(
   ports: StatePorts,
