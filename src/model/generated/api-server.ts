@@ -8,8 +8,4 @@ export type ApiServer = {
    * Its address.
    */
   url?: string;
-  /**
-   * The certificates that its own certificate is checked by.
-   */
-  caBundle?: string;
 };

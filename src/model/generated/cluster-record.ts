@@ -80,16 +80,12 @@ export type ClusterRecord = {
    */
   credentialNumber?: number;
   /**
-   * How many registrations were decided.
-   */
-  registrations?: number;
-  /**
    * What is known about the object, one entry per type.
    */
   conditions?: Condition[];
   leave?: LeaveRecord;
   /**
-   * Whether the cluster is left alone by break-glass.
+   * Whether the cluster is suspended by break-glass.
    */
   suspended?: boolean;
   held?: HeldRecord;
@@ -141,10 +137,6 @@ export type AgentRecord = {
    * Its namespace downstream.
    */
   namespace?: string;
-  /**
-   * The version that is wanted.
-   */
-  desiredVersion?: string;
   /**
    * A version that did not become ready.
    */

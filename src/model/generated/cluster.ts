@@ -270,7 +270,6 @@ export type ClusterStatus = {
    * How the cluster came in.
    */
   join?: ClusterJoin;
-  registrations?: RegistrationHistory;
   credential?: CredentialStatus;
   /**
    * Version of Kubernetes in the downstream cluster.
@@ -354,44 +353,6 @@ export type IdentityStatus = {
   keys?: string[];
 };
 /**
- * Requests of agents to be this cluster.
- */
-export type RegistrationHistory = {
-  /**
-   * How many were decided.
-   */
-  count?: number;
-  /**
-   * The last twenty, newest first.
-   */
-  last?: RegistrationEntry[];
-};
-/**
- * One request.
- */
-export type RegistrationEntry = {
-  /**
-   * Name of the ClusterRegistration.
-   */
-  name: string;
-  /**
-   * Name of the token.
-   */
-  token?: string;
-  /**
-   * What was decided.
-   */
-  decision: "Granted" | "Refused" | "Proposed";
-  /**
-   * Why, in one word.
-   */
-  reason?: string;
-  /**
-   * When.
-   */
-  time: string;
-};
-/**
  * The agent's working credential; never the credential itself.
  */
 export type CredentialStatus = {
@@ -440,14 +401,6 @@ export type EffectiveSettings = {
    * Address of the hub that the agent uses.
    */
   hubURL?: string;
-  /**
-   * Namespace of the agent downstream.
-   */
-  agentNamespace?: string;
-  /**
-   * Image of the agent.
-   */
-  agentImage?: string;
   /**
    * Version of the agent that is wanted.
    */

@@ -999,64 +999,6 @@ export const crds: readonly KubeObject[] = [
                         }
                       }
                     },
-                    "registrations": {
-                      "description": "Requests of agents to be this cluster.",
-                      "type": "object",
-                      "properties": {
-                        "count": {
-                          "description": "How many were decided.",
-                          "type": "integer",
-                          "format": "int64",
-                          "minimum": 0
-                        },
-                        "last": {
-                          "description": "The last twenty, newest first.",
-                          "type": "array",
-                          "maxItems": 20,
-                          "x-kubernetes-list-type": "atomic",
-                          "items": {
-                            "description": "One request.",
-                            "type": "object",
-                            "properties": {
-                              "name": {
-                                "description": "Name of the ClusterRegistration.",
-                                "type": "string",
-                                "maxLength": 253
-                              },
-                              "token": {
-                                "description": "Name of the token.",
-                                "type": "string",
-                                "maxLength": 253
-                              },
-                              "decision": {
-                                "description": "What was decided.",
-                                "type": "string",
-                                "enum": [
-                                  "Granted",
-                                  "Refused",
-                                  "Proposed"
-                                ]
-                              },
-                              "reason": {
-                                "description": "Why, in one word.",
-                                "type": "string",
-                                "maxLength": 128
-                              },
-                              "time": {
-                                "description": "When.",
-                                "type": "string",
-                                "format": "date-time"
-                              }
-                            },
-                            "required": [
-                              "name",
-                              "decision",
-                              "time"
-                            ]
-                          }
-                        }
-                      }
-                    },
                     "credential": {
                       "description": "The agent's working credential; never the credential itself.",
                       "type": "object",
@@ -1208,12 +1150,6 @@ export const crds: readonly KubeObject[] = [
                           "type": "string",
                           "pattern": "^https?://[^\\s?#@]+$",
                           "maxLength": 2048
-                        },
-                        "caBundle": {
-                          "description": "The certificates that its own certificate is checked by.",
-                          "type": "string",
-                          "pattern": "^(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----\\s*)+$",
-                          "maxLength": 65536
                         }
                       }
                     },
@@ -1317,16 +1253,6 @@ export const crds: readonly KubeObject[] = [
                           "description": "Address of the hub that the agent uses.",
                           "type": "string",
                           "maxLength": 2048
-                        },
-                        "agentNamespace": {
-                          "description": "Namespace of the agent downstream.",
-                          "type": "string",
-                          "maxLength": 63
-                        },
-                        "agentImage": {
-                          "description": "Image of the agent.",
-                          "type": "string",
-                          "maxLength": 512
                         },
                         "agentVersion": {
                           "description": "Version of the agent that is wanted.",
@@ -2592,12 +2518,6 @@ export const crds: readonly KubeObject[] = [
                           "type": "string",
                           "pattern": "^https?://[^\\s?#@]+$",
                           "maxLength": 2048
-                        },
-                        "caBundle": {
-                          "description": "The certificates that its own certificate is checked by.",
-                          "type": "string",
-                          "pattern": "^(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----\\s*)+$",
-                          "maxLength": 65536
                         }
                       }
                     },
@@ -3663,12 +3583,6 @@ export const crds: readonly KubeObject[] = [
                         },
                         "groups": {
                           "description": "Groups.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 0
-                        },
-                        "rules": {
-                          "description": "Rules: ClusterLabels, ClusterDefaults and Policies.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 0

@@ -64,7 +64,7 @@ export type FleetSummary = {
    */
   approvals?: RemovalApproval[];
   /**
-   * Objects that are left alone by break-glass.
+   * Objects that are suspended by break-glass.
    *
    * Items: An object, as Kind/namespace/name.
    */
@@ -149,12 +149,6 @@ export type RepositoryRecord = {
    * How a new version of the agent goes through the fleet.
    */
   agentRollout?: AgentRollout;
-  writeBack?: RepositoryRecordWriteBack;
-  proposals?: RepositoryRecordProposals;
-  /**
-   * The forge.
-   */
-  forge?: string;
   /**
    * What a broken Policy does.
    */
@@ -185,36 +179,6 @@ export type RepositoryRecord = {
    * Items: A join protocol that the daemon serves besides its own.
    */
   serves?: ServedProtocol[];
-};
-/**
- * Where this is written to.
- */
-export type RepositoryRecordWriteBack = {
-  /**
-   * Where to.
-   */
-  mode?: "Branch" | "Repository" | "None";
-  /**
-   * The other repository.
-   */
-  url?: string;
-  /**
-   * The branch.
-   */
-  branch?: string;
-  /**
-   * Least time between two commits.
-   */
-  interval?: string;
-};
-/**
- * How files are proposed.
- */
-export type RepositoryRecordProposals = {
-  /**
-   * Where a proposed file goes.
-   */
-  path?: string;
 };
 /**
  * How many of what there are.

@@ -350,10 +350,6 @@ export type RepositoryCounts = {
    * Groups.
    */
   groups?: number;
-  /**
-   * Rules: ClusterLabels, ClusterDefaults and Policies.
-   */
-  rules?: number;
 };
 /**
  * What is wrong in the files.

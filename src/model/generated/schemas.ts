@@ -2643,11 +2643,6 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "string",
             "maxLength": 63
           },
-          "desiredVersion": {
-            "description": "The version that is wanted.",
-            "type": "string",
-            "maxLength": 128
-          },
           "refusedVersion": {
             "description": "A version that did not become ready.",
             "type": "string",
@@ -2705,12 +2700,6 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
       "credentialNumber": {
         "format": "int64",
         "description": "Number of the working credential.",
-        "type": "integer",
-        "minimum": 0
-      },
-      "registrations": {
-        "format": "int64",
-        "description": "How many registrations were decided.",
         "type": "integer",
         "minimum": 0
       },
@@ -2807,7 +2796,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "additionalProperties": false
       },
       "suspended": {
-        "description": "Whether the cluster is left alone by break-glass.",
+        "description": "Whether the cluster is suspended by break-glass.",
         "type": "boolean"
       },
       "held": {
@@ -3110,54 +3099,6 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               }
             },
             "additionalProperties": false
-          },
-          "writeBack": {
-            "description": "Where this is written to.",
-            "type": "object",
-            "properties": {
-              "mode": {
-                "description": "Where to.",
-                "type": "string",
-                "enum": [
-                  "Branch",
-                  "Repository",
-                  "None"
-                ]
-              },
-              "url": {
-                "description": "The other repository.",
-                "type": "string",
-                "maxLength": 2048
-              },
-              "branch": {
-                "description": "The branch.",
-                "type": "string",
-                "maxLength": 255
-              },
-              "interval": {
-                "description": "Least time between two commits.",
-                "type": "string",
-                "maxLength": 32
-              }
-            },
-            "additionalProperties": false
-          },
-          "proposals": {
-            "description": "How files are proposed.",
-            "type": "object",
-            "properties": {
-              "path": {
-                "description": "Where a proposed file goes.",
-                "type": "string",
-                "maxLength": 512
-              }
-            },
-            "additionalProperties": false
-          },
-          "forge": {
-            "description": "The forge.",
-            "type": "string",
-            "maxLength": 32
           },
           "policies": {
             "description": "What a broken Policy does.",
@@ -3618,7 +3559,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         }
       },
       "suspensions": {
-        "description": "Objects that are left alone by break-glass.",
+        "description": "Objects that are suspended by break-glass.",
         "type": "array",
         "maxItems": 1000,
         "x-kubernetes-list-type": "atomic",
@@ -4921,17 +4862,6 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           }
         },
         "additionalProperties": false
-      },
-      "protocol": {
-        "title": "ProtocolName",
-        "description": "Join protocol that the token is for.",
-        "type": "string",
-        "enum": [
-          "rollcall",
-          "fleet",
-          "kubefleet",
-          "clusternet"
-        ]
       },
       "specDigest": {
         "description": "Digest of the spec that was applied, without defaults.",
