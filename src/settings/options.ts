@@ -75,9 +75,9 @@ export const optionTable: readonly OptionEntry[] = [
   flag(
     "restore-unsigned",
     ["run", "up"],
-    "Restore from a status branch that no hub has signed. Whoever could push to it decides who joins.",
+    "Restore from a status branch that no hub has signed. A user with the right to push to it decides who joins.",
   ),
-  text("output-file", ["backup"], "file", "Where the trust key goes; nobody else may read it."),
+  text("output-file", ["backup"], "file", "Where the trust key goes; no other user may read it."),
   flag(
     "install-crds",
     daemon,
@@ -208,7 +208,7 @@ export const optionTable: readonly OptionEntry[] = [
     "page-access",
     daemon,
     ["Token", "Proxy", "Open"],
-    "Who may look: whoever brings a bearer token that the hub knows, whom a proxy on this machine names, or everybody on this machine.",
+    "Who may look: viewers with a bearer token of the hub, viewers that a proxy on this machine names, or every user of this machine.",
     "Token",
   ),
   text("page-user-header", daemon, "name", "Header in which the proxy names the user.", "X-Forwarded-User"),

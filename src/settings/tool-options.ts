@@ -33,7 +33,7 @@ export const toolOptions: readonly OptionEntry[] = [
   flag("dry-run", ["join"], "Print the manifests as YAML and change nothing."),
   flag("dry-run", ["import"], "Print the files and write none."),
   flag("watch", ["import"], "cluster-api: go on, and write the file of each new cluster as it comes."),
-  flag("show-secrets", ["join"], "Print the values with the manifests; they let whoever reads them join."),
+  flag("show-secrets", ["join"], "Print the values with the manifests; every reader can join by them."),
   text("workspace", ["init", "add token", "add cluster"], "name", "Workspace of what the files declare.", "fleet"),
   text(
     "workspace",
