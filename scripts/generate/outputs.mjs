@@ -6,6 +6,7 @@ import { renderClusterStates } from "./cluster-states.mjs";
 import { toCrd } from "./crds.mjs";
 import { defaultSpecOf } from "./defaults.mjs";
 import { toEditorSchema } from "./editor-schema.mjs";
+import { renderFieldsPage } from "./fields-page.mjs";
 import { foreignFileSchemas } from "./foreign-schemas.mjs";
 import { kebabCase, loadForeignSchemas, loadSchemas } from "./load-schemas.mjs";
 import { renderPageApi } from "./page-api.mjs";
@@ -67,6 +68,7 @@ export async function renderOutputs(schemasFolder) {
   outputs.set("docs/cluster-states.md", await renderClusterStates(join(schemasFolder, "../src")));
   const charts = await renderCharts({ root: join(schemasFolder, ".."), crds, foreignCrds, kinds, fragments, notice });
   for (const [path, text] of charts) outputs.set(path, text);
+  outputs.set("docs/fields.md", await renderFieldsPage({ root: join(schemasFolder, ".."), kinds, fragments }));
   const pageApi = await renderPageApi({ schemasFolder, typesFolder, codeHeader });
   for (const [path, text] of pageApi) outputs.set(path, text);
   return outputs;
