@@ -6,6 +6,7 @@ import { AppError } from "../core/errors.ts";
 import type { CommandContext, CommandSummary } from "./commands/command-context.ts";
 import type { CommandName } from "../settings/option-entry.ts";
 import { environmentName, flagOf, optionTable } from "../settings/options.ts";
+import { readPath } from "../settings/read-path.ts";
 import { readSettings } from "../settings/settings.ts";
 
 type RunCommand = (context: CommandContext) => Promise<number>;
@@ -247,7 +248,7 @@ async function fileOfSettings(
   const path = given["config"] ?? environment[environmentName("config")];
   if (!isKnown || typeof path !== "string" || path === "") return {};
   const { readConfigFile } = await import("../settings/config-file.ts");
-  return readConfigFile(path);
+  return readConfigFile(readPath(path, environment));
 }
 
 /** Options that were given, by their name in the table; commander's camel case and `--no-` are undone. */

@@ -23,7 +23,3 @@ export async function openRepository(
     random: realRandom,
   });
 }
-
-export function isLocalPath(url: string): boolean {
-  return url.startsWith("file://") || !/^[a-z+]+:\/\/|^[^/@]+@[^/]+:/iu.test(url);
-}

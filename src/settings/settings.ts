@@ -1,7 +1,11 @@
 import { AppError } from "../core/errors.ts";
 import { nearestName } from "../core/nearest-name.ts";
 import type { CommandName, OptionEntry } from "./option-entry.ts";
+import { readPath, readRepository } from "./read-path.ts";
 import { environmentName, flagOf, optionTable, settingName } from "./options.ts";
+
+/** Options with such a value name a file or folder of this machine. */
+const placeValues: readonly string[] = ["file", "folder", "path"];
 
 export type SettingValue = string | number | boolean | readonly string[];
 
@@ -83,7 +87,8 @@ function readSetting(option: OptionEntry, { given, environment, file }: Required
     [option.isFlagOnly ? undefined : file[key], "file", `${key} in the file of --config`],
   ];
   for (const [raw, origin, place] of candidates) {
-    if (raw !== undefined && raw !== null) return { option, value: parseValue(option, raw, place), origin };
+    if (raw !== undefined && raw !== null)
+      return { option, value: readPlace(option, parseValue(option, raw, place), environment), origin };
   }
   return { option, value: option.default, origin: "default" };
 }
@@ -131,6 +136,17 @@ function parseValue(option: OptionEntry, raw: unknown, place: string): SettingVa
       );
     }
   }
+}
+
+/** What names a place of this machine, in one spelling. `-` is the standard input. */
+function readPlace(
+  { name, value: what }: OptionEntry,
+  value: SettingValue,
+  environment: SettingSources["environment"],
+) {
+  if (typeof value !== "string" || value === "" || value === "-") return value;
+  if (name === "repo") return readRepository(value, environment);
+  return what !== undefined && placeValues.includes(what) ? readPath(value, environment) : value;
 }
 
 function parseList(raw: unknown, place: string): readonly string[] {

@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, describeError } from "../../core/errors.ts";
 import type { PlainContext } from "./command-context.ts";
+import { readPath } from "../../settings/read-path.ts";
 import { firstFiles } from "./init-files.ts";
 import { checkName } from "./read-labels.ts";
 
@@ -10,8 +11,8 @@ import { checkName } from "./read-labels.ts";
  * is empty too.
  * @throws E_USAGE when there is something in the folder, E_READ when it cannot be written
  */
-export async function runInit({ settings, args, stdout }: PlainContext): Promise<number> {
-  const [dir = "."] = args;
+export async function runInit({ settings, args, environment, stdout }: PlainContext): Promise<number> {
+  const dir = readPath(args[0] ?? ".", environment);
   const files = firstFiles(checkName(settings.requiredText("workspace"), "--workspace"));
   const found = (await listFolder(dir)).filter((name) => name !== ".git");
   if (found.length > 0) {

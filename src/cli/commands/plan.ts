@@ -17,7 +17,8 @@ import { openKnownBlobs } from "../../work-tree/read-folder.ts";
 import { readStatusBranch } from "../../review/read-status-branch.ts";
 import { realClock } from "../../system/real-clock.ts";
 import { renderPlan } from "../render/render-plan.ts";
-import { isLocalPath, openRepository } from "../../daemon/open-repository.ts";
+import { openRepository } from "../../daemon/open-repository.ts";
+import { isLocalPath, readPath } from "../../settings/read-path.ts";
 import { withWorkTreeBlobs } from "../../work-tree/work-tree-blobs.ts";
 import { workTreeNotes } from "../../work-tree/work-tree-notes.ts";
 
@@ -245,5 +246,5 @@ function withBase(repository: Repository, base: string | undefined): Repository 
 }
 
 function pathOf(url: string): string {
-  return url.startsWith("file://") ? new URL(url).pathname : url;
+  return readPath(url, {});
 }

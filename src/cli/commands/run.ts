@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { resolve } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Log } from "../../core/log.ts";
@@ -16,7 +15,8 @@ import type { Settings } from "../../settings/settings.ts";
 import { pageAccess } from "../../daemon/page/page-access.ts";
 import { createPinoLog } from "../../system/pino-log.ts";
 import { renderConfig } from "../../settings/print-config.ts";
-import { isLocalPath, openRepository } from "../../daemon/open-repository.ts";
+import { openRepository } from "../../daemon/open-repository.ts";
+import { isLocalPath } from "../../settings/read-path.ts";
 import { readText } from "../../system/read-text.ts";
 import type { CommandContext } from "./command-context.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
@@ -207,11 +207,6 @@ function forgeSpec(settings: Settings): Pick<RepositorySpec, "forge"> {
   return { forge: { provider, ...(apiURL === undefined ? {} : { apiURL }), secretRef: { name: secret } } };
 }
 
-/** The hub takes no relative folder, and another process would mean another one by it. */
-function wholePathOf(url: string): string {
-  return isLocalPath(url) && !url.startsWith("file://") ? resolve(url) : url;
-}
-
 /** The Repository's spec from flags. */
 export function repositorySpec(settings: Settings): RepositorySpec {
   const workspaces = settings.list("workspaces");
@@ -220,7 +215,7 @@ export function repositorySpec(settings: Settings): RepositorySpec {
   const verifyPaths = settings.list("verify-paths");
   const ageKeySecret = settings.text("age-key-secret");
   return {
-    url: wholePathOf(settings.requiredText("repo")),
+    url: settings.requiredText("repo"),
     ref: { branch: settings.requiredText("branch") },
     interval: settings.requiredText("interval"),
     ...(workspaces ? { workspaces: [...workspaces] } : {}),

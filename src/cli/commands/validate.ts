@@ -22,6 +22,7 @@ import { compareNames } from "../../core/compare-names.ts";
 import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { printable } from "../../core/printable.ts";
 import { renderProblems, summarizeProblems } from "../render/render-problems.ts";
+import { readPath } from "../../settings/read-path.ts";
 import type { Settings } from "../../settings/settings.ts";
 
 /** `github` are workflow commands, which show problems at the lines of a pull request. */
@@ -108,7 +109,7 @@ interface CommandInput {
 export async function runValidateCommand({ settings, args, stdout, environment }: CommandInput): Promise<number> {
   const changedSince = settings.text("changed-since");
   return runValidate({
-    dir: args[0] ?? ".",
+    dir: readPath(args[0] ?? ".", environment),
     out: (text) => void stdout.write(text),
     isColour: stdout.isTTY === true && (environment["NO_COLOR"] ?? "") === "",
     format: problemFormats.find((name) => name === settings.text("output")) ?? "text",

@@ -1,0 +1,41 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AppError } from "../core/errors.ts";
+import { trimEndOf } from "../core/trim-characters.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * A file or folder of this machine as a user writes it: `~` and `~/...` are the home folder (HOME, or what the system says),
+ * `file://` is an address, and slashes at the end mean nothing. A path from the current folder stays one.
+ * @throws E_USAGE for a file address with a host
+ */
+export function readPath(text: string, environment: Environment): string {
+  if (/^file:\/\//iu.test(text)) return trimSlashes(pathOfAddress(text));
+  if (text !== "~" && !text.startsWith("~/")) return trimSlashes(text);
+  return trimSlashes(join(environment["HOME"] || homedir(), text.slice(1)));
+}
+
+/**
+ * A repository as a user writes it: an https or ssh address, or a folder as in {@link readPath}, of which the whole path is
+ * taken. Another process, and the hub, would read a path from the current folder in another way.
+ */
+export function readRepository(text: string, environment: Environment): string {
+  return text === "" || !isLocalPath(text) ? text : resolve(readPath(text, environment));
+}
+
+/** True for a folder, by its path or a file address; false for an https or ssh address. */
+export function isLocalPath(url: string): boolean {
+  return /^file:\/\//iu.test(url) || !/^[a-z+]+:\/\/|^[^/@]+@[^/]+:/iu.test(url);
+}
+
+function pathOfAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.host === "") return fileURLToPath(url);
+  throw new AppError("E_USAGE", `${text} is no path of this machine: write file:///folder, or the path alone`);
+}
+
+function trimSlashes(path: string): string {
+  return trimEndOf(path, "/") || path.slice(0, 1);
+}
