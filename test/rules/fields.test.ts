@@ -20,7 +20,7 @@ interface Row {
 }
 
 /** Lower it with each row that gets a test; never raise it. */
-const mostUntested = 36;
+const mostUntested = 27;
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = new URL("../../scripts/generate/", import.meta.url).href;

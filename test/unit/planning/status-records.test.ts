@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../../src/core/json.ts";
+import { isJsonObject } from "../../../src/core/json.ts";
+import type { RecordKind } from "../../../src/model/generated/schemas.ts";
+import { recordSchemas } from "../../../src/model/generated/schemas.ts";
+import type { RecordInputs } from "../../../src/planning/status-records.ts";
+import { computeStatusRecords } from "../../../src/planning/status-records.ts";
+
+const time = "2030-01-02T03:04:05Z";
+const commit = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const source = { file: "a.yaml", line: 3, commit };
+const conditions = [{ type: "Ready", status: "True", reason: "Ready", message: "", lastTransitionTime: time }];
+const owned = {
+  manager: "rollcall-git",
+  operation: "Apply",
+  fieldsV1: { "f:metadata": { "f:labels": { "f:tier": {} }, "f:annotations": { "f:note": {} } }, "f:spec": {} },
+};
+
+const cluster = {
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "Cluster",
+  metadata: {
+    name: "a",
+    namespace: "fleet",
+    labels: { tier: "gold" },
+    annotations: {
+      note: "x",
+      "rollcall.dev/reconcile": "disabled",
+      "rollcall.dev/leave": commit,
+      "rollcall.dev/revoked": `${commit}/alice/${time}`,
+    },
+    managedFields: [owned],
+  },
+  spec: { displayName: "A", protocol: "rollcall" },
+  status: {
+    source,
+    effective: { joinMode: "AgentInitiated" },
+    labelOwners: { tier: "rule fleet/gold" },
+    join: { token: "t", mode: "AgentInitiated", time },
+    agent: { version: "0.1.0", namespace: "rollcall-agent", refusedVersion: "0.2.0" },
+    kubernetesVersion: "v1.34.0",
+    platform: "linux/amd64",
+    nodes: { total: 4, ready: 2, notReady: 1, unknown: 1 },
+    conditions,
+    leave: { commit, phase: "Waiting", since: time },
+  },
+};
+
+const repository = {
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "Repository",
+  metadata: { name: "fleet", namespace: "rollcall-system" },
+  spec: {
+    url: "https://git.example.com/fleet.git",
+    ref: { branch: "main" },
+    paths: ["/a"],
+    workspaces: ["fleet"],
+    defaultWorkspace: "fleet",
+    suspend: false,
+    deletionBudget: { percent: 10, minimum: 1, maximum: 25 },
+    agentRollout: { maxUnavailable: 1, maxFailures: 1, deadlineSeconds: 60 },
+    policies: "Enforce",
+  },
+  status: {
+    url: "https://git.example.com/fleet.git",
+    workspaceLimit: ["fleet"],
+    serves: [{ name: "clusternet", controllers: "Rollcall", bootstrapTokens: true }],
+    observedCommit: commit,
+    appliedCommit: commit,
+    settledCommit: commit,
+    scannedCommit: commit,
+    deletions: { count: 1, last: [{ object: "Cluster/fleet/b", action: "Leave", commit, time }] },
+    withheld: { count: 1, allowed: 1, approvable: 1, commit, reason: "Budget", objects: ["Cluster/fleet/c"] },
+    waiting: { count: 1, first: [{ file: "a.yaml", reason: "Problem", since: commit }] },
+    approvals: [{ commit, by: "Trailer", time, count: 1, spent: 0 }],
+    leftBehind: [{ cluster: "fleet/z", time, remains: ["the agent"] }],
+  },
+};
+
+const token = {
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "ClusterRegistrationToken",
+  metadata: { name: "t", namespace: "fleet" },
+  spec: {},
+  status: { source, secretName: "t", expires: time, uses: 1, lastUses: [{ cluster: "a", time }], conditions },
+};
+
+const problem = { code: "E_YAML", severity: "error", file: "b.yaml", line: 1, column: 2, message: "no", fix: "mend" };
+
+const inputs = {
+  repository,
+  workspaces: ["fleet"],
+  hub: {
+    hubId: "sha256:0",
+    version: "0.1.0",
+    trust: { publicKey: "key", epoch: 1 },
+    endpoint: { url: "https://hub.example.com", caBundle: "" },
+  },
+  members: [
+    {
+      workspace: "fleet",
+      name: "a",
+      cluster,
+      memory: { clientID: "uid", keys: { signing: "c2ln", sealing: "c2Vh" }, credential: { number: 1 } },
+    },
+  ],
+  tokens: [{ workspace: "fleet", name: "t", token, children: [] }],
+  groupCount: 1,
+  plan: { commit, withheld: [{ cluster: "fleet/a" }] },
+  problems: [{ ...problem, object: "Cluster/fleet/b" }],
+} as unknown as RecordInputs;
+
+/** What a schema has and a record does not, as paths; of a list the first item counts. */
+function missing(schema: Json | undefined, value: Json | undefined, path: string): string[] {
+  if (value === undefined) return [path];
+  if (!isJsonObject(schema)) return [];
+  const { properties, items, additionalProperties } = schema;
+  if (Array.isArray(value)) return missing(items, (value as readonly Json[])[0], `${path}[]`);
+  if (!isJsonObject(value)) return [];
+  if (isJsonObject(additionalProperties))
+    return missing(additionalProperties, Object.values(value)[0], `${path}.<key>`);
+  return Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, part]) =>
+    missing(part, value[name], path === "" ? name : `${path}.${name}`),
+  );
+}
+
+const missingOf = (kind: RecordKind, record: unknown): string[] =>
+  missing(recordSchemas[kind] as unknown as Json, JSON.parse(JSON.stringify(record)) as Json, "").filter(
+    (path) => !/^metadata\.|^conditions/u.test(path),
+  );
+
+describe("computeStatusRecords writes every field of a record", () => {
+  const { clusters, tokens, problems, summary } = computeStatusRecords(inputs);
+
+  it("ClusterRecord, among it specDigest, joinMode, platform and held", () => {
+    expect(missingOf("ClusterRecord", clusters[0])).toEqual([]);
+  });
+
+  it("TokenRecord, among it specDigest, secretName, expires, uses and lastUses", () => {
+    expect(missingOf("TokenRecord", tokens[0])).toEqual([]);
+  });
+
+  it("ProblemList, among it column and object of a problem", () => {
+    expect(missingOf("ProblemList", problems)).toEqual([]);
+  });
+
+  it("FleetSummary, among it rollcallVersion, knownWorkspaces, byProtocol, byAgentVersion, byKubernetesVersion, suspensions", () => {
+    expect(missingOf("FleetSummary", summary)).toEqual(["waiting.others"]);
+  });
+});
