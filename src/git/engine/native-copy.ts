@@ -38,6 +38,8 @@ export interface NativeCopy {
   writeObjects(objects: readonly NamedObject[]): Promise<void>;
   /** True when all that the branches reach is here. */
   isWhole(): Promise<boolean>;
+  /** Deletes what a fetch that failed has left: a pack that is not complete may take all of the disk. */
+  removeUnfinished(): Promise<void>;
   empty(): Promise<void>;
   close(): Promise<void>;
 }
@@ -81,6 +83,7 @@ export async function openNativeCopy({ folder, url, git, random }: NativeCopyOpt
   if (format === undefined) await empty();
   else {
     await removeStaleLocks(gitDir);
+    await removeUnfinishedPacks(gitDir);
     current = openNativeObjects(git, gitDir, format);
   }
 
@@ -90,6 +93,7 @@ export async function openNativeCopy({ folder, url, git, random }: NativeCopyOpt
     isThere: () => current !== undefined,
     prepare,
     empty,
+    removeUnfinished: () => removeUnfinishedPacks(gitDir),
     localRefOf,
     objects: {
       get format() {
@@ -128,6 +132,16 @@ async function removeStaleLocks(gitDir: string): Promise<void> {
     const names = (await readdir(folder)).filter((name) => name.endsWith(".lock") || name === "gc.pid");
     for (const name of names) await rm(join(folder, name), { force: true });
   }
+}
+
+/** Source: git, index-pack and pack-objects, whose unfinished files are named tmp_pack_XXXXXX and tmp_idx_XXXXXX. */
+async function removeUnfinishedPacks(gitDir: string): Promise<void> {
+  const folder = join(gitDir, "objects", "pack");
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (fileErrorCode(error) === "ENOENT") return [];
+    throw error;
+  });
+  for (const name of names) if (name.startsWith("tmp_")) await rm(join(folder, name), { force: true });
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

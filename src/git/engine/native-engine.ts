@@ -10,6 +10,7 @@ import type { HttpTransportOptions } from "../wire/http-transport.ts";
 import { locateRepository } from "../local/local-repository.ts";
 import { openNativeCopy } from "./native-copy.ts";
 import { makeNativeGit } from "./native-git.ts";
+import type { ProcessLimits } from "./native-git.ts";
 import { makeNativeHttpRemote } from "./native-http-remote.ts";
 import { makeCommandRemote } from "./native-remote.ts";
 import type { NativeRemote } from "./native-remote.ts";
@@ -29,6 +30,8 @@ export interface NativeEngineOptions extends Omit<HttpTransportOptions, "url"> {
   readonly ssh?: SshCredentials | (() => Promise<SshCredentials>);
   /** Where `git` and `ssh` are looked for, like PATH. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string;
+  /** What a process of git may take. */
+  readonly processLimits?: ProcessLimits;
   /** See {@link readRepository}. */
   readonly maximumEntries?: number;
 }
@@ -70,6 +73,7 @@ export async function openNativeEngine(options: NativeEngineOptions): Promise<Gi
         await remote.fetch({ ref, localRef, gitDir: copy.gitDir, ...(signal ? { signal } : {}) });
         failures = 0;
       } catch (error) {
+        await copy.removeUnfinished();
         failures += 1;
         if (failures % suspiciousFailures === 0 && !(await copy.isWhole())) isDamaged = true;
         throw error;
@@ -147,9 +151,10 @@ async function openRemote(options: NativeEngineOptions): Promise<NativeRemote> {
 }
 
 async function openLocalRemote(options: NativeEngineOptions, url: string, path: string): Promise<NativeRemote> {
-  const { cacheDir: folder, searchPath } = options;
+  const { cacheDir: folder, searchPath, processLimits: limits } = options;
   const { format } = await locateRepository(path);
-  const git = makeNativeGit({ folder, protocol: "file", ...(searchPath === undefined ? {} : { searchPath }) });
+  const search = searchPath === undefined ? {} : { searchPath };
+  const git = makeNativeGit({ folder, protocol: "file", ...search, ...(limits ? { limits } : {}) });
   return makeCommandRemote({
     address: path,
     url,
@@ -162,9 +167,9 @@ async function openLocalRemote(options: NativeEngineOptions, url: string, path: 
 }
 
 function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote {
-  const { cacheDir: folder, searchPath, ssh, random } = options;
+  const { cacheDir: folder, searchPath, ssh, random, processLimits: limits } = options;
   const sshFolder = join(folder, "ssh");
-  const search = searchPath === undefined ? {} : { searchPath };
+  const search = { ...(searchPath === undefined ? {} : { searchPath }), ...(limits ? { limits } : {}) };
   const readCommand = async (): Promise<string> => {
     const credentials = typeof ssh === "function" ? await ssh() : ssh;
     return prepareSsh(sshFolder, credentials ?? { identity: "", knownHosts: "" }, random);

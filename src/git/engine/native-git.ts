@@ -15,6 +15,17 @@ export interface NativeGitOptions {
   readonly configFile?: string;
   /** How git runs ssh; without it, it cannot. */
   readonly sshCommand?: string;
+  readonly limits?: ProcessLimits;
+}
+
+/** What each process of git may take; the system ends it there. */
+export interface ProcessLimits {
+  /** Of processor time. Default 600: unpacking 100 GB of zeros takes less. Not for a process that stays. */
+  readonly cpuSeconds?: number;
+  /** Of memory, without the files that it reads. Default 2 GiB: one delta of a kilobyte can make 4 GiB. */
+  readonly memoryBytes?: number;
+  /** Of each file that it writes, such as a pack. Default 8 GiB. */
+  readonly fileBytes?: number;
 }
 
 export interface NativeRun {
@@ -73,14 +84,29 @@ const settings: readonly (readonly [string, string])[] = [
 
 /** Runs the native `git` with an environment of its own: neither the machine's settings nor the user's play a part. */
 export function makeNativeGit(options: NativeGitOptions): NativeGit {
-  const start = ({ args, gitDir, signal }: NativeRun): ChildProcessWithoutNullStreams => {
+  const startProcess = ({ args, gitDir, signal }: NativeRun, isPassing: boolean): ChildProcessWithoutNullStreams => {
     signal?.throwIfAborted();
     const env = environment(options, gitDir);
     const allArgs = [...settings.flatMap(([key, value]) => ["-c", `${key}=${value}`]), ...args];
     // A group of its own: what git starts (ssh, index-pack) ends with it.
-    return spawn("git", allArgs, { cwd: options.folder, env, detached: true });
+    const limited = ["-c", `${limitsOf(options.limits, isPassing)}; exec git "$@"`, "git", ...allArgs];
+    return spawn("/bin/sh", limited, { cwd: options.folder, env, detached: true });
   };
-  return { start, run: (run) => collect(start(run), run) };
+  return { start: (run) => startProcess(run, false), run: (run) => collect(startProcess(run, true), run) };
+}
+
+/**
+ * The limits in words of the shell; a system that does not know one goes without it. Files are counted in blocks of 512
+ * bytes. Source: POSIX, ulimit; dash(1).
+ */
+function limitsOf(limits: ProcessLimits = {}, isPassing: boolean): string {
+  const { cpuSeconds = 600, memoryBytes = 2 * 1024 ** 3, fileBytes = 8 * 1024 ** 3 } = limits;
+  const values = [
+    `-d ${Math.floor(memoryBytes / 1024)}`,
+    `-f ${Math.floor(fileBytes / 512)}`,
+    ...(isPassing ? [`-t ${cpuSeconds}`] : []),
+  ];
+  return values.map((value) => `ulimit ${value} 2>/dev/null`).join("; ");
 }
 
 async function collect(
@@ -126,17 +152,21 @@ async function collect(
       );
     }
     const errorText = Buffer.concat(errors).toString("utf8");
+    // The shell's word for a program that is not there.
+    if (exitCode === 127) throw noGit(errorText);
     return { exitCode, output: Buffer.concat(output).toString("utf8"), errorText };
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof AppError) throw error;
-    throw new AppError("E_UNSUPPORTED", "run git: it cannot be started; the native back-end needs it", {
-      cause: error,
-    });
+    throw noGit(error);
   } finally {
     cancelLate();
     signal?.removeEventListener("abort", stop);
   }
+}
+
+function noGit(cause: unknown): AppError {
+  return new AppError("E_UNSUPPORTED", "run git: it cannot be started; the native back-end needs it", { cause });
 }
 
 function endGroup(child: ChildProcessWithoutNullStreams): void {

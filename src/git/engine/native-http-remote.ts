@@ -10,6 +10,7 @@ import { isObjectId } from "../objects/git-object.ts";
 import { openHttpTransport, readRoute } from "../wire/http-transport.ts";
 import type { HttpTransportOptions } from "../wire/http-transport.ts";
 import { makeNativeGit } from "./native-git.ts";
+import type { ProcessLimits } from "./native-git.ts";
 import type { NativeRemote } from "./native-remote.ts";
 import { buildPack } from "../wire/pack-file.ts";
 import { pushPack } from "../wire/receive-pack.ts";
@@ -19,6 +20,7 @@ export interface NativeHttpOptions extends HttpTransportOptions {
   /** The engine's own folder: git's configuration for this remote is written there for the time of a fetch. */
   readonly folder: string;
   readonly searchPath?: string;
+  readonly processLimits?: ProcessLimits;
   readonly random: Random;
 }
 
@@ -27,7 +29,7 @@ export interface NativeHttpOptions extends HttpTransportOptions {
  * large. Its credentials are in a file that only we can read, for as long as the fetch takes, never in an argument.
  */
 export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
-  const { folder, url, searchPath, random } = options;
+  const { folder, url, searchPath, random, processLimits } = options;
   const transport = openHttpTransport(options);
   const uploadPack = makeUploadPack(transport, 0);
   return {
@@ -47,6 +49,7 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
           protocol,
           configFile,
           ...(searchPath === undefined ? {} : { searchPath }),
+          ...(processLimits ? { limits: processLimits } : {}),
         });
         const flags = [
           "--quiet",

@@ -9,6 +9,9 @@ export interface NativeObjects extends ObjectReader {
   stop(): Promise<void>;
 }
 
+/** A content over its bound passes by up to here; for a larger one the process is ended and started anew. */
+const longestPassingBytes = 16 * 1024 ** 2;
+
 interface Wanted {
   readonly id: string;
   readonly maximumBytes: number | undefined;
@@ -28,12 +31,14 @@ type Receiving =
  */
 export function openNativeObjects(git: NativeGit, gitDir: string, format: ObjectFormat): NativeObjects {
   let session: Session | undefined;
+  const ask = (wanted: Wanted): void => {
+    if (!session || session.hasEnded())
+      session = startSession(git.start({ args: ["cat-file", "--batch"], gitDir }), format, ask);
+    session.ask(wanted);
+  };
   const read = (id: string, maximumBytes?: number): Promise<GitObject> => {
     assertObjectId(id, format);
-    if (!session || session.hasEnded())
-      session = startSession(git.start({ args: ["cat-file", "--batch"], gitDir }), format);
-    const current = session;
-    return new Promise((resolve, reject) => current.ask({ id, maximumBytes, resolve, reject }));
+    return new Promise((resolve, reject) => ask({ id, maximumBytes, resolve, reject }));
   };
   return {
     format,
@@ -60,7 +65,12 @@ interface Session {
   stop(): Promise<void>;
 }
 
-function startSession(child: ChildProcessWithoutNullStreams, format: ObjectFormat): Session {
+/** `askAnew` takes what is waiting behind an object that is too large to pass by. */
+function startSession(
+  child: ChildProcessWithoutNullStreams,
+  format: ObjectFormat,
+  askAnew: (wanted: Wanted) => void,
+): Session {
   const waiting: Wanted[] = [];
   let receiving: Receiving = { kind: "header" };
   let pieces: Buffer[] = [];
@@ -82,7 +92,12 @@ function startSession(child: ChildProcessWithoutNullStreams, format: ObjectForma
         const end = indexOfLineEnd(pieces);
         if (end === -1) return false;
         receiving = readHeader(take(end + 1).toString("latin1"), waiting);
-        return true;
+        if (receiving.kind !== "dropped" || receiving.sizeBytes <= longestPassingBytes) return true;
+        ended = true;
+        child.stdout.removeAllListeners("data").resume();
+        child.kill("SIGKILL");
+        for (const wanted of waiting.splice(0)) askAnew(wanted);
+        return false;
       }
       case "content": {
         const { type, sizeBytes } = receiving;
