@@ -129,6 +129,15 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
           token: bootstrap.token,
         });
         expect(bare.status).toBe(403);
+        // The rule that lets it read its answer names that one Secret.
+        const place = "cattle-fleet-clusters-system";
+        const other = { apiVersion: "v1", kind: "Secret", metadata: { name: "of-another", namespace: place } };
+        await session.api.create(other, { fieldManager: "test" });
+        for (const holder of [token, bootstrap.token]) {
+          const path = `/api/v1/namespaces/${place}/secrets/of-another`;
+          expect((await agent.call("GET", path, { token: holder })).status).toBe(403);
+        }
+        await session.api.delete({ type: resourceTypes.secret, namespace: place, name: "of-another" });
       });
 
       it("goes on after a restart of the hub, which writes nothing", async () => {
