@@ -47,6 +47,7 @@ interface Setting {
   /** What happens between the first run and the change. */
   readonly prepare?: (session: DaemonSession) => Promise<unknown>;
   readonly change: JsonObject;
+  readonly afterwards?: (session: DaemonSession) => Promise<unknown>;
   /** What is only true with the change. */
   readonly isEffective: (session: DaemonSession) => Promise<boolean>;
 }
@@ -123,6 +124,14 @@ async function changeSpec({ api, namespace }: DaemonSession, spec: JsonObject): 
   await api.mergePatch(ref, { spec }, { fieldManager: "test" });
 }
 
+/** A run that knows the newest spec has ended. */
+async function untilObserved({ api, namespace }: DaemonSession): Promise<void> {
+  await until(
+    () => api.get({ type: resourceTypes.repository, namespace, name: "fleet" }),
+    (object) => (object as Repository | undefined)?.status?.observedGeneration === object?.metadata.generation,
+  );
+}
+
 /** The leader writes the Repository before it follows it. */
 async function untilFollowed(daemon: Daemon): Promise<void> {
   await until(
@@ -153,8 +162,13 @@ const settings: readonly Setting[] = [
   {
     field: "spec.interval",
     before: { interval: "10m" },
-    prepare: ({ repository }) => repository.commit({ files: { "b.yaml": cluster("b") } }),
     change: { interval: "1s" },
+    // The change itself wakes the daemon: what comes after it does not.
+    afterwards: async (session) => {
+      await untilObserved(session);
+      await session.whenIdle();
+      await session.repository.commit({ files: { "b.yaml": cluster("b") } });
+    },
     isEffective: isThere("b"),
   },
   { field: "spec.suspend", before: { suspend: true }, change: { suspend: false }, isEffective: isThere("a") },
@@ -265,7 +279,7 @@ describe("a field of Repository.spec", () => {
   it.each(settings)("takes effect on a running daemon without a new commit: $field", async (setting) => {
     const session = await openDaemonSession({ ...hub, stop: () => Promise.resolve() });
     try {
-      const { field, files = { "a.yaml": cluster("a") }, before, prepare, change, isEffective } = setting;
+      const { field, files = { "a.yaml": cluster("a") }, before, prepare, change, afterwards, isEffective } = setting;
       if (before.verify) await makeKeys(session);
       await session.repository.commit({ files });
       const { workspace } = session;
@@ -278,6 +292,7 @@ describe("a field of Repository.spec", () => {
         "spec.defaultWorkspace": { defaultWorkspace: `other-${workspace}` },
       };
       await changeSpec(session, own[field] ?? change);
+      await afterwards?.(session);
       await until(
         () => isEffective(session),
         (effective) => effective,
