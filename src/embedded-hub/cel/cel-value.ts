@@ -79,15 +79,22 @@ export interface CelOpaque {
   readonly equals: (other: CelOpaque) => boolean;
 }
 
-/** A failure while an expression runs: it is a value of the language (`false && failure` is false). */
-export class CelError extends Error {
+/**
+ * A failure while an expression runs: it is a value of the language (`false && failure` is false). A loop may make one a
+ * round, so it has no stack, and makes its text when the text is asked for.
+ */
+export class CelError {
   /** True when nothing may absorb it: the limit of costs is exceeded. */
   readonly isFatal: boolean;
+  readonly #message: string | (() => string);
 
-  constructor(message: string, isFatal = false) {
-    super(message);
-    this.name = "CelError";
+  constructor(message: string | (() => string), isFatal = false) {
+    this.#message = message;
     this.isFatal = isFatal;
+  }
+
+  get message(): string {
+    return typeof this.#message === "string" ? this.#message : this.#message();
   }
 }
 
@@ -104,11 +111,17 @@ export function itemsOf(list: CelList): CelValue[] {
 export function celMap(entries: Iterable<readonly [CelValue, CelValue]>): CelMap {
   const map = new Map<string, { readonly key: CelValue; readonly value: CelValue }>();
   for (const [key, value] of entries) map.set(mapKey(key), { key, value });
+  const hasCollections = [...map.values()].some(({ key }) => isCollection(key));
   return {
     kind: "map",
     keys: [...map.values()].map(({ key }) => key),
-    get: (key) => map.get(mapKey(key))?.value,
+    // The text of a list takes time in proportion to its length.
+    get: (key) => (isCollection(key) && !hasCollections ? undefined : map.get(mapKey(key))?.value),
   };
+}
+
+function isCollection(value: CelValue): boolean {
+  return isKind(value, "list") || isKind(value, "map") || isKind(value, "object");
 }
 
 /** The same text for keys that are equal. */

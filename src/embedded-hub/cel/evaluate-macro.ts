@@ -1,16 +1,6 @@
 import { largestOf } from "../../core/extremes.ts";
 import type { CelValue } from "./cel-value.ts";
-import {
-  CelError,
-  celList,
-  celMap,
-  describeValue,
-  isKind,
-  itemsOf,
-  mapKey,
-  noSuchOverload,
-  typeNameOf,
-} from "./cel-value.ts";
+import { CelError, celList, celMap, describeValue, isKind, mapKey, noSuchOverload, typeNameOf } from "./cel-value.ts";
 import type { Evaluate, Run, Slots } from "./evaluation.ts";
 import { absorbable, charge } from "./evaluation.ts";
 import type { Expression } from "./expression.ts";
@@ -57,13 +47,22 @@ function compileOptional(macro: "optMap" | "optFlatMap", target: Evaluate, body:
   };
 }
 
-function roundsOf(range: CelValue, isOfTwo: boolean): readonly Round[] {
-  if (isKind(range, "list")) return itemsOf(range).map((item, index) => (isOfTwo ? [BigInt(index), item] : [item]));
-  if (isKind(range, "map")) return range.keys.map((key) => (isOfTwo ? [key, range.get(key) ?? null] : [key]));
-  if (isKind(range, "object")) {
-    return range.fields.map((field) => (isOfTwo ? [field, range.get(field) ?? null] : [field]));
-  }
-  throw new CelError(`got 'types.${goTypeName(range)}', expected iterable type`);
+/** One after the other, each when its turn is charged: a loop that ends in its first turn does not make the others. */
+function* roundsOf(range: CelValue, isOfTwo: boolean): Generator<Round, void, void> {
+  if (isKind(range, "list")) {
+    for (let index = 0; index < range.size; index += 1) {
+      const item = range.at(index);
+      yield isOfTwo ? [BigInt(index), item] : [item];
+    }
+  } else if (isKind(range, "map")) {
+    for (const key of range.keys) yield isOfTwo ? [key, range.get(key) ?? null] : [key];
+  } else if (isKind(range, "object")) {
+    for (const field of range.fields) yield isOfTwo ? [field, range.get(field) ?? null] : [field];
+  } else throw noRange(range);
+}
+
+function noRange(range: CelValue): CelError {
+  return new CelError(`got 'types.${goTypeName(range)}', expected iterable type`);
 }
 
 /** The type of a value as the reference implementation calls it. */
@@ -77,7 +76,7 @@ function inRound(run: Run, round: Round, { slot }: Body, evaluate: Evaluate): Ce
   return evaluate(run);
 }
 
-type Loop = (run: Run, rounds: readonly Round[], body: Body) => CelValue;
+type Loop = (run: Run, rounds: Iterable<Round>, body: Body) => CelValue;
 
 /** Goes on after failures: one item can still decide. */
 function search(deciding: boolean): Loop {
@@ -102,29 +101,33 @@ function isTrue(value: CelValue): boolean {
 }
 
 const existsOne: Loop = (run, rounds, body) => {
-  const found = rounds.filter((round) => {
+  let found = 0;
+  for (const round of rounds) {
     charge(run, roundCost);
-    return isTrue(inRound(run, round, body, body.evaluate));
-  });
-  return found.length === 1;
+    if (isTrue(inRound(run, round, body, body.evaluate))) found += 1;
+  }
+  return found === 1;
 };
 
 const filterItems: Loop = (run, rounds, body) => {
-  const kept = rounds.filter((round) => {
+  const kept: CelValue[] = [];
+  for (const round of rounds) {
     charge(run, collectingCost);
-    return isTrue(inRound(run, round, body, body.evaluate));
-  });
-  return celList(kept.map(([item = null]) => item));
+    if (isTrue(inRound(run, round, body, body.evaluate))) kept.push(round[0] ?? null);
+  }
+  return celList(kept);
 };
 
 /** The results of the rounds that the filter lets through, with what the rounds were about. */
-function results(run: Run, rounds: readonly Round[], body: Body): (readonly [CelValue, CelValue])[] {
+function results(run: Run, rounds: Iterable<Round>, body: Body): (readonly [CelValue, CelValue])[] {
   const { filter } = body;
-  return rounds.flatMap((round) => {
+  const all: (readonly [CelValue, CelValue])[] = [];
+  for (const round of rounds) {
     charge(run, collectingCost);
-    if (filter !== undefined && !isTrue(inRound(run, round, body, filter))) return [];
-    return [[round[0] ?? null, inRound(run, round, body, body.evaluate)] as const];
-  });
+    if (filter !== undefined && !isTrue(inRound(run, round, body, filter))) continue;
+    all.push([round[0] ?? null, inRound(run, round, body, body.evaluate)]);
+  }
+  return all;
 }
 
 const collect: Loop = (run, rounds, body) => celList(results(run, rounds, body).map(([, result]) => result));
@@ -138,7 +141,7 @@ const transformMapEntry: Loop = (run, rounds, body) => {
   });
   const seen = new Set<string>();
   for (const [key] of entries) {
-    if (seen.has(mapKey(key))) throw new CelError(`insert failed: key ${describeValue(key)} already exists`);
+    if (seen.has(mapKey(key))) throw new CelError(() => `insert failed: key ${describeValue(key)} already exists`);
     seen.add(mapKey(key));
   }
   return celMap(entries);

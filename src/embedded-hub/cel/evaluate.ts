@@ -78,7 +78,7 @@ function compileName(name: string, { slots }: CompileScope): Evaluate {
   if (slot === undefined) {
     return () => {
       if (isTypeName(name)) return { kind: "type", name };
-      throw new CelError(`no such attribute(s): ${name}`);
+      throw new CelError(() => `no such attribute(s): ${name}`);
     };
   }
   return (run) => {
@@ -103,7 +103,7 @@ function compileSelect(expression: Selection, scope: CompileScope): Evaluate {
     charge(run, 1);
     if (isOptional || isKind(value, "optional")) return optionalField(value, field);
     const selected = fieldOf(value, field);
-    if (selected === undefined) throw new CelError(`no such key: ${field}`);
+    if (selected === undefined) throw new CelError(() => `no such key: ${field}`);
     return selected;
   };
 }

@@ -37,7 +37,7 @@ function writeClause({ verb, precision = defaultPrecision }: Clause, value: CelV
 }
 
 function misfit(verb: ClauseVerb, value: CelValue): CelError {
-  return new CelError(`error during formatting: ${clauseMisfit(verb, typeNameOf(value))}`);
+  return new CelError(() => `error during formatting: ${clauseMisfit(verb, typeNameOf(value))}`);
 }
 
 function writeWhole(verb: ClauseVerb, value: CelValue, radix: number): string {

@@ -15,7 +15,7 @@ export function lookUp(value: CelValue, index: CelValue): CelValue | undefined {
 function positionOf(index: CelValue): number {
   if (typeof index === "bigint") return Number(index);
   if (typeof index === "string") throw new CelError("unsupported index type 'string' in list");
-  throw new CelError(`unsupported index: ${describeValue(index)}`);
+  throw new CelError(() => `unsupported index: ${describeValue(index)}`);
 }
 
 /** `value[index]`: what is missing is a failure. */
@@ -23,8 +23,8 @@ export function itemAt(value: CelValue, index: CelValue): CelValue {
   if (isKind(value, "optional")) return optionalItemAt(value, index);
   const item = lookUp(value, index);
   if (item !== undefined) return item;
-  if (isKind(value, "list")) throw new CelError(`index out of bounds: ${describeValue(index)}`);
-  throw new CelError(`no such key: ${describeValue(index)}`);
+  if (isKind(value, "list")) throw new CelError(() => `index out of bounds: ${describeValue(index)}`);
+  throw new CelError(() => `no such key: ${describeValue(index)}`);
 }
 
 /** `value[?index]`: what is missing is an optional without value. */

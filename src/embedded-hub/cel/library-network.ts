@@ -54,7 +54,7 @@ function ip(text: string): CelOpaque {
 function cidr(text: string): CelOpaque {
   const network = parseNetwork(text);
   if (typeof network === "string") {
-    throw new CelError(`network address parse error during conversion from string: ${network}`);
+    throw new CelError(() => `network address parse error during conversion from string: ${network}`);
   }
   return fromNetwork(network);
 }

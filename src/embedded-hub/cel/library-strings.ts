@@ -91,7 +91,7 @@ function regexCost(values: readonly CelValue[]): number {
 
 function programOf(pattern: CelValue | undefined): NonNullable<ReturnType<typeof compilePattern>> {
   const program = compilePattern(textOf(pattern));
-  if (program === undefined) throw new CelError(`error parsing regexp: invalid pattern: \`${textOf(pattern)}\``);
+  if (program === undefined) throw new CelError(() => `error parsing regexp: invalid pattern: \`${textOf(pattern)}\``);
   return program;
 }
 

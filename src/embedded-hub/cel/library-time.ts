@@ -27,7 +27,7 @@ function offsetMs(zone: string, atMs: number): number {
     return (offset?.[1] === "-" ? -minutes : minutes) * 60_000;
   } catch {
     // Intl throws for zones it does not know.
-    throw new CelError(`unknown time zone ${zone}`);
+    throw new CelError(() => `unknown time zone ${zone}`);
   }
 }
 

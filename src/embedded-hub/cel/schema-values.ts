@@ -1,5 +1,6 @@
-import type { Json } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { canonicalJson, isJsonObject } from "../../core/json.ts";
+import { memoizeWeak } from "../../core/memoize-weak.ts";
 import { goType } from "../schema/go-format.ts";
 import type { Schema } from "../schema/schema.ts";
 import { parseTime } from "../types/rfc3339.ts";
@@ -7,7 +8,7 @@ import type { CelList, CelMap, CelObject, CelValue } from "./cel-value.ts";
 import { CelError, isKind } from "./cel-value.ts";
 import { escapeField, unescapeField } from "./field-names.ts";
 import { parseDurationNanos, parseWordyDuration } from "./go-duration.ts";
-import { celOfJson, celOfNumber } from "./json-values.ts";
+import { celOfJson, celOfNumber, keysOf, ownItem } from "./json-values.ts";
 import { withTypeMeta } from "./schema-types.ts";
 
 /**
@@ -45,16 +46,19 @@ function misfit(expected: string, value: Json): CelError {
   return new CelError(`invalid data, expected ${expected}, got ${goType(value)}`);
 }
 
+const fieldsOf = memoizeWeak((value: JsonObject) => keysOf(value).map((key) => escapeField(key) ?? key));
+
 function celOfObject(value: Json, schema: Schema): CelMap | CelObject {
   if (!isJsonObject(value)) throw new CelError("invalid data, expected a map for the provided schema with type=object");
   const isResource = schema["x-kubernetes-embedded-resource"] === true;
   const { properties, additionalProperties } = isResource ? withTypeMeta(schema) : schema;
-  const keys = Object.keys(value).filter((key) => value[key] !== undefined);
-  const item = (key: string): Json | undefined => (Object.hasOwn(value, key) ? value[key] : undefined);
+  const item = (key: string): Json | undefined => ownItem(value, key);
   if (properties === undefined && typeof additionalProperties === "object") {
     return {
       kind: "map",
-      keys,
+      get keys() {
+        return keysOf(value);
+      },
       get: (key) => {
         const found = typeof key === "string" ? item(key) : undefined;
         return found === undefined ? undefined : celOfSchema(found, additionalProperties);
@@ -66,7 +70,9 @@ function celOfObject(value: Json, schema: Schema): CelMap | CelObject {
   return {
     kind: "object",
     typeName: "map",
-    fields: keys.map((key) => escapeField(key) ?? key),
+    get fields() {
+      return fieldsOf(value);
+    },
     get: (field) => {
       const key = unescapeField(field);
       const property = key === undefined ? undefined : propertyOf(key);
@@ -129,12 +135,12 @@ function celOfText(value: Json, format = ""): CelValue {
 
 function celTimestamp(text: string, format: string, written: string): CelValue {
   const moment = parseTime(text);
-  if ("error" in moment) throw new CelError(`Invalid ${format} formatted string ${written}: ${moment.error}`);
+  if ("error" in moment) throw new CelError(() => `Invalid ${format} formatted string ${written}: ${moment.error}`);
   return { kind: "timestamp", nanos: BigInt(moment.seconds) * 1_000_000_000n + BigInt(moment.nanos) };
 }
 
 function celDuration(text: string): CelValue {
   const nanos = parseDurationNanos(text) ?? parseWordyDuration(text);
-  if (nanos === undefined) throw new CelError(`Invalid duration ${text}: unable to parse ${text} as duration`);
+  if (nanos === undefined) throw new CelError(() => `Invalid duration ${text}: unable to parse ${text} as duration`);
   return { kind: "duration", nanos };
 }

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { compileCel } from "../../../../src/embedded-hub/cel/cel.ts";
+import type { CelOutcome } from "../../../../src/embedded-hub/cel/cel.ts";
+import type { CelValue } from "../../../../src/embedded-hub/cel/cel-value.ts";
 import { dyn } from "../../../../src/embedded-hub/cel/cel-type.ts";
 import { celOfJson } from "../../../../src/embedded-hub/cel/json-values.ts";
 import { faultOfPattern } from "../../../../src/embedded-hub/schema/patterns.ts";
 import { readSopsMetadata } from "../../../../src/secrets/sops-metadata.ts";
+import { leastCpuMs } from "../../../support/least-cpu-ms.ts";
 
 const self = celOfJson({
   text: "a".repeat(100_000),
@@ -28,6 +31,41 @@ describe("a rule of a definition", () => {
     const { user, system } = process.cpuUsage(before);
     expect(outcome).toMatchObject({ kind: "failure", isOverBudget: true });
     expect((user + system) / 1000).toBeLessThan(200);
+  });
+});
+
+/** CPU (ms) of an evaluation with all that a rule may spend. */
+function fullCostMs(text: string, value: CelValue): number {
+  const program = compileCel(text, { variables: { self: dyn } });
+  if (program.kind !== "program") throw new Error(program.message);
+  let outcome: CelOutcome | undefined;
+  const ms = leastCpuMs(() => (outcome = program.run({ self: value }, 1_000_000)));
+  expect(outcome).toMatchObject({ kind: "failure", isOverBudget: true });
+  return ms;
+}
+
+describe("an error in each turn of a comprehension", () => {
+  const small = celOfJson({
+    list: Array.from({ length: 1000 }, (_, index) => `item-${index}`),
+    map: Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`key-${index}`, index])),
+    text: "a".repeat(16_000),
+  });
+  const inEachTurn = (body: string): string => `self.list.all(a, self.list.all(b, ${body}))`;
+
+  it.each([
+    ["a division by zero", "1 / (self.list.size() - 1000) == 1"],
+    ["an operand of another type", "a"],
+    ["an index out of bounds", "self.list[1000] == a"],
+    ["a long text that is no key", "self.map[self.text] == 1"],
+    ["a list that is no key", "self.map[self.list] == 1"],
+    ["a field that is not there", "self.map.none == 1"],
+    ["a text that is no number", "int(self.text) == 1"],
+    ["both sides of a condition", "a == b || b.z && a.y"],
+    ["a loop that ends in its first turn", "self.map.all(c, false) || b.z"],
+  ])("A61 costs no more time than another turn that costs as much: %s", (_what, body) => {
+    const withoutError = fullCostMs(inEachTurn("a != '' && b != ''"), small);
+    // With a stack and a text for each error it was 40 to 300 times as much.
+    expect(fullCostMs(inEachTurn(body), small) / Math.max(20, withoutError)).toBeLessThan(20);
   });
 });
 
