@@ -13,7 +13,11 @@ import { realClock, realRandom } from "../../support/real-time.ts";
 import { allText, failureOf, setUpHttp, statusRequest } from "./http-fixture.ts";
 
 const auth = { username: "bot", password: "p4ss:wörd/with+signs" };
-const basic: GitCredentials = { kind: "basic", username: auth.username, secret: auth.password };
+const basic: GitCredentials = {
+  kind: "basic",
+  username: auth.username,
+  secret: auth.password,
+};
 
 describe("credentials of an http engine", () => {
   it("open a repository that asks for them", async () => {
@@ -28,9 +32,13 @@ describe("credentials of an http engine", () => {
   });
 
   it("may be a token, with the user name that goes with it", async () => {
-    const { repository, open } = await setUpHttp({ auth: { username: "x-access-token", password: "ghp_token" } });
+    const { repository, open } = await setUpHttp({
+      auth: { username: "x-access-token", password: "ghp_token" },
+    });
     const id = await repository.commit({ files: { a: "1" } });
-    const engine = await open({ credentials: { kind: "token", secret: "ghp_token" } });
+    const engine = await open({
+      credentials: { kind: "token", secret: "ghp_token" },
+    });
     expect(await engine.fetchHead("main")).toBe(id);
   });
 
@@ -38,8 +46,12 @@ describe("credentials of an http engine", () => {
     const { repository, open } = await setUpHttp({ auth });
     const id = await repository.commit({ files: { a: "1" } });
     let secret = "the old one";
-    const engine = await open({ credentials: async () => ({ ...basic, secret }) });
-    await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_AUTH" });
+    const engine = await open({
+      credentials: async () => ({ ...basic, secret }),
+    });
+    await expect(engine.fetchHead("main")).rejects.toMatchObject({
+      code: "E_GIT_AUTH",
+    });
     secret = auth.password;
     expect(await engine.fetchHead("main")).toBe(id);
   });
@@ -62,7 +74,36 @@ describe("credentials of an http engine", () => {
     await wrong.close();
     server.setFault(undefined);
     const without = await open();
-    await expect(without.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_AUTH" });
+    await expect(without.fetchHead("main")).rejects.toMatchObject({
+      code: "E_GIT_AUTH",
+    });
+  });
+
+  it("A35 stay out of every message when the server repeats them, whichever part of an answer it is", async () => {
+    const { folder, server } = await setUpHttp({ auth });
+    const secret = "wr0ng-secret-value";
+    const options = {
+      url: server.urlOf("fleet.git"),
+      isLocalAllowed: true,
+      clock: realClock,
+      random: realRandom,
+    };
+    const credentials = { ...basic, secret };
+    const engine = await openGitEngine({
+      ...options,
+      credentials,
+      cacheDir: join(folder, "redacted"),
+    });
+    onTestFinished(() => engine.close());
+    for (const said of [secret, Buffer.from(`${auth.username}:${secret}`).toString("base64url")]) {
+      server.setFault(() => ({
+        kind: "answer",
+        contentType: `text/${said}`,
+        body: "",
+      }));
+      for (const call of [engine.fetchHead("main"), engine.listBranches()])
+        expect(allText(await failureOf(call))).not.toContain(said);
+    }
   });
 });
 
@@ -73,7 +114,10 @@ describe("redirects of an http engine", () => {
     server.setFault(({ path, query }) => {
       return path.startsWith("/old.git") ? { kind: "redirect", location: `/fleet.git/info/refs?${query}` } : undefined;
     });
-    const engine = await open({ url: server.urlOf("old.git"), credentials: basic });
+    const engine = await open({
+      url: server.urlOf("old.git"),
+      credentials: basic,
+    });
     expect(await engine.fetchHead("main")).toBe(id);
     expect(await engine.fetchHead("main")).toBe(id);
     await engine.commitAndPush(statusRequest(undefined, { a: "1" }));
@@ -89,9 +133,14 @@ describe("redirects of an http engine", () => {
       server.origin.replace("127.0.0.1", "localhost"),
       "http://user@127.0.0.1:1",
     ]) {
-      server.setFault(() => ({ kind: "redirect", location: `${target}/fleet.git/info/refs?service=git-upload-pack` }));
+      server.setFault(() => ({
+        kind: "redirect",
+        location: `${target}/fleet.git/info/refs?service=git-upload-pack`,
+      }));
       const engine = await open({ credentials: basic });
-      await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_URL" });
+      await expect(engine.fetchHead("main")).rejects.toMatchObject({
+        code: "E_GIT_URL",
+      });
       await expect(engine.commitAndPush(statusRequest(undefined, { a: "1" }))).rejects.toMatchObject({
         code: "E_GIT_URL",
       });
@@ -101,9 +150,17 @@ describe("redirects of an http engine", () => {
   });
 
   it.each([
-    { what: "endless", location: "/fleet.git/info/refs?service=git-upload-pack", code: "E_GIT_PROTOCOL" },
+    {
+      what: "endless",
+      location: "/fleet.git/info/refs?service=git-upload-pack",
+      code: "E_GIT_PROTOCOL",
+    },
     { what: "to a page", location: "/login", code: "E_GIT_PROTOCOL" },
-    { what: "to another scheme", location: "ftp://127.0.0.1/fleet.git/info/refs", code: "E_GIT_URL" },
+    {
+      what: "to another scheme",
+      location: "ftp://127.0.0.1/fleet.git/info/refs",
+      code: "E_GIT_URL",
+    },
     { what: "to nowhere", location: "http://[", code: "E_GIT_PROTOCOL" },
   ])("that are $what are refused", async ({ location, code }) => {
     const { server, open } = await setUpHttp();
@@ -123,7 +180,9 @@ describe("redirects of an http engine", () => {
       const location = method === "POST" ? "/new.git/git-upload-pack" : "/fleet.git/info/refs";
       return method === "POST" ? { kind: "redirect", location } : undefined;
     });
-    await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_PROTOCOL" });
+    await expect(engine.fetchHead("main")).rejects.toMatchObject({
+      code: "E_GIT_PROTOCOL",
+    });
     server.setFault(undefined);
     expect(await engine.fetchHead("main")).toBe(id);
   });
@@ -139,13 +198,19 @@ describe("TLS of an http engine", () => {
     const { repository, open } = await setUpHttp({ tls, auth });
     const id = await repository.commit({ files: { a: "1" } });
     for (const caBundle of [undefined, otherCa.cert]) {
-      const engine = await open({ credentials: basic, ...(caBundle ? { caBundle } : {}) });
+      const engine = await open({
+        credentials: basic,
+        ...(caBundle ? { caBundle } : {}),
+      });
       const failure = await failureOf(engine.fetchHead("main"));
       expect(failure).toMatchObject({ code: "E_GIT_REMOTE" });
       expect(failure.message).toContain("its certificate is not trusted");
       await engine.close();
     }
-    const engine = await open({ credentials: basic, caBundle: `${otherCa.cert}\n${ca.cert}` });
+    const engine = await open({
+      credentials: basic,
+      caBundle: `${otherCa.cert}\n${ca.cert}`,
+    });
     expect(await engine.fetchHead("main")).toBe(id);
   });
 
@@ -168,21 +233,30 @@ describe("TLS of an http engine", () => {
         random: realRandom,
       });
       onTestFinished(() => engine.close());
-      await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+      await expect(engine.fetchHead("main")).rejects.toMatchObject({
+        code: "E_GIT_REMOTE",
+      });
       caBundle = ca.cert;
       expect(await engine.fetchHead("main")).toBe(id);
       caBundle = otherCa.cert;
-      await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+      await expect(engine.fetchHead("main")).rejects.toMatchObject({
+        code: "E_GIT_REMOTE",
+      });
     },
   );
 
   it("does not trust a certificate of another host", async () => {
     const ca = await makeCertificateAuthority("git-ca");
     const name = new SubjectAlternativeNameExtension([{ type: "dns", value: "git.example.org" }]);
-    const { open } = await setUpHttp({ tls: await ca.issue("CN=git", [serverAuth, name]) });
+    const { open } = await setUpHttp({
+      tls: await ca.issue("CN=git", [serverAuth, name]),
+    });
     const engine = await open({ caBundle: ca.cert });
     const failure = await failureOf(engine.fetchHead("main"));
-    expect(failure).toMatchObject({ code: "E_GIT_REMOTE", data: { reason: "ERR_TLS_CERT_ALTNAME_INVALID" } });
+    expect(failure).toMatchObject({
+      code: "E_GIT_REMOTE",
+      data: { reason: "ERR_TLS_CERT_ALTNAME_INVALID" },
+    });
   });
 });
 
@@ -220,7 +294,10 @@ describe("a proxy of an http engine", () => {
     const { port } = proxy.address() as AddressInfo;
     const { repository, open } = await setUpHttp({ auth });
     const id = await repository.commit({ files: { a: "1" } });
-    const engine = await open({ credentials: basic, proxyUrl: `http://user:p%40ss@127.0.0.1:${port}` });
+    const engine = await open({
+      credentials: basic,
+      proxyUrl: `http://user:p%40ss@127.0.0.1:${port}`,
+    });
     expect(await engine.fetchHead("main")).toBe(id);
     const proxyHeader = `Basic ${Buffer.from("user:p@ss").toString("base64")}`;
     expect(seen.length).toBeGreaterThan(0);
