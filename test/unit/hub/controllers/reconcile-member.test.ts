@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { memberPhases, reconcileMember } from "../../../../src/hub/controllers/reconcile-member.ts";
 import { annotationKeys } from "../../../../src/model/well-known.ts";
@@ -48,6 +49,12 @@ describe("reconcileMember", () => {
     world.requests.length = 0;
     expect(await reconcileMember(world.ports, { workspace, name: "eu-1" }, world.signal)).toBeUndefined();
     expect(world.asked()).toEqual([]);
+  });
+
+  it("has a table test for each phase", () => {
+    const filesIn = (folder: string): string[] => readdirSync(folder).sort();
+    const tested = filesIn("test/unit/hub/members/phases").map((file) => file.replace(".test.ts", ".ts"));
+    expect(tested).toEqual(filesIn("src/hub/members/phases"));
   });
 
   it("has one phase for each file, in the order that docs/architecture.md explains", () => {

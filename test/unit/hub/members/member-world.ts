@@ -20,6 +20,7 @@ import { refOf } from "../../../../src/model/kubernetes.ts";
 import type { HubFacts } from "../../../../src/model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../../src/model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../../../../src/model/well-known.ts";
+import { originOf } from "../../../../src/planning/member-origin.ts";
 import { hubFacts, startMs } from "../../join/hub-scene.ts";
 
 export const workspace = "fleet";
@@ -174,6 +175,11 @@ export async function openMemberWorld() {
     get: (object: KubeObject) => {
       const type = resourceTypeOf(object);
       return type && view.get(refOf(type, object));
+    },
+    /** How its Cluster was made, with the defaults of the server. */
+    originOf: (name: string) => {
+      const member = view.memberOf(workspace, name);
+      return member && originOf(member.cluster);
     },
     clusterOf: (name: string) => view.get({ type: resourceTypes.cluster, namespace: workspace, name }),
   };

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { decideRejoin } from "../../../../../src/hub/members/phases/decide-rejoin.ts";
+import type { JoinProtocol, RejoinVerdict } from "../../../../../src/join/join.ts";
+import type { ClusterMemory } from "../../../../../src/model/cluster-memory.ts";
+import { openMemberWorld, workspace } from "../member-world.ts";
+
+const secret = {
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { namespace: workspace, name: "kubeconfig" },
+  data: { value: Buffer.from("text").toString("base64") },
+};
+const withRejoin = (protocol: JoinProtocol, verdict: RejoinVerdict): JoinProtocol => ({
+  ...protocol,
+  rejoinOf: () => verdict,
+});
+
+describe("decideRejoin", () => {
+  it.each<{ reason: string; verdict: RejoinVerdict; hasKubeconfig: boolean; state: ClusterMemory; rejoin?: string }>([
+    { reason: "nothing is to be done", verdict: {}, hasKubeconfig: true, state: {} },
+    { reason: "no kubeconfig is there", verdict: { reason: "AgentLost" }, hasKubeconfig: false, state: {} },
+    {
+      reason: "the agent is lost",
+      verdict: { reason: "AgentLost" },
+      hasKubeconfig: true,
+      state: {},
+      rejoin: "AgentLost",
+    },
+    { reason: "the agent is back", verdict: {}, hasKubeconfig: true, state: { rejoin: "AgentLost" } },
+  ])("records $rejoin when $reason", async ({ verdict, hasKubeconfig, state, rejoin }) => {
+    const world = await openMemberWorld();
+    if (hasKubeconfig) await world.put(secret, "somebody");
+    await world.addCluster("eu-1", { spec: { kubeConfigSecretRef: { name: "kubeconfig" } }, state });
+    const opened = world.scopeOf("eu-1");
+    const protocol = withRejoin(opened.protocol, { ...verdict, changesAtMs: 7 });
+    const scope = { ...opened, member: opened.member, hub: opened.hub, protocol };
+    expect(await decideRejoin(scope, world.ports)).toEqual({ kind: "next" });
+    expect(world.stateOf("eu-1")?.rejoin).toBe(rejoin);
+    expect(scope.rejoinDueAtMs).toBe(7);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { leaveFormerProtocol } from "../../../../../src/hub/members/phases/leave-former-protocol.ts";
+import type { ClusterMemory } from "../../../../../src/model/cluster-memory.ts";
+import { openMemberWorld } from "../member-world.ts";
+
+const keys = { signing: "c2lnbmluZw==", sealing: "c2VhbGluZw==" };
+const originOf = (protocol: "rollcall" | "kubefleet" | "fleet") => ({ isDeclared: true, spec: { protocol } });
+
+describe("leaveFormerProtocol", () => {
+  it.each<{ reason: string; state: ClusterMemory; expected: object; left: ClusterMemory }>([
+    {
+      reason: "the protocol is the same",
+      state: { origin: originOf("kubefleet"), keys },
+      expected: { kind: "next" },
+      left: { keys },
+    },
+    {
+      reason: "no agent of the former protocol is left: the state is cleared",
+      state: { origin: originOf("rollcall"), keys, lastCredentialNumber: 3 },
+      expected: { kind: "next" },
+      left: { lastCredentialNumber: 3 },
+    },
+  ])("proceeds when $reason", async ({ state, expected, left }) => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state });
+    for (let pass = 0; pass < 3; pass++) {
+      const result = await leaveFormerProtocol(world.scopeOf("eu-1", "kubefleet"), world.ports);
+      if (result.kind === "next") break;
+      world.setNow(world.ports.clock.nowMs() + (result.requeueAfterMs ?? 0));
+    }
+    expect(await leaveFormerProtocol(world.scopeOf("eu-1", "kubefleet"), world.ports)).toEqual(expected);
+    const { origin: _, ...rest } = world.stateOf("eu-1") ?? {};
+    expect(rest).toEqual(left);
+  });
+
+  it("waits for a former protocol that the daemon does not serve, and keeps the state", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: { origin: originOf("fleet"), keys } });
+    const scope = world.scopeOf("eu-1", "kubefleet");
+    expect(await leaveFormerProtocol(scope, world.ports)).toEqual({ kind: "done", requeueAfterMs: 30_000 });
+    expect(world.stateOf("eu-1")).toMatchObject({ keys, formerProtocol: { spec: { protocol: "fleet" } } });
+  });
+});

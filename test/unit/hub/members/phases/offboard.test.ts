@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { offboard } from "../../../../../src/hub/members/phases/offboard.ts";
+import { annotationKeys } from "../../../../../src/model/well-known.ts";
+import { startMs } from "../../../join/hub-scene.ts";
+import { openMemberWorld } from "../member-world.ts";
+
+const annotations = { [annotationKeys.leave]: "abc" };
+
+describe("offboard", () => {
+  it.each([
+    { reason: "no commit removes the cluster", annotations: {}, expected: { kind: "next" }, phase: undefined },
+    {
+      reason: "the grace period runs",
+      annotations,
+      spec: { deletionGracePeriod: "60s" },
+      expected: { kind: "done", requeueAfterMs: 60_000 },
+      phase: "Waiting",
+    },
+    {
+      reason: "other tools use published objects",
+      annotations,
+      spec: { deletionGracePeriod: "0s" },
+      heldMs: 700,
+      expected: { kind: "done", requeueAfterMs: 700 },
+      phase: "Waiting",
+    },
+    {
+      reason: "nothing waits",
+      annotations,
+      spec: { deletionGracePeriod: "0s" },
+      expected: { kind: "done", requeueAfterMs: undefined },
+      phase: "deleted",
+    },
+  ])("is in phase $phase when $reason", async ({ annotations: own, spec = {}, heldMs = 0, expected, phase }) => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { annotations: own, spec, state: {} });
+    const scope = world.scopeOf("eu-1");
+    const result = await offboard(scope, { ...world.ports, publishedHoldMs: () => heldMs });
+    expect(result).toEqual(expected);
+    const isThere = world.clusterOf("eu-1") !== undefined;
+    expect(isThere ? scope.readAgain().cluster.status?.leave?.phase : "deleted").toBe(phase);
+    expect(world.events.map(({ reason }) => reason)).toEqual(isThere ? [] : ["Left"]);
+    if (phase === "Waiting")
+      expect(world.stateOf("eu-1")?.leave).toEqual({
+        commit: "abc",
+        since: new Date(startMs).toISOString().replace(".000", ""),
+      });
+  });
+});

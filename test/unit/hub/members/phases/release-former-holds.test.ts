@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { releaseFormerHolds } from "../../../../../src/hub/members/phases/release-former-holds.ts";
+import { openMemberWorld } from "../member-world.ts";
+
+const memberCluster = (finalizers: string[]) => ({
+  apiVersion: "cluster.kubernetes-fleet.io/v1",
+  kind: "MemberCluster",
+  metadata: {
+    name: "eu-1",
+    finalizers,
+    labels: { "rollcall.dev/cluster": "eu-1", "rollcall.dev/owner-workspace": "fleet" },
+  },
+  spec: {},
+});
+
+describe("releaseFormerHolds", () => {
+  it.each([
+    {
+      reason: "of the former hub agent",
+      finalizers: ["kubernetes-fleet.io/membercluster-finalizer", "own"],
+      left: ["own"],
+    },
+    { reason: "of others only", finalizers: ["own"], left: ["own"] },
+  ])("removes the finalizers $reason", async ({ finalizers, left }) => {
+    const world = await openMemberWorld();
+    await world.put(memberCluster(finalizers), "fleet");
+    await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
+    expect(await releaseFormerHolds(world.scopeOf("eu-1", "kubefleet"), world.ports)).toEqual({ kind: "next" });
+    expect(world.get(memberCluster([]))?.metadata.finalizers).toEqual(left);
+    expect(world.asked()).toHaveLength(left.length === finalizers.length ? 0 : 1);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { namespaceEnding } from "../../../../../src/hub/members/phases/install-agent.ts";
+import { schedule } from "../../../../../src/hub/members/phases/schedule.ts";
+import type { JoinProtocol } from "../../../../../src/join/join.ts";
+import type { InstallState } from "../../../../../src/planning/cluster-status.ts";
+import { startMs } from "../../../join/hub-scene.ts";
+import { openMemberWorld } from "../member-world.ts";
+
+const stateOf = (kind: InstallState["kind"]): InstallState => ({ kind, reason: "r", message: "m" });
+
+describe("schedule", () => {
+  it.each([
+    { reason: "nothing is due", expected: undefined },
+    { reason: "a credential is due", dueAtMs: startMs + 5000, expected: 5000 },
+    { reason: "a rejoin is due before", dueAtMs: startMs + 5000, rejoinDueAtMs: startMs + 10, expected: 10 },
+    { reason: "a moment has passed", dueAtMs: startMs - 1, expected: 0 },
+    { reason: "an installation failed", install: stateOf("failed"), dueAtMs: startMs + 5, expected: 30_000 },
+    { reason: "an installation is pending", install: stateOf("pending"), expected: 30_000 },
+    { reason: "the namespace is being deleted", install: namespaceEnding, expected: 2000 },
+    { reason: "the agent is installed", install: stateOf("installed"), dueAtMs: startMs + 5, expected: 5 },
+  ])("requeues after $expected ms when $reason", async ({ install, dueAtMs, rejoinDueAtMs, expected }) => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { state: {} });
+    const opened = world.scopeOf("eu-1");
+    const protocol: JoinProtocol = { ...opened.protocol, dueAtMs: () => dueAtMs };
+    const scope = { ...opened, member: opened.member, hub: opened.hub, protocol, install, rejoinDueAtMs };
+    expect(schedule(scope, world.ports)).toEqual({ kind: "done", requeueAfterMs: expected });
+  });
+});
