@@ -9,21 +9,23 @@ import type { RunScope } from "./run-scope.ts";
 /** A hub that is slow with a commit's writes must not keep the other members waiting. */
 const holdLimitMs = 30_000;
 
+type ExecutePorts = Pick<ReconcilerOptions, "hubApi" | "view" | "holdMembers" | "events" | "clock" | "log" | "onPlan">;
+
 /** Carries out what is due of the plan; a change whose fields other writers keep changing back waits. */
-export async function executePlan(options: ReconcilerOptions, scope: RunScope): Promise<void> {
-  await executeChangesOf(options, scope);
-  if (scope.plan) options.onPlan?.(scope.plan, scope.outcomes);
+export async function executePlan(scope: RunScope, ports: ExecutePorts): Promise<void> {
+  await executeChangesOf(scope, ports);
+  if (scope.plan) ports.onPlan?.(scope.plan, scope.outcomes);
 }
 
-async function executeChangesOf(options: ReconcilerOptions, scope: RunScope): Promise<void> {
+async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<void> {
   const { plan, signal } = scope;
   if (!plan || plan.changes.length === 0) return;
-  const { hubApi, view, log } = options;
-  const nowMs = options.clock.monotonicMs();
+  const { hubApi, view, log } = ports;
+  const nowMs = ports.clock.monotonicMs();
   scope.postponed = plan.changes.filter((change) => isPostponed(change, scope.fights, nowMs));
   const due = plan.changes.filter((change) => !scope.postponed.includes(change));
   const before = new Map(due.map((change) => [change, view.get(change.ref)]));
-  const release = holdMembers(options);
+  const release = holdMembers(ports);
   try {
     scope.outcomes = await executeChanges(due, {
       hubApi,
@@ -37,8 +39,8 @@ async function executeChangesOf(options: ReconcilerOptions, scope: RunScope): Pr
   const author = scope.snapshot?.commit.author;
   const isApplied = plan.commit !== undefined && plan.commit === scope.repository.status?.appliedCommit;
   const done = scope.outcomes.flatMap(({ change, error }) => (error ? [] : [{ change, before: before.get(change) }]));
-  scope.fights = recordReverts(scope.fights, done, { nowMs: options.clock.monotonicMs(), isApplied });
-  tellFights(options, scope, done);
+  scope.fights = recordReverts(scope.fights, done, { nowMs: ports.clock.monotonicMs(), isApplied });
+  tellFights(ports, scope, done);
   for (const { change, error } of scope.outcomes) {
     const fields = auditFields(change, { commit: plan.commit, author, isApplied });
     if (error) log.warn("change failed", { ...fields, error });
@@ -48,7 +50,7 @@ async function executeChangesOf(options: ReconcilerOptions, scope: RunScope): Pr
 
 /** Says on each object that another writer keeps changing it back, whenever it was reverted once more. */
 function tellFights(
-  { events, view, clock }: ReconcilerOptions,
+  { events, view, clock }: Pick<ExecutePorts, "events" | "view" | "clock">,
   { fights }: RunScope,
   done: readonly Pick<ChangeOutcome, "change">[],
 ): void {
@@ -61,7 +63,7 @@ function tellFights(
 }
 
 /** What git says of the whole fleet comes before the many writes that each member takes, but not for long. */
-function holdMembers({ holdMembers, clock }: ReconcilerOptions): () => void {
+function holdMembers({ holdMembers, clock }: Pick<ExecutePorts, "holdMembers" | "clock">): () => void {
   const release = holdMembers?.();
   if (!release) return () => undefined;
   const limit = new AbortController();

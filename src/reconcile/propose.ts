@@ -5,10 +5,14 @@ import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 import { isOurs } from "./run-scope.ts";
 
+interface ProposePorts extends Pick<ReconcilerOptions, "pendingProposals" | "view" | "clock" | "log"> {
+  readonly proposalBranches: ProposalBranches;
+}
+
 /** Offers the files that let waiting clusters in. Who cannot push says so, and everything else goes on. */
-export async function propose(options: ReconcilerOptions, branches: ProposalBranches, scope: RunScope): Promise<void> {
+export async function propose(scope: RunScope, ports: ProposePorts): Promise<void> {
   const { repository, snapshot, signal } = scope;
-  const { pendingProposals, view, clock, log } = options;
+  const { pendingProposals, view, clock, log } = ports;
   if (!snapshot || !pendingProposals || scope.sourceError !== undefined) return;
   const tokens = view
     .list(resourceTypes.clusterRegistrationToken)
@@ -18,7 +22,7 @@ export async function propose(options: ReconcilerOptions, branches: ProposalBran
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
   const { proposals, defaultWorkspace } = repository.spec;
   try {
-    scope.proposed = await branches.sync({
+    scope.proposed = await ports.proposalBranches.sync({
       snapshot,
       proposals: pendingProposals(`${repository.metadata.namespace}.${repository.metadata.name}`),
       tokens,

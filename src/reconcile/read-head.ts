@@ -3,12 +3,14 @@ import { shortCommit } from "../core/short-commit.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 
-/** The phase that reads the newest commit that may be applied; without it, the one before stays in force. */
-export async function readHead(options: ReconcilerOptions, scope: RunScope): Promise<void> {
-  const { git, planner } = options;
+type ReadPorts = Pick<ReconcilerOptions, "git" | "planner" | "openedUrl" | "events" | "log">;
+
+/** Reads the newest commit that may be applied; without one, the commit before stays in force. */
+export async function readHead(scope: RunScope, ports: ReadPorts): Promise<void> {
+  const { git, planner } = ports;
   const branch = scope.repository.spec.ref?.branch ?? "main";
   try {
-    refuseOtherAddress(options, scope);
+    refuseOtherAddress(scope, ports);
     const head = await git.fetchHead(branch, scope.signal);
     if (head === undefined) {
       throw new AppError(
@@ -17,18 +19,18 @@ export async function readHead(options: ReconcilerOptions, scope: RunScope): Pro
         { data: { branch } },
       );
     }
-    const verified = await verifyHead(options, scope, head);
+    const verified = await verifyHead(scope, ports, head);
     scope.snapshot = await planner.read(scope.repository, verified, scope.snapshot);
   } catch (error) {
     scope.signal.throwIfAborted();
     scope.sourceError = error;
-    options.log.warn("reading the repository failed", { error });
+    ports.log.warn("reading the repository failed", { error });
   }
 }
 
 /** The newest commit that may be applied. @throws E_UNVERIFIED when there is none */
-async function verifyHead(options: ReconcilerOptions, scope: RunScope, head: string): Promise<string> {
-  const { planner, events, log } = options;
+async function verifyHead(scope: RunScope, ports: ReadPorts, head: string): Promise<string> {
+  const { planner, events, log } = ports;
   const { repository } = scope;
   const { commit, refusal } = await planner.findVerified(repository, head);
   scope.unverified = refusal;
@@ -43,7 +45,7 @@ async function verifyHead(options: ReconcilerOptions, scope: RunScope, head: str
 }
 
 /** @throws E_GIT_URL: content of the former address must not be applied in the name of the new one */
-function refuseOtherAddress({ openedUrl }: ReconcilerOptions, { repository: { spec } }: RunScope): void {
+function refuseOtherAddress({ repository: { spec } }: RunScope, { openedUrl }: ReadPorts): void {
   if (openedUrl === undefined || openedUrl === spec.url) return;
   throw new AppError(
     "E_GIT_URL",

@@ -9,15 +9,41 @@ import type { ProposedBranch } from "./proposals.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { RunPhase } from "./reconciler-options.ts";
 
-/** What a run knows, phase by phase; each field says which phase sets it. */
+/** Why to run: make the hub follow the branch, or only report what the members have become. */
+export type RunReason = "look" | "tell";
+
+/** The last write of the status branch. */
+export interface LastWrite {
+  /** Epoch ms. */
+  readonly atMs: number | undefined;
+  readonly source: string | undefined;
+  readonly branch: string | undefined;
+  readonly error: unknown;
+}
+
+/** What is kept from one run to the next. */
+export interface RunState {
+  /** The last snapshot: an invalid file keeps its last good version. */
+  readonly snapshot: SourceSnapshot | undefined;
+  /** What a plan made after the last run contains; undefined when that is not known. */
+  readonly settledPlan: Plan | undefined;
+  readonly unverified: AppError | undefined;
+  readonly fights: FieldFights;
+  readonly lastWrite: LastWrite;
+}
+
+/** What a run knows, phase by phase; each field names the phase that sets it. */
 export interface RunScope {
-  /** reserve: with the removals of the plan counted. */
-  repository: Repository;
+  readonly reason: RunReason;
   readonly signal: AbortSignal;
   /** Monotonic. */
   readonly startedAtMs: number;
   /** What each phase took, in milliseconds. */
   readonly phasesMs: Partial<Record<RunPhase, number>>;
+  /** countRemovals: with the removals of the plan counted. */
+  repository: Repository;
+  /** writeRepositoryStatus: the Repository as it was written last. */
+  written: Repository;
   /** readHead */
   snapshot: SourceSnapshot | undefined;
   sourceError: unknown;
@@ -25,20 +51,64 @@ export interface RunScope {
   unverified: AppError | undefined;
   /** The commit that listed keys vouch for; undefined where nobody asked. */
   verifiedCommit: string | undefined;
-  /** plan */
+  /** planHead */
   plan: Plan | undefined;
-  /** execute */
+  /** executePlan */
   outcomes: readonly ChangeOutcome[];
-  /** execute: the fields that other writers change back. */
+  /** executePlan: the fields that other writers change back. */
   fights: FieldFights;
-  /** execute: changes that wait because of that. */
+  /** executePlan: changes that wait because of that. */
   postponed: readonly PlannedChange[];
+  /** settlePlan */
+  settledPlan: Plan | undefined;
   /** propose */
   proposed: readonly ProposedBranch[];
-  /** writeBack */
+  /** writeStatusBranch */
   statusCommit: string | undefined;
   writeBackError: unknown;
   nextWriteInMs: number | undefined;
+  lastWrite: LastWrite;
+}
+
+/** Before the first run. */
+export const initialState: RunState = {
+  snapshot: undefined,
+  settledPlan: undefined,
+  unverified: undefined,
+  fights: new Map(),
+  lastWrite: { atMs: undefined, source: undefined, branch: undefined, error: undefined },
+};
+
+/** A scope that begins with what the last run left; a run that follows the branch plans anew. */
+export function openRunScope(
+  start: Pick<RunScope, "repository" | "reason" | "signal" | "startedAtMs"> & { readonly isFollowing: boolean },
+  state: RunState,
+): RunScope {
+  const { isFollowing, ...given } = start;
+  return {
+    ...given,
+    written: given.repository,
+    phasesMs: {},
+    snapshot: state.snapshot,
+    sourceError: undefined,
+    unverified: isFollowing ? undefined : state.unverified,
+    verifiedCommit: undefined,
+    plan: isFollowing ? undefined : state.settledPlan,
+    outcomes: [],
+    fights: state.fights,
+    postponed: [],
+    settledPlan: isFollowing ? undefined : state.settledPlan,
+    proposed: [],
+    statusCommit: undefined,
+    writeBackError: undefined,
+    nextWriteInMs: undefined,
+    lastWrite: state.lastWrite,
+  };
+}
+
+/** What the next run begins with. */
+export function keptState({ snapshot, settledPlan, unverified, fights, lastWrite }: RunScope): RunState {
+  return { snapshot, settledPlan, unverified, fights, lastWrite };
 }
 
 /** True for an object that belongs to this Repository. */

@@ -4,11 +4,14 @@ import type { Problem } from "../model/problem.ts";
 /** More at once are counted only: the status branch has them all. */
 const maxLines = 100;
 
+/** Takes in the problems of a commit. */
+export type ProblemTeller = (problems: readonly Problem[], commit: string) => void;
+
 /**
  * Logs what is wrong in files, each problem once: a line for each when it comes, one more when it was gone in between. Texts of
  * files are in `message` only as far as the problem quotes them.
  */
-export function createProblemTeller(log: Log): (problems: readonly Problem[], commit: string) => void {
+export function createProblemTeller(log: Log): ProblemTeller {
   let told = new Set<string>();
   return (problems, commit) => {
     const keys = problems.map((problem) => JSON.stringify(problem));

@@ -36,14 +36,14 @@ export const removalFaults: readonly PlantedFault[] = [
   {
     name: "removals are recorded after they happened",
     file: "src/reconcile/run-once.ts",
-    from: `      await countRemovals(options, scope);
-      await timePhase("execute", options, scope, () => executePlan(options, scope));`,
-    to: `      await timePhase("execute", options, scope, () => executePlan(options, scope));
-      await countRemovals(options, scope);`,
+    from: `  { run: countRemovals },
+  { run: executePlan, timedAs: "execute" },`,
+    to: `  { run: executePlan, timedAs: "execute" },
+  { run: countRemovals },`,
   },
   {
     name: "the count does not ask whether the Repository has changed",
-    file: "src/reconcile/run-once.ts",
+    file: "src/reconcile/count-removals.ts",
     from: "isStrict: true",
     to: "isStrict: false",
   },

@@ -80,7 +80,9 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "hub/watch-record.ts",
     "publish/publish.ts",
     "publish/retire-secret.ts",
-    "reconcile/run-once.ts",
+    "reconcile/count-removals.ts",
+    "reconcile/write-repository-status.ts",
+    "reconcile/write-status-branch.ts",
     "review/review.ts",
   ],
   "is handed another clock under this name: the function is called nowMs, and is monotonic, simulated or of the facts of the hub":

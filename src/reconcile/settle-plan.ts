@@ -1,0 +1,13 @@
+import type { Plan } from "../model/plan.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** Computes what a plan made right after this run contains; undefined when that is not known. */
+export function settlePlan(scope: RunScope): void {
+  scope.settledPlan = settledPlanOf(scope);
+}
+
+function settledPlanOf({ plan, outcomes, postponed, sourceError }: RunScope): Plan | undefined {
+  if (postponed.length > 0) return undefined;
+  if (!plan || sourceError !== undefined || outcomes.some(({ error }) => error !== undefined)) return undefined;
+  return { ...plan, changes: [], removals: [], account: { ...plan.account, charges: [], returned: [] } };
+}

@@ -1,0 +1,37 @@
+import { annotationKeys } from "../model/well-known.ts";
+import { currentFights } from "../planning/field-fights.ts";
+import { applyStatus } from "./apply-status.ts";
+import { countFleet } from "./fleet-of-repository.ts";
+import type { ReconcilerOptions } from "./reconciler-options.ts";
+import type { RunResult } from "./repository-status.ts";
+import { computeRepositoryStatus } from "./repository-status.ts";
+import type { RunScope } from "./run-scope.ts";
+
+type StatusPorts = Pick<
+  ReconcilerOptions,
+  "hubApi" | "view" | "readRepository" | "noteRepository" | "clock" | "workspaceLimit" | "serves" | "openedUrl"
+>;
+
+/** Writes Repository.status if it differs. */
+export async function writeRepositoryStatus(scope: RunScope, ports: StatusPorts): Promise<void> {
+  const repository = ports.readRepository() ?? scope.repository;
+  const requested = repository.metadata.annotations?.[annotationKeys.requestedAt];
+  const result: RunResult = {
+    ...(scope.plan ? { plan: scope.plan } : {}),
+    ...(scope.snapshot ? { author: scope.snapshot.commit.author.name } : {}),
+    outcomes: scope.outcomes,
+    fights: currentFights(scope.fights, ports.clock.monotonicMs()),
+    sourceError: scope.sourceError,
+    unverified: scope.unverified,
+    ...(scope.verifiedCommit === undefined ? {} : { verifiedCommit: scope.verifiedCommit }),
+    writeBackError: scope.writeBackError,
+    ...(scope.statusCommit === undefined ? {} : { statusCommit: scope.statusCommit }),
+    counts: countFleet(ports.view, scope.repository, scope.snapshot?.files.size ?? 0),
+    workspaceLimit: ports.workspaceLimit,
+    serves: ports.serves,
+    openedUrl: ports.openedUrl,
+    ...(requested === undefined ? {} : { handledRequest: requested }),
+  };
+  const status = computeRepositoryStatus(repository, result, ports.clock.nowMs());
+  scope.written = await applyStatus(ports, { repository, status, signal: scope.signal });
+}

@@ -1,0 +1,123 @@
+import { countOf } from "../core/count-of.ts";
+import { parseGoDuration } from "../core/duration.ts";
+import { AppError } from "../core/errors.ts";
+import { matchesGlob } from "../core/name-glob.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { HubFacts } from "../model/member.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { renderStatusFiles } from "../planning/render-status.ts";
+import type { StatusRecords } from "../planning/status-records.ts";
+import { computeStatusRecords } from "../planning/status-records.ts";
+import { signStatus } from "../planning/status-signature.ts";
+import { clustersOf } from "./fleet-of-repository.ts";
+import type { ReconcilerOptions } from "./reconciler-options.ts";
+import type { RunScope } from "./run-scope.ts";
+import { isOurs } from "./run-scope.ts";
+import type { StatusBranch } from "./write-back.ts";
+import { defaultStatusBranch } from "./write-back.ts";
+
+interface BranchPorts extends Pick<ReconcilerOptions, "view" | "hubFacts" | "clock" | "log"> {
+  readonly statusBranch: StatusBranch;
+}
+
+/** Writes the status branch if its interval has passed, or if a new commit or another branch is to be reported. */
+export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Promise<void> {
+  const { written, lastWrite } = scope;
+  const spec = written.spec.writeBack ?? {};
+  const source = written.status?.observedCommit;
+  if (spec.mode === "None" || source === undefined) return;
+  const branch = spec.branch ?? defaultStatusBranch;
+  // Another branch has nothing yet: it does not wait either.
+  const isNew = source !== lastWrite.source || branch !== lastWrite.branch;
+  const nowMs = ports.clock.nowMs();
+  const intervalMs = parseGoDuration(spec.interval ?? "60s") ?? 60_000;
+  const waitMs = lastWrite.atMs === undefined || isNew ? 0 : lastWrite.atMs + intervalMs - nowMs;
+  if (waitMs > 0) {
+    scope.nextWriteInMs = waitMs;
+    // The failure of the last write stays until one succeeds.
+    scope.writeBackError = lastWrite.error;
+    return;
+  }
+  const hub = ports.hubFacts();
+  const records = recordsOf(scope, { view: ports.view, hub });
+  const before = scope.repository.status?.statusCommit;
+  try {
+    refuseUnsupported(spec);
+    scope.statusCommit = await commitRecords(scope, ports.statusBranch, { branch, source, nowMs, hub, records });
+    const atMs = scope.statusCommit === before ? lastWrite.atMs : nowMs;
+    scope.lastWrite = { atMs, source, branch, error: undefined };
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    scope.writeBackError = error;
+    scope.lastWrite = { atMs: nowMs, source, branch, error };
+    scope.nextWriteInMs = intervalMs;
+    ports.log.warn("writing back failed", { error });
+  }
+}
+
+interface CommitOptions {
+  readonly branch: string;
+  readonly source: string;
+  readonly nowMs: number;
+  readonly hub: HubFacts;
+  readonly records: StatusRecords;
+}
+
+/** Returns the head of the branch. */
+async function commitRecords(
+  scope: RunScope,
+  statusBranch: StatusBranch,
+  { branch, source, nowMs, hub, records }: CommitOptions,
+): Promise<string | undefined> {
+  const { counts } = records.summary;
+  return statusBranch.write({
+    branch,
+    files: renderStatusFiles(records),
+    sign: (commit) => {
+      const { namespace = "", name } = scope.written.metadata;
+      const { epoch } = hub.trust;
+      const sealed = { ...commit, hub: hub.hubId, repository: `${namespace}.${name}`, epoch };
+      return signStatus(sealed, (payload) => hub.trust.sign(payload));
+    },
+    sourceCommit: source,
+    subject: `status: ${counts.ready ?? 0} of ${countOf(counts.clusters, "cluster")} ready`,
+    committedAtMs: nowMs,
+    signal: scope.signal,
+  });
+}
+
+function recordsOf(
+  { written, plan }: RunScope,
+  { view, hub }: { readonly view: BranchPorts["view"]; readonly hub: HubFacts },
+): StatusRecords {
+  return computeStatusRecords({
+    repository: written,
+    hub,
+    members: clustersOf(view, written).map((cluster) => {
+      const { namespace: workspace = "", name } = cluster.metadata;
+      return { workspace, name, cluster, memory: view.memoryOf(workspace, name) };
+    }),
+    tokens: view
+      .list(resourceTypes.clusterRegistrationToken)
+      .filter((object) => isOurs(object, written))
+      .flatMap(({ metadata }) => view.tokenOf(metadata.namespace ?? "", metadata.name) ?? []),
+    groupCount: view.list(resourceTypes.clusterGroup).filter((object) => isOurs(object, written)).length,
+    workspaces: view.workspaces.filter((name) =>
+      (written.spec.workspaces ?? ["*"]).some((pattern) => matchesGlob(pattern, name)),
+    ),
+    plan,
+    problems: plan?.problems ?? [],
+  });
+}
+
+/** @throws E_UNSUPPORTED for a field that has no effect: the status must not go elsewhere, or unsigned, without a message */
+function refuseUnsupported(spec: NonNullable<Repository["spec"]["writeBack"]>): void {
+  const fields = (["url", "secretRef", "signingKeySecretRef"] as const).filter((name) => spec[name] !== undefined);
+  const wanted = [...(spec.mode === "Repository" ? ["mode: Repository"] : []), ...fields].join(", ");
+  if (wanted === "") return;
+  throw new AppError(
+    "E_UNSUPPORTED",
+    `write the status branch: spec.writeBack has ${wanted}, which this version does not support, so nothing is written; remove it and use mode: Branch, or use mode: None`,
+    { recovery: "stalled" },
+  );
+}
