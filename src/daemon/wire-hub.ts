@@ -121,8 +121,8 @@ export function startView(
   return new HubView({
     types: watchedTypes([...protocols.values()]),
     outsideTypes: outsideTypesOf(protocols),
-    registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
-    namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets?.(cluster) ?? [],
+    registrationTypeOf: (name) => protocols.get(name)?.registrations.type,
+    namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets(cluster) ?? [],
     startCache: (type, cacheOptions) =>
       startKubeCache(hubApi, type, cacheOptions, { clock: realClock, random: realRandom }),
     isAllowedWorkspace: (name) => {

@@ -3,7 +3,7 @@ import { labelKeys } from "../model/well-known.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
 import { indexMembers } from "../planning/member-index.ts";
 import type { HubPorts } from "./hub-ports.ts";
-import { compareAge, decideRegistration, workspaceOf } from "./registrations.ts";
+import { compareAge, decideRegistration } from "./registrations.ts";
 
 /**
  * Every request to join that waits for a file, oldest first, of tokens that belong to one Repository. Nothing is decided here
@@ -22,10 +22,9 @@ export function pendingProposals(
   };
   const proposals: Proposal[] = [];
   for (const { registrations: kind } of ports.protocols.values()) {
-    if (kind === undefined) continue;
     for (const registration of [...view.list(kind.type)].sort(compareAge)) {
       const { name, deletionTimestamp } = registration.metadata;
-      const workspace = workspaceOf(kind, registration);
+      const workspace = kind.workspaceOf(registration);
       const token = kind.tokenNameOf(registration);
       if (token === undefined || deletionTimestamp !== undefined || kind.isDecided(registration)) continue;
       const owner = view.tokenOf(workspace, token)?.token;

@@ -6,7 +6,7 @@ import { isOwnManager, writtenAtMs } from "./watched-time.ts";
 
 /** Passes the newest heartbeat of a member to the health timer. */
 export function recordHeartbeat(health: Pick<HealthTimer, "observe">, protocol: JoinProtocol, member: Member): void {
-  const { periodSeconds, failureThreshold } = heartbeatOf(member.cluster, protocol.agentPeriodSeconds?.(member));
+  const { periodSeconds, failureThreshold } = heartbeatOf(member.cluster, protocol.agentPeriodSeconds(member));
   const carrier = member.children.find((child) => protocol.beatOf(child) !== undefined);
   const marker = carrier && protocol.beatOf(carrier)?.marker;
   const written = (): number | undefined => carrier && writtenAtMs(carrier, isOwnManager);

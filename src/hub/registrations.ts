@@ -61,7 +61,6 @@ export function createRegistrations(ports: RegistrationPorts, options: Registrat
     const place: Place = { workspace, signal, write: createHubWriter(ports, signal) };
     let recheckAfterMs: number | undefined;
     for (const { registrations: kind } of ports.protocols.values()) {
-      if (kind === undefined) continue;
       await removeFinalizers({ ...place, log: ports.log }, heldBy(ports.view, kind, workspace));
       recheckAfterMs = sooner(recheckAfterMs, await decideAll(desk, kind, place));
       recheckAfterMs = sooner(recheckAfterMs, await collect(desk, kind, place));
@@ -156,24 +155,19 @@ function inTurn(ports: RegistrationPorts, kind: RegistrationKind, oldestFirst: r
 
 /** Those that are being deleted too: they wait for their finalizers. */
 function heldBy(view: HubPorts["view"], kind: RegistrationKind, workspace: string): KubeObject[] {
-  return view.list(kind.type).filter((object) => workspaceOf(kind, object) === workspace);
+  return view.list(kind.type).filter((object) => kind.workspaceOf(object) === workspace);
 }
 
 function registrationsOf({ ports: { view } }: Desk, kind: RegistrationKind, workspace: string): KubeObject[] {
   return view
     .list(kind.type)
-    .filter((object) => workspaceOf(kind, object) === workspace && object.metadata.deletionTimestamp === undefined);
-}
-
-/** The workspace that a request to join is for. Empty: it says none. */
-export function workspaceOf(kind: RegistrationKind, registration: KubeObject): string {
-  return kind.workspaceOf?.(registration) ?? registration.metadata.namespace ?? "";
+    .filter((object) => kind.workspaceOf(object) === workspace && object.metadata.deletionTimestamp === undefined);
 }
 
 function isAnswered({ ports: { view }, answered }: Desk, kind: RegistrationKind, registration: KubeObject): boolean {
   const answer = answered.get(registration);
   if (answer?.memory === undefined) return false;
-  return view.memoryOf(workspaceOf(kind, registration), answer.clusterName) === answer.memory;
+  return view.memoryOf(kind.workspaceOf(registration), answer.clusterName) === answer.memory;
 }
 
 /** The verdict on a request to join, from what the view shows; nothing is written. */
@@ -183,7 +177,7 @@ export function decideRegistration(
   { registration, members }: { readonly registration: KubeObject; readonly members: MemberIndex },
 ): RegistrationDecision {
   const { view } = ports;
-  const workspace = workspaceOf(kind, registration);
+  const workspace = kind.workspaceOf(registration);
   const token = tokenOf(ports, kind, registration);
   const tokens = (): readonly TokenSubject[] => view.tokensOf(workspace);
   return kind.decide(registration, { ...(token ? { token } : {}), members, tokens }, ports.hubFacts());
@@ -195,7 +189,7 @@ function tokenOf(
   registration: KubeObject,
 ): TokenSubject | undefined {
   const tokenName = kind.tokenNameOf(registration);
-  return tokenName === undefined ? undefined : ports.view.tokenOf(workspaceOf(kind, registration), tokenName);
+  return tokenName === undefined ? undefined : ports.view.tokenOf(kind.workspaceOf(registration), tokenName);
 }
 
 async function letIn(
@@ -236,7 +230,7 @@ async function tellDecision(
   }: { readonly registration: KubeObject; readonly decision: Told; readonly place: Place },
 ): Promise<boolean> {
   const { name } = registration.metadata;
-  const workspace = workspaceOf(kind, registration);
+  const workspace = kind.workspaceOf(registration);
   const isNew = await place.write.applyStatus(decision.write);
   if (decision.kind === "proposal") {
     onProposal({ workspace, registration: name, cluster: decision.cluster });

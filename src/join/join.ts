@@ -9,33 +9,26 @@ import type { AgentStand } from "../planning/agent-waves.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
 import type { BeatState } from "../planning/cluster-status.ts";
 
-export interface JoinProtocol {
+/**
+ * A join protocol is four interfaces. Every method is there: what a protocol does not do is a value of `join/neutral.ts` with
+ * a name that says so. Each folder has one file for each interface.
+ */
+export interface JoinProtocol extends Registration, Credentials, Lifecycle, StatusMirror {
   readonly name: ProtocolName;
-  /** Kinds of the hub that members of this protocol need watched, besides Cluster, Token, ConfigMap, Secret, Lease, accounts and RBAC. */
-  readonly observedTypes: readonly ResourceType[];
-  /** Where children stand outside the workspace. */
-  readonly outsideTypes: readonly OutsideType[];
-  /** How agents ask to join. Absent: a member joins because it is declared, and no agent asks. */
-  readonly registrations?: RegistrationKind;
-  /**
-   * Names that this member must have for itself. One that another member has, or that somebody else
-   * made, makes the member refused (`Accepted=False`), unless its file says rollcall.dev/adopt.
-   */
-  soleNames(member: Pick<Member, "workspace" | "name" | "cluster">): ObjectRef[];
-  /**
-   * The objects on the hub that a member should have now, labelled rollcall.dev/cluster, applied by manager rollcall-hub.
-   * Children of the member (of the kinds in `ownedTypes`) that are not among them are deleted.
-   */
-  desiredObjects(member: Member, hub: HubFacts): KubeObject[];
-  /**
-   * Children that a former hub still holds fast, with what stays of their finalizers and owner references: garbage
-   * collection would take the agent's rights when somebody deletes the owner by hand. Absent: there are none.
-   */
-  formerHolds?(member: Member): FormerHold[];
+}
+
+/** How agents ask to join, and what a registration token needs on the hub. */
+export interface Registration {
+  /** How agents ask to join. `noRegistrations`: a member joins because it is declared, and no agent asks. */
+  readonly registrations: RegistrationKind;
   /** The objects on the hub that a token should have, labelled rollcall.dev/token; the same rules. */
   desiredTokenObjects(subject: TokenSubject, hub: HubFacts): KubeObject[];
   /** The statuses of a token and its objects as they should be; equal ones need no write. */
   tokenStatuses(subject: TokenSubject, members: readonly Member[], hub: HubFacts): StatusWrite[];
+}
+
+/** The credentials of members and tokens: which are due, how they are delivered, which stay. */
+export interface Credentials {
   /** Kinds whose undesired children are deleted. */
   readonly ownedTypes: readonly ResourceType[];
   /**
@@ -49,12 +42,6 @@ export interface JoinProtocol {
   mintsDue(subject: Subject, hub: HubFacts): MintDue[];
   /** Writes that bring a minted credential to its holder (sealed, or into a Secret), and the memory that follows. */
   deliver(subject: Subject, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Promise<Delivery>;
-  /** What is left to do for a member whose leave was decided, in order; empty when only the Cluster object itself is left. */
-  leaveSteps(member: Member, hub: HubFacts): LeaveStep[];
-  /** What somebody has to remove downstream by hand after such a leave, as a sentence. Absent or undefined: nothing. */
-  whatStaysDownstream?(member: Member): string | undefined;
-  /** What runs on the downstream cluster. `bootstrap` is there when the agent must join (again). */
-  agentManifest(member: Member, hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[];
   /**
    * Values to join by that wait to be installed downstream by the hub itself (they stand in a Secret of the hub, so an
    * installation can be tried again). After it, `memory.install.bootstrap` is to be `number`; then this is undefined.
@@ -65,13 +52,51 @@ export interface JoinProtocol {
   ): { readonly number: number; readonly values: BootstrapValues } | undefined;
   /**
    * Whether the hub is to install the agent of a member that joined before once more, with another way in; asked whenever
-   * the member is looked at. Absent: `pendingBootstrap` alone says it.
+   * the member is looked at. `neverRejoins`: `pendingBootstrap` alone decides it.
    */
-  rejoinOf?(member: Member, hub: HubFacts, beat: BeatState): RejoinVerdict;
+  rejoinOf(member: Member, hub: HubFacts, beat: BeatState): RejoinVerdict;
   /** Secrets of the workspace, by name, that a Cluster names for this protocol: they are among the member's children. */
-  namedSecrets?(cluster: Cluster): readonly string[];
-  /** What is missing for the hub to install an agent by a kubeconfig that is at hand, and what to do. Absent: nothing. */
-  whyNotInstalled?(member: Member): { readonly reason: string; readonly message: string } | undefined;
+  namedSecrets(cluster: Cluster): readonly string[];
+}
+
+/** The objects of a member from its declaration to its removal, on the hub and downstream. */
+export interface Lifecycle {
+  /** Kinds of the hub that members of this protocol need watched, besides Cluster, Token, ConfigMap, Secret, Lease, accounts and RBAC. */
+  readonly observedTypes: readonly ResourceType[];
+  /** Where children stand outside the workspace. */
+  readonly outsideTypes: readonly OutsideType[];
+  /**
+   * Names that this member must have for itself. One that another member has, or that somebody else
+   * made, makes the member refused (`Accepted=False`), unless its file says rollcall.dev/adopt.
+   */
+  soleNames(member: Pick<Member, "workspace" | "name" | "cluster">): ObjectRef[];
+  /**
+   * The objects on the hub that a member should have now, labelled rollcall.dev/cluster, applied by manager rollcall-hub.
+   * Children of the member (of the kinds in `ownedTypes`) that are not among them are deleted.
+   */
+  desiredObjects(member: Member, hub: HubFacts): KubeObject[];
+  /**
+   * Children that a former hub still holds fast, with what stays of their finalizers and owner references: garbage
+   * collection would take the agent's rights when somebody deletes the owner by hand. `noFormerHolds`: there are none.
+   */
+  formerHolds(member: Member): FormerHold[];
+  /** What runs on the downstream cluster. `bootstrap` is there when the agent must join (again). */
+  agentManifest(member: Member, hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[];
+  /** What is missing for the hub to install an agent by a kubeconfig that is at hand, and what to do. Undefined: nothing. */
+  whyNotInstalled(member: Member): { readonly reason: string; readonly message: string } | undefined;
+  /**
+   * How a member stands whose agent is another than the wanted one; undefined when it is the wanted one, or is not to be
+   * changed. `rolledOutElsewhere`: the protocol's own controllers roll out agents.
+   */
+  agentStand(member: Member, hub: HubFacts): Omit<AgentStand, "isSilent"> | undefined;
+  /** What is left to do for a member whose leave was decided, in order; empty when only the Cluster object itself is left. */
+  leaveSteps(member: Member, hub: HubFacts): LeaveStep[];
+  /** What somebody has to remove downstream by hand after such a leave, as a sentence. Undefined: nothing. */
+  whatStaysDownstream(member: Member): string | undefined;
+}
+
+/** What the agent reports, and the statuses that the hub writes of it. */
+export interface StatusMirror {
   /** The kind whose objects carry beats. While it cannot be watched, silence counts for nothing. */
   readonly beatType: ResourceType;
   /** The beat in an object of the hub, if it is one. Two different markers are two beats. */
@@ -79,12 +104,7 @@ export interface JoinProtocol {
   /** Whether an object of `beatType` tells nothing new but that its agent is alive: then nobody else is woken. */
   isOnlyBeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean;
   /** Seconds between two beats (1 to 3600) as the member's agent says them; they count where its file says none. */
-  agentPeriodSeconds?(member: Member): number | undefined;
-  /**
-   * How a member stands whose agent is another than the wanted one; undefined when it is the wanted one, or is not to be
-   * changed. Absent where the protocol's own controllers roll out agents.
-   */
-  agentStand?(member: Member, hub: HubFacts): Omit<AgentStand, "isSilent"> | undefined;
+  agentPeriodSeconds(member: Member): number | undefined;
   /** What the agent says of its cluster, checked for shape and size. */
   factsOf(member: Member, hub: HubFacts): MemberFacts;
   /**
@@ -92,8 +112,8 @@ export interface JoinProtocol {
    * what the Cluster's own says at this moment.
    */
   statusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
-  /** The same while the member leaves. Absent: what its steps do not write stays as it is. */
-  leaveStatusWrites?(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
+  /** The same while the member leaves. `noLeaveStatus`: what its steps do not write stays as it is. */
+  leaveStatusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
 }
 
 /** What stays of an object's finalizers and owner references. */
@@ -119,9 +139,9 @@ export interface RegistrationKind {
   readonly type: ResourceType;
   /**
    * The workspace that a registration without a namespace is for, as far as whoever made it was made to say the truth. Empty:
-   * it says none; it is decided on with nobody else in sight. Default: its namespace.
+   * it says none; it is decided on with nobody else in sight.
    */
-  workspaceOf?(registration: KubeObject): string;
+  workspaceOf(registration: KubeObject): string;
   /** The decision in it is final; the agent asks again with another. */
   isDecided(registration: KubeObject): boolean;
   /** The ClusterRegistrationToken that it names. */

@@ -140,7 +140,7 @@ const reported: Target = {
     if (protocol === undefined || member === undefined) return;
     const { status } = protocol.factsOf(member, hub);
     protocol.statusWrites(member, hub, status);
-    protocol.leaveStatusWrites?.(member, hub, status);
+    protocol.leaveStatusWrites(member, hub, status);
     protocol.desiredObjects(member, hub);
     const subject = { kind: "member", member } as const;
     protocol.keptObjects(subject, hub);
@@ -148,8 +148,8 @@ const reported: Target = {
     protocol.dueAtMs(subject, hub);
     protocol.leaveSteps(member, hub);
     protocol.pendingBootstrap(member, hub);
-    protocol.agentPeriodSeconds?.(member);
-    protocol.agentStand?.(member, hub);
+    protocol.agentPeriodSeconds(member);
+    protocol.agentStand(member, hub);
     for (const child of member.children) {
       protocol.beatOf(child);
       protocol.isOnlyBeat(child, child);
@@ -199,7 +199,7 @@ const registrations: Target = {
     if (kind === undefined || example === undefined || token === undefined || !isJsonObject(content)) return;
     const { apiVersion, metadata } = example;
     const registration: KubeObject = { ...content, apiVersion, kind: example.kind, metadata: { ...metadata } };
-    kind.workspaceOf?.(registration);
+    kind.workspaceOf(registration);
     kind.tokenNameOf(registration);
     if (kind.isDecided(registration)) return;
     kind.decide(registration, { token, members: indexMembers([memberOf("eu-1")]), tokens: () => [token] }, hub);

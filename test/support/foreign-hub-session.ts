@@ -92,8 +92,8 @@ export async function openForeignHubSession(
     const view = new HubView({
       types: watchedTypes([...protocols.values()]),
       outsideTypes: outsideTypesOf(protocols),
-      registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
-      namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets?.(cluster) ?? [],
+      registrationTypeOf: (name) => protocols.get(name)?.registrations.type,
+      namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets(cluster) ?? [],
       startCache: (type, options) => startKubeCache(api, type, options, { clock: realClock, random: realRandom }),
       isAllowedWorkspace: (name) => name === workspace,
       log: silentLog,

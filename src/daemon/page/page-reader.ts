@@ -45,9 +45,7 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
   const { view, protocols } = daemon;
   const rows = new RowTable((key) => rowOf(view, key));
   const beats = new BeatLog(realClock.nowMs());
-  const registrationTypes = [
-    ...new Set([...protocols.values()].flatMap(({ registrations }) => registrations?.type ?? [])),
-  ];
+  const registrationTypes = [...new Set([...protocols.values()].map(({ registrations }) => registrations.type))];
 
   const noteChange = (change: ViewChange): void => {
     const { ref, object } = change;

@@ -7,7 +7,6 @@ import { annotationKeys, labelKeys } from "../../model/well-known.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import type { ViewChange } from "../hub-view.ts";
 import { recordHeartbeat } from "../record-heartbeat.ts";
-import { workspaceOf } from "../registrations.ts";
 import type { SecretUsers } from "../secret-users.ts";
 import { secretUsers } from "../secret-users.ts";
 
@@ -50,13 +49,11 @@ export function createChangeRouter(ports: RouterPorts, queues: KeyQueues): Chang
   const router: Router = {
     ports,
     queues,
-    registrationKinds: new Map(
-      protocols.flatMap(({ registrations: kind }) => (kind ? [[kind.type, kind] as const] : [])),
-    ),
+    registrationKinds: new Map(protocols.map(({ registrations: kind }) => [kind.type, kind])),
     memberByRegistration: new Map(),
     named: secretUsers(ports.view.list(resourceTypes.cluster), (cluster) => {
       const { kubeConfigSecretRef, protocol = "rollcall" } = cluster.spec ?? {};
-      const ofProtocol = ports.protocols.get(protocol)?.namedSecrets?.(cluster) ?? [];
+      const ofProtocol = ports.protocols.get(protocol)?.namedSecrets(cluster) ?? [];
       return kubeConfigSecretRef === undefined ? ofProtocol : [kubeConfigSecretRef.name, ...ofProtocol];
     }),
   };
@@ -119,7 +116,7 @@ function enqueueRegistration(
   if (kind === undefined) return;
   for (const seen of [object, before]) {
     if (seen === undefined) continue;
-    const asked = workspaceOf(kind, seen);
+    const asked = kind.workspaceOf(seen);
     queues.registrations.add(asked);
     const member = memberByRegistration.get(`${asked}/${ref.name}`);
     if (member !== undefined) queues.members.add(member);
@@ -188,7 +185,7 @@ function enqueueAll(router: Router): void {
     queues.groups.add(workspace);
   }
   for (const [type, kind] of registrationKinds)
-    for (const registration of view.list(type)) queues.registrations.add(workspaceOf(kind, registration));
+    for (const registration of view.list(type)) queues.registrations.add(kind.workspaceOf(registration));
 }
 
 /** No decision about an agent depends on what the hub writes into a status. */

@@ -115,7 +115,7 @@ function recordAgent(
   }
   const protocol = protocols.get(member.cluster.spec?.protocol ?? "rollcall");
   const isParting = member.memory?.formerProtocol !== undefined;
-  const stand = isParting ? undefined : protocol?.agentStand?.(member, hubFacts());
+  const stand = isParting ? undefined : protocol?.agentStand(member, hubFacts());
   const isSilent = health.stateOf(key).kind === "silent";
   waves.note(key, stand ? { ...stand, isSilent } : undefined);
 }

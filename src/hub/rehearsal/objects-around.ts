@@ -111,7 +111,7 @@ function takeNamed(
   const { namespace: workspace = "", name } = cluster.metadata;
   const { protocol: protocolName = "rollcall", kubeConfigSecretRef } = cluster.spec ?? {};
   const protocol = protocols.get(protocolName);
-  const named = protocol?.namedSecrets?.(cluster) ?? [];
+  const named = protocol?.namedSecrets(cluster) ?? [];
   for (const secret of kubeConfigSecretRef === undefined ? named : [...named, kubeConfigSecretRef.name])
     take(view.get({ type: resourceTypes.secret, namespace: workspace, name: secret }));
   for (const ref of protocol?.soleNames({ workspace, name, cluster }) ?? []) {

@@ -140,8 +140,8 @@ function openPorts(
   const view = new HubView({
     types: watchedTypes([...protocols.values()]),
     outsideTypes: outsideTypesOf(protocols),
-    registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
-    namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets?.(cluster) ?? [],
+    registrationTypeOf: (name) => protocols.get(name)?.registrations.type,
+    namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets(cluster) ?? [],
     startCache: hub.startCache,
     isAllowedWorkspace,
     log: silentLog,

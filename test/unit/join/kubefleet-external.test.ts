@@ -48,7 +48,7 @@ describe("a KubeFleet member that its own hub agent serves", () => {
 
   it("keeps what the hub agent holds it by", () => {
     const children = [memberCluster({ finalizers: ["kubernetes-fleet.io/membercluster-finalizer"] })];
-    expect(external.formerHolds?.(memberOf("eu-1", { spec, children }))).toEqual([]);
+    expect(external.formerHolds(memberOf("eu-1", { spec, children }))).toEqual([]);
     expect(kubefleetProtocol.formerHolds(memberOf("eu-1", { spec, children }))).toHaveLength(1);
   });
 

@@ -11,7 +11,7 @@ export async function decideRejoin(
 ): Promise<PhaseResult> {
   const { member, hub, key } = scope;
   const { rejoin, ...state } = member.memory ?? {};
-  const { reason, changesAtMs } = scope.protocol.rejoinOf?.(member, hub, health.stateOf(key)) ?? {};
+  const { reason, changesAtMs } = scope.protocol.rejoinOf(member, hub, health.stateOf(key));
   scope.rejoinDueAtMs = changesAtMs;
   if (reason === rejoin || (rejoin === undefined && readKubeconfig(view, member).kind !== "found")) return next;
   const rejoinAt = toTime(hub.nowMs);

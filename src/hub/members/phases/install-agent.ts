@@ -29,7 +29,7 @@ async function installState(scope: MemberScope, ports: InstallPorts): Promise<In
   const pending = protocol.pendingBootstrap(member, hub);
   if (!pending) {
     if (member.memory?.install) return installed;
-    const missing = protocol.whyNotInstalled?.(member);
+    const missing = protocol.whyNotInstalled(member);
     if (missing !== undefined) return { kind: "failed", ...missing };
     return { kind: "pending", reason: "PreparingAgent", message: "The agent's first credential is being made." };
   }

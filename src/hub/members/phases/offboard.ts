@@ -67,7 +67,7 @@ export async function offboard(scope: MemberScope, ports: OffboardPorts): Promis
     signal: scope.signal,
   });
   if (stepsWaitMs > 0) return done(stepsWaitMs);
-  await deleteCluster(scope, ports, scope.protocol.whatStaysDownstream?.(member));
+  await deleteCluster(scope, ports, scope.protocol.whatStaysDownstream(member));
   return done();
 }
 
@@ -106,6 +106,6 @@ async function writeOffboardingStatus(
   const status = clusterStatusOf({ member, protocol, hub, key }, { health }, { leave });
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
   await scope.write.applyStatus({ ref, status });
-  const writes = scope.protocol.leaveStatusWrites?.(scope.member, scope.hub, status) ?? [];
+  const writes = scope.protocol.leaveStatusWrites(scope.member, scope.hub, status);
   for (const write of writes) await scope.write.applyStatus(write);
 }

@@ -7,7 +7,7 @@ export async function releaseFormerHolds(
   { member, protocol, write }: Pick<MemberScope, "member" | "protocol" | "write">,
   { view }: { readonly view: Pick<HubPorts["view"], "get"> },
 ): Promise<PhaseResult> {
-  for (const { ref, finalizers, ownerReferences } of protocol.formerHolds?.(member) ?? []) {
+  for (const { ref, finalizers, ownerReferences } of protocol.formerHolds(member)) {
     const live = view.get(ref);
     if (live === undefined) continue;
     const { uid = "", resourceVersion = "" } = live.metadata;

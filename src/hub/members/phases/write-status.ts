@@ -28,7 +28,7 @@ export function clusterStatusOf(
   { health }: Pick<StatusPorts, "health">,
   extras: StatusExtras,
 ): ClusterStatus {
-  const agentPeriodSeconds = protocol.agentPeriodSeconds?.(member);
+  const agentPeriodSeconds = protocol.agentPeriodSeconds(member);
   return computeClusterStatus({
     member,
     hub,

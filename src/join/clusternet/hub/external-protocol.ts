@@ -14,6 +14,17 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
 import type { JoinProtocol, LeaveStep, MemberFacts } from "../../join.ts";
 import { childByRef, isRevoked, refOfChild } from "../../member-state.ts";
+import {
+  issuedElsewhere,
+  neverDue,
+  neverRejoins,
+  noFormerHolds,
+  noLeaveStatus,
+  noRegistrations,
+  noStatusWrites,
+  noTokenObjects,
+  rolledOutElsewhere,
+} from "../../neutral.ts";
 import { renderHomeNamespace, renderManagedCluster } from "./desired-objects.ts";
 import { isOnlyClusternetBeat, memberFacts } from "./facts.ts";
 import { manifestOf, pendingExternalInstall, whyNotInstalled } from "./external-install.ts";
@@ -40,7 +51,8 @@ export const externalClusternetProtocol: JoinProtocol = {
   ownedTypes: [],
   soleNames: (member) => [managedClusterRef(member), ...(isHomeOurs(member) ? [homeNamespaceRef(member)] : [])],
   desiredObjects,
-  desiredTokenObjects: () => [],
+  registrations: noRegistrations,
+  desiredTokenObjects: noTokenObjects,
   tokenStatuses: (subject, members, hub) => {
     const { workspace: namespace, name } = subject;
     const values = { hasSecret: false, isComplete: false };
@@ -48,9 +60,11 @@ export const externalClusternetProtocol: JoinProtocol = {
     return [{ ref: { type: resourceTypes.clusterRegistrationToken, namespace, name }, status: { ...status } }];
   },
   keptObjects: () => [],
-  dueAtMs: () => undefined,
-  mintsDue: () => [],
-  deliver: () => Promise.resolve({ objects: [], statusWrites: [] }),
+  dueAtMs: neverDue,
+  ...issuedElsewhere,
+  rejoinOf: neverRejoins,
+  formerHolds: noFormerHolds,
+  agentStand: rolledOutElsewhere,
   leaveSteps,
   whatStaysDownstream: whatStays,
   agentManifest: manifestOf,
@@ -62,7 +76,8 @@ export const externalClusternetProtocol: JoinProtocol = {
   isOnlyBeat: isOnlyClusternetBeat,
   agentPeriodSeconds: agentPeriodOf,
   factsOf,
-  statusWrites: () => [],
+  statusWrites: noStatusWrites,
+  leaveStatusWrites: noLeaveStatus,
 };
 
 const noDoor = {

@@ -11,7 +11,7 @@ import { isTokenClosed, tokenEndMs } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
 import type { Delivery, MintDue, MintedCredential, StatusWrite } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
-import { bootstrapValues, renderValues, saysToken } from "./bootstrap-values.ts";
+import { bootstrapValues, renderValues, saysToken } from "../manifests/bootstrap-values.ts";
 import { accountTokenName, renderAccount, renderBinding } from "../../render-access.ts";
 
 /** All that a token's account may. It never reads a registration: the answer comes under a name that it knows. */

@@ -8,6 +8,21 @@ import { isTokenClosed } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
 import type { JoinProtocol, LeaveStep, MemberFacts } from "../../join.ts";
 import { childByRef, refOfChild } from "../../member-state.ts";
+import {
+  issuedElsewhere,
+  namesNoSecrets,
+  neverDue,
+  neverInstalled,
+  neverRejoins,
+  noFormerHolds,
+  noLeaveStatus,
+  noRegistrations,
+  noStatusWrites,
+  nothingMissing,
+  nothingStays,
+  periodOfFile,
+  rolledOutElsewhere,
+} from "../../neutral.ts";
 import { fleetToken } from "./desired-token-objects.ts";
 import { agentNamespaceOf, isOnlyFleetBeat } from "./facts.ts";
 import { renderFleetCluster } from "./fleet-cluster.ts";
@@ -16,6 +31,7 @@ import { beatOf, fleetClusterOf } from "./member-facts.ts";
 /** The hub half of Rancher Fleet's protocol where Fleet's controllers run. */
 export const externalFleetProtocol = {
   name: "fleet",
+  registrations: noRegistrations,
   observedTypes: [resourceTypes.fleetCluster, resourceTypes.fleetRegistrationToken],
   outsideTypes: [],
   ownedTypes: [resourceTypes.fleetRegistrationToken],
@@ -30,17 +46,24 @@ export const externalFleetProtocol = {
   },
   // Whatever of ours is there from a time when Rollcall served these agents: they work on with it.
   keptObjects: (subject) => (subject.kind === "member" ? subject.member.children.flatMap(refOfChild) : []),
-  dueAtMs: () => undefined,
-  mintsDue: () => [],
-  deliver: () => Promise.resolve({ objects: [], statusWrites: [] }),
+  dueAtMs: neverDue,
+  ...issuedElsewhere,
   leaveSteps,
   agentManifest: () => [],
-  pendingBootstrap: () => undefined,
+  pendingBootstrap: neverInstalled,
+  rejoinOf: neverRejoins,
+  namedSecrets: namesNoSecrets,
+  formerHolds: noFormerHolds,
+  whyNotInstalled: nothingMissing,
+  agentStand: rolledOutElsewhere,
+  whatStaysDownstream: nothingStays,
   beatType: resourceTypes.fleetCluster,
   beatOf,
   isOnlyBeat: isOnlyFleetBeat,
   factsOf,
-  statusWrites: () => [],
+  agentPeriodSeconds: periodOfFile,
+  statusWrites: noStatusWrites,
+  leaveStatusWrites: noLeaveStatus,
 } satisfies JoinProtocol;
 
 /** The Secret that Fleet made for a token and says so in its status. */

@@ -5,8 +5,8 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import { agentEndpoint } from "../../../planning/agent-endpoint.ts";
 import type { BootstrapValues } from "../../join.ts";
 import { filledToken, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
-import { fleetAgentManifest } from "./agent-manifest.ts";
-import { bootstrapValues } from "./bootstrap-values.ts";
+import { fleetAgentManifest } from "../manifests/agent-manifest.ts";
+import { bootstrapValues } from "../manifests/bootstrap-values.ts";
 import { fleetClusterOf, grantOf, hasFormerGrant, isAnswerOpen } from "./member-facts.ts";
 import { accountTokenName } from "../../render-access.ts";
 

@@ -6,7 +6,7 @@ import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts"
 import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
 import type { LeaveStep } from "../../join.ts";
 import { childByRef, isHubInitiated, refOfChild } from "../../member-state.ts";
-import { agentNamespaceFor, fleetAgentManifest } from "./agent-manifest.ts";
+import { agentNamespaceFor, fleetAgentManifest } from "../manifests/agent-manifest.ts";
 import {
   answerRef,
   bundleDeploymentsOf,

@@ -1,163 +1,47 @@
-import { digestJson } from "../../../core/digest.ts";
-import type { ClusterMemory, IssuedCredential } from "../../../model/cluster-memory.ts";
-import { credentialSecretName } from "../../../model/dialects/rollcall.ts";
-import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
+import { AppError } from "../../../core/errors.ts";
+import { smallestOf } from "../../../core/extremes.ts";
+import { memoryName } from "../../../model/cluster-memory.ts";
+import type { ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import { labelKeys } from "../../../model/well-known.ts";
-import type { BootstrapValues, Delivery, MemberFacts, MintDue, MintedCredential } from "../../join.ts";
-import { childByRef, filledToken, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
-import { kubefleetAgentManifest, usesSidecar } from "../manifests/agent-manifest.ts";
-import { accountRef, isOwnAccount, isReadyToJoin } from "./member-facts.ts";
+import type { Credentials, Subject } from "../../join.ts";
+import { childByRef, isLeaving } from "../../member-state.ts";
+import { namesNoSecrets, neverRejoins } from "../../neutral.ts";
+import { internalRef, joinStateOf } from "./member-facts.ts";
+import { mirrorIntervalMs } from "./mirror.ts";
+import { credentialMoments, deliverToken, memberMintsDue, pendingInstall, usableCredentials } from "./working-token.ts";
 
-const hourMs = 3600_000;
+export const credentials = {
+  ownedTypes: [resourceTypes.serviceAccount, resourceTypes.secret, resourceTypes.role, resourceTypes.roleBinding],
+  keptObjects,
+  dueAtMs,
+  mintsDue: (subject, hub) => (subject.kind === "member" ? memberMintsDue(subject.member, hub) : []),
+  deliver: async (subject, minted) => {
+    if (subject.kind === "member" && minted.due.purpose === "working") return deliverToken(subject.member, minted);
+    throw new AppError("E_BUG", `deliver a credential: unknown purpose ${minted.due.purpose}`);
+  },
+  pendingBootstrap: pendingInstall,
+  rejoinOf: neverRejoins,
+  namedSecrets: namesNoSecrets,
+} satisfies Credentials;
 
-/**
- * Life of a token, and how long its predecessor stays good after the new one was brought. A mounted Secret is current
- * within two minutes and the agent reads it every minute. KubeFleet's sidecar looks every twelve hours.
- */
-function pace(member: Member): { readonly lifeSeconds: number; readonly overlapMs: number } {
-  return usesSidecar(member)
-    ? { lifeSeconds: 48 * 3600, overlapMs: 13 * hourMs }
-    : { lifeSeconds: 24 * 3600, overlapMs: hourMs / 6 };
+function keptObjects(subject: Subject, hub: HubFacts): ObjectRef[] {
+  if (subject.kind === "token") return [];
+  const { member } = subject;
+  const memory = { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) };
+  return [memory, ...usableCredentials(member, hub)];
 }
 
-/** The hub brings this member its tokens. */
-function isServed(member: Member): boolean {
-  return isHubInitiated(member) && isOwnAccount(member) && !isLeaving(member) && !isRevoked(member);
+function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {
+  if (subject.kind === "token" || isLeaving(subject.member)) return undefined;
+  const { member } = subject;
+  const isBeating = joinStateOf(childByRef(member, internalRef(member))) === "Joined" && isHealthKnown(member);
+  const moments = [...credentialMoments(member), ...(isBeating ? [hub.nowMs + mirrorIntervalMs] : [])];
+  const future = moments.filter((moment) => moment > hub.nowMs);
+  return future.length === 0 ? undefined : smallestOf(future);
 }
 
-/** When the newest token is to have a successor: at half of its life, of the one that the API server granted. */
-function renewAtMs({ issuedAt, expiresAt }: IssuedCredential): number {
-  return (Date.parse(issuedAt) + Date.parse(expiresAt)) / 2;
-}
-
-export function memberMintsDue(member: Member, hub: HubFacts): MintDue[] {
-  const account = accountRef(member);
-  if (!isServed(member) || childByRef(member, account) === undefined) return [];
-  const { credential, lastCredentialNumber = 0 } = member.memory ?? {};
-  const isDue = credential === undefined || hub.nowMs >= renewAtMs(credential) || tokenOf(member) === undefined;
-  if (!isDue) return [];
-  const number = Math.max(lastCredentialNumber, credential?.number ?? 0) + 1;
-  const how = {
-    kind: "token-request",
-    account: account.name,
-    expirationSeconds: pace(member).lifeSeconds,
-    boundSecret: credentialSecret(member, number),
-  } as const;
-  const reason = credential === undefined ? "the agent has no token" : "the agent's token is to be renewed";
-  return [{ purpose: "working", workspace: member.workspace, how, reason }];
-}
-
-/** The token waits in the Secret that it is bound to, until the hub has brought it. */
-export function deliverToken(member: Member, minted: MintedCredential): Delivery {
-  const { how } = minted.due;
-  if (how.kind !== "token-request" || how.boundSecret === undefined) return { objects: [], statusWrites: [] };
-  const { memory = {} } = member;
-  const number = Math.max(memory.lastCredentialNumber ?? 0, memory.credential?.number ?? 0) + 1;
-  const { issuedAt, expiresAt = issuedAt, token = "" } = minted;
-  const data = { token: Buffer.from(token, "utf8").toString("base64") };
-  const renewed: ClusterMemory = {
-    ...memory,
-    credential: { number, issuedAt, expiresAt },
-    liveCredentials: [...liveNumbers(memory), number].slice(-maxLive),
-    lastCredentialNumber: number,
-  };
-  return { objects: [{ ...how.boundSecret, data }], statusWrites: [], memory: renewed };
-}
-
-/** Predecessors that could not be brought in time do not pile up. */
-const maxLive = 3;
-
-function liveNumbers({ liveCredentials = [] }: ClusterMemory): readonly number[] {
-  return liveCredentials;
-}
-
-function credentialSecret(member: Member, number: number): KubeObject {
-  const { name, namespace } = credentialRef(member, number);
-  return {
-    apiVersion: "v1",
-    kind: "Secret",
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      labels: { [labelKeys.cluster]: member.name },
-    },
-    type: "Opaque",
-  };
-}
-
-function credentialRef({ workspace, name }: Member, number: number): ObjectRef {
-  return { type: resourceTypes.secret, namespace: workspace, name: credentialSecretName(name, number) };
-}
-
-/** The newest token. */
-function tokenOf(member: Member): string | undefined {
-  const { credential } = member.memory ?? {};
-  return credential && filledToken(member, credentialSecretName(member.name, credential.number));
-}
-
-/** Tokens that may still be in use: the newest, and those before it until it was brought and the overlap is over. */
-export function usableCredentials(member: Member, hub: HubFacts): ObjectRef[] {
-  if (!isServed(member)) return [];
-  const { memory = {} } = member;
-  const endMs = predecessorsEndMs(member);
-  const isOver = endMs !== undefined && hub.nowMs >= endMs;
-  const numbers = liveNumbers(memory).filter((number) => !isOver || number === memory.credential?.number);
-  return numbers.map((number) => credentialRef(member, number));
-}
-
-/** When the predecessors of the newest token end; undefined while that was not brought. */
-function predecessorsEndMs(member: Member): number | undefined {
-  const { credential, install } = member.memory ?? {};
-  if (credential === undefined || install?.bootstrap !== credential.number) return undefined;
-  return Date.parse(install.time) + pace(member).overlapMs;
-}
-
-/** When something of the member's credentials is due by time alone. */
-export function credentialMoments(member: Member): number[] {
-  const { credential } = member.memory ?? {};
-  if (!isServed(member) || credential === undefined) return [];
-  const endMs = predecessorsEndMs(member);
-  return [renewAtMs(credential), Date.parse(credential.expiresAt), ...(endMs === undefined ? [] : [endMs])];
-}
-
-/** What the hub is to install or to bring: the agent as its Cluster says now, with the newest token. */
-export function pendingInstall(
-  member: Member,
-  hub: HubFacts,
-  isReady: (member: Member) => boolean = isReadyToJoin,
-): { readonly number: number; readonly values: BootstrapValues } | undefined {
-  const { install, credential } = member.memory ?? {};
-  const { paused, agent } = member.cluster.spec ?? {};
-  const token = tokenOf(member);
-  // An agent that starts before its rights are there is refused, and waits ever longer.
-  if (!isServed(member) || !isReady(member) || credential === undefined || token === undefined) return undefined;
-  const isCurrent =
-    install !== undefined &&
-    install.bootstrap === credential.number &&
-    (paused === true ||
-      (install.redeployGeneration === (agent?.redeployGeneration ?? 0) &&
-        install.manifestDigest === digestJson(kubefleetAgentManifest(member, hub))));
-  return isCurrent ? undefined : { number: credential.number, values: { token } };
-}
-
-export function credentialsFacts(member: Member, hub: HubFacts): MemberFacts["credentials"] {
-  if (isRevoked(member))
-    return { status: "False", reason: "Revoked", message: "The credentials were revoked; change the file to undo it." };
-  if (!isOwnAccount(member)) {
-    const message = "The agent uses an account that its file names; the hub issues nothing for it and cannot renew it.";
-    return { status: "True", reason: "NotRotatable", message };
-  }
-  if (!isHubInitiated(member)) {
-    const message = "The agent was given a token that does not end: without a kubeconfig the hub cannot bring another.";
-    return { status: "True", reason: "NotRotatable", message };
-  }
-  const { credential } = member.memory ?? {};
-  if (credential === undefined) return { status: "Unknown", reason: "NotIssued", message: "No token was issued yet." };
-  if (Date.parse(credential.expiresAt) <= hub.nowMs) {
-    const message = `The agent's token ended at ${credential.expiresAt}, and the hub could not bring another.`;
-    return { status: "False", reason: "Expired", message };
-  }
-  return { status: "True", reason: "Valid", message: `The newest token ends at ${credential.expiresAt}.` };
+/** While an agent is silent there is nothing new to copy. */
+function isHealthKnown({ cluster }: Member): boolean {
+  return cluster.status?.conditions?.find(({ type }) => type === "Healthy")?.status !== "Unknown";
 }

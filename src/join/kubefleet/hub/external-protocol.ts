@@ -8,7 +8,8 @@ import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts"
 import { graceEndMs } from "../../../planning/cluster-status.ts";
 import type { JoinProtocol, LeaveStep } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
-import { pendingInstall } from "./credentials.ts";
+import { pendingInstall } from "./working-token.ts";
+import { noFormerHolds, noLeaveStatus, noStatusWrites } from "../../neutral.ts";
 import { desiredExternalObjects } from "./desired-objects.ts";
 import { beatIn, factsFrom } from "./facts.ts";
 import { kubefleetProtocol } from "./kubefleet-protocol.ts";
@@ -22,15 +23,15 @@ export const externalKubefleetProtocol: JoinProtocol = {
   ownedTypes: [resourceTypes.serviceAccount, resourceTypes.secret],
   soleNames: (member) => [memberClusterRef(member)],
   // The hub agent needs its finalizers and owners.
-  formerHolds: () => [],
+  formerHolds: noFormerHolds,
   desiredObjects: desiredExternalObjects,
   pendingBootstrap: (member, hub) => pendingInstall(member, hub, isReadyByCondition),
   leaveSteps,
   beatType: resourceTypes.memberCluster,
   beatOf: (object) => (resourceTypeOf(object) === resourceTypes.memberCluster ? beatIn(object) : undefined),
   factsOf: (member, hub) => factsFrom(childByRef(member, memberClusterRef(member)), member, hub),
-  statusWrites: () => [],
-  leaveStatusWrites: () => [],
+  statusWrites: noStatusWrites,
+  leaveStatusWrites: noLeaveStatus,
 };
 
 /** Namespace and rights are there, says the hub agent. */

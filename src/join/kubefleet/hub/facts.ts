@@ -7,7 +7,7 @@ import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts"
 import { labelKeys } from "../../../model/well-known.ts";
 import type { Beat, MemberFacts } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
-import { credentialsFacts } from "./credentials.ts";
+import { credentialsFacts } from "./working-token.ts";
 import { isQualifiedName, readAmounts } from "../../agent-amounts.ts";
 import { agentConditionOf, agentStatusOf, internalRef, joinStateOf, worksOf } from "./member-facts.ts";
 

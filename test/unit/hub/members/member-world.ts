@@ -63,7 +63,7 @@ export async function openMemberWorld() {
   const view = new HubView({
     types: watchedTypes([...protocols.values()]),
     outsideTypes: outsideTypesOf(protocols),
-    registrationTypeOf: (name) => protocols.get(name)?.registrations?.type,
+    registrationTypeOf: (name) => protocols.get(name)?.registrations.type,
     startCache: hub.startCache,
     isAllowedWorkspace: () => true,
     log: silentLog,

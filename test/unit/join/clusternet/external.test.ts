@@ -93,7 +93,7 @@ describe("with Clusternet's own controllers", () => {
     const own = secretOf({ type, metadata: { name: "door", namespace: "fleet", labels } });
     const member = memberOf("eu-1", { spec, children: [own] });
     expect(protocol.pendingBootstrap(member, hub)).toBeUndefined();
-    expect(protocol.whyNotInstalled?.(member)?.message).toContain("is the credential of somebody else");
+    expect(protocol.whyNotInstalled(member)?.message).toContain("is the credential of somebody else");
     expect(protocol.pendingBootstrap(memberOf("eu-1", { spec, children: [secretOf({})] }), hub)).toBeDefined();
   });
 
@@ -103,7 +103,7 @@ describe("with Clusternet's own controllers", () => {
     expect(protocol.leaveSteps(member, hub)).toMatchObject([
       { kind: "delete", purpose: "forget", refs: [{ name: "eu-1", namespace: home }] },
     ]);
-    expect(protocol.whatStaysDownstream?.(member)).toMatch(
+    expect(protocol.whatStaysDownstream(member)).toMatch(
       new RegExp(`^On the hub stays .*clusternet-${id}.*Its agent stays in the cluster`, "u"),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fleetAgentManifest } from "../../../../src/join/fleet/hub/agent-manifest.ts";
+import { fleetAgentManifest } from "../../../../src/join/fleet/manifests/agent-manifest.ts";
 import { needsInstall, pendingImport } from "../../../../src/join/fleet/hub/import-state.ts";
 import { objectAt, objectsAt, textAt, valueAt } from "../../../../src/core/read-json.ts";
 import { digestJson } from "../../../../src/core/digest.ts";

@@ -67,8 +67,8 @@ describe("Fleet's own controllers", () => {
     const subject = { kind: "member", member: { ...member, children: [account, beating] } } as const;
     expect(externalFleetProtocol.desiredObjects(member).map(({ kind }) => kind)).toEqual(["Cluster"]);
     expect(externalFleetProtocol.keptObjects(subject).map(({ name }) => name)).toEqual(["a", "eu-1"]);
-    expect(externalFleetProtocol.pendingBootstrap()).toBeUndefined();
-    expect(externalFleetProtocol.statusWrites()).toEqual([]);
+    expect(externalFleetProtocol.pendingBootstrap(member, hub)).toBeUndefined();
+    expect(externalFleetProtocol.statusWrites(member, hub, {})).toEqual([]);
     const token = fleetTokenOf("edge", { fleet: { ttl: "1h" } });
     expect(externalFleetProtocol.desiredTokenObjects(token, hub)).toMatchObject([{ spec: { ttl: "1h" } }]);
   });

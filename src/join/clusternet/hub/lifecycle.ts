@@ -1,0 +1,34 @@
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { Lifecycle } from "../../join.ts";
+import { noFormerHolds, nothingMissing, rolledOutElsewhere } from "../../neutral.ts";
+import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
+import { desiredMemberObjects } from "./desired-objects.ts";
+import type { Doors } from "./doors.ts";
+import { memberLeaveSteps, whatStaysDownstream } from "./leave-steps.ts";
+import { homeNamespaceRef, managedClusterRef } from "./member-facts.ts";
+
+export function lifecycleBy(doors: Doors) {
+  return {
+    observedTypes: [],
+    outsideTypes: [
+      // Agents make these; their workspace stands in them.
+      { type: resourceTypes.registrationRequest, labelSelector: "" },
+      // All of them: one that somebody else made is not to be taken over unasked.
+      { type: resourceTypes.managedCluster, labelSelector: "" },
+      { type: resourceTypes.namespace, labelSelector: "" },
+      { type: resourceTypes.clusterRole },
+      { type: resourceTypes.clusterRoleBinding },
+      { type: resourceTypes.roleBinding },
+      ...doors.outsideTypes,
+    ],
+    soleNames: (member) => [managedClusterRef(member), homeNamespaceRef(member)],
+    desiredObjects: (member: Member, hub: HubFacts) => desiredMemberObjects(doors, member, hub),
+    formerHolds: noFormerHolds,
+    agentManifest: clusternetAgentManifest,
+    whyNotInstalled: nothingMissing,
+    agentStand: rolledOutElsewhere,
+    leaveSteps: memberLeaveSteps,
+    whatStaysDownstream,
+  } satisfies Lifecycle;
+}

@@ -1,0 +1,24 @@
+import { textAt } from "../../../core/read-json.ts";
+import type { HubFacts, TokenSubject } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { Registration } from "../../join.ts";
+import { collectableRequests } from "./collectable.ts";
+import { decideRegistration } from "./decide.ts";
+import { clusternetTokenStatuses, desiredTokenObjects } from "./desired-token-objects.ts";
+import type { Doors } from "./doors.ts";
+import { tokenOfRequest, workspaceOfRequest } from "./registration-request.ts";
+
+export function registrationBy(doors: Doors) {
+  return {
+    registrations: {
+      type: resourceTypes.registrationRequest,
+      workspaceOf: workspaceOfRequest,
+      isDecided: (request) => textAt(request, "status", "result") === "Approved",
+      tokenNameOf: tokenOfRequest,
+      decide: decideRegistration,
+      collectable: collectableRequests,
+    },
+    desiredTokenObjects: (subject: TokenSubject, hub: HubFacts) => desiredTokenObjects(doors, subject, hub),
+    tokenStatuses: clusternetTokenStatuses,
+  } satisfies Registration;
+}

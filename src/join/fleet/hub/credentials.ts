@@ -1,0 +1,69 @@
+import { AppError } from "../../../core/errors.ts";
+import { smallestOf } from "../../../core/extremes.ts";
+import { memoryName } from "../../../model/cluster-memory.ts";
+import { fleetAnswerLifeMs } from "../../../model/dialects/fleet.ts";
+import type { ObjectRef } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import { isTokenClosed, tokenEndMs, tokenWarningMs } from "../../../planning/token-life.ts";
+import type { Credentials, Subject } from "../../join.ts";
+import { isLeaving, isRevoked, refOfChild } from "../../member-state.ts";
+import { namesNoSecrets, neverRejoins } from "../../neutral.ts";
+import { deliverAnswer, memberMintsDue } from "./answer.ts";
+import { deliverTokenValues, tokenMintsDue } from "./desired-token-objects.ts";
+import { pendingImport } from "./import-state.ts";
+import { answerRef, formerAccountsOf, grantOf, hasFormerGrant, isAnswerOpen } from "./member-facts.ts";
+
+export const credentials = {
+  ownedTypes: [
+    resourceTypes.serviceAccount,
+    resourceTypes.secret,
+    resourceTypes.role,
+    resourceTypes.roleBinding,
+    resourceTypes.clusterRoleBinding,
+    resourceTypes.fleetRegistrationToken,
+  ],
+  keptObjects,
+  dueAtMs,
+  mintsDue: (subject, hub) =>
+    subject.kind === "member" ? memberMintsDue(subject.member, hub) : tokenMintsDue(subject.subject, hub),
+  deliver: async (subject, minted, hub) => {
+    if (subject.kind === "token") return deliverTokenValues(subject.subject, minted, hub);
+    if (minted.due.purpose === "working") return deliverAnswer(subject.member, minted);
+    throw new AppError("E_BUG", `deliver a credential: unknown purpose ${minted.due.purpose}`);
+  },
+  pendingBootstrap: pendingImport,
+  rejoinOf: neverRejoins,
+  namedSecrets: namesNoSecrets,
+} satisfies Credentials;
+
+function keptObjects(subject: Subject, hub: HubFacts): ObjectRef[] {
+  if (subject.kind === "token") {
+    const { workspace: namespace, name } = subject.subject;
+    return isTokenClosed(subject.subject, hub) ? [] : [{ type: resourceTypes.secret, namespace, name }];
+  }
+  const { member } = subject;
+  const memory = { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) };
+  const grant = openGrant(member, hub);
+  const isFormerGood = hasFormerGrant(member) && !isLeaving(member) && !isRevoked(member);
+  const former = isFormerGood ? formerAccountsOf(member).flatMap(refOfChild) : [];
+  return [memory, ...former, ...(grant === undefined ? [] : [answerRef(grant)])];
+}
+
+function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {
+  const moments =
+    subject.kind === "member"
+      ? [openGrant(subject.member, hub)].map((grant) => (grant ? grant.grantedMs + fleetAnswerLifeMs : undefined))
+      : isTokenClosed(subject.subject, hub)
+        ? []
+        : [tokenWarningMs(subject.subject, hub), tokenEndMs(subject.subject, hub)];
+  const future = moments.filter((moment): moment is number => moment !== undefined && moment > hub.nowMs);
+  return future.length === 0 ? undefined : smallestOf(future);
+}
+
+/** A grant whose answer may still be read. */
+function openGrant(member: Member, hub: HubFacts) {
+  const grant = grantOf(member);
+  if (grant === undefined || isLeaving(member) || isRevoked(member)) return undefined;
+  return isAnswerOpen(grant, hub) ? grant : undefined;
+}

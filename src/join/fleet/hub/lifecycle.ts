@@ -1,0 +1,30 @@
+import { fleetKeys, fleetRegistrationNamespace } from "../../../model/dialects/fleet.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { Lifecycle } from "../../join.ts";
+import { noFormerHolds, nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.ts";
+import { fleetAgentManifest } from "../manifests/agent-manifest.ts";
+import { desiredMemberObjects } from "./desired-objects.ts";
+import { memberLeaveSteps } from "./leave-steps.ts";
+
+export const lifecycle = {
+  observedTypes: [resourceTypes.fleetCluster, resourceTypes.fleetRegistrationToken, resourceTypes.fleetRegistration],
+  outsideTypes: [
+    { type: resourceTypes.namespace },
+    { type: resourceTypes.clusterRoleBinding },
+    { type: resourceTypes.roleBinding },
+    { type: resourceTypes.role, namespace: fleetRegistrationNamespace },
+    { type: resourceTypes.secret, namespace: fleetRegistrationNamespace },
+    // Accounts that Fleet's controllers made, in the namespaces of clusters.
+    { type: resourceTypes.serviceAccount, labelSelector: `${fleetKeys.managed}=true` },
+    // Whoever places these does not label them for us: they belong to whose namespace they are in.
+    { type: resourceTypes.fleetBundleDeployment, labelSelector: "" },
+  ],
+  soleNames: ({ workspace: namespace, name }) => [{ type: resourceTypes.fleetCluster, namespace, name }],
+  desiredObjects: desiredMemberObjects,
+  formerHolds: noFormerHolds,
+  agentManifest: fleetAgentManifest,
+  whyNotInstalled: nothingMissing,
+  agentStand: rolledOutElsewhere,
+  leaveSteps: memberLeaveSteps,
+  whatStaysDownstream: nothingStays,
+} satisfies Lifecycle;

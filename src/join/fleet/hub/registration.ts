@@ -1,0 +1,21 @@
+import { isTrueAt } from "../../../core/read-json.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { Registration } from "../../join.ts";
+import { workspaceOfNamespace } from "../../neutral.ts";
+import { collectableRegistrations } from "./collectable.ts";
+import { decideRegistration } from "./decide.ts";
+import { desiredTokenObjects, fleetTokenStatuses } from "./desired-token-objects.ts";
+import { tokenNameOf } from "./registration-request.ts";
+
+export const registration = {
+  registrations: {
+    type: resourceTypes.fleetRegistration,
+    workspaceOf: workspaceOfNamespace,
+    isDecided: (request) => isTrueAt(request, "status", "granted"),
+    tokenNameOf,
+    decide: decideRegistration,
+    collectable: collectableRegistrations,
+  },
+  desiredTokenObjects,
+  tokenStatuses: fleetTokenStatuses,
+} satisfies Registration;

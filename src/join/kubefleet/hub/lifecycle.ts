@@ -1,0 +1,48 @@
+import { kubefleetFinalizerPrefix } from "../../../model/dialects/kubefleet.ts";
+import type { Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { FormerHold, Lifecycle } from "../../join.ts";
+import { childByRef } from "../../member-state.ts";
+import { nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.ts";
+import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
+import { desiredMemberObjects } from "./desired-objects.ts";
+import { memberLeaveSteps } from "./leave-steps.ts";
+import { homeNamespaceRef, internalRef, memberClusterRef, roleBindingRef, roleRef } from "./member-facts.ts";
+
+export const lifecycle = {
+  observedTypes: [],
+  outsideTypes: [
+    // All of them: one that somebody else made is not to be taken over unasked.
+    { type: resourceTypes.memberCluster, labelSelector: "" },
+    { type: resourceTypes.namespace },
+    { type: resourceTypes.role },
+    { type: resourceTypes.roleBinding },
+    { type: resourceTypes.internalMemberCluster },
+    // Whoever places these does not label them for us: they belong to whose namespace they are in.
+    { type: resourceTypes.work, labelSelector: "" },
+  ],
+  soleNames: (member) => [memberClusterRef(member), homeNamespaceRef(member)],
+  desiredObjects: (member) => desiredMemberObjects(member),
+  formerHolds,
+  agentManifest: kubefleetAgentManifest,
+  whyNotInstalled: nothingMissing,
+  agentStand: rolledOutElsewhere,
+  leaveSteps: memberLeaveSteps,
+  whatStaysDownstream: nothingStays,
+} satisfies Lifecycle;
+
+/** What KubeFleet's hub agent put on the objects of a member that was taken over from it; nobody else's is touched. */
+function formerHolds(member: Member): FormerHold[] {
+  const refs = [memberClusterRef, homeNamespaceRef, roleRef, roleBindingRef, internalRef].map((refOf) => refOf(member));
+  return refs.flatMap((ref): FormerHold[] => {
+    const { finalizers = [], ownerReferences = [] } = childByRef(member, ref)?.metadata ?? {};
+    const hold = {
+      ref,
+      finalizers: finalizers.filter((name) => !name.startsWith(kubefleetFinalizerPrefix)),
+      ownerReferences: ownerReferences.filter(({ kind }) => kind !== resourceTypes.memberCluster.kind),
+    };
+    const isFree =
+      hold.finalizers.length === finalizers.length && hold.ownerReferences.length === ownerReferences.length;
+    return isFree ? [] : [hold];
+  });
+}

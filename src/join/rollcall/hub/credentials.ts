@@ -1,0 +1,34 @@
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { Credentials } from "../../join.ts";
+import { namesNoSecrets } from "../../neutral.ts";
+import { pendingBootstrap } from "./bootstrap.ts";
+import { deliverMinted } from "./deliver.ts";
+import { memberDueAtMs, tokenDueAtMs } from "./due-at.ts";
+import { keptMemberObjects, keptTokenObjects } from "./kept-objects.ts";
+import { memberMintsDue, tokenMintsDue } from "./mints-due.ts";
+import { rejoinOf } from "./rejoin.ts";
+
+export const credentials = {
+  ownedTypes: [
+    resourceTypes.serviceAccount,
+    resourceTypes.secret,
+    resourceTypes.role,
+    resourceTypes.roleBinding,
+    resourceTypes.clusterReport,
+    resourceTypes.lease,
+    resourceTypes.configMap,
+  ],
+  keptObjects: (subject, hub) =>
+    subject.kind === "member" ? keptMemberObjects(subject.member, hub) : keptTokenObjects(subject.subject, hub),
+  dueAtMs: (subject, hub) =>
+    subject.kind === "member" ? memberDueAtMs(subject.member, hub) : tokenDueAtMs(subject.subject, hub),
+  mintsDue: (subject, hub) =>
+    subject.kind === "member" ? memberMintsDue(subject.member, hub) : tokenMintsDue(subject.subject, hub),
+  deliver: async (subject, minted, hub, entropy) => deliverMinted(subject, minted, hub, entropy),
+  pendingBootstrap: (member, hub) => {
+    const pending = pendingBootstrap(member, hub);
+    return pending === undefined ? undefined : { number: pending.number, values: { ...pending.values } };
+  },
+  rejoinOf,
+  namedSecrets: namesNoSecrets,
+} satisfies Credentials;

@@ -1,0 +1,32 @@
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { BootstrapValues, Lifecycle } from "../../join.ts";
+import { noFormerHolds, nothingMissing, nothingStays } from "../../neutral.ts";
+import { readAgentValues } from "../agent-values.ts";
+import { installationObjects } from "../manifests/agent-manifest.ts";
+import { desiredMemberObjects } from "./desired-objects.ts";
+import { memberLeaveSteps } from "./leave-steps.ts";
+import { agentStand, memberManifest, offeredManifest } from "./member-manifest.ts";
+
+export const lifecycle = {
+  observedTypes: [resourceTypes.clusterReport, resourceTypes.clusterRegistration],
+  outsideTypes: [],
+  soleNames: () => [],
+  desiredObjects: desiredMemberObjects,
+  formerHolds: noFormerHolds,
+  agentManifest,
+  whyNotInstalled: nothingMissing,
+  agentStand,
+  leaveSteps: memberLeaveSteps,
+  whatStaysDownstream: nothingStays,
+} satisfies Lifecycle;
+
+function agentManifest(member: Member, hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[] {
+  const values = bootstrap === undefined ? undefined : readAgentValues(bootstrap);
+  const isUsable = values !== undefined && !("lack" in values);
+  // A repair brings back what was there, and hurries no version.
+  const isRepair = member.memory?.rejoin === "AgentLost";
+  const manifest = isRepair ? offeredManifest(member, hub) : memberManifest(member, hub);
+  return installationObjects(manifest, isUsable ? values : undefined);
+}

@@ -1,0 +1,30 @@
+import { textAt } from "../../../core/read-json.ts";
+import { clusterOfWorkingName } from "../../../model/dialects/rollcall.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
+import type { Beat, StatusMirror } from "../../join.ts";
+import { noLeaveStatus, periodOfFile } from "../../neutral.ts";
+import { memberFacts } from "./facts.ts";
+import { memberStatusWrites } from "./status-writes.ts";
+
+export const statusMirror = {
+  beatType: resourceTypes.lease,
+  beatOf,
+  // A Lease that somebody deleted is to be made again.
+  isOnlyBeat: (_before: KubeObject | undefined, object: KubeObject | undefined) => object !== undefined,
+  agentPeriodSeconds: periodOfFile,
+  factsOf: memberFacts,
+  statusWrites: memberStatusWrites,
+  leaveStatusWrites: noLeaveStatus,
+} satisfies StatusMirror;
+
+/** A cluster's Lease, by its name: the labels of a Lease are its agent's to change. */
+function beatOf(object: KubeObject): Beat | undefined {
+  const { name, namespace } = object.metadata;
+  const marker = textAt(object, "spec", "renewTime");
+  const cluster = clusterOfWorkingName(name);
+  if (object.kind !== "Lease" || cluster === undefined || namespace === undefined || marker === undefined)
+    return undefined;
+  const heldMs = Date.parse(marker) - Date.parse(textAt(object, "spec", "acquireTime") ?? "");
+  return { workspace: namespace, cluster, marker, ...(heldMs >= 0 ? { heldMs } : {}) };
+}
