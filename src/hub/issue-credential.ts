@@ -1,6 +1,7 @@
 import type { JoinProtocol, MintDue, MintedCredential, Subject } from "../join/join.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import { resourceTypes } from "../model/resource-types.ts";
+import { refOf } from "../model/kubernetes.ts";
+import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { toTime } from "../planning/conditions.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
@@ -55,9 +56,26 @@ export async function issueAndDeliver(
   if (!issued) return;
   const delivery = await protocol.deliver(subject, issued, ports.hubFacts(), ports.entropy);
   if (delivery.memory && subject.kind === "member") await write.writeState(subject.member, delivery.memory);
-  for (const object of delivery.objects) await write.apply(object);
+  for (const object of delivery.objects) {
+    await deleteOtherType(ports, object);
+    await write.apply(object);
+  }
   for (const status of delivery.statusWrites) await write.applyStatus(status);
   ports.log.info("credential issued", { purpose: due.purpose, workspace: due.workspace, reason: due.reason });
+}
+
+/**
+ * The type of a Secret is immutable: a Secret of another type, of the protocol that a token had before, is deleted so that
+ * its successor can have the name.
+ */
+async function deleteOtherType({ view, write }: Pick<IssuePorts, "view" | "write">, object: KubeObject): Promise<void> {
+  const type = resourceTypeOf(object);
+  if (type !== resourceTypes.secret) return;
+  const ref = refOf(type, object);
+  const live = view.get(ref);
+  if (live === undefined || live["type"] === object["type"]) return;
+  const { uid = "", resourceVersion = "" } = live.metadata;
+  await write.delete(ref, { uid, resourceVersion });
 }
 
 /** A value of a Secret as text, or undefined. */

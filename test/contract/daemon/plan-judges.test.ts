@@ -123,6 +123,20 @@ describe("a plan against a commit that is named", () => {
   });
 });
 
+describe("a token whose protocol changes", () => {
+  it("gets the values of its new protocol, although the type of a Secret never changes", async () => {
+    const tokenFile = (protocol: string): string =>
+      `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata: {name: t}\nspec: {protocol: ${protocol}}\n`;
+    const typeOf = async () => (await session.get(resourceTypes.secret, "t"))?.["type"];
+    await session.repository.commit({ files: { "t.yaml": tokenFile("rollcall") } });
+    await session.startDaemon({ serves: [{ name: "fleet", controllers: "Rollcall" }] });
+    await until(typeOf, (type) => type === "Opaque");
+    await session.repository.commit({ files: { "t.yaml": tokenFile("fleet") } });
+    await session.settle();
+    await until(typeOf, (type) => type === "fleet.cattle.io/cluster-registration-values");
+  });
+});
+
 describe("the page's plan of a branch", () => {
   it("names the objects, credentials and steps that rollcall plan names", async () => {
     const files = Object.fromEntries(["a", "b"].map((name) => [`${name}.yaml`, clusterFile(name)]));
