@@ -70,8 +70,13 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
     selectors: reviewSelectors(inputs),
     agents: reviewAgents(plan, observed, repository.spec.agentRollout ?? {}),
     problems: problems.map((problem) => ({ ...problem })),
-    notes: [...notes, ...planNotes(plan), ...boundNotes(inputs.hubWork?.notes ?? [])],
+    notes: [...notes, ...suspensionNotes(repository), ...planNotes(plan), ...boundNotes(inputs.hubWork?.notes ?? [])],
   };
+}
+
+/** A suspended Repository carries out no plan. */
+export function suspensionNotes({ spec }: Pick<Repository, "spec">): string[] {
+  return spec.suspend === true ? ["The Repository is suspended: nothing of this happens until it is resumed."] : [];
 }
 
 /** A reader of a comment needs no hundred names of the same kind. */

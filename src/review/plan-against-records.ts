@@ -230,6 +230,7 @@ function repositoryOf({ records, base, namespace, name, nowMs }: OfflineInputs):
       ...(deletionBudget ? { deletionBudget } : {}),
       ...(agentRollout ? { agentRollout } : {}),
       ...(policies ? { policies } : {}),
+      ...(recorded.suspend === true ? { suspend: true } : {}),
     },
     status: {
       ...(appliedCommit === undefined ? {} : { appliedCommit }),
@@ -280,8 +281,6 @@ function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
       `The hub has not carried out all of commit ${shortCommit(summary.observedCommit)} yet: see the status branch for what waits.`,
     );
   }
-  if (summary.repository?.suspend === true)
-    notes.push("The Repository is suspended: nothing of this happens until it is resumed.");
   if (summary.repository?.verified === true) notes.push("Signatures of commits are verified by the daemon, not here.");
   return notes;
 }

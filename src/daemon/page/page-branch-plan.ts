@@ -6,6 +6,7 @@ import type { PlanView } from "../../model/generated/page-api.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { reviewAgents } from "../../planning/review-agents.ts";
 import { forgeLinks } from "../../planning/views/forge-links.ts";
+import { suspensionNotes } from "../../planning/review-plan.ts";
 import { planView } from "../../planning/views/plan-view.ts";
 import { commitSummary } from "../../planning/views/repository-summary.ts";
 import type { RepositoryPlanner } from "../../review/review.ts";
@@ -66,6 +67,7 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
     // What else is held says so itself, line by line.
     ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}),
     agents: reviewAgents(plan, view, repository.spec.agentRollout ?? {}),
+    notes: suspensionNotes(repository),
     hubWork: await planner.planHubWork(plan),
   });
 }

@@ -53,6 +53,8 @@ export function planView(
     readonly agents?: readonly AgentRoll[];
     /** What the hub's controllers do after each change. Default: nothing is shown of it. */
     readonly hubWork?: HubWorkPlan;
+    /** What a reader should know first. Default: nothing. */
+    readonly notes?: readonly string[];
   },
 ): PlanView {
   const { links, branch, commit, advice, agents = [], hubWork } = context;
@@ -75,7 +77,7 @@ export function planView(
     waitingOnBase: waitingOnBase(plan).slice(0, mostChanges),
     agents: agentRollout(agents),
     advice,
-    notes: [...planNotes(plan), ...boundNotes(hubWork?.notes ?? [])],
+    notes: [...(context.notes ?? []), ...planNotes(plan), ...boundNotes(hubWork?.notes ?? [])],
     problems: plan.problems
       .slice(0, mostProblems)
       .map((problem) => problemView(problem, { links, commit: plan.commit })),
