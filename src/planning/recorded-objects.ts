@@ -59,12 +59,15 @@ export function recordedObjects(
   return { objects, notes };
 }
 
+/** The uid of an object that is only on record begins with this. */
+const recordedUid = "recorded";
+
 /** Objects of records have no identity; the controllers ask for one. */
 function identified(object: KubeObject, index: number): KubeObject {
   const { metadata } = object;
   return {
     ...object,
-    metadata: { uid: `recorded-${index}`, resourceVersion: String(index + 1), generation: 2, ...metadata },
+    metadata: { uid: `${recordedUid}-${index}`, resourceVersion: String(index + 1), generation: 2, ...metadata },
   };
 }
 

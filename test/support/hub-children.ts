@@ -73,7 +73,7 @@ export function plannedHubChildren({ changes }: Pick<PlanReport, "changes">) {
         .flatMap(({ hubWork }: ObjectChange) => hubWork?.[part] ?? [])
         .filter(({ kind }) => kinds.has(kind))
         .map(({ kind, namespace, name }) => [kind, namespace, name].filter((text) => text !== undefined).join("/"))
-        .map((text) => text.replace(/planned-\d+/u, "<uid>")),
+        .map((text) => text.replace(uuid, "<uid>")),
     );
   const [created, updated, deleted] = [namesIn("creates"), namesIn("updates"), namesIn("deletes")];
   // What one change deletes, another may create again.

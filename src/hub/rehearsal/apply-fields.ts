@@ -5,6 +5,9 @@ import { specDefaults } from "../../model/generated/defaults.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../model/kubernetes.ts";
 import { appliedFields, withDefaults } from "../../planning/applied-fields.ts";
 
+/** Maps whose keys no schema names: a key that nobody owns stays. Of a map with named fields, defaults go with the last owned field. */
+const freeMaps: ReadonlySet<string> = new Set(["labels", "annotations", "data", "stringData", "binaryData"]);
+
 export interface Applier {
   readonly manager: string;
   readonly operation: "Apply" | "Update";
@@ -83,7 +86,8 @@ function dropFields(
     if (!field.startsWith("f:") || own === undefined) continue;
     const keepers = kept.map((fields) => ownValue(fields, field)).filter(isJsonObject);
     const isMap = isJsonObject(below) && Object.keys(below).some((name) => name.startsWith("f:"));
-    if (isMap && isJsonObject(own)) {
+    const isWhole = keepers.length === 0 && !freeMaps.has(key);
+    if (isMap && isJsonObject(own) && !isWhole) {
       const rest = dropFields(own, { dropped: below, kept: keepers }) as JsonObject;
       if (Object.keys(rest).length === 0 && keepers.length === 0) left.delete(key);
       else left.set(key, rest);

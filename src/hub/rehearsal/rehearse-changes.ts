@@ -6,6 +6,7 @@ import { describeError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
 import type { Entropy, JoinProtocol } from "../../join/join.ts";
 import type { KubeApi } from "../../kube/kube.ts";
+import type { ClusterName } from "../../model/cluster-memory.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
 import type { ProtocolName } from "../../model/generated/protocol.ts";
@@ -14,7 +15,7 @@ import { describeRef } from "../../model/kubernetes.ts";
 import type { HubFacts } from "../../model/member.ts";
 import type { HubWork, HubWorkPlan, PlannedChange } from "../../model/plan.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
-import { annotationKeys } from "../../model/well-known.ts";
+import { annotationKeys, labelKeys } from "../../model/well-known.ts";
 import { executeChanges } from "../execute-changes.ts";
 import { HealthTimer } from "../health.ts";
 import { HubView, watchedTypes } from "../hub-view.ts";
@@ -26,7 +27,7 @@ import { usersOf } from "./objects-around.ts";
 import type { RehearsalNotes } from "./rehearsed-protocol.ts";
 import { rehearsedProtocols } from "./rehearsed-protocol.ts";
 import type { SimulatedHub, SimulatedWrite } from "./simulated-hub.ts";
-import { createSimulatedHub, plannedUid } from "./simulated-hub.ts";
+import { createSimulatedHub } from "./simulated-hub.ts";
 
 export interface RehearsalInputs {
   /** What the hub holds now, as far as the controllers look at it, its workspaces among it. */
@@ -48,6 +49,11 @@ export interface RehearsalInputs {
   readonly pause?: () => Promise<void>;
   readonly signal: AbortSignal;
 }
+
+/** In the name of an object, in place of a uid that only the hub knows. */
+const uidPlaceholder = "<uid>";
+/** Of an object that is only planned (`plannedUid`), or only on record (`recordedUid`). */
+const unknownUid = /(?:planned|recorded)-\d+/u;
 
 /** A leave that needs more turns than this is a defect; what it did until then is told. */
 const mostTurns = 40;
@@ -221,8 +227,7 @@ async function bringToRest(
   const place = { workspace, name };
   const startMs = clock.nowMs();
   try {
-    if (target.type === resourceTypes.clusterRegistrationToken)
-      return void (await reconcileToken(ports, place, signal));
+    if (target.type === resourceTypes.clusterRegistrationToken) return await bringToken(ports, place, signal);
     for (let turn = 0; turn < mostTurns; turn++) {
       signal.throwIfAborted();
       const before = ports.view.memberOf(workspace, name);
@@ -243,6 +248,20 @@ async function bringToRest(
   }
 }
 
+/** Objects of some protocols have the uid of others in their names: they follow one after the other. */
+async function bringToken(ports: MemberPorts, { workspace, name }: ClusterName, signal: AbortSignal): Promise<void> {
+  const children = (): readonly KubeObject[] => ports.view.childrenOf(labelKeys.token, workspace, name);
+  for (let turn = 0; turn < mostTurns; turn++) {
+    const before = children();
+    await reconcileToken(ports, { workspace, name }, signal);
+    if (isSameList(before, children())) return;
+  }
+}
+
+function isSameList(left: readonly KubeObject[], right: readonly KubeObject[]): boolean {
+  return left.length === right.length && left.every((child) => right.includes(child));
+}
+
 function isSameMember(
   left: ReturnType<HubView["memberOf"]>,
   right: NonNullable<ReturnType<HubView["memberOf"]>>,
@@ -251,8 +270,7 @@ function isSameMember(
     left !== undefined &&
     left.cluster === right.cluster &&
     left.memory === right.memory &&
-    left.children.length === right.children.length &&
-    left.children.every((child) => right.children.includes(child))
+    isSameList(left.children, right.children)
   );
 }
 
@@ -270,7 +288,7 @@ function workOf({ writes, credentials, steps }: RehearsedChange, hub: SimulatedH
   }
   const all = [...first.values()];
   const refsOf = (isMeant: (write: SimulatedWrite, isThere: boolean) => boolean): ObjectRef[] =>
-    all.filter((write) => isMeant(write, hub.has(write.ref))).map(({ ref }) => ref);
+    all.filter((write) => isMeant(write, hub.has(write.ref))).map(({ ref }) => withPlaceholder(ref));
   const creates = refsOf(({ verb }, isThere) => verb === "create" && isThere);
   const updates = refsOf(({ verb }, isThere) => verb !== "create" && isThere);
   const deletes = refsOf(({ verb }, isThere) => verb !== "create" && !isThere);
@@ -278,10 +296,17 @@ function workOf({ writes, credentials, steps }: RehearsedChange, hub: SimulatedH
   return count === 0 ? undefined : { creates, updates, deletes, credentials, steps };
 }
 
-/** Names of some projects hold the uid of an object, which the hub gives it when it is created. */
-function uidNotes({ ref }: PlannedChange, { creates }: HubWork): string[] {
-  if (!creates.some(({ name }) => name.includes(`-${plannedUid}-`))) return [];
-  return [`Names of ${describeRef(ref)} with "${plannedUid}-" in them get a uid of the hub in its place.`];
+/** Names of some projects hold the uid of an object, which the hub sets when it creates the object. */
+function withPlaceholder(ref: ObjectRef): ObjectRef {
+  const name = ref.name.replace(unknownUid, uidPlaceholder);
+  return name === ref.name ? ref : { ...ref, name };
+}
+
+function uidNotes({ ref }: PlannedChange, { creates, updates, deletes }: HubWork): string[] {
+  if (![...creates, ...updates, ...deletes].some(({ name }) => name.includes(uidPlaceholder))) return [];
+  return [
+    `After the change of ${describeRef(ref)}, names contain ${uidPlaceholder}: it stands for the uid that the hub gives an object. The plan does not know this uid.`,
+  ];
 }
 
 /** What depends on somebody else, by name. */

@@ -25,7 +25,7 @@ export interface SimulatedHub {
 /** Versions of simulated writes are newer than those of any API server. */
 const firstVersion = 10n ** 18n;
 /** The uid of an object that is only planned begins with this. */
-export const plannedUid = "planned";
+const plannedUid = "planned";
 const tokenSecretType = "kubernetes.io/service-account-token";
 
 interface Follower extends KubeCacheOptions {

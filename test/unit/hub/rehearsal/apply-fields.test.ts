@@ -41,4 +41,22 @@ describe("applyFields", () => {
     expect(applyFields(undefined, own, by("git"))["spec"]).toMatchObject({ protocol: "rollcall" });
     expect(applyFields(undefined, foreign, by("git"))["spec"]).toEqual({});
   });
+
+  it("removes a map of named fields with its defaults, once nobody owns a field of it", () => {
+    const cluster = (spec: object): KubeObject => ({
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "Cluster",
+      metadata: { name: "a" },
+      spec,
+    });
+    const live = applyFields(undefined, cluster({ kubeConfigSecretRef: { name: "k" } }), by("git"));
+    const defaulted = { ...live, spec: { kubeConfigSecretRef: { name: "k", key: "value" } } };
+    expect(applyFields(defaulted, cluster({}), by("git"))["spec"]).not.toHaveProperty("kubeConfigSecretRef");
+  });
+
+  it("leaves a label that nobody owns", () => {
+    const live = applyFields(undefined, map({}, { env: "prod" }), by("git"));
+    const labelled = { ...live, metadata: { ...live.metadata, labels: { env: "prod", other: "x" } } };
+    expect(applyFields(labelled, map({}), by("git")).metadata.labels).toEqual({ other: "x" });
+  });
 });
