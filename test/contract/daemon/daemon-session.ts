@@ -69,12 +69,13 @@ export interface LoggedLines extends Log {
 
 export async function openDaemonSession(
   hub: HubUnderTest,
-  /** `daemonServer`: by which address the daemon reaches the hub. Default: directly. */
-  { daemonServer }: { readonly daemonServer?: string } = {},
+  /** By which address, or as whom, the daemon reaches the hub. Default: directly, as an administrator. */
+  options: { readonly daemonServer?: string; readonly daemonKubeconfig?: string } = {},
 ): Promise<DaemonSession> {
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
-  const daemonKubeconfig = hub.kubeconfig.replaceAll(api.server, daemonServer ?? api.server);
+  const { daemonServer = api.server } = options;
+  const daemonKubeconfig = options.daemonKubeconfig ?? hub.kubeconfig.replaceAll(api.server, daemonServer);
   const endpoint = { url: api.server, caBundle: (await connection.getTls()).caPem ?? "" };
   const id = randomUUID().slice(0, 8);
   const workspace = `fleet-${id}`;
