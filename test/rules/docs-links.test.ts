@@ -6,7 +6,16 @@ const root = resolve(import.meta.dirname, "../..");
 const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).filter((name) =>
   name.endsWith(".md"),
 );
-const pages = ["README.md", "src/README.md", "examples-repo/README.md", ...docs.map((name) => `docs/${name}`)];
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CODE_OF_CONDUCT.md",
+  "GOVERNANCE.md",
+  "src/README.md",
+  "examples-repo/README.md",
+  ...docs.map((name) => `docs/${name}`),
+];
 
 /** Text outside of code: what a forge renders. */
 function proseOf(page: string): string {
