@@ -46,6 +46,7 @@ export default defineConfig({
       suite("bench", ["test/bench/**/*.bench.ts", "test/page/**/*.bench.ts"], 600_000, false),
       suite("fuzz", ["test/fuzz/**/*.test.ts"], 600_000, false),
       suite("planted", ["test/planted/**/*.test.ts"], 300_000, false),
+      suite("release", ["test/release/**/*.test.ts"], 300_000, false),
       suite("pods", ["test/pods/**/*.test.ts"], 600_000, false),
       suite("page", ["test/page/**/*.test.ts"], 120_000, false),
     ],
