@@ -109,7 +109,7 @@ function largeValue({ type, mapKeys, patchMergeKey }: MessageField): { itemValue
             itemValues: 1,
             build: (count, mark) => Object.fromEntries(times(count).map((index) => [`f:${mark}-${index}`, {}])),
           }
-        : { itemValues: 0, build: (count, mark) => mark.repeat(count * 20) };
+        : { itemValues: 0, build: (count, mark) => mark.repeat(Math.ceil((count * 150) / mark.length)) };
   }
 }
 
