@@ -154,6 +154,7 @@ function kindOfTransition(was: Condition | undefined, now: Condition): HubEvent[
     case "AgentUpToDate":
       return now.status === "False" && was?.status === "True" ? "Warning" : undefined;
     case "ClockSynced":
+    case "Declared":
       return was === undefined ? "Warning" : undefined;
     case "Stalled":
       return now.status === "True" ? "Warning" : undefined;

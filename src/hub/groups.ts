@@ -6,6 +6,7 @@ import { refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { matchesSelector } from "../model/selector.ts";
 import { labelKeys } from "../model/well-known.ts";
+import { withoutEditsByHand } from "../planning/edits-by-hand.ts";
 import { findCondition, toConditions } from "../planning/conditions.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import { createHubWriter } from "./hub-writer.ts";
@@ -20,7 +21,9 @@ export async function reconcileGroups(
   const groups = view.list(resourceTypes.clusterGroup, workspace) as readonly unknown[] as readonly ClusterGroup[];
   if (groups.length === 0) return;
   const write = createHubWriter(ports, signal);
-  const clusters = view.list(resourceTypes.cluster, workspace) as readonly Cluster[];
+  const clusters = (view.list(resourceTypes.cluster, workspace) as readonly Cluster[]).map((cluster) =>
+    withoutEditsByHand(cluster, undefined),
+  );
   for (const group of groups) {
     const repository = group.metadata.labels?.[labelKeys.repository];
     const members = clusters

@@ -12,7 +12,9 @@ import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import { withoutEditsByHand } from "../planning/edits-by-hand.ts";
 import type { Observed } from "../planning/observed.ts";
+import { mapOf, removeFrom, setOf } from "./key-sets.ts";
 import { OwnWrites } from "./own-writes.ts";
 
 /** A change that the view has taken in. `before` is what it held until then. */
@@ -78,6 +80,8 @@ export class HubView implements Observed {
   readonly #children = new Map<string, Set<string>>();
   /** By kind and namespace. */
   readonly #byType = new Map<ResourceType, Map<string, Set<string>>>();
+  /** Keys of what carries no label of a member or token. */
+  readonly #unowned = new Map<ResourceType, Map<string, Set<string>>>();
   readonly #listeners = new Set<(change: ViewChange) => void>();
   readonly #own = new OwnWrites();
   /** Parsed once for each version of the object. */
@@ -129,6 +133,12 @@ export class HubView implements Observed {
     const byNamespace = this.#byType.get(type);
     const sets = namespace === undefined ? [...(byNamespace?.values() ?? [])] : [byNamespace?.get(namespace) ?? []];
     return sets.flatMap((keys) => [...keys].flatMap((key) => this.#objects.get(key) ?? []));
+  }
+
+  /** Objects of a kind in a workspace that carry no label of a member or a token: others created them. */
+  unownedOf(type: ResourceType, workspace: string): readonly KubeObject[] {
+    const keys = this.#unowned.get(type)?.get(workspace) ?? [];
+    return [...keys].flatMap((key) => this.#objects.get(key) ?? []);
   }
 
   /** Objects that carry the label with this value in this workspace, or outside for it, and what is in their namespaces. */
@@ -215,12 +225,13 @@ export class HubView implements Observed {
   }
 
   #memberAlone(workspace: string, name: string): Member | undefined {
-    const cluster = this.get({ type: resourceTypes.cluster, namespace: workspace, name });
-    if (!cluster) return undefined;
+    const live = this.get({ type: resourceTypes.cluster, namespace: workspace, name });
+    if (!live) return undefined;
     const memory = this.memoryOf(workspace, name);
+    const cluster = withoutEditsByHand(live as Cluster, memory?.origin?.spec);
     const children = this.childrenOf(labelKeys.cluster, workspace, name);
     const { registrationTypeOf = () => resourceTypes.clusterRegistration } = this.#options;
-    const { protocol = "rollcall" } = memory?.formerProtocol?.spec ?? (cluster as Cluster).spec ?? {};
+    const { protocol = "rollcall" } = memory?.formerProtocol?.spec ?? cluster.spec ?? {};
     const registrationType = registrationTypeOf(protocol);
     const registration =
       memory?.join && registrationType
@@ -230,20 +241,20 @@ export class HubView implements Observed {
             name: memory.join.registration,
           })
         : undefined;
-    const named = (this.#options.namedSecretsOf?.(protocol, cluster as Cluster) ?? []).flatMap(
+    const named = (this.#options.namedSecretsOf?.(protocol, cluster) ?? []).flatMap(
       (secret) => this.get({ type: resourceTypes.secret, namespace: workspace, name: secret }) ?? [],
     );
     const further = [...(registration === undefined ? [] : [registration]), ...named].filter(
       (object) => !children.includes(object),
     );
-    const { kubeConfigSecretRef } = (cluster as Cluster).spec ?? {};
+    const { kubeConfigSecretRef } = cluster.spec ?? {};
     const kubeconfigSecret =
       kubeConfigSecretRef &&
       this.get({ type: resourceTypes.secret, namespace: workspace, name: kubeConfigSecretRef.name });
     return {
       workspace,
       name,
-      cluster: cluster as Cluster,
+      cluster,
       memory,
       children: further.length === 0 ? children : [...children, ...further],
       ...(kubeconfigSecret === undefined ? {} : { kubeconfigSecret }),
@@ -341,7 +352,9 @@ export class HubView implements Observed {
   #index(key: string, ref: ObjectRef, object: KubeObject): void {
     this.#objects.set(key, object);
     setOf(mapOf(this.#byType, ref.type), ref.namespace ?? "").add(key);
-    for (const owner of this.#labelledOwners(ref, object)) setOf(this.#children, ownerKey(owner)).add(key);
+    const owners = this.#labelledOwners(ref, object);
+    for (const owner of owners) setOf(this.#children, ownerKey(owner)).add(key);
+    if (owners.length === 0) setOf(mapOf(this.#unowned, ref.type), ref.namespace ?? "").add(key);
     if (ref.namespace !== undefined && !this.#workspaces.has(ref.namespace))
       setOf(this.#byNamespace, ref.namespace).add(key);
   }
@@ -350,6 +363,8 @@ export class HubView implements Observed {
     this.#objects.delete(key);
     const ofType = this.#byType.get(ref.type);
     if (ofType !== undefined) removeFrom(ofType, ref.namespace ?? "", key);
+    const unowned = this.#unowned.get(ref.type);
+    if (unowned !== undefined) removeFrom(unowned, ref.namespace ?? "", key);
     for (const owner of this.#labelledOwners(ref, object)) removeFrom(this.#children, ownerKey(owner), key);
     if (ref.namespace !== undefined) removeFrom(this.#byNamespace, ref.namespace, key);
   }
@@ -374,24 +389,4 @@ function isSameVersion({ metadata: left }: KubeObject, { metadata: right }: Kube
 
 function ownerKey({ label, workspace, name }: ChildOwner): string {
   return `${label} ${workspace}/${name}`;
-}
-
-function removeFrom(map: Map<string, Set<string>>, owner: string, key: string): void {
-  const keys = map.get(owner);
-  keys?.delete(key);
-  if (keys?.size === 0) map.delete(owner);
-}
-
-function mapOf<K, L, V>(map: Map<K, Map<L, V>>, key: K): Map<L, V> {
-  const inner = map.get(key) ?? new Map<L, V>();
-  map.set(key, inner);
-  return inner;
-}
-
-function setOf<K>(map: Map<K, Set<string>>, key: K): Set<string> {
-  const existing = map.get(key);
-  if (existing) return existing;
-  const made = new Set<string>();
-  map.set(key, made);
-  return made;
 }

@@ -2,7 +2,8 @@ import type { JoinProtocol } from "../join/join.ts";
 import type { Member } from "../model/member.ts";
 import { heartbeatOf } from "../planning/cluster-status.ts";
 import type { HealthTimer } from "./health.ts";
-import { isOwnManager, writtenAtMs } from "./watched-time.ts";
+import { isOwnManager } from "../planning/edits-by-hand.ts";
+import { writtenAtMs } from "./watched-time.ts";
 
 /** Passes the newest heartbeat of a member to the health timer. */
 export function recordHeartbeat(health: Pick<HealthTimer, "observe">, protocol: JoinProtocol, member: Member): void {

@@ -2,9 +2,10 @@ import { mapConcurrently } from "../core/map-concurrently.ts";
 import { textAt } from "../core/read-json.ts";
 import type { RegistrationDecision, RegistrationKind } from "../join/join.ts";
 import type { ClusterMemory } from "../model/cluster-memory.ts";
-import type { KubeObject } from "../model/kubernetes.ts";
+import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import type { TokenSubject } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
+import { isFromGit, isMadeByHand } from "../planning/edits-by-hand.ts";
 import { grantRegistration } from "./grant-registration.ts";
 import type { HoldMember } from "./grant-registration.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
@@ -179,8 +180,13 @@ export function decideRegistration(
   const { view } = ports;
   const workspace = kind.workspaceOf(registration);
   const token = tokenOf(ports, kind, registration);
-  const tokens = (): readonly TokenSubject[] => view.tokensOf(workspace);
-  return kind.decide(registration, { ...(token ? { token } : {}), members, tokens }, ports.hubFacts());
+  const tokens = (): readonly TokenSubject[] => view.tokensOf(workspace).filter((subject) => isFromGit(subject.token));
+  const unowned = (type: ResourceType): readonly KubeObject[] => view.unownedOf(type, workspace);
+  const scene = { ...(token ? { token } : {}), members, tokens, unowned };
+  const decision = kind.decide(registration, scene, ports.hubFacts());
+  // A Cluster that no file declares lets nobody in, and keeps its name.
+  const claimed = decision.kind === "granted" ? members.named(decision.clusterName) : undefined;
+  return claimed !== undefined && isMadeByHand(claimed) ? { kind: "none" } : decision;
 }
 
 function tokenOf(
@@ -189,7 +195,9 @@ function tokenOf(
   registration: KubeObject,
 ): TokenSubject | undefined {
   const tokenName = kind.tokenNameOf(registration);
-  return tokenName === undefined ? undefined : ports.view.tokenOf(kind.workspaceOf(registration), tokenName);
+  if (tokenName === undefined) return undefined;
+  const subject = ports.view.tokenOf(kind.workspaceOf(registration), tokenName);
+  return subject !== undefined && isFromGit(subject.token) ? subject : undefined;
 }
 
 async function letIn(

@@ -4,9 +4,11 @@ import { refOf } from "../model/kubernetes.ts";
 import type { HubFacts, TokenSubject } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import { isFromGit, refusalNotInGit } from "../planning/edits-by-hand.ts";
 import { planChildren, planChildrenOf } from "../planning/plan-member.ts";
 import { tellTokenTurn } from "./events.ts";
 import type { HubPorts } from "./hub-ports.ts";
+import type { HubWriter } from "./hub-writer.ts";
 import { createHubWriter } from "./hub-writer.ts";
 import { issueAndDeliver } from "./issue-credential.ts";
 import { refusalOfToken } from "./sole-names.ts";
@@ -30,15 +32,16 @@ export async function reconcileToken(
   const write = createHubWriter(ports, signal);
   const subject = view.tokenOf(workspace, name);
   if (!subject) {
-    const children = view.childrenOf(labelKeys.token, workspace, name);
-    const ownedTypes = [...ports.protocols.values()].flatMap((protocol) => protocol.ownedTypes);
-    const { changes } = planChildren({ desired: [], children, ownedTypes });
-    await write.execute(changes);
+    await removeTokenObjects(ports, write, { workspace, name });
     return undefined;
   }
   const protocol = ports.protocols.get(subject.token.spec?.protocol ?? "rollcall");
   if (!protocol || subject.token.metadata.annotations?.[annotationKeys.reconcile] === "disabled") return undefined;
-  const refusal = refusalOfToken(ports, subject, wantedRefs(protocol, subject, hubFacts()));
+  const isDeclared = isFromGit(subject.token);
+  if (!isDeclared) await removeTokenObjects(ports, write, { workspace, name });
+  const refusal = isDeclared
+    ? refusalOfToken(ports, subject, wantedRefs(protocol, subject, hubFacts()))
+    : refusalNotInGit(subject.token);
   if (refusal) {
     const refused = { ...subject, refusal };
     for (const status of protocol.tokenStatuses(refused, view.membersOf(workspace), hubFacts()))
@@ -61,6 +64,16 @@ export async function reconcileToken(
   for (const event of tellTokenTurn(token, before, token.status?.conditions ?? [])) ports.events.note(event);
   const dueAtMs = protocol.dueAtMs({ kind: "token", subject: current() }, hubFacts());
   return dueAtMs === undefined ? undefined : Math.max(0, dueAtMs - ports.clock.nowMs());
+}
+
+async function removeTokenObjects(
+  { view, protocols }: Pick<HubPorts, "view" | "protocols">,
+  write: HubWriter,
+  { workspace, name }: { readonly workspace: string; readonly name: string },
+): Promise<void> {
+  const children = view.childrenOf(labelKeys.token, workspace, name);
+  const ownedTypes = [...protocols.values()].flatMap((protocol) => protocol.ownedTypes);
+  await write.execute(planChildren({ desired: [], children, ownedTypes }).changes);
 }
 
 /** What the token needs, and the Secret of its own name that its values come into. */

@@ -1,7 +1,6 @@
 import { largestOf } from "../core/extremes.ts";
 import { textAt } from "../core/read-json.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import { fieldManagers } from "../model/well-known.ts";
 
 /** What the daemon before this one watched. */
 export interface WatchRecord {
@@ -77,9 +76,4 @@ export function writtenAtMs({ metadata }: KubeObject, isIgnored: (manager: strin
     .map(({ time }) => Date.parse(time ?? ""))
     .filter((timeMs) => !Number.isNaN(timeMs));
   return times.length === 0 ? undefined : largestOf(times);
-}
-
-/** Who writes for the daemon, and not for an agent. */
-export function isOwnManager(manager: string): boolean {
-  return manager === fieldManagers.git || manager === fieldManagers.hub || manager === fieldManagers.operator;
 }

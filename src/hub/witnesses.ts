@@ -6,7 +6,8 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { heartbeatOf } from "../planning/cluster-status.ts";
 import type { HubView } from "./hub-view.ts";
 import type { Witness } from "./watched-time.ts";
-import { isOwnManager, writtenAtMs } from "./watched-time.ts";
+import { isOwnManager } from "../planning/edits-by-hand.ts";
+import { writtenAtMs } from "./watched-time.ts";
 
 interface Sources {
   readonly view: Pick<HubView, "get" | "list">;

@@ -254,6 +254,8 @@ export interface RegistrationScene {
   readonly members: MemberIndex;
   /** Every token of the workspace. */
   readonly tokens: () => readonly TokenSubject[];
+  /** Objects of a kind in the workspace that belong to no member: somebody made them on the hub. Absent: none. */
+  readonly unowned?: (type: ResourceType) => readonly KubeObject[];
 }
 
 export type RegistrationDecision =

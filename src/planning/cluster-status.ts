@@ -12,6 +12,7 @@ import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import { agentEndpoint } from "./agent-endpoint.ts";
 import type { Verdict } from "./conditions.ts";
 import { findCondition, toConditions } from "./conditions.ts";
+import { describeEdit, editsByHand } from "./edits-by-hand.ts";
 import { ownedLabelKeys } from "./owned-fields.ts";
 
 /** What the health timer knows of a member's beats. */
@@ -61,6 +62,8 @@ export interface ClusterStatusInputs {
   readonly leave?: NonNullable<ClusterStatus["leave"]>;
 }
 
+/** Fields set by hand that a message names. */
+const shownEdits = 10;
 /** Skew of clocks that nobody minds. */
 const shownSkewSeconds = 60;
 
@@ -91,6 +94,7 @@ export function computeClusterStatus(inputs: ClusterStatusInputs): ClusterStatus
 }
 
 function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | undefined): Verdict[] {
+  const { cluster } = inputs.member;
   const { credentials } = inputs.facts;
   const isRejected = credentials.status === "False" && rejectingReasons.includes(credentials.reason);
   const refusal = inputs.refusal ?? (isRejected ? credentials : undefined);
@@ -108,6 +112,7 @@ function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | und
     { type: "CredentialsValid", ...inputs.facts.credentials },
   ];
   appendAll(verdicts, judgeClock(inputs.facts));
+  appendAll(verdicts, judgeEdits(cluster));
   if (inputs.leave) {
     verdicts.push({
       type: "Reconciling",
@@ -132,6 +137,16 @@ function judgeClock({ clockSkewSeconds = 0 }: AgentFacts): Verdict[] {
   const direction = clockSkewSeconds > 0 ? "ahead of" : "behind";
   const message = `The agent's clock is ${minutes} min ${direction} the hub's.`;
   return [{ type: "ClockSynced", status: "False", reason: "ClockSkew", message }];
+}
+
+/** What somebody added on the hub is not served: he sees it here. */
+function judgeEdits(cluster: Cluster): Verdict[] {
+  const edits = editsByHand(cluster);
+  if (edits.length === 0) return [];
+  const shown = edits.slice(0, shownEdits).map((edit) => `${describeEdit(edit)} (${edit.manager})`);
+  const more = edits.length > shownEdits ? `, and ${edits.length - shownEdits} more` : "";
+  const message = `No file has what was set on the hub, so it has no effect: ${shown.join(", ")}${more}.`;
+  return [{ type: "Declared", status: "False", reason: "EditedOnHub", message: message.slice(0, 1024) }];
 }
 
 function judgeJoined({ facts, install, member }: ClusterStatusInputs): Verdict {

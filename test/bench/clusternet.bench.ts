@@ -9,6 +9,7 @@ import { hasControlPlane } from "../support/control-plane.ts";
 import { until } from "../support/until.ts";
 import type { BenchHub } from "./serving-hub.ts";
 import { cpuSeconds, print, residentMB, withServingHub, workspace } from "./serving-hub.ts";
+import { declareObject } from "../support/declare-object.ts";
 
 const counts = (process.env.ROLLCALL_BENCH_MEMBERS ?? "100,300").split(",").map(Number);
 
@@ -30,7 +31,7 @@ async function timeApproved({ api, pid }: BenchHub, count: number): Promise<void
     metadata: { name: "door", namespace: workspace },
     spec: { protocol: "clusternet", clusterNames: names },
   };
-  await api.create(token, { fieldManager: "bench" });
+  await declareObject(api, token);
   await until(
     async () => api.get({ type: resourceTypes.secret, namespace: workspace, name: "door" }),
     (secret) => secret !== undefined,

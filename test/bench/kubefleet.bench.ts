@@ -10,6 +10,7 @@ import { hasControlPlane } from "../support/control-plane.ts";
 import { until } from "../support/until.ts";
 import type { BenchHub } from "./serving-hub.ts";
 import { cpuSeconds, print, residentMB, withServingHub, workspace } from "./serving-hub.ts";
+import { declareObject } from "../support/declare-object.ts";
 
 const counts = (process.env.ROLLCALL_BENCH_MEMBERS ?? "100,300").split(",").map(Number);
 const beatingCount = Number(process.env.ROLLCALL_BENCH_BEATING ?? "1000");
@@ -142,7 +143,7 @@ async function declareMembers(api: BenchHub["api"], names: readonly string[]): P
   }));
   const queue = members.values();
   const worker = async (): Promise<void> => {
-    for (const member of queue) await api.create(member, { fieldManager: "bench" });
+    for (const member of queue) await declareObject(api, member);
   };
   await Promise.all(Array.from({ length: 20 }, worker));
 }

@@ -1,3 +1,4 @@
+import { describeByHand } from "../contract/life/by-hand-suite.ts";
 import { describeEnds } from "../contract/life/ends-suite.ts";
 import { describeHandDeletions } from "../contract/life/hand-deletions-suite.ts";
 import { describeMoves } from "../contract/life/moves-suite.ts";
@@ -8,3 +9,4 @@ describeMoves("a real kube-apiserver", realHub);
 describeHandDeletions("a real kube-apiserver", realHub);
 describeProtocolChanges("a real kube-apiserver", realHub);
 describeEnds("a real kube-apiserver", realHub);
+describeByHand("a real kube-apiserver", realHub);

@@ -6,6 +6,7 @@ import { outsideTypesOf } from "../../src/hub/outside-types.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { startHubControllers } from "../../src/hub/controllers/controllers.ts";
+import type { HubEvent } from "../../src/hub/events.ts";
 import { HealthTimer } from "../../src/hub/health.ts";
 import { HubView, watchedTypes } from "../../src/hub/hub-view.ts";
 import { ensureTrustKey } from "../../src/hub/trust-key.ts";
@@ -21,11 +22,14 @@ import { labelKeys } from "../../src/model/well-known.ts";
 import { countingApi } from "./counting-api.ts";
 import type { HubUnderTest } from "./hub-under-test.ts";
 import { makeTrustKey } from "./trust-key.ts";
+import { declareObject } from "./declare-object.ts";
 
 /** A hub that serves the agents of another project in one workspace. */
 export interface ForeignHubSession {
   readonly api: KubeApi;
   readonly kubeconfig: string;
+  /** Events that the hub wanted to be written. */
+  readonly noted: readonly HubEvent[];
   readonly workspace: string;
   /** Calls of the hub's controllers so far, by verb and kind. */
   readonly hubCalls: ReadonlyMap<string, number>;
@@ -77,6 +81,7 @@ export async function openForeignHubSession(
   const endpoint = { url: api.server, caBundle };
   const trust = { hubApi: api, namespace: daemonNamespace, endpoint, nowMs: Date.now(), makeKey: makeTrustKey };
   const identity = await ensureTrustKey(trust);
+  const noted: HubEvent[] = [];
   let shiftMs = 0;
   const hubFacts = (): HubFacts => ({
     ...identity,
@@ -115,7 +120,7 @@ export async function openForeignHubSession(
         clock: { ...realClock, nowMs: () => realClock.nowMs() + shiftMs },
         entropy: realRandom,
         log: silentLog,
-        events: { note: () => undefined },
+        events: { note: (event) => void noted.push(event) },
         agentRollout: () => ({}),
         publishedHoldMs: () => 0,
         connectDownstream,
@@ -133,6 +138,7 @@ export async function openForeignHubSession(
 
   const session: ForeignHubSession = {
     api,
+    noted,
     kubeconfig: hub.kubeconfig,
     workspace,
     hubCalls,
@@ -140,7 +146,7 @@ export async function openForeignHubSession(
     declareCluster: async (name, spec, labels = {}, annotations = {}) => {
       const metadata = { name, namespace: workspace, labels, annotations };
       const cluster = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec };
-      await api.create(cluster, { fieldManager: "test" });
+      await declareObject(api, cluster);
     },
     eventually,
     restartHub: async () => {

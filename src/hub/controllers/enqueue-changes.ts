@@ -40,6 +40,8 @@ interface Router {
   /** `workspace/registration` -> `workspace/member` that it was granted as. */
   readonly memberByRegistration: Map<string, string>;
   readonly named: SecretUsers;
+  /** Kinds of other projects. */
+  readonly foreignTypes: ReadonlySet<ResourceType>;
 }
 
 /** Decides by each change of the view which keys to reconcile. */
@@ -51,6 +53,7 @@ export function createChangeRouter(ports: RouterPorts, queues: KeyQueues): Chang
     queues,
     registrationKinds: new Map(protocols.map(({ registrations: kind }) => [kind.type, kind])),
     memberByRegistration: new Map(),
+    foreignTypes: new Set(protocols.flatMap(({ observedTypes }) => observedTypes)),
     named: secretUsers(ports.view.list(resourceTypes.cluster), (cluster) => {
       const { kubeConfigSecretRef, protocol = "rollcall" } = cluster.spec ?? {};
       const ofProtocol = ports.protocols.get(protocol)?.namedSecrets(cluster) ?? [];
@@ -125,7 +128,10 @@ function enqueueRegistration(
 
 function enqueueOwners(router: Router, { ref, object, before }: ViewChange): void {
   const { queues, ports } = router;
-  for (const owner of [object, before].flatMap((seen) => (seen ? ports.view.ownersOf(ref, seen) : []))) {
+  const owners = [object, before].flatMap((seen) => (seen ? ports.view.ownersOf(ref, seen) : []));
+  // An agent may wait because a person created an object of its kind on the hub.
+  if (owners.length === 0 && router.foreignTypes.has(ref.type)) queues.registrations.add(ref.namespace ?? "");
+  for (const owner of owners) {
     if (owner.label === labelKeys.token) {
       queues.tokens.add(`${owner.workspace}/${owner.name}`);
       continue;

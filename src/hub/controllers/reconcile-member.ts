@@ -8,6 +8,7 @@ import { openMemberScope } from "../members/member-scope.ts";
 import { applyChildren } from "../members/phases/apply-children.ts";
 import { applyLabels } from "../members/phases/apply-labels.ts";
 import { awaitFirstReport } from "../members/phases/await-first-report.ts";
+import { checkDeclared } from "../members/phases/check-declared.ts";
 import { checkNames } from "../members/phases/check-names.ts";
 import { createState } from "../members/phases/create-state.ts";
 import { decideRejoin } from "../members/phases/decide-rejoin.ts";
@@ -35,6 +36,7 @@ export const memberPhases: readonly MemberPhase[] = [
   offboard,
   finishMove,
   takeOverState,
+  checkDeclared,
   checkNames,
   createState,
   forgetPredecessor,

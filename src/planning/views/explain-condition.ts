@@ -14,6 +14,7 @@ const meanings: Readonly<Record<string, string>> = {
   CredentialsValid: "The credential of its agent is valid and renews itself.",
   Published: "Other tools have the Secrets that are made of its kubeconfig.",
   ClockSynced: "The clocks of its agent and of the hub agree.",
+  Declared: "Every label and field of it comes from git, a token or its agent.",
   Reconciling: "Something is under way.",
   Stalled: "Nothing goes on until somebody acts.",
 };
@@ -42,6 +43,10 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   RolledBack: () => "Look why the new agent did not come up, then change agent.version or agent.redeployGeneration.",
   Expired: () => "Bring its agent back; it asks for the next credential by itself.",
   ClockSkew: () => "Set the clock of the nodes of that cluster, or of the hub: certificates and tokens go by them.",
+  NotInGit: () => "Declare it in a file with the annotation that the message names, or delete it on the hub.",
+  EditedOnHub: ({ metadata }) =>
+    `Write into the file of ${metadata.name} what the message names and push; or remove it on the hub, for example: ` +
+    `kubectl -n ${metadata.namespace ?? ""} label clusters.rollcall.dev ${metadata.name} KEY-.`,
   APIServerNotReady: () => seeReadiness,
   ApiServerNotReady: () => seeReadiness,
   NoNodeReady: () => "On that cluster: kubectl get nodes, then kubectl describe node.",

@@ -24,6 +24,7 @@ import type { HubFacts } from "../../../src/model/member.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../src/model/well-known.ts";
 import { countingApi } from "../../support/counting-api.ts";
+import { declareObject } from "../../support/declare-object.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 
@@ -36,6 +37,7 @@ export interface FleetSession {
   readonly hubFacts: () => HubFacts;
   readonly controllers: HubControllers;
   get(type: ResourceType, name: string, namespace?: string): Promise<KubeObject | undefined>;
+  /** One of our own kinds as a file declares it; any other as a person makes it. */
   create(object: KubeObject): Promise<KubeObject>;
   /** Resolves with the object as soon as it is as the condition says. Rejects after 20 s with what it was last. */
   until(type: ResourceType, name: string, condition: (object: KubeObject | undefined) => boolean): Promise<KubeObject>;
@@ -198,7 +200,10 @@ export async function openFleetSession(
       return running.controllers;
     },
     get: (type, name, namespace = workspace) => api.get({ type, name, ...(type.isNamespaced ? { namespace } : {}) }),
-    create: (object) => api.create(object, { fieldManager: "test" }),
+    create: (object) =>
+      object.apiVersion.startsWith("rollcall.dev/")
+        ? declareObject(api, object)
+        : api.create(object, { fieldManager: "test" }),
     until: (type, name, condition) => untilIn(workspace, type, name, condition),
     untilIn,
     untilGone: async (type, name, namespace = workspace) => {

@@ -40,7 +40,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     session.api.mergePatch(
       { type: cluster, namespace: session.workspace, name },
       { spec: { ...spec } },
-      { fieldManager: "test" },
+      { fieldManager: "rollcall-git" },
     );
   /** It is not heard of, for more than two windows. */
   const fallSilent = async () => {

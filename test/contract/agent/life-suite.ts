@@ -331,7 +331,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       await session.api.mergePatch(
         { type: cluster, namespace: session.workspace, name: clusterName },
         { spec: { agent: settings } },
-        { fieldManager: "test" },
+        { fieldManager: "rollcall-git" },
       );
       await session.until(configMap, `rollcall-agent-${clusterName}`, (object) =>
         JSON.stringify(object ?? {}).includes(`rollcall:${settings.version}`),

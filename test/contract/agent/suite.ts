@@ -119,8 +119,10 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         const agent = await session.startAgent(namespace);
         const ready = await session.until(cluster, "edge-1", (object) => conditionOf(object, "Ready") === "True");
         expect(ready.metadata.labels).toMatchObject({ site: "b" });
-        for (const key of ["tier", "rollcall.dev/repository", "app.kubernetes.io/name"])
+        for (const key of ["tier", "app.kubernetes.io/name"])
           expect(Object.keys(ready.metadata.labels ?? {})).not.toContain(key);
+        // Of the token, and not what the agent proposes.
+        expect(ready.metadata.labels?.["rollcall.dev/repository"]).toBe("rollcall.fleet");
         expect(ready["status"]).toMatchObject({ join: { mode: "AgentInitiated", token: "door" } });
         await agent.stop();
       });
@@ -215,7 +217,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         await session.api.mergePatch(
           { type: cluster, namespace: session.workspace, name: "edge-1" },
           { spec: { deletionPolicy: "Uninstall" } },
-          { fieldManager: "test" },
+          { fieldManager: "rollcall-git" },
         );
         const agent = await session.startAgent(namespace);
         await untilReady(agent.healthPort);
@@ -265,7 +267,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         await session.api.mergePatch(
           { type: cluster, ...inWorkspace, name },
           { metadata: { labels } },
-          { fieldManager: "test" },
+          { fieldManager: "rollcall-git" },
         );
         await session.untilIn(namespace, deployment, "rollcall-agent", (object) => object !== undefined);
         const unreachable = session.kubeconfig.replaceAll(session.api.server, "https://127.0.0.1:1");

@@ -93,7 +93,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
     it("keeps labels of its nodes, which the hub neither sets nor takes away", async () => {
       await agent.beat({ nodeLabels: { "node.clusternet.io/zone": "a" } });
       const labels = { team: "a", "node.clusternet.io/owner": "us" };
-      await session.api.mergePatch(ref(), { metadata: { labels } }, { fieldManager: "test" });
+      await session.api.mergePatch(ref(), { metadata: { labels } }, { fieldManager: "rollcall-git" });
       await session.eventually("the label is there", async () => (await managed())?.metadata.labels?.["team"] === "a");
       expect((await managed())?.metadata.labels).toMatchObject({ "node.clusternet.io/zone": "a" });
       expect((await managed())?.metadata.labels).not.toHaveProperty(["node.clusternet.io/owner"]);
@@ -108,7 +108,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
 
     it("has another taint when its file says so", async () => {
       const wanted = [{ key: "example.com/new", value: "yes", effect: "NoSchedule" }];
-      await session.api.mergePatch(ref(), { spec: { taints: wanted } }, { fieldManager: "test" });
+      await session.api.mergePatch(ref(), { spec: { taints: wanted } }, { fieldManager: "rollcall-git" });
       await session.eventually("it is there", async () => (await taints()).length > 0);
       expect(await taints()).toEqual(wanted);
       expect((await agent.beat()).status).toBe(200);

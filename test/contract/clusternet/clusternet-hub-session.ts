@@ -12,6 +12,7 @@ import { ClusternetAgentClient } from "../../support/clusternet-agent-client.ts"
 import { openForeignHubSession } from "../../support/foreign-hub-session.ts";
 import type { ForeignHubSession } from "../../support/foreign-hub-session.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { declareObject } from "../../support/declare-object.ts";
 
 /** A hub that serves Clusternet's agents in one workspace. */
 export interface ClusternetHubSession extends ForeignHubSession {
@@ -40,7 +41,7 @@ export async function openClusternetHubSession(
     declareToken: async (name, spec) => {
       const metadata = { name, namespace: session.workspace };
       const token = { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterRegistrationToken", metadata };
-      await session.api.create({ ...token, spec: { protocol: "clusternet", ...spec } }, { fieldManager: "test" });
+      await declareObject(session.api, { ...token, spec: { protocol: "clusternet", ...spec } });
     },
     agentOf: async (token, clusterName, { clusterId = randomUUID(), labels = {}, syncMode = "Pull" } = {}) => {
       const text = await session.eventually(`the values of ${token}`, async () => {

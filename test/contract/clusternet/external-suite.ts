@@ -82,7 +82,7 @@ export function describeExternalClusternet(hubName: string, startHub: () => Prom
       await joined(/name it in spec\.clusternet\.bootstrapSecretRef, or install the agent yourself/u);
       const patch = { spec: { clusternet: { bootstrapSecretRef: { name: "door" } } } };
       const ref = { type: cluster, namespace: session.workspace, name };
-      await session.api.mergePatch(ref, patch, { fieldManager: "test" });
+      await session.api.mergePatch(ref, patch, { fieldManager: "rollcall-git" });
       await joined(/Secret members-\w+\/door with a credential for the agent does not exist/u);
       expect(await downstreamApi.get(agentRef)).toBeUndefined();
     });

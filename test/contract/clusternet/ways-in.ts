@@ -22,7 +22,9 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
       return textAt(status, "errorMessage")?.includes(text) === true ? status : undefined;
     });
   const patchCluster = (name: string, patch: JsonObject) =>
-    session.api.mergePatch({ type: cluster, namespace: session.workspace, name }, patch, { fieldManager: "test" });
+    session.api.mergePatch({ type: cluster, namespace: session.workspace, name }, patch, {
+      fieldManager: "rollcall-git",
+    });
 
   it("denies with a reason when all registrations are taken, and approves when there are more", async () => {
     await session.declareToken("once", { clusterNames: ["once-1", "once-2"], maxRegistrations: 1 });
@@ -32,7 +34,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     expect((await second.ask()).status).toBe(201);
     expect(await isTold(second, "all registrations of token once are taken")).toMatchObject({ result: "Denied" });
     const ref = { type: clusterRegistrationToken, namespace: session.workspace, name: "once" };
-    await session.api.mergePatch(ref, { spec: { maxRegistrations: 2 } }, { fieldManager: "test" });
+    await session.api.mergePatch(ref, { spec: { maxRegistrations: 2 } }, { fieldManager: "rollcall-git" });
     await session.eventually("it is approved", () => second.look());
     expect(await statusOf(second)).not.toHaveProperty("errorMessage");
   });

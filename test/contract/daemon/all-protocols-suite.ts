@@ -11,6 +11,7 @@ import { dedicatedNamespaceName } from "../../../src/model/dialects/clusternet.t
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { callHub } from "../../support/call-hub.ts";
 import { ClusternetAgentClient } from "../../support/clusternet-agent-client.ts";
+import { declareObject } from "../../support/declare-object.ts";
 import { FleetAgentClient, readFleetValues } from "../../support/fleet-agent-client.ts";
 import type { ForeignHubSession } from "../../support/foreign-hub-session.ts";
 import { openForeignHubSession } from "../../support/foreign-hub-session.ts";
@@ -55,7 +56,7 @@ export function describeAllProtocols(hubName: string, startHub: () => Promise<Hu
         const metadata = { name: `${protocol}-door`, namespace: session.workspace };
         const spec = { protocol, clusterNames: [names[protocol]] };
         const token = { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterRegistrationToken", metadata, spec };
-        await session.api.create(token, { fieldManager: "test" });
+        await declareObject(session.api, token);
       }
       await session.declareCluster(names.kubefleet, { protocol: "kubefleet" });
     }, 120_000);

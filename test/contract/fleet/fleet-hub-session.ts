@@ -9,6 +9,7 @@ import { readFleetValues } from "../../support/fleet-agent-client.ts";
 import type { ForeignHubSession } from "../../support/foreign-hub-session.ts";
 import { openForeignHubSession } from "../../support/foreign-hub-session.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { declareObject } from "../../support/declare-object.ts";
 
 /** A hub that serves Fleet's agents in one workspace. */
 export interface FleetHubSession extends ForeignHubSession {
@@ -35,7 +36,7 @@ export async function openFleetHubSession(hub: HubUnderTest): Promise<FleetHubSe
         metadata: { name, namespace: session.workspace },
         spec: { protocol: "fleet", ...spec },
       };
-      await session.api.create(token, { fieldManager: "test" });
+      await declareObject(session.api, token);
     },
     bootstrapOf: async (tokenName) => readFleetValues(await valuesOf(tokenName)),
     labelsOf: async (tokenName) => textMapAt(parse(await valuesOf(tokenName)), "labels"),

@@ -18,7 +18,8 @@ export function describeInstalledAgents(opened: () => FleetHubSession): void {
     const first = (): string => `first-${opened().workspace}`;
     const second = (): string => `second-${opened().workspace}`;
     const target = () => ({ type: cluster, namespace: opened().workspace, name: "local" });
-    const patchSpec = (spec: JsonObject): Promise<unknown> => opened().api.mergePatch(target(), { spec }, manager);
+    const patchSpec = (spec: JsonObject): Promise<unknown> =>
+      opened().api.mergePatch(target(), { spec }, { fieldManager: "rollcall-git" });
     const deploymentIn = (place: string): Promise<KubeObject | undefined> =>
       opened().get(deployment, "fleet-agent", place);
 

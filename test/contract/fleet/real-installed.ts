@@ -37,7 +37,11 @@ export function describeRealInstalled(scene: () => Scene): void {
         "rollcall.dev/redeploy-generation",
       );
     const patchSpec = (spec: JsonObject): Promise<unknown> =>
-      scene().session.api.mergePatch({ type: cluster, namespace: scene().session.workspace, name }, { spec }, manager);
+      scene().session.api.mergePatch(
+        { type: cluster, namespace: scene().session.workspace, name },
+        { spec },
+        { fieldManager: "rollcall-git" },
+      );
 
     /** What a node would start. */
     const run = async (place: string): Promise<void> => {

@@ -6,6 +6,7 @@ import { FleetAgentClient } from "../../support/fleet-agent-client.ts";
 import type { FleetBootstrap } from "../../support/fleet-agent-client.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
+import { describeFleetByHand } from "./by-hand.ts";
 import { describeHandedOver } from "./handed-over.ts";
 import { describeInstalledAgents } from "./installed-agents.ts";
 import { describeReplay } from "./replayed.ts";
@@ -326,6 +327,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
     describeHandedOver(() => session);
     describeReplay(() => session);
     describeServedKinds(() => session);
+    describeFleetByHand(() => session);
 
     describe("what somebody else made on the hub", () => {
       const foreign = (kind: string, name: string, spec: Record<string, unknown>) =>

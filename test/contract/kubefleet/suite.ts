@@ -144,7 +144,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
           heartbeat: { periodSeconds: 90 },
           kubefleet: { deleteOptions: { validationMode: "Skip" } },
         };
-        await session.api.mergePatch(ref, { spec }, { fieldManager: "test" });
+        await session.api.mergePatch(ref, { spec }, { fieldManager: "rollcall-git" });
         await session.eventually("its agent is told", async () => {
           const told = (await session.get(internalMemberCluster, first, home))?.["spec"];
           return numberAt(told, "heartbeatPeriodSeconds") === 90;
@@ -155,7 +155,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
           deleteOptions: { validationMode: "Skip" },
         });
         const none = { taints: null, heartbeat: null, kubefleet: null };
-        await session.api.mergePatch(ref, { spec: none }, { fieldManager: "test" });
+        await session.api.mergePatch(ref, { spec: none }, { fieldManager: "rollcall-git" });
         await session.eventually("its agent is told", async () => {
           const told = (await session.get(internalMemberCluster, first, home))?.["spec"];
           return numberAt(told, "heartbeatPeriodSeconds") === 60;
@@ -259,14 +259,14 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
       it("follows another identity, which ends the former one's rights", async () => {
         const identity = { kind: "User", name: "somebody" };
         const ref = { type: cluster, namespace: session.workspace, name: first };
-        await session.api.mergePatch(ref, { spec: { kubefleet: { identity } } }, { fieldManager: "test" });
+        await session.api.mergePatch(ref, { spec: { kubefleet: { identity } } }, { fieldManager: "rollcall-git" });
         const seen = await session.eventually("it is bound", async () => {
           const binding = await session.get(roleBinding, `fleet-rolebinding-${first}`, home);
           return textAt(objectsAt(binding, "subjects")[0], "kind") === "User" ? binding : undefined;
         });
         expect(seen["subjects"]).toEqual([{ kind: "User", name: "somebody", apiGroup: "rbac.authorization.k8s.io" }]);
         await session.eventually("the former is refused", async () => [401, 403].includes((await agent.beat()).status));
-        await session.api.mergePatch(ref, { spec: { kubefleet: null } }, { fieldManager: "test" });
+        await session.api.mergePatch(ref, { spec: { kubefleet: null } }, { fieldManager: "rollcall-git" });
         await session.eventually("its account is there again", async () => {
           agent = await agentOf(first);
           return (await agent.beat()).status === 200;

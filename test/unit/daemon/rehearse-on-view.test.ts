@@ -7,11 +7,12 @@ import { HubView, watchedTypes } from "../../../src/hub/hub-view.ts";
 import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
 import type { PlannedChange } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { labelKeys } from "../../../src/model/well-known.ts";
 
 function create(name: string): PlannedChange {
-  const metadata = { name, namespace: "fleet" };
+  const metadata = { name, namespace: "fleet", labels: { [labelKeys.repository]: "rollcall.fleet" } };
   const object = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec: {} };
-  const ref = { type: resourceTypes.cluster, ...metadata };
+  const ref = { type: resourceTypes.cluster, namespace: "fleet", name };
   return { kind: "create", ref, object, manager: "rollcall-git", fields: [] };
 }
 

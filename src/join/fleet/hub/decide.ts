@@ -1,3 +1,4 @@
+import { textAt } from "../../../core/read-json.ts";
 import type { ClusterMemory } from "../../../model/cluster-memory.ts";
 import {
   createdClusterName,
@@ -39,6 +40,8 @@ export function decideRegistration(
   if (owners.length > 1) return refuse(registration, "ClientIDAmbiguous");
   const [owner] = owners;
   if (owner !== undefined && isAnswered(owner, request)) return { kind: "none" };
+  const predefined = owner === undefined ? predefinedByHand(request, scene) : undefined;
+  if (predefined !== undefined) return refuse(registration, "NotInGit", notInGit(predefined));
 
   const door = findDoor(request, scene, hub);
   if (typeof door === "string") return refuse(registration, door);
@@ -55,6 +58,19 @@ export function decideRegistration(
     memory: rememberedAs(request, { door, member, hub }),
     notes: allowedLabels(request.labels, door.agentLabels).notes,
   };
+}
+
+/** Fleet's own Cluster with this clientID that somebody made on the hub: the agent is to be that cluster, and no other. */
+function predefinedByHand({ clientID }: FleetRequest, scene: RegistrationScene): string | undefined {
+  const objects = scene.unowned?.(resourceTypes.fleetCluster) ?? [];
+  return objects.find((object) => textAt(object, "spec", "clientID") === clientID)?.metadata.name;
+}
+
+function notInGit(name: string): string {
+  return (
+    `Fleet's Cluster ${name} has this clientID, and no file declares it: the agent waits for it. Commit the Cluster ` +
+    `(rollcall import fleet writes its file), or delete it on the hub.`
+  );
 }
 
 /** This very request was granted, or a newer one of the same agent. */
@@ -146,8 +162,8 @@ function propose(registration: KubeObject, { request, name, member, door }: Prop
   return { kind: "proposal", cluster: { ...cluster, metadata, spec }, write: pendingWrite(registration) };
 }
 
-function refuse(registration: KubeObject, reason: FleetRefusal): RegistrationDecision {
-  return { kind: "refused", reason, write: pendingWrite(registration) };
+function refuse(registration: KubeObject, reason: FleetRefusal, message?: string): RegistrationDecision {
+  return { kind: "refused", reason, ...(message === undefined ? {} : { message }), write: pendingWrite(registration) };
 }
 
 function pendingWrite({ metadata: { name, namespace } }: KubeObject) {

@@ -61,12 +61,18 @@ export function fleetToken({ workspace, name, token }: TokenSubject): KubeObject
   };
 }
 
-/** The token's account, once the hub has given Fleet's object its uid. */
+/**
+ * The token's account. Its name comes from the uid of Fleet's object; it stays when that object is deleted on the hub and
+ * made again, because the values that were handed out name it. Undefined until the hub has given the object a uid.
+ */
 export function tokenAccountOf(subject: TokenSubject): string | undefined {
   const { workspace: namespace, name } = subject;
   const object = childByRef(subject, { type: resourceTypes.fleetRegistrationToken, namespace, name });
+  const account = subject.children.find(
+    ({ kind, metadata }) => kind === "ServiceAccount" && metadata.namespace === namespace,
+  );
   const uid = object?.metadata.uid;
-  return uid === undefined ? undefined : tokenAccountName(name, uid);
+  return account?.metadata.name ?? (uid === undefined ? undefined : tokenAccountName(name, uid));
 }
 
 export function valuesSecretOf(subject: TokenSubject): KubeObject | undefined {

@@ -15,6 +15,7 @@ export type FleetRefusal =
   | "ClusterLeaving"
   | "ClusterRevoked"
   | "ClientIDAmbiguous"
+  | "NotInGit"
   | "ClientIDTaken";
 
 export interface FleetRequest {

@@ -65,6 +65,7 @@ describe("reconcileMember", () => {
       "offboard",
       "finishMove",
       "takeOverState",
+      "checkDeclared",
       "checkNames",
       "createState",
       "forgetPredecessor",

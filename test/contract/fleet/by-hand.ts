@@ -1,0 +1,52 @@
+import { expect, it, describe } from "vitest";
+import { FleetAgentClient } from "../../support/fleet-agent-client.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { FleetHubSession } from "./fleet-hub-session.ts";
+
+const { cluster, fleetRegistrationToken } = resourceTypes;
+
+/** Fleet's own objects that a person makes or deletes on the hub. */
+export function describeFleetByHand(opened: () => FleetHubSession): void {
+  describe("what a person does with Fleet's objects on the hub", () => {
+    it("A62: an agent of a Cluster that no file declares waits, and does not come in as a second one", async () => {
+      const { api, workspace } = opened();
+      const metadata = { name: "predefined", namespace: workspace };
+      const spec = { clientID: "predefined-id" };
+      await api.create(
+        { apiVersion: "fleet.cattle.io/v1alpha1", kind: "Cluster", metadata, spec },
+        { fieldManager: "kubectl" },
+      );
+      await opened().declareToken("for-predefined");
+      const given = await opened().bootstrapOf("for-predefined");
+      const agent = new FleetAgentClient(given, { clientID: "predefined-id" });
+      await agent.register({}, { waitMs: 0 });
+      const told = await opened().eventually("an Event says why", () =>
+        Promise.resolve(opened().noted.find(({ reason }) => reason === "NotInGit")),
+      );
+      expect(told.message).toContain("Fleet's Cluster predefined has this clientID");
+      const { items } = await api.list(cluster, { namespace: workspace });
+      expect(items.map(({ spec: its }) => JSON.stringify(its)).filter((its) => its.includes("predefined-id"))).toEqual(
+        [],
+      );
+      await api.delete({ type: resourceTypes.fleetCluster, ...metadata });
+      await opened().eventually("its request is granted", async () => {
+        const clusters = await api.list(cluster, { namespace: workspace });
+        return clusters.items.some(({ spec: its }) => JSON.stringify(its).includes("predefined-id"));
+      });
+    });
+
+    it("a token that is deleted on the hub comes back, and the values that were handed out stay valid", async () => {
+      const { api, workspace } = opened();
+      await opened().declareToken("deleted");
+      const given = await opened().bootstrapOf("deleted");
+      const ref = { type: fleetRegistrationToken, namespace: workspace, name: "deleted" };
+      const before = (await api.get(ref))?.metadata.uid;
+      await api.delete(ref);
+      await opened().eventually("it is there again", async () => {
+        const uid = (await api.get(ref))?.metadata.uid;
+        return uid !== undefined && uid !== before;
+      });
+      expect(await new FleetAgentClient(given, { clientID: "after-the-deletion" }).register()).toBe(true);
+    });
+  });
+}
