@@ -14,8 +14,7 @@ export { refuse as runHub, refuse as runDaemon, refuse as runUp };`;
 const commandLine = `${errors}
 export const runProgram = () => {
   throw new AppError("E_USAGE", "this file is the agent alone: start it with the argument agent, and nothing else");
-};
-export const exitCodeOf = () => 2;`;
+};`;
 
 export default defineConfig([
   singleFile("rollcall", /\/src\/cli\/commands\/(?:hub|run|up)\.ts$/u, commandsOfPackage),

@@ -1,7 +1,6 @@
 // The entry: arguments, environment and signals in, an exit code out. It loads one command and nothing of the others.
 import { setMaxListeners } from "node:events";
 import process from "node:process";
-import { describeError } from "./core/errors.ts";
 import { startTimer } from "./core/timer.ts";
 import { version } from "./core/version.ts";
 
@@ -37,8 +36,9 @@ async function main(argv: readonly string[]): Promise<number> {
     return await runProgram(argv, stopping.signal, version);
   } catch (error) {
     if (stopping.signal.aborted) return 130;
-    process.stderr.write(`rollcall: ${describeError(error)}\n`);
-    const { exitCodeOf } = await import("./cli/program.ts");
-    return exitCodeOf(error);
+    const { describeFailure, exitCodeOf, explainFailure } = await import("./cli/explain-failure.ts");
+    const explained = explainFailure(error);
+    process.stderr.write(describeFailure(explained));
+    return exitCodeOf(explained);
   }
 }

@@ -2,7 +2,6 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { text as readAll } from "node:stream/consumers";
 import { Command, CommanderError, Option } from "commander";
-import { AppError } from "../core/errors.ts";
 import type { CommandContext, CommandSummary } from "./commands/command-context.ts";
 import type { CommandName } from "../settings/option-entry.ts";
 import { environmentName, flagOf, optionTable } from "../settings/options.ts";
@@ -269,21 +268,4 @@ function describe({ description, default: value, kind }: (typeof optionTable)[nu
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-/** The exit code of a failure. */
-export function exitCodeOf(error: unknown): number {
-  if (!(error instanceof AppError)) return 1;
-  switch (error.code) {
-    case "E_USAGE":
-      return 2;
-    case "E_KUBE_UNREACHABLE":
-    case "E_KUBE_TLS":
-    case "E_KUBE_UNAUTHORIZED":
-    case "E_GIT_REMOTE":
-    case "E_GIT_AUTH":
-      return 3;
-    default:
-      return 1;
-  }
 }

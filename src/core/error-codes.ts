@@ -184,7 +184,7 @@ export const errorCodes = {
   E_KUBE_UNREACHABLE: entry("The API server could not be reached", "Check the address and the network.", "transient"),
   E_KUBECONFIG: entry(
     "The kubeconfig is malformed or not allowed",
-    "Use a self-contained kubeconfig without exec, files or insecure flags.",
+    "Name a kubeconfig. In git and in Secrets, it has no exec, files or insecure flags.",
   ),
 
   // Fleet
@@ -206,6 +206,10 @@ export const errorCodes = {
   E_SEALED: entry("A sealed answer could not be opened", "The agent asks again with its own keys.", "transient"),
 
   // Program
+  E_ACCESS: entry(
+    "The system refuses a file or folder",
+    "Choose another folder, or let this user read and write what the message names.",
+  ),
   E_BUG: entry("The program did something it must not", "Report it with the message.", "bug"),
   E_DISK_WRITE: entry(
     "The disk does not take what is written",
@@ -213,13 +217,28 @@ export const errorCodes = {
     "waiting",
   ),
   E_DIR_LOCKED: entry("Another process uses the folder", "Stop that process, or choose another folder."),
+  E_INSTALLATION: entry(
+    "A part of the program is missing",
+    "Run `npm ci` in a checkout, or install the package again.",
+  ),
   E_PAGE_SERVER: entry(
     "The page of a daemon did not answer as expected",
     "Check the address of --server, that the daemon serves its page there, and the token.",
     "transient",
   ),
+  E_PORT_BUSY: entry(
+    "A port cannot be used",
+    "Stop the process that uses the port, or choose another one with the option of the command (--port, --hub-port).",
+  ),
   E_READ: entry("A file or folder cannot be read", "Check that it exists and that you may read it."),
-  E_STORE_DAMAGED: entry("The hub's store is damaged", "Restore it from a backup."),
+  E_STORE_DAMAGED: entry(
+    "The hub's store is damaged",
+    "Restore it from a backup, or move the folder away: `rollcall up` makes a new one, and the fleet is in git.",
+  ),
+  E_STORE_VERSION: entry(
+    "Another version wrote the hub's store",
+    "Start the version that wrote it, or a newer one, or choose another folder.",
+  ),
   E_UNSUPPORTED: entry("This is not supported", "The message says what is supported instead."),
   E_USAGE: entry("The command was used wrongly", "Read the command's help."),
 } as const satisfies Record<string, CodeEntry>;

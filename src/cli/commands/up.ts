@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../core/log.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
 import { countOf } from "../../core/count-of.ts";
 import { startEmbeddedHub } from "../../embedded-hub/embedded-hub.ts";
 import { watchLocalRepository } from "../../git/local/watch-local-repository.ts";
@@ -143,7 +144,15 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     return 0;
   } catch (error) {
     if (signal.aborted) return 130;
-    throw error;
+    if (!isAppError(error, "E_DIR_LOCKED")) throw error;
+    const page = `http://127.0.0.1:${await ports.portOf("page")}/`;
+    throw new AppError(
+      "E_DIR_LOCKED",
+      `already running at ${page}, ${dir} is in use by ${String(error.data["owner"])}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     progress.close();
     for (const stop of stops.reverse()) await stop();

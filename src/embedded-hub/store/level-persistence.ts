@@ -30,7 +30,7 @@ const pageRows = 1000;
 
 /**
  * Rows in LevelDB, synced before they count. Throws E_DIR_LOCKED when another process has the folder, and
- * E_STORE_DAMAGED when LevelDB cannot read its files.
+ * E_STORE_DAMAGED when LevelDB cannot read its files, and E_STORE_VERSION when a newer version wrote them.
  */
 export async function openLevelPersistence({ dir, owner }: LevelPersistenceOptions): Promise<Persistence> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -129,7 +129,15 @@ async function readMeta(level: Level, dir: string): Promise<Meta> {
     if (text === undefined) return none;
     const meta: unknown = JSON.parse(text.toString("utf8"));
     if (isMeta(meta)) return meta;
+    const format = formatOf(meta);
+    if (format !== undefined && format > 1) {
+      throw new AppError(
+        "E_STORE_VERSION",
+        `open the hub's store in ${dir}: it has format ${format}, this program reads 1`,
+      );
+    }
   } catch (error) {
+    if (error instanceof AppError) throw error;
     throw new AppError("E_STORE_DAMAGED", `read the hub's store in ${dir}`, { cause: error });
   }
   throw new AppError("E_STORE_DAMAGED", `the hub's store in ${dir} has another format`);
@@ -139,6 +147,12 @@ function isMeta(value: unknown): value is Meta {
   if (typeof value !== "object" || value === null) return false;
   const { format, compactedRevision, rowCount, leastRevision } = value as Partial<Record<keyof Meta, unknown>>;
   return format === 1 && [compactedRevision, rowCount, leastRevision].every((item) => Number.isSafeInteger(item));
+}
+
+/** A number that versions of this program count up; undefined where a text is no record of theirs. */
+function formatOf(value: unknown): number | undefined {
+  if (typeof value !== "object" || value === null || !("format" in value)) return undefined;
+  return Number.isSafeInteger(value.format) ? Number(value.format) : undefined;
 }
 
 async function openFailure(error: unknown, dir: string, ownerFile: string): Promise<AppError> {

@@ -1,0 +1,64 @@
+import { AppError, describeError } from "../core/errors.ts";
+import { errorCodes } from "../core/error-codes.ts";
+
+/** What Node.js adds to an error of the system. */
+interface SystemError extends Error {
+  readonly code: string;
+  readonly syscall?: string;
+  readonly path?: string;
+  readonly address?: string;
+  readonly port?: number;
+}
+
+const noAccess: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EISDIR"]);
+const noSpace: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+const notInstalled: ReadonlySet<string> = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND", "ERR_DLOPEN_FAILED"]);
+
+/** An error that the program did not expect at its start gets a code where the system's own code says what it is. */
+export function explainFailure(error: unknown): unknown {
+  if (error instanceof AppError || !isSystemError(error)) return error;
+  const { code, syscall = "use", path, address = "", port } = error;
+  if (code === "EADDRINUSE") {
+    return new AppError("E_PORT_BUSY", `listen on ${address}:${port ?? ""}: the port is in use`, { cause: error });
+  }
+  if (code === "EACCES" && syscall === "listen") {
+    return new AppError("E_PORT_BUSY", `listen on ${address}:${port ?? ""}: this user may not`, { cause: error });
+  }
+  if (notInstalled.has(code)) {
+    return new AppError("E_INSTALLATION", `load the program: ${firstLine(error.message)}`, { cause: error });
+  }
+  if (noAccess.has(code)) return new AppError("E_ACCESS", `${syscall} ${path ?? ""}: ${code}`, { cause: error });
+  if (noSpace.has(code)) return new AppError("E_DISK_WRITE", `${syscall} ${path ?? ""}: ${code}`, { cause: error });
+  return error;
+}
+
+/** What the program prints when it fails: the error in one line, and in another what to do about it. */
+export function describeFailure(error: unknown): string {
+  const line = `rollcall: ${describeError(error)}\n`;
+  return error instanceof AppError ? `${line}What to do: ${errorCodes[error.code].remedy}\n` : line;
+}
+
+function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && "code" in error && typeof error.code === "string";
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}
+
+/** The exit code of a failure. */
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof AppError)) return 1;
+  switch (error.code) {
+    case "E_USAGE":
+      return 2;
+    case "E_KUBE_UNREACHABLE":
+    case "E_KUBE_TLS":
+    case "E_KUBE_UNAUTHORIZED":
+    case "E_GIT_REMOTE":
+    case "E_GIT_AUTH":
+      return 3;
+    default:
+      return 1;
+  }
+}
