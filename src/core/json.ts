@@ -1,5 +1,6 @@
-/** Values that JSON can carry. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+/** Values that JSON can carry. A bigint is a whole number of 64 bits beyond 2^53: see core/exact-json. */
+export type Json =
+  null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
 /** True for a plain object; false for null and arrays. */
@@ -24,10 +25,41 @@ export function isJsonEqual(left: unknown, right: unknown): boolean {
 
 /** JSON text with sorted keys: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
+  const sorted = (_key: string, item: unknown): unknown => {
     if (!isJsonObject(item)) return item;
     return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  };
+  return writeJson(value, sorted);
+}
+
+/** JSON text of a value, a bigint as a number. The one writer for values that may hold whole numbers beyond 2^53. */
+export function stringifyJson(value: unknown): string {
+  return writeJson(value);
+}
+
+type Replacer = (key: string, item: unknown) => unknown;
+
+function writeJson(value: unknown, replacer?: Replacer): string {
+  try {
+    return JSON.stringify(value, replacer);
+  } catch (error) {
+    // JSON.stringify does not know bigint. Values without one, which are nearly all, pay nothing.
+    if (!(error instanceof TypeError)) throw error;
+    return writeExactly(value, replacer ?? ((_key, item) => item)) ?? "null";
+  }
+}
+
+function writeExactly(given: unknown, replacer: Replacer): string | undefined {
+  const value = replacer("", given);
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value))
+    return `[${value.map((item: unknown) => writeExactly(item, replacer) ?? "null").join(",")}]`;
+  const entries = Object.entries(value).flatMap(([key, item]: [string, unknown]) => {
+    const text = writeExactly(item, replacer);
+    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
   });
+  return `{${entries.join(",")}}`;
 }
 
 /**

@@ -20,9 +20,10 @@ export function textAt(value: unknown, ...path: Path): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-/** The number at a path, or undefined. */
+/** The number at a path, or undefined. A whole number beyond 2^53 is rounded: for comparisons. */
 export function numberAt(value: unknown, ...path: Path): number | undefined {
   const found = valueAt(value, ...path);
+  if (typeof found === "bigint") return Number(found);
   return typeof found === "number" ? found : undefined;
 }
 

@@ -46,7 +46,7 @@ export async function encryptSops(document: JsonObject, options: EncryptOptions)
       return Object.fromEntries(entries.map(([key, item]) => [key, encrypt(item, [...path, key])]));
     }
     if (typeof value === "object") return value;
-    if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    if (typeof value === "bigint" || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
       throw new AppError(
         "E_SOPS_FORMAT",
         "encrypt a document: a number is too large to be kept exactly; write it as text",

@@ -24,7 +24,7 @@ export function readYamlDocument(text: string, bounds: YamlBounds = documentBoun
   if (error !== undefined) return fail(`it is not valid YAML (${error.code})`, error.pos[0]);
   if (second !== undefined) return fail("it has more than one document", second.range[0]);
   if (document === undefined) return { value: null };
-  const { value, duplicates, refusal } = yamlValue(document, bounds.maxDepth);
+  const { value, duplicates, refusal } = yamlValue(document, { maxDepth: bounds.maxDepth });
   if (refusal !== undefined) return fail(refusal.kind, refusal.offset);
   const [duplicate] = duplicates;
   return duplicate === undefined ? { value } : fail("a key stands twice in a map", duplicate.offset);

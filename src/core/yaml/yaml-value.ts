@@ -1,6 +1,8 @@
-import type { Document, Node, Pair } from "yaml";
+import { wholeNumber } from "../exact-json.ts";
+import type { Document, Node, Pair, Scalar } from "yaml";
 import { isAlias, isMap, isPair, isScalar, isSeq } from "yaml";
 import type { Json } from "../json.ts";
+import { isJsonObject } from "../json.ts";
 
 export interface YamlValue {
   readonly value: Json;
@@ -11,19 +13,45 @@ export interface YamlValue {
 }
 
 export interface YamlRefusal {
-  readonly kind: "unknown alias" | "alias in itself" | "too many aliases" | "key is no scalar" | "too deep";
+  readonly kind:
+    | "unknown alias"
+    | "alias in itself"
+    | "too many aliases"
+    | "key is no scalar"
+    | "too deep"
+    | "no JSON"
+    | "merges no map";
   readonly offset: number;
-  /** The name of the alias. */
+  /** The name of the alias, or the value that JSON does not have. */
   readonly name?: string;
 }
 
 /** Values and UTF-16 units of text that the aliases of one document may stand for, together. */
 const maxAliasSize = 10_000;
 
+export interface YamlOptions {
+  readonly maxDepth: number;
+  /**
+   * What scalars mean, in place of the schema that the document was composed with; `<<` then merges maps, as YAML 1.1
+   * says. A number that is not finite refuses the document.
+   */
+  readonly resolve?: YamlResolver | undefined;
+}
+
+export interface YamlResolver {
+  /** A plain scalar without a tag. */
+  readonly plain: (text: string) => Json;
+  /** The same as the key of a map; undefined when it can be none. */
+  readonly key: (text: string) => string | undefined;
+  /** A scalar with a tag; undefined for a value that the tag does not fit. */
+  readonly tagged: (tag: string, text: string) => Json | undefined;
+}
+
 interface Conversion {
   readonly anchors: Map<string, Anchored | undefined>;
   readonly duplicates: { key: string; offset: number }[];
   readonly maxDepth: number;
+  readonly resolve: YamlOptions["resolve"];
   /** Values and units of text so far, those that aliases stand for included. */
   size: number;
   aliasSize: number;
@@ -40,11 +68,12 @@ interface Anchored {
  * Plain JSON of a document that was composed within its bounds. An alias is counted before its value is used, and what
  * it stands for is shared, not copied. Linear in the document. Never throws.
  */
-export function yamlValue(document: Document.Parsed, maxDepth: number): YamlValue {
+export function yamlValue(document: Document.Parsed, { maxDepth, resolve }: YamlOptions): YamlValue {
   const conversion: Conversion = {
     anchors: new Map(),
     duplicates: [],
     maxDepth,
+    resolve,
     size: 0,
     aliasSize: 0,
     refusal: undefined,
@@ -81,10 +110,21 @@ function convertContent(node: Node, conversion: Conversion, level: number): Conv
   if (isMap<Node, Node | null>(node)) return convertMap(node.items, conversion, level);
   if (isSeq<Node>(node)) return convertList(node.items, conversion, level);
   if (!isScalar(node)) return nothing;
-  const { value } = node;
+  const value = scalarOf(node, conversion);
+  if (value === undefined && conversion.resolve !== undefined) return refuse(conversion, "no JSON", node, node.tag);
+  if (typeof value === "number" && !Number.isFinite(value) && conversion.resolve !== undefined) {
+    return refuse(conversion, "no JSON", node, Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf");
+  }
   if (typeof value === "string") conversion.size += value.length;
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "number") return { value, depth: 0 };
-  return typeof value === "bigint" ? { value: Number(value), depth: 0 } : nothing;
+  return typeof value === "bigint" ? { value: wholeNumber(value), depth: 0 } : nothing;
+}
+
+function scalarOf(node: Scalar, { resolve }: Conversion): unknown {
+  if (resolve === undefined) return node.value;
+  const { source = "", tag } = node;
+  if (tag !== undefined) return resolve.tagged(tag, source);
+  return node.type === "PLAIN" ? resolve.plain(source) : node.value;
 }
 
 function convertAlias(name: string, node: Node, conversion: Conversion, level: number): Converted {
@@ -117,23 +157,52 @@ function convertMap(items: readonly Pair<Node, Node | null>[], conversion: Conve
   const object: Record<string, Json> = {};
   let depth = 0;
   for (const pair of items) {
+    const isMerge = isMergeKey(pair.key, conversion);
     const key = keyOf(pair.key, conversion);
     if (key === undefined) return nothing;
     const each = convert(pair.value, conversion, level + 1);
     depth = Math.max(depth, each.depth);
-    if (Object.hasOwn(object, key)) conversion.duplicates.push({ key, offset: offsetOf(pair.key) });
-    // Assigning to __proto__ would set the prototype.
-    if (key === "__proto__")
-      Object.defineProperty(object, key, { value: each.value, enumerable: true, configurable: true, writable: true });
-    else object[key] = each.value;
+    const offset = offsetOf(pair.key);
+    if (isMerge) mergeMaps(object, each.value, conversion, offset);
+    else setKey(object, { key, value: each.value, offset }, conversion);
   }
   return { value: object, depth: depth + 1 };
+}
+
+function isMergeKey(key: Node | null, { resolve }: Conversion): boolean {
+  return resolve !== undefined && isScalar(key) && key.type === "PLAIN" && key.source === "<<";
+}
+
+/** Of several maps the first one counts; all of them count over keys that stand before. */
+function mergeMaps(object: Record<string, Json>, merged: Json, conversion: Conversion, offset: number): void {
+  const maps = Array.isArray(merged) ? (merged as readonly Json[]).toReversed() : [merged];
+  for (const map of maps) {
+    if (!isJsonObject(map)) {
+      conversion.refusal ??= { kind: "merges no map", offset };
+      return;
+    }
+    for (const [key, item = null] of Object.entries(map)) setKey(object, { key, value: item, offset }, conversion);
+  }
+}
+
+function setKey(
+  object: Record<string, Json>,
+  { key, value, offset }: { readonly key: string; readonly value: Json; readonly offset: number },
+  conversion: Conversion,
+): void {
+  if (Object.hasOwn(object, key)) conversion.duplicates.push({ key, offset });
+  // Assigning to __proto__ would set the prototype.
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
 }
 
 function keyOf(key: Node | null, conversion: Conversion): string | undefined {
   if (key === null) return "";
   const anchor = anchorOf(key);
-  const { value } = isAlias(key) ? convert(key, conversion, 0) : { value: isScalar(key) ? key.value : undefined };
+  const { value } = isAlias(key)
+    ? convert(key, conversion, 0)
+    : { value: isScalar(key) ? keyScalar(key, conversion) : undefined };
   const text = keyText(value);
   if (text === undefined) {
     refuse(conversion, "key is no scalar", key);
@@ -142,6 +211,12 @@ function keyOf(key: Node | null, conversion: Conversion): string | undefined {
   conversion.size += 1 + text.length;
   if (anchor !== undefined) conversion.anchors.set(anchor, { value: text, size: 1 + text.length, depth: 0 });
   return text;
+}
+
+function keyScalar(key: Scalar, conversion: Conversion): unknown {
+  const isPlain = key.type === "PLAIN" && key.tag === undefined;
+  const { resolve } = conversion;
+  return resolve !== undefined && isPlain ? resolve.key(key.source ?? "") : scalarOf(key, conversion);
 }
 
 function keyText(value: unknown): string | undefined {

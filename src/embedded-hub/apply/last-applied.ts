@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject, stringifyJson } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { compareValues } from "./compare-values.ts";
 import type { FieldSet } from "./field-set.ts";
@@ -43,7 +43,7 @@ export function withLastApplied(object: JsonObject, intent: JsonObject): JsonObj
     ...intent,
     metadata: Object.keys(intended).length > 0 ? { ...metadata, annotations: intended } : metadata,
   };
-  const text = `${JSON.stringify(sortKeys(body))}\n`;
+  const text = `${stringifyJson(sortKeys(body))}\n`;
   const size = Object.entries({ ...annotations, [lastAppliedAnnotation]: text }).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(typeof value === "string" ? value : ""),
     0,

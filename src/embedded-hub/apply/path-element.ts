@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject, stringifyJson } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { compareText } from "../schema/compare-text.ts";
 
@@ -106,6 +106,7 @@ const valueOrder = { number: 0, string: 1, boolean: 2, list: 3, map: 4, null: 5 
 function valueKind(value: Json): keyof typeof valueOrder {
   if (value === null) return "null";
   if (Array.isArray(value)) return "list";
+  if (typeof value === "bigint") return "number";
   if (typeof value === "number" || typeof value === "string" || typeof value === "boolean") {
     return typeof value as "number" | "string" | "boolean";
   }
@@ -113,11 +114,15 @@ function valueKind(value: Json): keyof typeof valueOrder {
 }
 
 function compareValues(left: Json, right: Json): number {
-  if (typeof left === "number" && typeof right === "number") return left - right;
+  if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
   const order = valueOrder[valueKind(left)] - valueOrder[valueKind(right)];
   return order !== 0 ? order : compareText(jsonText(left), jsonText(right));
+}
+
+function isNumber(value: Json): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
 }
 
 function describeValue(value: Json): string {
@@ -131,7 +136,7 @@ function describeValue(value: Json): string {
 
 /** JSON as Go writes it by default: `<`, `>` and `&` escaped. */
 function jsonText(value: Json): string {
-  return JSON.stringify(value).replace(
+  return stringifyJson(value).replace(
     /[<>&\u2028\u2029]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

@@ -85,7 +85,8 @@ function validateScalar(walk: Walk, scalar: NonNullable<Shapes["scalar"]>, value
   const fail = (message: string): void => void walk.errors.push({ path, message });
   switch (scalar) {
     case "numeric":
-      if (typeof value !== "number") fail(`expected numeric (int or float), got ${goType(value)}`);
+      if (typeof value !== "number" && typeof value !== "bigint")
+        fail(`expected numeric (int or float), got ${goType(value)}`);
       return;
     case "string":
       if (typeof value !== "string") fail(`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);

@@ -1,3 +1,4 @@
+import { wholeNumber } from "../../core/exact-json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { canonicalJson, isJsonObject } from "../../core/json.ts";
 import { memoizeWeak } from "../../core/memoize-weak.ts";
@@ -29,9 +30,10 @@ export function celOfSchema(value: Json, schema: Schema): CelValue {
     case "string":
       return celOfText(value, schema.format);
     case "number":
-      if (typeof value !== "number") throw misfit("float", value);
-      return value;
+      if (typeof value !== "number" && typeof value !== "bigint") throw misfit("float", value);
+      return Number(value);
     case "integer":
+      if (typeof value === "bigint") return value;
       if (typeof value !== "number") throw misfit("int", value);
       return celOfNumber(value);
     case "boolean":
@@ -106,7 +108,7 @@ function keyOf(item: CelValue, keys: readonly string[]): string {
   return canonicalJson(
     keys.map((key) => {
       const value = item.get(key);
-      return value === undefined ? null : typeof value === "bigint" ? Number(value) : plain(value);
+      return value === undefined ? null : typeof value === "bigint" ? wholeNumber(value) : plain(value);
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { stringifyJson } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { PrinterColumn } from "../operations/resource-definition.ts";
@@ -45,5 +46,5 @@ function cellOf(values: readonly unknown[], type: string, nowMs: number): string
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : stringifyJson(value);
 }

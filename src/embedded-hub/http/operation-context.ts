@@ -18,6 +18,7 @@ export function operationContext(
     isDryRun,
     warnings,
     decodingProblems: fieldValidation === "Strict" ? problems.joined : problems.single,
+    ...(problems.literals === undefined ? {} : { numberLiterals: problems.literals }),
     ...(problems.places === undefined ? {} : { problemPlaces: problems.places }),
   };
 }

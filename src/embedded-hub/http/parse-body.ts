@@ -1,4 +1,5 @@
-import { isJsonObject } from "../../core/json.ts";
+import { parseJsonWithLiterals } from "../../core/exact-json.ts";
+import { isJsonObject, stringifyJson } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { decodeKubeObject } from "../protobuf/kube-protobuf.ts";
@@ -13,7 +14,7 @@ import { deepestJsonLevel, describeJsonError } from "../../core/go-json-error.ts
 import type { Encoding } from "./media-types.ts";
 import { parseYamlText } from "./parse-yaml.ts";
 
-/** What strict decoding objects to: keys that stand twice. */
+/** What decoding needs of a body besides its value: keys that stand twice, to which strict decoding objects, and numbers. */
 export interface DecodingProblems {
   /** One text for each. */
   readonly single: readonly string[];
@@ -21,6 +22,8 @@ export interface DecodingProblems {
   readonly joined: readonly string[];
   /** Where they stand, when the body is JSON. */
   readonly places?: ProblemPlaces;
+  /** Numbers that are written in another way than their value is, by path, when the body is JSON. */
+  readonly literals?: ReadonlyMap<string, string>;
 }
 
 export interface Parsed {
@@ -81,7 +84,7 @@ function withoutNullType(value: JsonObject): JsonObject {
 export function customObjectOfBody(value: JsonObject, expected: KindName): KubeObject {
   const { kind, apiVersion } = value;
   if (typeof kind !== "string" || kind === "") {
-    const text = JSON.stringify(value);
+    const text = stringifyJson(value);
     const sample = text.length > 30 ? `${text.slice(0, 30)} ...` : text;
     const detail = `Object 'Kind' is missing in '${text}' (${sample})`;
     throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${detail}`);
@@ -113,18 +116,19 @@ export function objectOfPatch(value: JsonObject): KubeObject {
 export function parseJson(text: string, refuse: (reason: string) => Error): Parsed {
   if (!checkJsonBounds(text, deepestJsonLevel)) throw refuse(describeJsonError(text));
   try {
-    const value = JSON.parse(text) as Json;
+    const { value, literals } = parseJsonWithLiterals(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) checkObjectBounds(value);
     const duplicates = findDuplicateKeys(text, deepestJsonLevel);
     if (duplicates === undefined) throw refuse(describeJsonError(text));
-    if (duplicates.size === 0) return { value, problems: noProblems };
+    const numbers = literals === undefined ? {} : { literals };
+    if (duplicates.size === 0) return { value, problems: { ...noProblems, ...numbers } };
     const single = [...duplicates.keys()].map((path) => `duplicate field ${JSON.stringify(path)}`);
     let keys: ReadonlyMap<string, number> | undefined;
     const places: ProblemPlaces = {
       ofProblems: [...duplicates.values()],
       ofField: (path) => (keys ??= findKeys(text, deepestJsonLevel)).get(path) ?? text.length,
     };
-    return { value, problems: { single, joined: single, places } };
+    return { value, problems: { single, joined: single, places, ...numbers } };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw refuse(describeJsonError(text));
@@ -135,7 +139,8 @@ export function parseYaml(text: string, refuse: (reason: string) => Error): Pars
   // JSON is YAML, and nearly every body is JSON: its parser is ten times faster.
   if (text.trimStart().startsWith("{") && isJson(text)) {
     const parsed = parseJson(text, refuse);
-    if (parsed.problems.single.length === 0) return parsed;
+    // A number like 1.0 or 1e400 means something else in YAML.
+    if (parsed.problems.single.length === 0 && parsed.problems.literals === undefined) return parsed;
   }
   const { value, duplicates } = parseYamlText(text, refuse);
   if (duplicates.length === 0) return { value, problems: noProblems };
@@ -183,6 +188,7 @@ const goTypeMeta =
 
 export function goTypeOf(value: Json): string {
   if (Array.isArray(value)) return "array";
+  if (typeof value === "bigint") return "number";
   return typeof value === "boolean" ? "bool" : typeof value;
 }
 

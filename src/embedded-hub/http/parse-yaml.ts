@@ -4,6 +4,7 @@ import { composeYaml } from "../../core/yaml/compose-yaml.ts";
 import { createLineTable } from "../../core/yaml/line-table.ts";
 import { bodyBounds, describeExcess } from "../../core/yaml/yaml-bounds.ts";
 import type { YamlRefusal } from "../../core/yaml/yaml-value.ts";
+import { resolveYamlKey, resolveYamlScalar, resolveYamlTag } from "./yaml-scalars.ts";
 import { yamlValue } from "../../core/yaml/yaml-value.ts";
 
 export interface YamlText {
@@ -19,7 +20,7 @@ export interface YamlText {
 export function parseYamlText(text: string, refuse: (reason: string) => Error): YamlText {
   const positionAt = createLineTable(text);
   const lineAt = (offset: number): number => positionAt(offset).line;
-  const { documents, outsideErrors, excess } = composeYaml(text, bodyBounds, { strict: false });
+  const { documents, outsideErrors, excess } = composeYaml(text, bodyBounds, { strict: false, intAsBigInt: true });
   if (excess?.kind === "depth") throw refuse(`yaml: exceeded max depth of ${bodyBounds.maxDepth}`);
   if (excess !== undefined) throw refuse(`yaml: line ${lineAt(excess.offset)}: ${describeExcess(excess)}`);
   const [document, second] = documents;
@@ -30,7 +31,10 @@ export function parseYamlText(text: string, refuse: (reason: string) => Error): 
     const line = lineAt(second.range[0]);
     throw refuse(`yaml: line ${line}: a second document starts here; a body has one`);
   }
-  const { value, duplicates, refusal } = yamlValue(document, bodyBounds.maxDepth);
+  const { value, duplicates, refusal } = yamlValue(document, {
+    maxDepth: bodyBounds.maxDepth,
+    resolve: resolver,
+  });
   if (refusal !== undefined) throw refuse(`yaml: ${describeRefusal(refusal, lineAt(refusal.offset))}`);
   const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
   const texts = duplicates.map(
@@ -38,6 +42,8 @@ export function parseYamlText(text: string, refuse: (reason: string) => Error): 
   );
   return { value, duplicates: isMap ? texts : [] };
 }
+
+const resolver = { plain: resolveYamlScalar, key: resolveYamlKey, tagged: resolveYamlTag };
 
 const goWords: Partial<Record<YAMLError["code"], string>> = {
   BLOCK_AS_IMPLICIT_KEY: "mapping values are not allowed in this context",
@@ -55,6 +61,10 @@ function describeRefusal({ kind, name = "" }: YamlRefusal, line: number): string
       return "document contains excessive aliasing";
     case "key is no scalar":
       return `line ${line}: invalid map key`;
+    case "no JSON":
+      return `json: unsupported value: ${name}`;
+    case "merges no map":
+      return "map merge requires map or sequence of maps as the value";
     case "too deep":
       return `exceeded max depth of ${bodyBounds.maxDepth}`;
   }

@@ -1,4 +1,6 @@
 import { isJsonObject } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
+import { textAt } from "../../core/read-json.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest } from "../failures/failures.ts";
 import type { PatchBody } from "../operations/operations.ts";
@@ -37,17 +39,52 @@ export function parsePatch(
   switch (kind) {
     case "json": {
       const { value, problems } = parseJson(text, refuse);
+      refuseInfinite(problems, (reason) => refuse(`${reason} Go struct field jsonPatchOp.value of type float64`));
       const single = problems.single.map((problem) => `json patch ${problem}`);
-      return { patch: { kind, operations: value }, problems: { single, joined: single } };
+      const literals = literalsOfOperations(value, problems.literals);
+      const numbers = literals === undefined ? {} : { literals };
+      return { patch: { kind, operations: value }, problems: { single, joined: single, ...numbers } };
     }
     case "merge":
     case "strategic": {
       const { value, problems } = parseJson(text, refuse);
+      const refuseNumber = kind === "merge" ? refuse : badRequest;
+      refuseInfinite(problems, (reason) => refuseNumber(`${reason} Go value of type float64`));
       return { patch: { kind, patch: value }, problems };
     }
     case "apply":
       return parseApply(text, isForced);
   }
+}
+
+/** Throws what `refuse` makes when a number is more than a float holds. */
+function refuseInfinite({ literals }: DecodingProblems, refuse: (reason: string) => Error): void {
+  for (const literal of literals?.values() ?? []) {
+    if (!Number.isFinite(Number(literal))) throw refuse(`json: cannot unmarshal number ${literal} into`);
+  }
+}
+
+/** Literals of the values of JSON patch operations, by their paths in the object. */
+function literalsOfOperations(
+  operations: Json,
+  literals: ReadonlyMap<string, string> | undefined,
+): ReadonlyMap<string, string> | undefined {
+  if (literals === undefined || !Array.isArray(operations)) return undefined;
+  const placed = [...literals].flatMap(([path, literal]): [string, string][] => {
+    const [, index = "", rest = ""] = /^\[(\d+)\]\.value(.*)$/su.exec(path) ?? [];
+    const pointer = textAt(operations, Number(index), "path");
+    return index === "" || pointer === undefined ? [] : [[`${pathOfPointer(pointer)}${rest}`, literal]];
+  });
+  return new Map(placed);
+}
+
+/** `/spec/ports/0/port` as other paths are written: `spec.ports[0].port`. */
+function pathOfPointer(pointer: string): string {
+  const steps = pointer.split("/").slice(1);
+  const path = steps.map((step) =>
+    /^\d+$/u.test(step) ? `[${step}]` : `.${step.replaceAll("~1", "/").replaceAll("~0", "~")}`,
+  );
+  return path.join("").replace(/^\./u, "");
 }
 
 function parseApply(

@@ -1,4 +1,5 @@
-import { stringify } from "yaml";
+import { stringifyJson } from "../../core/json.ts";
+import { Document, visit } from "yaml";
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
@@ -7,6 +8,7 @@ import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { encodeKubeObject } from "../protobuf/kube-protobuf.ts";
 import type { Encoding, OutputForm } from "./media-types.ts";
 import { mediaTypes } from "./media-types.ts";
+import { needsQuotes } from "./yaml-scalars.ts";
 
 export interface Rendered {
   readonly contentType: string;
@@ -18,9 +20,9 @@ export function renderValue(value: object, encoding: Encoding, as?: string): Ren
   const contentType = mediaTypes[encoding];
   switch (encoding) {
     case "json":
-      return { contentType, body: `${JSON.stringify(value)}\n` };
+      return { contentType, body: `${stringifyJson(value)}\n` };
     case "yaml":
-      return { contentType, body: stringify(value, { lineWidth: 0 }) };
+      return { contentType, body: renderYaml(value) };
     case "protobuf": {
       const bytes = encodeKubeObject(value as JsonObject, as);
       if (bytes !== undefined) return { contentType, body: bufferOf(bytes) };
@@ -28,6 +30,17 @@ export function renderValue(value: object, encoding: Encoding, as?: string): Ren
       throw new ApiFailure(406, "NotAcceptable", `only the following media types are accepted: ${accepted}`);
     }
   }
+}
+
+/** As kube-apiserver writes it: keys in order, and quotes where a reader of YAML 1.1 would see no text. */
+function renderYaml(value: object): string {
+  const document = new Document(value, { sortMapEntries: true });
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === "string" && needsQuotes(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return document.toString({ lineWidth: 0, indentSeq: false });
 }
 
 /** A stored object; its text is made once for all readers. */

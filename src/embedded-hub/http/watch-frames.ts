@@ -1,3 +1,4 @@
+import { stringifyJson } from "../../core/json.ts";
 import type { KubeObject, KubeStatus } from "../../model/kubernetes.ts";
 import type { ServedEvent, ServedObject } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
@@ -40,7 +41,7 @@ export class JsonFrames {
 const frameEnd = Buffer.from("}\n");
 
 export function jsonFrame(type: string, object: object): Buffer {
-  return Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`, "utf8");
+  return Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`, "utf8");
 }
 
 /** An object that says nothing but how far the watch has come. */

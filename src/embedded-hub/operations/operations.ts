@@ -18,6 +18,8 @@ export interface OperationContext {
   readonly decodingProblems?: readonly string[];
   /** Where they and other fields stand in the body: all problems are told in its order. Absent: these come first. */
   readonly problemPlaces?: ProblemPlaces;
+  /** Numbers of the body that are written in another way than their value is (`spec.replicas` -> `1.0`). */
+  readonly numberLiterals?: ReadonlyMap<string, string>;
 }
 
 /** Positions in the text of a body. */

@@ -1,5 +1,6 @@
+import { parseExactJson } from "../../core/exact-json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonEqual, isJsonObject } from "../../core/json.ts";
+import { isJsonEqual, isJsonObject, stringifyJson } from "../../core/json.ts";
 import { describeJsonKind } from "../schema/go-format.ts";
 import type { PatchResult } from "./patch.ts";
 import { refused, unprocessable } from "./patch.ts";
@@ -32,7 +33,7 @@ export function applyJsonPatch(object: JsonObject, patch: Json): PatchResult {
   return isJsonObject(document.root) ? { kind: "patched", object: document.root } : unprocessable;
 }
 
-type Mutable = null | boolean | number | string | Mutable[] | MutableObject;
+type Mutable = null | boolean | number | bigint | string | Mutable[] | MutableObject;
 interface MutableObject {
   [key: string]: Mutable;
 }
@@ -97,9 +98,9 @@ function applyOperation(document: Document, operation: JsonObject): boolean {
       const target = find(document, from);
       const value = target === undefined ? undefined : itemOf(target);
       if (value === undefined || value === "outside") return false;
-      const text = JSON.stringify(value.item ?? null);
+      const text = stringifyJson(value.item ?? null);
       document.copiedBytes += text.length;
-      return document.copiedBytes <= maximumCopiedBytes && add(document, path, JSON.parse(text) as Mutable);
+      return document.copiedBytes <= maximumCopiedBytes && add(document, path, mutableCopy(parseExactJson(text)));
     }
     default:
       return false;

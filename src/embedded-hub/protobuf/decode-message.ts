@@ -1,3 +1,4 @@
+import { wholeNumber } from "../../core/exact-json.ts";
 import { appendAll } from "../../core/append-all.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
@@ -151,7 +152,7 @@ function readScalar(reader: Reader, tag: Tag, scalar: ScalarName): Json {
     case "int32":
       return Number(BigInt.asIntN(32, readVarint(reader)));
     case "int64":
-      return Number(BigInt.asIntN(64, readVarint(reader)));
+      return wholeNumber(BigInt.asIntN(64, readVarint(reader)));
     case "double":
       return readDouble(reader);
     case "string":

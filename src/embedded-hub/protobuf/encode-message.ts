@@ -1,6 +1,6 @@
 // protobuf: built-in kinds as bytes, driven by the tables of types/.
 import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject, stringifyJson } from "../../core/json.ts";
 import { parseTime } from "../types/rfc3339.ts";
 import { isUnionMessage } from "../types/schema-of.ts";
 import type { FieldType, MessageField, MessageType, ScalarName } from "../types/type-registry.ts";
@@ -117,7 +117,7 @@ function writeScalar(writer: Writer, number: number, scalar: ScalarName, value: 
       writeNumberField(writer, number, numberOf(value));
       return;
     case "double":
-      writeDouble(writer, numberOf(value));
+      writeDouble(writer, Number(numberOf(value)));
       writeTag(writer, number, wireTypes.fixed64);
       return;
     case "bytes":
@@ -131,8 +131,8 @@ function writeScalar(writer: Writer, number: number, scalar: ScalarName, value: 
   }
 }
 
-function numberOf(value: Json): number {
-  return typeof value === "number" ? value : 0;
+function numberOf(value: Json): number | bigint {
+  return typeof value === "number" || typeof value === "bigint" ? value : 0;
 }
 
 /** Types that are one value in JSON and a message in protobuf. */
@@ -157,7 +157,7 @@ function writeStruct(writer: Writer, scalar: ScalarName, value: Json): void {
     case "RawExtension":
     case "JSON":
     case "FieldsV1":
-      if (value !== null || scalar === "JSON") writeTextField(writer, 1, JSON.stringify(value));
+      if (value !== null || scalar === "JSON") writeTextField(writer, 1, stringifyJson(value));
       return;
     default:
       return;

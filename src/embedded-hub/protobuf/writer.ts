@@ -40,14 +40,15 @@ export function writeBytes(writer: Writer, bytes: Uint8Array): void {
 }
 
 /** A whole number as a varint; negative ones take ten bytes, as two's complement of 64 bits. */
-export function writeVarint(writer: Writer, value: number): void {
-  if (value >= 0 && value < 0x80) {
+export function writeVarint(writer: Writer, written: number | bigint): void {
+  const value = typeof written === "bigint" && Number.isSafeInteger(Number(written)) ? Number(written) : written;
+  if (typeof value === "number" && value >= 0 && value < 0x80) {
     reserve(writer, 1);
     writer.bytes[--writer.start] = value;
     return;
   }
   const groups: number[] = [];
-  if (value >= 0 && value <= 0x7fffffff) {
+  if (typeof value === "number" && value >= 0 && value <= 0x7fffffff) {
     for (let rest = value; rest > 0; rest >>>= 7) groups.push(rest & 0x7f);
   } else {
     for (let rest = BigInt.asUintN(64, BigInt(value)); rest > 0n; rest >>= 7n) groups.push(Number(rest & 0x7fn));
@@ -89,7 +90,7 @@ export function writeBytesField(writer: Writer, field: number, bytes: Uint8Array
   writeHeader(writer, field, end);
 }
 
-export function writeNumberField(writer: Writer, field: number, value: number): void {
+export function writeNumberField(writer: Writer, field: number, value: number | bigint): void {
   writeVarint(writer, value);
   writeTag(writer, field, wireTypes.varint);
 }

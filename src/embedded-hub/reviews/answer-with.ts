@@ -52,7 +52,7 @@ function decode({ type }: AnswerScope, context: OperationContext, body: KubeObje
   }
   const message = messageTypeOfKind(group, version, kind);
   if (message === undefined) return body;
-  const { object, unknownFields, error } = decodeBuiltIn(message, asJson(body));
+  const { object, unknownFields, error } = decodeBuiltIn(message, asJson(body), { literals: context.numberLiterals });
   const place = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
   if (error !== undefined) throw badRequest(`${place}: ${error}`);
   const problems = decodingProblems(context, unknownFields);

@@ -1,3 +1,4 @@
+import { canonicalJson, stringifyJson } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
 import { goNumber } from "./go-format.ts";
 import type { FieldError } from "./schema.ts";
@@ -10,7 +11,7 @@ export function invalid(field: string, value: Json, detail: string): FieldError 
 
 /** Of a value that an API server holds as a struct: it prints the fields in the order given here. */
 export function invalidStruct(field: string, value: Json, detail: string): FieldError {
-  const printed = escapeGo(JSON.stringify(value));
+  const printed = escapeGo(stringifyJson(value));
   return { field, reason: "FieldValueInvalid", message: withDetail(`Invalid value: ${printed}`, detail) };
 }
 
@@ -36,7 +37,7 @@ export function notFound(field: string, value: Json): FieldError {
 
 /** Values that are no texts are quoted as JSON. */
 export function notSupported(field: string, value: Json, supported: readonly Json[]): FieldError {
-  const texts = supported.map((item) => JSON.stringify(typeof item === "string" ? item : JSON.stringify(item)));
+  const texts = supported.map((item) => JSON.stringify(typeof item === "string" ? item : stringifyJson(item)));
   const detail = texts.length === 0 ? "" : `supported values: ${texts.join(", ")}`;
   return {
     field,
@@ -79,12 +80,7 @@ function printValue(value: Json): string {
 /** JSON as Go writes it: keys sorted, `<`, `>` and `&` escaped (not in plain texts, which Go quotes). */
 function goJson(value: Json): string {
   if (typeof value === "string") return JSON.stringify(value);
-  const sorted = JSON.stringify(value, (_key, item: Json) =>
-    typeof item === "object" && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
-  return escapeGo(sorted);
+  return escapeGo(canonicalJson(value));
 }
 
 function escapeGo(json: string): string {

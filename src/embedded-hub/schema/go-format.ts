@@ -8,6 +8,7 @@ export function goType(value: Json): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";
   if (isJsonObject(value)) return "map[string]interface {}";
+  if (typeof value === "bigint") return "int64";
   if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
   return typeof value === "boolean" ? "bool" : "string";
 }
@@ -16,6 +17,7 @@ export function goType(value: Json): string {
 export function describeJsonKind(value: Json): string {
   if (typeof value === "boolean") return "bool";
   if (Array.isArray(value)) return "array";
+  if (typeof value === "bigint") return "number";
   return isJsonObject(value) ? "object" : typeof value;
 }
 

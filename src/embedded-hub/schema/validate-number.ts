@@ -4,14 +4,16 @@ import type { Finding, Result } from "./validation-result.ts";
 import { addFindings, newResult } from "./validation-result.ts";
 
 /** multipleOf, minimum and maximum. Limits of whole numbers are cut to whole numbers, as an API server does. */
-export function validateNumber(schema: Schema, value: number, path: string): Result {
+export function validateNumber(schema: Schema, written: number | bigint, path: string): Result {
   const result = newResult();
+  // Limits are floats: an API server compares with them as a float too.
+  const value = Number(written);
   const { multipleOf, minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
   const isWhole = Number.isInteger(value);
   const limitOf = (limit: number): number => (isWhole ? Math.trunc(limit) : limit);
   const print = (limit: number): string => (isWhole ? goNumber(Math.trunc(limit)) : goFloat(limit));
   const refuse = (sentence: string): void => {
-    const finding: Finding = { path, rule: "other", text: `${path} in body ${sentence}`, value };
+    const finding: Finding = { path, rule: "other", text: `${path} in body ${sentence}`, value: written };
     addFindings(result, finding);
   };
   if (multipleOf !== undefined) {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { canonicalJson, isJsonEqual, isJsonObject } from "../../core/json.ts";
+import { canonicalJson, isJsonEqual, isJsonObject, stringifyJson } from "../../core/json.ts";
 import { isUnchanged, oldOfItem, oldOfKey } from "./correlate.ts";
 import { fitsFormat, isKnownFormat } from "./formats.ts";
 import { goType } from "./go-format.ts";
@@ -44,7 +44,7 @@ function validateAnew(schema: Schema, value: Json, path: string, old: Json | und
     validateAlternatives(schema, path, (alternative) => validateAnew(alternative, value, path, old)),
     typeof value === "string" ? validateText(schema, value, path) : undefined,
     typeof value === "string" && formatOf(schema) !== "" ? validateFormat(schema, value, path) : undefined,
-    typeof value === "number" ? validateNumber(schema, value, path) : undefined,
+    typeof value === "number" || typeof value === "bigint" ? validateNumber(schema, value, path) : undefined,
     Array.isArray(value) ? validateList(schema, value as readonly Json[], path, old) : undefined,
     validateEnum(schema, value, path),
     isJsonObject(value) ? validateMap(schema, value, path, old) : undefined,
@@ -69,7 +69,9 @@ function formatOf({ format = "" }: Schema): string {
 
 function typeOf(value: Json): string {
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  if (typeof value === "bigint") return "integer";
+  // A float beyond 2^53 may have been any number.
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "number";
   return isJsonObject(value) ? "object" : typeof value;
 }
 
@@ -85,7 +87,7 @@ function validateType(schema: Schema, value: Json, path: string): Result {
   const fits = types.includes(type) || (type === "integer" && types.includes("number"));
   const isTextOrList = typeof value === "string" || Array.isArray(value);
   if (format !== "" && !isTextOrList && !fits) {
-    return wrongType(path, format, typeof value === "number" ? goType(value) : "");
+    return wrongType(path, format, typeof value === "number" || typeof value === "bigint" ? goType(value) : "");
   }
   if (format !== "" && isTextOrList && !isNumeric) return passed;
   return fits ? passed : wrongType(path, types.join(","), type);
@@ -126,7 +128,7 @@ function validateEnum(schema: Schema, value: Json, path: string): Result {
   const allowed = schema.enum;
   if (allowed === undefined || allowed.length === 0) return newResult();
   if (value !== null && allowed.some((item) => isEnumValue(item, value))) return newResult();
-  const text = `${path} in body should be one of ${JSON.stringify(allowed)}`;
+  const text = `${path} in body should be one of ${stringifyJson(allowed)}`;
   return newResult({ path, rule: "enum", text, value, enum: allowed });
 }
 

@@ -1,4 +1,5 @@
 // selectors: the texts of labelSelector and fieldSelector, as predicates.
+import { stringifyJson } from "../../core/json.ts";
 import { badRequest } from "../failures/failures.ts";
 import { checkLabelValue, checkQualifiedName } from "../metadata/names.ts";
 
@@ -197,5 +198,5 @@ function unparsed(text: string): Error {
 }
 
 function quote(value: string): string {
-  return JSON.stringify(value);
+  return stringifyJson(value);
 }

@@ -1,3 +1,5 @@
+import { stringifyJson } from "../../core/json.ts";
+import { parseExactJson } from "../../core/exact-json.ts";
 import { freezeJson } from "../../core/freeze-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { StoredObject } from "./store.ts";
@@ -28,7 +30,7 @@ export class StoredRecord implements StoredObject {
   }
 
   get object(): KubeObject {
-    this.parsed ??= freezeJson(JSON.parse(this.json.toString("utf8")) as KubeObject);
+    this.parsed ??= freezeJson(parseExactJson(this.json.toString("utf8")) as unknown as KubeObject);
     return this.parsed;
   }
 
@@ -47,7 +49,7 @@ export function makeRecord(
   const versioned = withResourceVersion(object, String(revisions.mod));
   return new StoredRecord({
     key,
-    json: Buffer.from(JSON.stringify(versioned), "utf8"),
+    json: Buffer.from(stringifyJson(versioned), "utf8"),
     createRevision: revisions.create,
     modRevision: revisions.mod,
     object: versioned,

@@ -19,9 +19,17 @@ export interface DecodedBuiltIn {
 /** Whose words tell of a value with a wrong type: Go's JSON decoder, or the converter of decoded values. */
 export type DecodingWords = "json" | "converter";
 
+export interface DecodingOptions {
+  /** Default: those of Go's JSON decoder. */
+  readonly words?: DecodingWords;
+  /** Numbers that the JSON text writes in another way than their value is, by path. */
+  readonly literals?: ReadonlyMap<string, string> | undefined;
+}
+
 interface Walk {
   readonly unknownFields: string[];
   readonly words: DecodingWords;
+  readonly literals: ReadonlyMap<string, string> | undefined;
   error?: string;
   /** True when the error is one that ends decoding: it counts before any of the others. */
   isFatal?: boolean;
@@ -39,8 +47,12 @@ interface Place {
  * Reads a JSON object as the message says and writes it again as an API server would: what is unknown or empty is gone.
  * apiVersion and kind are kept. Source: Kubernetes, decoding of built-in kinds.
  */
-export function decodeBuiltIn(message: MessageType, value: JsonObject, words: DecodingWords = "json"): DecodedBuiltIn {
-  const walk: Walk = { unknownFields: [], words };
+export function decodeBuiltIn(
+  message: MessageType,
+  value: JsonObject,
+  { words = "json", literals }: DecodingOptions = {},
+): DecodedBuiltIn {
+  const walk: Walk = { unknownFields: [], words, literals };
   const place = { path: "", struct: shortName(message.name), stack: [] };
   const { apiVersion, kind, ...fields } = value;
   const object = {
@@ -139,7 +151,7 @@ function isLeftOut(field: MessageField, value: Json): boolean {
 function readValue(walk: Walk, type: FieldType, given: Json, place: Place): Json {
   switch (type.kind) {
     case "scalar": {
-      const decoded = decodeScalar(type.scalar, given);
+      const decoded = decodeScalar(type.scalar, given, { words: walk.words, literal: walk.literals?.get(place.path) });
       if ("value" in decoded) return decoded.value;
       const prefix = type.scalar === "bytes" && walk.words === "converter" ? "error decoding from json: " : "";
       if (decoded.isWholeMessage === true) end(walk, `${prefix}${decoded.error}`);

@@ -1,3 +1,4 @@
+import { wholeNumber } from "../../core/exact-json.ts";
 import type { Json } from "../../core/json.ts";
 import { describeJsonKind } from "../schema/go-format.ts";
 import { formatQuantity, isQuantityError, parseQuantity } from "../schema/quantity.ts";
@@ -9,8 +10,16 @@ export type DecodedScalar =
   /** `<JSON kind> into <Go type>`, or a whole message where the type reads itself. */
   | { readonly error: string; readonly isWholeMessage?: boolean };
 
+/** How a value came here. */
+interface Origin {
+  /** The converter takes whole floats for integers; Go's JSON decoder looks at the text. */
+  readonly words: "json" | "converter";
+  /** The text of a number that is written in another way than its value is: `1.0`. */
+  readonly literal: string | undefined;
+}
+
 /** A JSON value in the canonical form of a scalar. `given` is never null. */
-export function decodeScalar(scalar: ScalarName, given: Json): DecodedScalar {
+export function decodeScalar(scalar: ScalarName, given: Json, origin: Origin): DecodedScalar {
   switch (scalar) {
     case "string":
       return typeof given === "string" ? { value: given } : misfit(given, "string");
@@ -18,19 +27,20 @@ export function decodeScalar(scalar: ScalarName, given: Json): DecodedScalar {
       return typeof given === "boolean" ? { value: given } : misfit(given, "bool");
     case "int32":
     case "int64":
-      return decodeInteger(scalar, given);
+      return decodeInteger(scalar, given, origin);
     case "double":
-      return typeof given === "number" ? { value: given } : misfit(given, "float64");
+      return decodeFloat(given, origin);
     case "bytes":
       return decodeBytes(given);
     case "Time":
     case "MicroTime":
       return decodeTime(scalar, given);
     case "Quantity":
-      return decodeQuantity(given);
+      return decodeQuantity(given, origin);
     case "IntOrString":
       if (typeof given === "string") return { value: given };
-      return typeof given === "number" ? decodeInteger("int32", given) : misfit(given, "int32");
+      // It reads itself, from JSON.
+      return decodeInteger("int32", given, { ...origin, words: "json" });
     case "FieldsV1":
       return { value: given };
     case "RawExtension":
@@ -102,11 +112,21 @@ function whole(error: string): DecodedScalar {
   return { error, isWholeMessage: true };
 }
 
-function decodeInteger(scalar: "int32" | "int64", given: Json): DecodedScalar {
-  if (typeof given !== "number") return misfit(given, scalar);
-  const limit = scalar === "int32" ? 2 ** 31 : 2 ** 63;
-  const fits = Number.isInteger(given) && given >= -limit && given < limit;
-  return fits ? { value: given } : { error: `number ${given} into ${scalar}` };
+function decodeInteger(scalar: "int32" | "int64", given: Json, { words, literal }: Origin): DecodedScalar {
+  if (typeof given !== "number" && typeof given !== "bigint") return misfit(given, scalar);
+  const refused = { error: `number ${literal ?? given} into ${scalar}` };
+  // A float of more than 64 bits may have been another number.
+  if (typeof given === "number" && (!Number.isInteger(given) || Math.abs(given) >= 2 ** 63)) return refused;
+  // Go reads a whole number from digits alone.
+  if (words === "json" && literal !== undefined && !/^-?0$/u.test(literal)) return refused;
+  const value = BigInt(given);
+  return BigInt.asIntN(scalar === "int32" ? 32 : 64, value) === value ? { value: wholeNumber(value) } : refused;
+}
+
+function decodeFloat(given: Json, { literal }: Origin): DecodedScalar {
+  if (typeof given !== "number" && typeof given !== "bigint") return misfit(given, "float64");
+  const value = Number(given);
+  return Number.isFinite(value) ? { value } : { error: `number ${literal ?? given} into float64` };
 }
 
 function decodeBytes(given: Json): DecodedScalar {
@@ -145,10 +165,10 @@ function decodeTime(scalar: "Time" | "MicroTime", given: Json): DecodedScalar {
 /** The first second of the year 1. */
 const zeroTimeSeconds = -62_135_596_800;
 
-function decodeQuantity(given: Json): DecodedScalar {
-  if (typeof given !== "string" && typeof given !== "number") {
+function decodeQuantity(given: Json, { literal }: Origin): DecodedScalar {
+  if (typeof given !== "string" && typeof given !== "number" && typeof given !== "bigint") {
     return whole("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
   }
-  const quantity = parseQuantity(String(given).trim());
+  const quantity = parseQuantity((literal ?? String(given)).trim());
   return isQuantityError(quantity) ? whole(quantity) : { value: formatQuantity(quantity) };
 }

@@ -62,7 +62,7 @@ export function amountOf(value: Json | undefined): number {
 /** A count or a percentage that is not negative. */
 export function validateAmount(value: Json | undefined, field: string): FieldError[] {
   if (typeof value === "string") return hold(checkPercent, value, field);
-  if (typeof value !== "number" || value >= 0) return [];
+  if ((typeof value !== "number" && typeof value !== "bigint") || value >= 0) return [];
   return [invalid(field, value, "must be greater than or equal to 0")];
 }
 

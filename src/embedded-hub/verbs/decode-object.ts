@@ -7,7 +7,7 @@ import type { OperationContext } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { applyDefaults } from "../schema/apply-defaults.ts";
 import { decodeBuiltIn } from "../types/decode-built-in.ts";
-import type { DecodingWords } from "../types/decode-built-in.ts";
+import type { DecodingOptions } from "../types/decode-built-in.ts";
 import { completeBuiltIn } from "../types/defaults.ts";
 import { decodeCustom } from "../types/decode-custom.ts";
 import { messageTypeOfKind } from "../types/type-registry.ts";
@@ -38,7 +38,11 @@ export function decodeObject(
     object: decoded,
     unknownFields,
     error,
-  } = decode(definition, asJson(typed), source.kind === "strategic" ? "converter" : "json");
+  } = decode(
+    definition,
+    asJson(typed),
+    source.kind === "strategic" ? { words: "converter" } : { literals: context.numberLiterals },
+  );
   if (error !== undefined) throw undecodable(definition, object, error, source);
   const problems = decodingProblems(context, unknownFields);
   if (problems.length > 0 && context.fieldValidation === "Strict") {
@@ -63,7 +67,7 @@ function completeObject(definition: ResourceDefinition, object: JsonObject): Kub
  * like kube-apiserver's converter: a schema of OpenAPI does not tell text from base64, times and quantities.
  */
 export function convertApplied(definition: ResourceDefinition, object: KubeObject): KubeObject {
-  const { object: decoded, error } = decode(definition, asJson(object), "converter");
+  const { object: decoded, error } = decode(definition, asJson(object), { words: "converter" });
   if (error === undefined) return completeObject(definition, decoded);
   const { group, version, kind } = definition;
   const type = `${group}/${version}, Kind=${kind}`;
@@ -83,13 +87,22 @@ export function emptyObjectOf(definition: ResourceDefinition): JsonObject {
   return definition.isCustom ? typeMeta : decodeBuiltIn(messageOf(group, version, kind), typeMeta).object;
 }
 
-function decode(definition: ResourceDefinition, json: JsonObject, words: DecodingWords = "json"): Decoded {
+function decode(definition: ResourceDefinition, json: JsonObject, options: DecodingOptions = {}): Decoded {
   const { group, version, kind } = definition;
   const decoded = definition.isCustom
-    ? decodeCustom(json, definition.structuralSchema)
-    : decodeBuiltIn(messageOf(group, version, kind), json, words);
+    ? { ...decodeCustom(json, definition.structuralSchema), ...infiniteError(options) }
+    : decodeBuiltIn(messageOf(group, version, kind), json, options);
   const { metadata = {} } = decoded.object;
   return { ...decoded, object: { ...decoded.object, metadata } };
+}
+
+/** JSON has larger numbers than a float; fields of a built-in kind tell of theirs themselves. */
+function infiniteError({ literals }: DecodingOptions): { readonly error?: string } {
+  for (const literal of literals?.values() ?? []) {
+    if (Number.isFinite(Number(literal))) continue;
+    return { error: `json: cannot unmarshal number ${literal} into Go value of type float64` };
+  }
+  return {};
 }
 
 function messageOf(group: string, version: string, kind: string): Parameters<typeof decodeBuiltIn>[0] {

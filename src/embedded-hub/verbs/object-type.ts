@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/json.ts";
+import { canonicalJson, stringifyJson } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -93,5 +93,5 @@ export function undecodable(
 /** kube-apiserver shows the result of a patch with its first level sorted, and all of a custom object. */
 function shownResult({ isCustom }: ResourceDefinition, object: JsonObject): string {
   if (isCustom) return canonicalJson(object);
-  return JSON.stringify(Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))));
+  return stringifyJson(Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -1,5 +1,5 @@
 import { freezeJson } from "../../core/freeze-json.ts";
-import { isJsonEqual } from "../../core/json.ts";
+import { isJsonEqual, stringifyJson } from "../../core/json.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import { applyDefaults } from "../schema/apply-defaults.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -32,7 +32,7 @@ export class ServedViews {
     const object = freezeJson(convert(definition, read));
     const served = isJsonEqual(object, stored.object)
       ? stored
-      : { object, json: Buffer.from(JSON.stringify(object), "utf8") };
+      : { object, json: Buffer.from(stringifyJson(object), "utf8") };
     view.converted.set(stored, served);
     return served;
   }

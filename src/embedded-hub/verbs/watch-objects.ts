@@ -1,3 +1,4 @@
+import { stringifyJson } from "../../core/json.ts";
 import { isAppError } from "../../core/errors.ts";
 import { freezeJson } from "../../core/freeze-json.ts";
 import { expired } from "../failures/failures.ts";
@@ -54,7 +55,7 @@ function lastMatching(scope: HubScope, definition: ResourceDefinition, event: St
     ...object,
     metadata: { ...object.metadata, resourceVersion: String(event.revision) },
   });
-  return { object: last, json: Buffer.from(JSON.stringify(last), "utf8") };
+  return { object: last, json: Buffer.from(stringifyJson(last), "utf8") };
 }
 
 /** The same for the hub's own controllers. */

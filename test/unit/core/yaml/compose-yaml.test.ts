@@ -94,7 +94,7 @@ function facts(text: string, keepsComments: boolean): unknown {
     isRefusedOutside: outsideErrors.length > 0,
     documents: documents.map((document) => {
       if (document.errors.length > 0) return "refused";
-      const { value, ...rest } = yamlValue(document, 64);
+      const { value, ...rest } = yamlValue(document, { maxDepth: 64 });
       // Where nothing stands is a matter of taste.
       return value === null || value === "" ? rest : { ...rest, value, at: document.contents?.range[0] };
     }),
