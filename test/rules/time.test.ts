@@ -61,6 +61,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "daemon/hub-planner.ts",
     "daemon/wire-hub.ts",
     "daemon/wire-publish.ts",
+    "embedded-hub/assemble-hub.ts",
     "embedded-hub/auth/authenticator.ts",
     "embedded-hub/auth/token-request.ts",
     "embedded-hub/controllers/bootstrap-token-cleaner.ts",

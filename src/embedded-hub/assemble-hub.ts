@@ -1,0 +1,144 @@
+// The parts of a hub without a listener: store, verbs, controllers and what answers a request.
+import type { Clock, Random } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import { createAdmission } from "./admission/admission.ts";
+import type { ReadObject } from "./auth/auth.ts";
+import { createAuthenticator } from "./auth/authenticator.ts";
+import type { TokenKey } from "./auth/jwt.ts";
+import { jsonWebKeySet, openIdConfiguration } from "./auth/openid.ts";
+import { createRbacAuthorizer } from "./auth/rbac-authorizer.ts";
+import type { TokenIssuer } from "./auth/token-request.ts";
+import { snapshotPath } from "./backup.ts";
+import { startControllers } from "./controllers/controllers.ts";
+import { createSystemObjects } from "./controllers/system-objects.ts";
+import { startCrdController } from "./crds/crd-controller.ts";
+import { readDescriptions } from "./discovery/descriptions.ts";
+import type { HealthCheck } from "./discovery/health.ts";
+import { OpenApiV2 } from "./discovery/openapi-v2.ts";
+import { OpenApiV3 } from "./discovery/openapi-v3.ts";
+import type { PathScope } from "./http/answer-path.ts";
+import { answerPath } from "./http/answer-path.ts";
+import { BodyBytes } from "./http/body-bytes.ts";
+import { BodyDeadlines } from "./http/body-deadlines.ts";
+import type { HttpScope } from "./http/exchange.ts";
+import type { ReadPodLog } from "./http/pod-log-request.ts";
+import { ProtobufFrames } from "./http/protobuf-frames.ts";
+import { RequestQueue } from "./http/request-queue.ts";
+import { WatchBacklogs } from "./http/watch-backlogs.ts";
+import { JsonFrames } from "./http/watch-frames.ts";
+import { makeUid } from "./metadata/system-fields.ts";
+import type { Operations } from "./operations/operations.ts";
+import { feedAuthorizer } from "./rbac-feed.ts";
+import { builtInResources } from "./resources/built-in-resources.ts";
+import { ResourceRegistry } from "./resources/registry.ts";
+import { createAnswers } from "./reviews/reviews.ts";
+import { startCompaction } from "./store/compaction.ts";
+import type { Store } from "./store/store.ts";
+import { encodeSnapshot } from "./store/snapshot.ts";
+import { makeOperations } from "./verbs/make-operations.ts";
+import { ServedViews } from "./verbs/served-views.ts";
+
+export interface HubPartsOptions {
+  readonly store: Store;
+  /** Signs the tokens of service accounts. */
+  readonly tokenKey: TokenKey;
+  /** What clients trust the hub by. */
+  readonly caPem: string;
+  /** `host:port`; asked when somebody reads it. */
+  readonly address: () => string;
+  /** The hub ends: it is not ready any more. */
+  readonly isStopping: () => boolean;
+  /** Without it, logs of Pods are answered with 501. */
+  readonly podLogs?: ReadPodLog | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export interface HubParts {
+  /** What `handleRequest` works with. */
+  readonly scope: HttpScope;
+  readonly operations: Operations;
+  /** Resolves when no controller has work to do now. */
+  readonly whenIdle: () => Promise<void>;
+}
+
+/** Ends one part. */
+export type Closer = () => void | Promise<void>;
+
+/** Starts everything of a hub but its listener. `closers` gets what ends the parts, to be called from last to first. */
+export async function assembleHub(options: HubPartsOptions, closers: Closer[]): Promise<HubParts> {
+  const { store, tokenKey, caPem, address, clock, random, log } = options;
+  const nowMs = (): number => clock.nowMs();
+  const registry = new ResourceRegistry(builtInResources());
+  const read: ReadObject = ({ group, plural, namespace, name }) => {
+    const definition = operations.definitionOf(group, plural);
+    if (definition === undefined) return undefined;
+    return operations.get({ definition, name, ...(namespace === undefined ? {} : { namespace }) });
+  };
+  const issuer: TokenIssuer = { issuer: tokenIssuer, key: tokenKey, read, nowMs, newUuid: () => makeUid(random) };
+  const authorizer = createRbacAuthorizer();
+  const authenticator = createAuthenticator({ issuer: tokenIssuer, keys: [tokenKey], read, nowMs });
+  const operations: Operations = makeOperations({
+    store,
+    registry,
+    views: new ServedViews(),
+    admission: createAdmission({ operations: () => operations, authorizer, clock, random }),
+    clock,
+    random,
+    answers: createAnswers({ authenticator, authorizer, issuer, clock, operations: () => operations }),
+  });
+  closers.push(startCompaction({ store, clock, log }));
+  closers.push(feedAuthorizer(operations, authorizer));
+  const crdController = startCrdController({ operations, registry, clock, random, log });
+  closers.push(() => crdController.stop());
+  await createSystemObjects(operations);
+  const controllers = startControllers({ operations, store, clock, random, log, caBundle: caPem, tokenKey });
+  closers.push(() => controllers.stop());
+  const bodyDeadlines = new BodyDeadlines(clock);
+  closers.push(() => bodyDeadlines.close());
+  const describe = readDescriptions();
+  const paths: PathScope = {
+    openApi: new OpenApiV3(registry, describe),
+    openApiV2: new OpenApiV2(registry, describe),
+    openId: {
+      configuration: () => openIdConfiguration(tokenIssuer, `https://${address()}/openid/v1/jwks`, [tokenKey]),
+      keys: () => jsonWebKeySet([tokenKey]),
+    },
+    served: registry,
+    checks: healthChecks(store, options.isStopping),
+    serverAddress: address,
+  };
+  const scope: HttpScope = {
+    operations,
+    authenticator,
+    authorizer,
+    clock,
+    log,
+    randomPart: () => random.next(),
+    jsonFrames: new JsonFrames(),
+    protobufFrames: new ProtobufFrames(),
+    bodyDeadlines,
+    bodyBytes: new BodyBytes(),
+    requestQueue: new RequestQueue((callback) => void setImmediate(callback)),
+    watchBacklogs: new WatchBacklogs(),
+    answerPath: async (request) =>
+      request.path === snapshotPath
+        ? { statusCode: 200, contentType: "application/octet-stream", body: encodeSnapshot(store) }
+        : answerPath(paths, request),
+    readPodLog: options.podLogs,
+  };
+  return { scope, operations, whenIdle: () => controllers.whenIdle() };
+}
+
+const tokenIssuer = "https://kubernetes.default.svc.cluster.local";
+
+function healthChecks(store: Store, isStopping: () => boolean): readonly HealthCheck[] {
+  const everywhere = ["healthz", "livez", "readyz"] as const;
+  return [
+    { name: "ping", endpoints: everywhere, isWell: () => true },
+    { name: "log", endpoints: everywhere, isWell: () => true },
+    { name: "etcd", endpoints: everywhere, isWell: () => !store.isBroken },
+    { name: "shutdown", endpoints: ["readyz"], isWell: () => !isStopping() },
+  ];
+}
