@@ -1,0 +1,45 @@
+import { textAt } from "../../src/core/read-json.ts";
+import { installHub } from "../../src/install/install-hub.ts";
+import type { KubeObject } from "../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../src/model/resource-types.ts";
+import { labelKeys } from "../../src/model/well-known.ts";
+import { realClock } from "../../src/system/real-clock.ts";
+import { daemonNamespace, workspace } from "./daemon-process.ts";
+import { clusterFile, commitFiles, tokenName } from "./fleet-files.ts";
+import type { World } from "./world.ts";
+
+/** `c0`, `c1` and so on. */
+export function nameClusters(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `c${index}`);
+}
+
+/** A hub with definitions and a workspace, a first commit, the daemons, and an agent for each declared cluster. */
+export async function beginWorld(world: World, clusterNames: readonly string[]): Promise<void> {
+  const { personApi, hub } = world;
+  world.startHub();
+  while (hub.serve === undefined) await realClock.sleep(100);
+  await installHub(personApi, daemonNamespace, new AbortController().signal);
+  const labels = { [labelKeys.workspace]: "true" };
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } };
+  await personApi.create(namespace, { fieldManager: "people" });
+  const files = clusterNames.map((name): [string, string] => [`clusters/${name}.yaml`, clusterFile(name, "0")]);
+  commitFiles(world, new Map(files), "Begin the fleet");
+  for (const replica of world.replicas) world.startReplica(replica);
+  await Promise.all(clusterNames.map((name) => addAgent(world, name)));
+}
+
+/** Somebody installs an agent in a new cluster with the values of the token. */
+export async function addAgent(world: World, name: string): Promise<void> {
+  const cluster = { name, clientID: `client-${name}` };
+  await world.addMember(name, JSON.stringify({ ...(JSON.parse(await tokenValues(world)) as object), cluster }));
+}
+
+async function tokenValues({ personApi }: World): Promise<string> {
+  for (;;) {
+    const ref = { type: resourceTypes.secret, namespace: workspace, name: tokenName };
+    const secret: KubeObject | undefined = await personApi.get(ref);
+    const encoded = textAt(secret, "data", "values");
+    if (encoded !== undefined) return Buffer.from(encoded, "base64").toString("utf8");
+    await realClock.sleep(500);
+  }
+}

@@ -1,0 +1,65 @@
+import { setMaxListeners } from "node:events";
+import type { Log } from "../../src/core/log.ts";
+import { startDaemon } from "../../src/daemon/wire-run.ts";
+import { followRepository } from "../../src/daemon/wire-repository.ts";
+import { createKubeApi } from "../../src/kube/kube-api.ts";
+import type { RepositorySpec } from "../../src/model/generated/repository.ts";
+import { realClock, realRandom } from "../../src/system/real-clock.ts";
+import type { GitRemote } from "./git-remote.ts";
+import { administrator, simulatedCaPem } from "./hub-process.ts";
+import type { Network, Server } from "./network.ts";
+import type { Scheduler, SimNode } from "./scheduler.ts";
+
+export const daemonNamespace = "rollcall-system";
+export const workspace = "fleet";
+export const repositoryName = "fleet";
+export const statusBranch = "rollcall/status";
+
+export interface DaemonParts {
+  readonly node: SimNode;
+  readonly hub: Server;
+  readonly network: Network;
+  readonly remote: GitRemote;
+  readonly scheduler: Scheduler;
+  readonly isElected: boolean;
+  readonly log: Log;
+  /** The process has ended by itself; the node is killed. */
+  readonly onExit: (error: unknown) => void;
+}
+
+/** Between two looks at the branch. */
+export const lookIntervalMs = 60_000;
+
+/** What `rollcall run` starts, on an empty cache: it has nothing but what hub and git keep. */
+export function startDaemonProcess(parts: DaemonParts): void {
+  const { node, hub, network, remote, scheduler, isElected, log, onExit } = parts;
+  const run = async (): Promise<void> => {
+    const transport = network.transport(node, hub, administrator);
+    const hubApi = createKubeApi({ transport, clock: realClock, random: realRandom });
+    const { signal } = new AbortController();
+    setMaxListeners(0, signal);
+    const target = { namespace: daemonNamespace, name: repositoryName };
+    const spec: RepositorySpec = {
+      url: remote.url,
+      ref: { branch: "main" },
+      workspaces: [workspace],
+      defaultWorkspace: workspace,
+      interval: `${lookIntervalMs / 1000}s`,
+      writeBack: { mode: "Branch", branch: statusBranch, interval: "60s" },
+    };
+    await startDaemon({
+      hubApi,
+      git: remote.engineFor(node),
+      repository: await followRepository(hubApi, target, signal),
+      settings: { name: target.name, spec },
+      namespace: daemonNamespace,
+      endpoint: { url: hub.url, caBundle: simulatedCaPem },
+      agentImage: "rollcall",
+      ...(isElected ? { identity: node.name } : {}),
+      workspaceLimit: [workspace],
+      log,
+      signal,
+    });
+  };
+  scheduler.send(node, 0, "daemon starts", () => void run().catch(onExit));
+}

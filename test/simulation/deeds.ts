@@ -1,0 +1,70 @@
+import { seededRandom } from "../support/seeded-random.ts";
+
+/** Something that somebody does, or that goes wrong. `pick` chooses whom it meets among those who are there then. */
+export interface Deed {
+  readonly atMs: number;
+  readonly kind: DeedKind;
+  readonly pick: number;
+  /** How long it lasts, where it lasts. */
+  readonly forMs: number;
+}
+
+export const deedWeights = {
+  "add cluster": 6,
+  "edit file": 10,
+  "remove file": 6,
+  "remove files": 3,
+  "remove files, approved by trailer": 3,
+  "approve by annotation": 4,
+  "approve the wrong commit": 2,
+  "break file": 3,
+  "rename path": 3,
+  "revert last commit": 3,
+  "suspend cluster": 2,
+  "resume cluster": 3,
+  "revoke cluster": 2,
+  "delete on the hub": 3,
+  "edit on the hub": 4,
+  "bad network": 10,
+  "remote away": 3,
+  "lost pushes": 3,
+  "cut off daemon": 3,
+  "cut off agent": 4,
+  "crash daemon": 6,
+  "crash hub": 3,
+  "crash agent": 3,
+  "agent stays away": 4,
+  "daemon stands still": 4,
+  "agent stands still": 2,
+  "clock steps": 3,
+  "watches end": 4,
+} as const;
+
+export type DeedKind = keyof typeof deedWeights;
+
+/** One round: deeds and faults, then a calm time at whose end everything must be at rest. */
+export const roundMs = 36 * 60_000;
+const deedsUntilMs = 20 * 60_000;
+/** Whatever lasts ends here. */
+export const healAtMs = 22 * 60_000;
+
+/** The deeds of so many rounds, by the seed alone: what the world makes of them changes none of them. */
+export function drawDeeds(seed: number, roundCount: number): Deed[] {
+  const dice = seededRandom(seed ^ 0x5eed);
+  const kinds = Object.entries(deedWeights) as [DeedKind, number][];
+  const total = kinds.reduce((sum, [, weight]) => sum + weight, 0);
+  const drawKind = (): DeedKind => {
+    let left = dice() * total;
+    for (const [kind, weight] of kinds) if ((left -= weight) < 0) return kind;
+    return "edit file";
+  };
+  return Array.from({ length: roundCount }, (_, round) => {
+    const count = 3 + Math.floor(dice() * 12);
+    const deeds = Array.from({ length: count }, (): Deed => {
+      const atMs = round * roundMs + Math.floor(dice() * deedsUntilMs);
+      const forMs = Math.floor(1000 * 2 ** (dice() * 9.5));
+      return { atMs, kind: drawKind(), pick: dice(), forMs };
+    });
+    return deeds.sort((a, b) => a.atMs - b.atMs);
+  }).flat();
+}

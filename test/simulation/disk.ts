@@ -1,0 +1,52 @@
+import type { Persistence } from "../../src/embedded-hub/store/persistence.ts";
+import type { Row } from "../../src/embedded-hub/store/row-format.ts";
+import { StoredRecord } from "../../src/embedded-hub/store/stored-record.ts";
+import type { Scheduler, SimNode } from "./scheduler.ts";
+
+/** What survives a hub's process. */
+export interface Disk {
+  /** For one life of the process: what it has not synced when it ends is lost. */
+  open(node: SimNode): Persistence;
+}
+
+/** `onRow` is told of each row as soon as it is durable. */
+export function createDisk(scheduler: Scheduler, onRow: (row: Row) => void = () => undefined): Disk {
+  const rows = new Map<number, Row>();
+  let compactedRevision = 0;
+  const sync = (node: SimNode, what: string, then: () => void): Promise<void> =>
+    new Promise((resolve) => {
+      scheduler.send(node, scheduler.between(0.05, 2), what, () => {
+        then();
+        // The process may end between the sync and its hearing of it.
+        scheduler.send(node, scheduler.between(0, 0.2), "synced", resolve);
+      });
+    });
+  return {
+    open: (node) => ({
+      load: () => Promise.resolve({ compactedRevision, rows: read([...rows.values()]) }),
+      append: (batch) =>
+        sync(node, `sync ${batch.length}`, () => {
+          for (const row of batch) {
+            rows.set(row.record.modRevision, row);
+            onRow(row);
+          }
+        }),
+      compact: ({ revision, obsolete }) =>
+        sync(node, "compact", () => {
+          compactedRevision = revision;
+          for (const one of obsolete) rows.delete(one);
+        }),
+      recover: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    }),
+  };
+}
+
+async function* read(rows: readonly Row[]): AsyncIterable<Row> {
+  const sorted = [...rows].sort((a, b) => a.record.modRevision - b.record.modRevision);
+  // As from a file: nothing of the earlier process is shared.
+  for (const { kind, record } of sorted) {
+    const { key, json, createRevision, modRevision } = record;
+    yield { kind, record: new StoredRecord({ key, json, createRevision, modRevision }) };
+  }
+}

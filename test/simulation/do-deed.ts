@@ -1,0 +1,46 @@
+import type { Deed, DeedKind } from "./deeds.ts";
+import { doFault } from "./faults.ts";
+import type { Intent } from "./intent.ts";
+import { doAsPerson } from "./people.ts";
+import type { World } from "./world.ts";
+
+/** What deeds work with. `untilCalm` takes what ends a lasting fault: it is called after its time, or when all is healed. */
+export interface Stage {
+  readonly world: World;
+  readonly intent: Intent;
+  readonly lasting: Set<() => void>;
+}
+
+/** Does it, now. What cannot be done in this state of the world is left out. */
+export function doDeed(stage: Stage, deed: Deed): void {
+  stage.intent.lastDeedMs = stage.world.scheduler.elapsedMs;
+  if (isPersons(deed.kind)) doAsPerson(stage, deed);
+  else doFault(stage, deed);
+}
+
+const persons: ReadonlySet<DeedKind> = new Set<DeedKind>([
+  "add cluster",
+  "edit file",
+  "remove file",
+  "remove files",
+  "remove files, approved by trailer",
+  "approve by annotation",
+  "approve the wrong commit",
+  "break file",
+  "rename path",
+  "revert last commit",
+  "suspend cluster",
+  "resume cluster",
+  "revoke cluster",
+  "delete on the hub",
+  "edit on the hub",
+]);
+
+function isPersons(kind: DeedKind): boolean {
+  return persons.has(kind);
+}
+
+/** The one that `pick` means; undefined of none. */
+export function pickOf<T>(items: readonly T[], pick: number): T | undefined {
+  return items[Math.floor(pick * items.length)];
+}

@@ -1,0 +1,97 @@
+import type { Deed } from "./deeds.ts";
+import { pickOf } from "./do-deed.ts";
+import type { Stage } from "./do-deed.ts";
+import { noFaults } from "./network-faults.ts";
+import type { SimNode } from "./scheduler.ts";
+import { renderTime } from "./story.ts";
+
+/** As a Deployment or the machine's supervisor does. */
+const restartAfterMs = 4000;
+
+/** Whatever goes wrong without anybody's will. */
+export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
+  const { world } = stage;
+  const { scheduler, story, weather, cutOff, hub } = world;
+  const replica = pickOf(world.replicas, pick);
+  const member = pickOf(
+    [...world.members.values()].filter(({ isInstalled }) => isInstalled),
+    pick,
+  );
+  const tell = (what: string): void => story.tell("fault", what);
+  const span = `for ${Math.round(forMs / 1000)} s`;
+  switch (kind) {
+    case "bad network": {
+      const rate = 5 + Math.floor(pick * 60);
+      weather.rates = { lostRequest: rate, lostAnswer: rate, delayed: rate, doubled: rate, refused: rate };
+      tell(`of 1000 requests ${rate * 5} meet a fault ${span}`);
+      return last(stage, forMs, () => (weather.rates = noFaults));
+    }
+    case "remote away":
+      weather.isRemoteDown = true;
+      tell(`git cannot be reached ${span}`);
+      return last(stage, forMs, () => (weather.isRemoteDown = false));
+    case "lost pushes":
+      weather.lostPushes = 500;
+      tell(`half of git's answers are lost ${span}`);
+      return last(stage, forMs, () => (weather.lostPushes = 0));
+    case "cut off daemon":
+    case "cut off agent": {
+      const node = kind === "cut off daemon" ? replica : member?.agent;
+      if (node === undefined) return;
+      cutOff.add(node);
+      tell(`nothing passes between ${node.name} and the hub ${span}`);
+      return last(stage, forMs, () => cutOff.delete(node));
+    }
+    case "crash daemon":
+      if (replica?.isAlive !== true) return;
+      tell(`kill -9 ${replica.name}`);
+      return bringBack(stage, replica, restartAfterMs, () => world.startReplica(replica));
+    case "crash hub":
+      if (!hub.node.isAlive || hub.serve === undefined) return;
+      tell("kill -9 hub");
+      return bringBack(stage, hub.node, Math.min(forMs, 60_000), () => world.startHub());
+    case "crash agent":
+    case "agent stays away": {
+      if (member?.agent.isAlive !== true) return;
+      const awayMs = kind === "crash agent" ? restartAfterMs : 5 * 60_000 + forMs;
+      tell(`kill -9 ${member.agent.name}; it is back after ${Math.round(awayMs / 1000)} s`);
+      return bringBack(stage, member.agent, awayMs, () => world.startAgent(member));
+    }
+    case "daemon stands still":
+    case "agent stands still": {
+      const node = kind === "daemon stands still" ? replica : member?.agent;
+      if (node?.isAlive !== true) return;
+      node.resumesAtMs = scheduler.elapsedMs + forMs;
+      tell(`${node.name} stands still until ${renderTime(node.resumesAtMs)}`);
+      return last(stage, forMs, () => (node.resumesAtMs = 0));
+    }
+    case "clock steps": {
+      const node = pickOf([...world.replicas, hub.node], pick);
+      if (node === undefined) return;
+      node.wallOffsetMs += Math.round((forMs % 2000) - 1000) * 60;
+      tell(`the clock of ${node.name} is ${Math.round(node.wallOffsetMs / 1000)} s ahead`);
+      return last(stage, forMs, () => (node.wallOffsetMs = 0));
+    }
+    case "watches end":
+      return tell(`${world.network.cutWatches(hub)} watches of the hub break off`);
+    default:
+      throw new Error(`no fault is called ${kind}`);
+  }
+}
+
+/** Ends it after its time, or when everything is healed. */
+function last(stage: Stage, forMs: number, end: () => void): void {
+  const { lasting, world } = stage;
+  const endOnce = (): void => {
+    if (lasting.delete(endOnce)) end();
+  };
+  lasting.add(endOnce);
+  world.scheduler.send(world.people, forMs, "a fault ends", endOnce);
+}
+
+function bringBack(stage: Stage, node: SimNode, afterMs: number, start: () => void): void {
+  stage.world.kill(node);
+  last(stage, afterMs, () => {
+    if (!node.isAlive) start();
+  });
+}

@@ -1,0 +1,84 @@
+import type { World } from "./world.ts";
+
+/** What a file of a cluster says, as people mean it. */
+export interface DeclaredCluster {
+  /** A label's value: each edit of the file changes it. */
+  readonly edition: string;
+  /** Nobody can read the file: what it declared before stays. */
+  readonly isBroken: boolean;
+}
+
+export function clusterFile(name: string, edition: string): string {
+  return [
+    "apiVersion: rollcall.dev/v1alpha1",
+    "kind: Cluster",
+    "metadata:",
+    `  name: ${name}`,
+    `  labels: { edition: "${edition}" }`,
+    "spec:",
+    `  clientID: client-${name}`,
+    "",
+  ].join("\n");
+}
+
+export const tokenName = "fleet-token";
+const tokenPath = "token.yaml";
+
+/** A token by which exactly these clusters may be claimed. */
+function tokenFile(clusterNames: readonly string[]): string {
+  const spec = `spec:\n  clusterNames: [${clusterNames.join(", ")}]\n`;
+  return `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata:\n  name: ${tokenName}\n${spec}`;
+}
+
+/** The files of a commit that declare clusters, by path. The simulator wrote them: it reads what it means by them. */
+export function clusterPaths({ remote }: World, commit: string | undefined): ReadonlyMap<string, string> {
+  const files = commit === undefined ? undefined : remote.objects.commits.get(commit)?.files;
+  const paths = [...(files?.keys() ?? [])].filter((path) => path.startsWith("clusters/"));
+  return new Map(paths.map((path) => [path, nameOf(path)]));
+}
+
+/** What a commit declares, by name. */
+export function declaredAt(world: World, commit: string | undefined): ReadonlyMap<string, DeclaredCluster> {
+  const { objects } = world.remote;
+  const files = commit === undefined ? undefined : objects.commits.get(commit)?.files;
+  return new Map(
+    [...clusterPaths(world, commit)].map(([path, name]) => {
+      const text = Buffer.from(objects.blobs.get(files?.get(path)?.blobId ?? "") ?? "").toString("utf8");
+      const edition = /edition: "([^"]*)"/u.exec(text)?.[1];
+      return [name, { edition: edition ?? "", isBroken: edition === undefined }];
+    }),
+  );
+}
+
+/** `clusters/c1.yaml` and `clusters/moved/c1.yaml` are of c1. */
+function nameOf(path: string): string {
+  return /([^/]+)\.yaml$/u.exec(path)?.[1] ?? path;
+}
+
+export function headOf({ remote }: World): string | undefined {
+  return remote.refs.get("main");
+}
+
+/** Pushes a commit to main as a person does, on top of its head; gives its id. The token names what is declared. */
+export function commitFiles(world: World, changes: ReadonlyMap<string, string | null>, message: string): string {
+  const { remote, scheduler, story } = world;
+  const head = headOf(world);
+  const names = new Set(clusterPaths(world, head).values());
+  for (const [path, content] of changes) {
+    if (content === null) names.delete(nameOf(path));
+  }
+  for (const [path, content] of changes) {
+    if (content !== null && path.startsWith("clusters/")) names.add(nameOf(path));
+  }
+  const id = remote.objects.commit({
+    parents: head === undefined ? [] : [head],
+    changes: new Map([...changes, [tokenPath, tokenFile([...names].sort())]]),
+    message,
+    author: { name: "Person", email: "person@example.com" },
+    committedAtMs: scheduler.wallMs(),
+    allowsEmpty: true,
+  });
+  remote.move("main", id, "people");
+  story.tell("people", `push ${id.slice(0, 8)}: ${message.replaceAll(/\n+/gu, " | ")}`);
+  return id;
+}

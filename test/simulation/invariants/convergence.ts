@@ -1,0 +1,55 @@
+import { objectsAt, textAt } from "../../../src/core/read-json.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { declaredAt, headOf } from "../fleet-files.ts";
+import { clusterPrefix, repositoryKey } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+/** After ten fault-free minutes the hub is what the head of main says, and every cluster that can is Ready. */
+export function fleetConverges({ world, mirror, intent, violate }: Scene): Invariant {
+  const name = "in ten fault-free minutes the fleet converges";
+  return {
+    name,
+    atRest: () => {
+      const head = headOf(world);
+      const status = mirror.get(repositoryKey)?.["status"];
+      if (textAt({ status }, "status", "observedCommit") !== head)
+        violate(name, `the Repository has not seen the head ${head?.slice(0, 8)}`);
+      const isApplied = textAt({ status }, "status", "appliedCommit") === head;
+      const declared = declaredAt(world, head);
+      const live = mirror.below(clusterPrefix);
+      for (const [cluster, { edition, isBroken }] of declared) {
+        const object = live.get(cluster);
+        if (object === undefined) {
+          if (!isBroken) violate(name, `${cluster} is declared and not on the hub`);
+          continue;
+        }
+        const isFollowed = !isBroken && !intent.suspended.has(cluster);
+        const label = object.metadata.labels?.["edition"];
+        if (isFollowed && label !== edition)
+          violate(name, `${cluster} has edition ${label ?? "none"} where its file says ${edition}`);
+        if (isFollowed && !intent.revoked.has(cluster) && canBeReady(cluster) && !isReady(object))
+          violate(name, `${cluster} is not Ready: ${conditionText(object)}`);
+      }
+      const left = [...live.keys()].filter((cluster) => !declared.has(cluster) && !intent.suspended.has(cluster));
+      if (isApplied && left.length > 0)
+        violate(name, `${left.join(", ")}: on the hub, not declared, and the head counts as applied`);
+    },
+  };
+  function canBeReady(cluster: string): boolean {
+    const member = world.members.get(cluster);
+    return member?.isInstalled === true && member.agent.isAlive;
+  }
+}
+
+function readyOf(cluster: KubeObject) {
+  return objectsAt(cluster, "status", "conditions").find((condition) => condition["type"] === "Ready");
+}
+
+function isReady(cluster: KubeObject): boolean {
+  return readyOf(cluster)?.["status"] === "True";
+}
+
+function conditionText(cluster: KubeObject): string {
+  const ready = readyOf(cluster);
+  return `${textAt(ready, "reason") ?? "no condition"} (${textAt(ready, "message") ?? ""})`;
+}

@@ -1,0 +1,48 @@
+import { parseJson } from "../../../src/core/parse-json.ts";
+import { textAt } from "../../../src/core/read-json.ts";
+import { clusterPrefix } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+const bearer = /^Bearer [^.]+\.([^.]+)\./u;
+const lifeAfterMs = 15_000;
+
+/** Nobody is served by a working credential 15 s after its cluster was revoked or removed, while the hub's half runs. */
+export function credentialsDie({ world, violate, calmSinceMs }: Scene): Invariant {
+  const name = "no valid credential 15 s after its revocation";
+  /** Since when each cluster's credential is to be dead. */
+  const deadSince = new Map<string, number>();
+  return {
+    name,
+    onRow: ({ key, after }) => {
+      if (!key.startsWith(clusterPrefix)) return;
+      const cluster = key.slice(clusterPrefix.length);
+      const isRevoked = after?.metadata.annotations?.["rollcall.dev/revoked"] !== undefined;
+      if (!isRevoked && after !== undefined) deadSince.delete(cluster);
+      else if (!deadSince.has(cluster)) deadSince.set(cluster, world.scheduler.elapsedMs);
+    },
+    onCall: ({ request, server, sentAtMs, status }) => {
+      if (server !== world.hub || status >= 300) return;
+      const cluster = clusterOfToken(request.headers["authorization"] ?? request.headers["Authorization"]);
+      if (cluster === undefined) return;
+      const since = deadSince.get(cluster);
+      const calm = calmSinceMs();
+      // While processes are away nobody can revoke; from then on the time counts anew.
+      if (since === undefined || calm === undefined) return;
+      const allowedUntilMs = Math.max(since, calm + 30_000) + lifeAfterMs;
+      if (sentAtMs <= allowedUntilMs) return;
+      const ageSeconds = Math.round((sentAtMs - since) / 1000);
+      violate(
+        name,
+        `${request.method} ${request.path} is served by the credential of ${cluster}, ${ageSeconds} s after its end`,
+      );
+    },
+  };
+}
+
+/** The cluster of a working credential, from the subject of its token. */
+function clusterOfToken(header: string | undefined): string | undefined {
+  const payload = bearer.exec(header ?? "")?.[1];
+  if (payload === undefined) return undefined;
+  const claims = parseJson(Buffer.from(payload, "base64url").toString("utf8"));
+  return /^system:serviceaccount:fleet:rollcall-([^.]+)$/u.exec(textAt(claims, "sub") ?? "")?.[1];
+}

@@ -1,0 +1,84 @@
+import { objectsAt, textAt } from "../../../src/core/read-json.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { clusterPrefix, leasePrefix } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+/** Three heartbeats of 60 s. */
+const windowMs = 180_000;
+/** For the report to be written after the window has ended. */
+const slackMs = 60_000;
+
+/**
+ * A cluster whose heartbeats the hub took is not called unresponsive before a whole window without one, nor for longer than
+ * one window after they came back; one that sends none is not called healthy for longer than a window.
+ */
+export function heartbeatsAreToldRightly({ world, mirror, violate, calmSinceMs }: Scene): Invariant {
+  const name = "unresponsive means a whole window without a heartbeat";
+  const beatAt = new Map<string, number>();
+  const toldSince = new Map<string, { readonly isMissed: boolean; readonly atMs: number }>();
+  const told = new Set<string>();
+  const violateOnce = (cluster: string, text: string): void => {
+    if (told.has(cluster)) return;
+    told.add(cluster);
+    violate(name, text);
+  };
+  return {
+    name,
+    onRow: ({ key, before, after }) => {
+      const { elapsedMs } = world.scheduler;
+      const lease = /^\/coordination\.k8s\.io\/leases\/fleet\/rollcall-(.+)$/u.exec(key)?.[1];
+      if (lease !== undefined && renewalOf(after) !== renewalOf(before)) beatAt.set(lease, elapsedMs);
+      if (!key.startsWith(clusterPrefix)) return;
+      const cluster = key.slice(clusterPrefix.length);
+      const isMissed = isCalledMissed(after);
+      if (after === undefined) toldSince.delete(cluster);
+      else if (toldSince.get(cluster)?.isMissed !== isMissed) toldSince.set(cluster, { isMissed, atMs: elapsedMs });
+      if (!isMissed || isCalledMissed(before)) return;
+      world.story.tell("hub", `${cluster} is called unresponsive`);
+      const silentMs = elapsedMs - (beatAt.get(cluster) ?? -Infinity);
+      if (silentMs < windowMs - 1000)
+        violateOnce(cluster, `${cluster} is called unresponsive ${Math.round(silentMs / 1000)} s after a heartbeat`);
+    },
+    onTick: () => {
+      const calm = calmSinceMs();
+      const { elapsedMs } = world.scheduler;
+      if (calm === undefined) return;
+      for (const [cluster, { isMissed, atMs }] of toldSince) {
+        const lease = mirror.get(`${leasePrefix}fleet/rollcall-${cluster}`);
+        const beatMs = beatAt.get(cluster);
+        if (beatMs === undefined || lease === undefined) continue;
+        const silentMs = elapsedMs - beatMs;
+        const watchedMs = elapsedMs - Math.max(calm, atMs);
+        if (isMissed && silentMs < windowMs && watchedMs > windowMs + slackMs)
+          violateOnce(
+            cluster,
+            `${cluster} sends heartbeats and is called unresponsive for ${Math.round(watchedMs / 1000)} s`,
+          );
+        const isCalledWell = isHealthy(mirror.get(`${clusterPrefix}${cluster}`));
+        if (isCalledWell && Math.min(silentMs, elapsedMs - calm) > windowMs + slackMs)
+          violateOnce(
+            cluster,
+            `${cluster} has sent no heartbeat for ${Math.round(silentMs / 1000)} s and is called healthy`,
+          );
+      }
+    },
+  };
+}
+
+function renewalOf(lease: KubeObject | undefined): string | undefined {
+  return textAt(lease, "spec", "renewTime");
+}
+
+function healthyOf(cluster: KubeObject | undefined) {
+  return objectsAt(cluster, "status", "conditions").find((condition) => condition["type"] === "Healthy");
+}
+
+function isCalledMissed(cluster: KubeObject | undefined): boolean {
+  return healthyOf(cluster)?.["reason"] === "HeartbeatMissed";
+}
+
+function isHealthy(cluster: KubeObject | undefined): boolean {
+  return (
+    healthyOf(cluster)?.["status"] === "True" && cluster?.metadata.annotations?.["rollcall.dev/leave"] === undefined
+  );
+}

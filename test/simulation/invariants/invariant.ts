@@ -1,0 +1,44 @@
+// What must hold, written without the code that is to keep it: from the hub's disk, the wire, the refs of git, and what
+// people meant.
+import type { Row } from "../../../src/embedded-hub/store/row-format.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { RefUpdate } from "../git-remote.ts";
+import type { HubMirror } from "../mirror.ts";
+import type { SeenCall } from "../network.ts";
+import type { Intent } from "../intent.ts";
+import type { World } from "../world.ts";
+
+export interface Violation {
+  readonly invariant: string;
+  readonly elapsedMs: number;
+  readonly text: string;
+}
+
+/** What invariants look at. */
+export interface Scene {
+  readonly world: World;
+  readonly mirror: HubMirror;
+  readonly intent: Intent;
+  /** Since when no fault is in force and every process runs; undefined while that is not so. */
+  readonly calmSinceMs: () => number | undefined;
+  readonly violate: (invariant: string, text: string) => void;
+}
+
+/** One promise. What it does not watch it leaves out. */
+export interface Invariant {
+  readonly name: string;
+  onRow?(change: RowChange): void;
+  onCall?(call: SeenCall): void;
+  onRefUpdate?(update: RefUpdate): void;
+  /** Called about every ten simulated seconds. */
+  onTick?(): void;
+  /** Called when more than ten fault-free minutes have passed since the last deed. */
+  atRest?(): void;
+}
+
+export interface RowChange {
+  readonly row: Row;
+  readonly key: string;
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+}

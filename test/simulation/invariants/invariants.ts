@@ -1,0 +1,19 @@
+import { fleetConverges } from "./convergence.ts";
+import { credentialsDie } from "./credentials.ts";
+import { heartbeatsAreToldRightly } from "./heartbeats.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+import { oneReplicaWrites } from "./leases.ts";
+import { removalsAreAllowed } from "./removals.ts";
+import { statusBranchGrows } from "./status-branch.ts";
+
+/** Every promise that a run is held to. */
+export function allInvariants(scene: Scene): readonly Invariant[] {
+  return [
+    removalsAreAllowed(scene),
+    credentialsDie(scene),
+    heartbeatsAreToldRightly(scene),
+    oneReplicaWrites(scene),
+    statusBranchGrows(scene),
+    fleetConverges(scene),
+  ];
+}

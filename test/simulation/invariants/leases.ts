@@ -1,0 +1,42 @@
+import { textAt } from "../../../src/core/read-json.ts";
+import { leasePrefix } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+/** A daemon that lost its Lease ends its work within the time that the Lease lasts. */
+const graceMs = 12_000;
+/** What every replica writes, or what it writes before it knows whether it leads. */
+const anybodys = /\/(?:leases|events)(?:\/|\?|$)|\/tokenreviews|\/subjectaccessreviews/u;
+
+/** No two replicas write under one Lease: who holds neither of them writes nothing but Leases and Events. */
+export function oneReplicaWrites({ world, violate }: Scene): Invariant {
+  const name = "no two replicas write under one Lease term";
+  /** When each replica was last known to hold a Lease. */
+  const heldAt = new Map<string, number>();
+  const holders = new Map<string, string>();
+  const note = (): void => {
+    for (const holder of holders.values()) heldAt.set(holder, world.scheduler.elapsedMs);
+  };
+  return {
+    name,
+    onRow: ({ key, after }) => {
+      const lease = key.startsWith(`${leasePrefix}rollcall-system/`) ? key.split("/").at(-1) : undefined;
+      if (lease !== "rollcall-hub" && lease !== "rollcall-repository") return;
+      note();
+      const holder = textAt(after, "spec", "holderIdentity");
+      if (holder === undefined || holder === "") holders.delete(lease);
+      else holders.set(lease, holder);
+      note();
+    },
+    onCall: ({ client, server, request, sentAtMs, status }) => {
+      if (world.replicas.length < 2 || server !== world.hub || !world.replicas.includes(client)) return;
+      if (request.method === "GET" || status >= 300 || anybodys.test(request.path)) return;
+      if ([...holders.values()].includes(client.name)) return;
+      const lastMs = heldAt.get(client.name);
+      // Before it ever led, a daemon makes what the hub lacks: its key, its Repository.
+      if (lastMs === undefined || world.hub.node.resumesAtMs > 0) return;
+      if (sentAtMs - lastMs <= graceMs) return;
+      const seconds = Math.round((sentAtMs - lastMs) / 1000);
+      violate(name, `${client.name} writes ${request.method} ${request.path}, ${seconds} s after it held a Lease last`);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { declaredAt } from "../fleet-files.ts";
+import type { Approval } from "../intent.ts";
+import { clusterPrefix } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+const dayMs = 24 * 3600_000;
+const leaveKey = "rollcall.dev/leave";
+
+/**
+ * Nothing is removed without a commit of main that does not declare it, and within the budget of a day or by an approval
+ * that is not used up.
+ */
+export function removalsAreAllowed({ world, mirror, intent, violate }: Scene): Invariant {
+  const name = "no removal without a commit, and a budget or an approval";
+  const ledgers = [createLedger("approval first"), createLedger("budget first")];
+  const leaving = new Set<string>();
+  const owned: { atMs: number; count: number }[] = [];
+  const begin = (cluster: string, commit: string): void => {
+    const { elapsedMs } = world.scheduler;
+    const head = world.remote.refs.get("main");
+    const declared = declaredAt(world, commit);
+    world.story.tell("hub", `removal of ${cluster} begins because of ${commit.slice(0, 8)}`);
+    if (!world.remote.objects.ancestorsOf(head).has(commit))
+      return violate(name, `${cluster} is removed because of ${commit.slice(0, 8)}, which is no commit of main`);
+    if (declared.has(cluster))
+      return violate(name, `${cluster} is removed because of ${commit.slice(0, 8)}, which declares it`);
+    const most = Math.max(1, ...owned.filter(({ atMs }) => elapsedMs - atMs < dayMs).map(({ count }) => count));
+    const limit = Math.min(25, Math.max(1, Math.floor(most / 10)));
+    const removal = { cluster, atMs: elapsedMs, limit, approvals: intent.approvals };
+    if (ledgers.map((ledger) => ledger.takes(removal)).includes(true)) return;
+    violate(name, `${cluster} is removed over the budget of ${limit} in 24 h, and no approval is left for it`);
+  };
+  return {
+    name,
+    onRow: ({ key, before, after }) => {
+      if (!key.startsWith(clusterPrefix)) return;
+      const cluster = key.slice(clusterPrefix.length);
+      owned.push({ atMs: world.scheduler.elapsedMs, count: mirror.below(clusterPrefix).size + (after ? 0 : 1) });
+      const commit = leaveOf(after);
+      if (commit !== undefined && leaveOf(before) === undefined) {
+        leaving.add(cluster);
+        begin(cluster, commit);
+      }
+      if (after !== undefined && commit === undefined) leaving.delete(cluster);
+      if (after !== undefined) return;
+      const isByHand = intent.deletedByHand.has(cluster);
+      if (!leaving.delete(cluster) && !isByHand) violate(name, `${cluster} is deleted, and its removal never began`);
+    },
+  };
+}
+
+function leaveOf(cluster: KubeObject | undefined): string | undefined {
+  return cluster?.metadata.annotations?.[leaveKey];
+}
+
+interface Removal {
+  readonly cluster: string;
+  readonly atMs: number;
+  readonly limit: number;
+  readonly approvals: readonly Approval[];
+}
+
+/** Whether removals can be paid for, each once: in one of two orders. A run violates the promise when neither order can. */
+function createLedger(order: "approval first" | "budget first") {
+  const spent = new Map<Approval, number>();
+  let fromBudget: number[] = [];
+  let isBroken = false;
+  const byApproval = ({ cluster, approvals }: Removal): boolean => {
+    const approval = approvals.find((one) => one.covers.has(cluster) && (spent.get(one) ?? 0) < one.count);
+    if (approval === undefined) return false;
+    spent.set(approval, (spent.get(approval) ?? 0) + 1);
+    return true;
+  };
+  const byBudget = ({ atMs, limit }: Removal): boolean => {
+    fromBudget = fromBudget.filter((one) => atMs - one < dayMs);
+    if (fromBudget.length >= limit) return false;
+    fromBudget.push(atMs);
+    return true;
+  };
+  return {
+    takes: (removal: Removal): boolean => {
+      if (isBroken) return false;
+      const ways = order === "approval first" ? [byApproval, byBudget] : [byBudget, byApproval];
+      isBroken = !ways.some((pays) => pays(removal));
+      return !isBroken;
+    },
+  };
+}

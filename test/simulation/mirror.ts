@@ -1,0 +1,38 @@
+import type { Row } from "../../src/embedded-hub/store/row-format.ts";
+import type { KubeObject } from "../../src/model/kubernetes.ts";
+
+/** What is durable on the hub, from its disk: no cache and no client of the program is asked. */
+export interface HubMirror {
+  take(row: Row): { readonly before: KubeObject | undefined; readonly after: KubeObject | undefined };
+  get(key: string): KubeObject | undefined;
+  /** Objects whose key begins so, by the rest of the key. */
+  below(prefix: string): ReadonlyMap<string, KubeObject>;
+  /** How many rows have been written whose key is not of a Lease or an Event. */
+  readonly meaningfulRows: number;
+}
+
+export const clusterPrefix = "/rollcall.dev/clusters/fleet/";
+export const repositoryKey = "/rollcall.dev/repositories/rollcall-system/fleet";
+export const leasePrefix = "/coordination.k8s.io/leases/";
+const chatter = /^\/(?:coordination\.k8s\.io\/leases|events|events\.k8s\.io\/events|\/events)\//u;
+
+export function createMirror(): HubMirror {
+  const objects = new Map<string, KubeObject>();
+  let meaningfulRows = 0;
+  return {
+    take: ({ kind, record }) => {
+      const { key } = record;
+      const before = objects.get(key);
+      if (!chatter.test(key)) meaningfulRows += 1;
+      if (kind === "delete") objects.delete(key);
+      else objects.set(key, record.object);
+      return { before, after: kind === "delete" ? undefined : record.object };
+    },
+    get: (key) => objects.get(key),
+    below: (prefix) =>
+      new Map([...objects].flatMap(([key, one]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), one]] : []))),
+    get meaningfulRows() {
+      return meaningfulRows;
+    },
+  };
+}

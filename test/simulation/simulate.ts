@@ -1,0 +1,138 @@
+import { beginWorld, nameClusters } from "./begin.ts";
+import type { Deed } from "./deeds.ts";
+import { drawDeeds, healAtMs, roundMs } from "./deeds.ts";
+import { doDeed } from "./do-deed.ts";
+import type { Stage } from "./do-deed.ts";
+import { createIntent } from "./intent.ts";
+import type { Invariant, Scene, Violation } from "./invariants/invariant.ts";
+import { allInvariants } from "./invariants/invariants.ts";
+import { createMirror } from "./mirror.ts";
+import { installPlatform } from "./platform.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { StoryLine } from "./story.ts";
+import { createTrace } from "./trace.ts";
+import type { World } from "./world.ts";
+import { createWorld } from "./world.ts";
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly clusterCount: number;
+  readonly roundCount: number;
+  /** Default: those of the seed. */
+  readonly deeds?: readonly Deed[];
+  readonly print?: (line: string) => void;
+}
+
+export interface RunResult {
+  readonly options: RunOptions;
+  readonly violations: readonly Violation[];
+  readonly story: readonly StoryLine[];
+  readonly digest: string;
+  readonly eventCount: number;
+  /** Simulated, from the beginning to the end or to the first violation. */
+  readonly elapsedMs: number;
+  readonly clusterHours: number;
+}
+
+let running: Scheduler | undefined;
+
+/** Takes over the process: from now on nothing in it has the real time. */
+export function takeOverProcess(): void {
+  installPlatform(() => {
+    if (running === undefined) throw new Error("no world runs");
+    return running;
+  });
+}
+
+const beginMs = 10 * 60_000;
+const tickMs = 10_000;
+
+/** Runs one world by one seed until its rounds are over or a promise is broken. */
+export async function simulate(options: RunOptions): Promise<RunResult> {
+  const { seed, clusterCount, roundCount, deeds = drawDeeds(seed, roundCount) } = options;
+  const trace = createTrace(options.print);
+  const violations: Violation[] = [];
+  const mirror = createMirror();
+  const intent = createIntent();
+  let invariants: readonly Invariant[] = [];
+  const world: World = createWorld({
+    seed,
+    replicaCount: seed % 4 === 1 ? 2 : 1,
+    trace,
+    observer: {
+      onRow: (row) => {
+        const change = { row, key: row.record.key, ...mirror.take(row) };
+        for (const invariant of invariants) invariant.onRow?.(change);
+      },
+      onCall: (call) => {
+        for (const invariant of invariants) invariant.onCall?.(call);
+      },
+      onRefUpdate: (update) => {
+        for (const invariant of invariants) invariant.onRefUpdate?.(update);
+      },
+      onLog: () => undefined,
+    },
+  });
+  const { scheduler, story } = world;
+  running = scheduler;
+  const stage: Stage = { world, intent, lasting: new Set() };
+  let calmSince: number | undefined;
+  const scene: Scene = {
+    world,
+    mirror,
+    intent,
+    calmSinceMs: () => (stage.lasting.size > 0 ? undefined : calmSince),
+    violate: (invariant, text) => {
+      story.tell("INVARIANT", `${invariant}: ${text}`);
+      violations.push({ invariant, elapsedMs: scheduler.elapsedMs, text });
+    },
+  };
+  invariants = allInvariants(scene);
+  let clusterMs = 0;
+  const run = async (durationMs: number): Promise<void> => {
+    const endMs = scheduler.elapsedMs + durationMs;
+    while (scheduler.elapsedMs < endMs && violations.length === 0) {
+      const before = scheduler.elapsedMs;
+      await scheduler.run(Math.min(tickMs, endMs - before), () => violations.length > 0);
+      clusterMs += world.members.size * (scheduler.elapsedMs - before);
+      if (stage.lasting.size > 0) calmSince = undefined;
+      else calmSince ??= scheduler.elapsedMs;
+      for (const invariant of invariants) invariant.onTick?.();
+    }
+  };
+  world.act("begin", () => beginWorld(world, nameClusters(clusterCount)));
+  await run(beginMs);
+  atRest();
+  const startMs = scheduler.elapsedMs;
+  for (let round = 0; round < roundCount && violations.length === 0; round++) {
+    const roundStartMs = startMs + round * roundMs;
+    for (const deed of deeds.filter(({ atMs }) => Math.floor(atMs / roundMs) === round)) {
+      await run(startMs + deed.atMs - scheduler.elapsedMs);
+      if (violations.length === 0) await perform(deed);
+    }
+    await run(roundStartMs + healAtMs - scheduler.elapsedMs);
+    scheduler.send(world.people, 0, "all is healed", () => {
+      for (const end of [...stage.lasting]) end();
+    });
+    await run(roundStartMs + roundMs - scheduler.elapsedMs);
+    atRest();
+  }
+  return {
+    options,
+    violations,
+    story: story.lines,
+    digest: trace.digest(),
+    eventCount: scheduler.eventCount,
+    elapsedMs: scheduler.elapsedMs,
+    clusterHours: clusterMs / 3_600_000,
+  };
+
+  async function perform(deed: Deed): Promise<void> {
+    scheduler.send(world.people, 0, `deed: ${deed.kind}`, () => doDeed(stage, deed));
+    await run(1);
+  }
+
+  function atRest(): void {
+    if (violations.length === 0) for (const invariant of invariants) invariant.atRest?.();
+  }
+}

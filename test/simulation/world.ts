@@ -1,0 +1,180 @@
+// The simulated world: a hub, a git remote, replicas of the daemon, clusters with agents. It knows how each process is
+// started, killed and begun again; what happens to them is decided elsewhere.
+import type { Row } from "../../src/embedded-hub/store/row-format.ts";
+import type { Log } from "../../src/core/log.ts";
+import { createKubeApi } from "../../src/kube/kube-api.ts";
+import type { KubeApi } from "../../src/kube/kube.ts";
+import { realClock, realRandom } from "../../src/system/real-clock.ts";
+import { startDaemonProcess } from "./daemon-process.ts";
+import type { Disk } from "./disk.ts";
+import { createDisk } from "./disk.ts";
+import type { GitRemote, RefUpdate } from "./git-remote.ts";
+import { createGitRemote } from "./git-remote.ts";
+import { administrator, startHubProcess } from "./hub-process.ts";
+import { installAgent, startAgentProcess } from "./member-process.ts";
+import type { Network, SeenCall, Server } from "./network.ts";
+import { createNetwork } from "./network.ts";
+import type { FaultRates } from "./network-faults.ts";
+import { drawFate, noFaults } from "./network-faults.ts";
+import type { SimNode } from "./scheduler.ts";
+import { Scheduler } from "./scheduler.ts";
+import type { Story } from "./story.ts";
+import { createStory } from "./story.ts";
+import type { Trace } from "./trace.ts";
+
+/** A cluster with its own API server, and the agent that runs in it. */
+export interface Member {
+  readonly name: string;
+  readonly server: Server;
+  readonly disk: Disk;
+  readonly agent: SimNode;
+  readonly isInstalled: boolean;
+}
+
+/** Told of what happened as soon as it is a fact. */
+export interface Observer {
+  onRow(row: Row): void;
+  onCall(call: SeenCall): void;
+  onRefUpdate(update: RefUpdate): void;
+  onLog(node: SimNode, level: "warn" | "error", message: string, fields: object): void;
+}
+
+export interface World {
+  readonly scheduler: Scheduler;
+  readonly story: Story;
+  readonly hub: Server;
+  readonly remote: GitRemote;
+  readonly replicas: readonly SimNode[];
+  readonly people: SimNode;
+  readonly members: Map<string, Member>;
+  readonly network: Network;
+  /** What the network does to requests now, and to those of git. */
+  readonly weather: { rates: FaultRates; isRemoteDown: boolean; lostPushes: number };
+  /** Processes that reach no server. */
+  readonly cutOff: Set<SimNode>;
+  /** An administrator's client, for code that runs on the node `people`. */
+  readonly personApi: KubeApi;
+  startHub(): void;
+  startReplica(node: SimNode): void;
+  addMember(name: string, values: string): Promise<void>;
+  startAgent(member: Member): void;
+  /** kill -9. */
+  kill(node: SimNode): void;
+  /** Runs a person's work; what fails is told in the story. */
+  act(what: string, work: () => Promise<void>): void;
+}
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly replicaCount: number;
+  readonly trace: Trace;
+  readonly observer: Observer;
+}
+
+export const hubUrl = "https://hub.simulated:6443";
+
+export function createWorld({ seed, replicaCount, trace, observer }: WorldOptions): World {
+  const scheduler = new Scheduler(seed, trace);
+  const story = createStory(() => scheduler.elapsedMs);
+  const weather = { rates: noFaults, isRemoteDown: false, lostPushes: 0 };
+  const cutOff = new Set<SimNode>();
+  const people = scheduler.addNode("people");
+  const hub: Server = { node: scheduler.addNode("hub"), url: hubUrl, serve: undefined };
+  const replicas = Array.from({ length: replicaCount }, (_, index) => scheduler.addNode(`daemon-${index}`));
+  const members = new Map<string, Member>();
+  const network = createNetwork({
+    scheduler,
+    fateOf: (client, server, request) => {
+      if (client === people || server !== hub) return { kind: "served" };
+      return drawFate(weather.rates, request, () => scheduler.dice());
+    },
+    isLinked: (client, server) => server !== hub || !cutOff.has(client),
+    onCall: (call) => observer.onCall(call),
+  });
+  const remote = createGitRemote({
+    scheduler,
+    node: scheduler.addNode("git"),
+    fateOf: (client) => {
+      if (weather.isRemoteDown || cutOff.has(client)) return "unreachable";
+      return scheduler.dice() * 1000 < weather.lostPushes ? "lost-answer" : "served";
+    },
+    onUpdate: (update) => observer.onRefUpdate(update),
+  });
+  const disk = createDisk(scheduler, (row) => observer.onRow(row));
+  const logOf = (node: SimNode): Log => {
+    const log: Log = {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (message, fields = {}) => observer.onLog(node, "warn", message, fields),
+      error: (message, fields = {}) => observer.onLog(node, "error", message, fields),
+      with: () => log,
+    };
+    return log;
+  };
+  const personApi = createKubeApi({
+    transport: network.transport(people, hub, administrator),
+    clock: realClock,
+    random: realRandom,
+  });
+  const revive = (node: SimNode): void => {
+    if (!node.isAlive) scheduler.revive(node);
+  };
+  const world: World = {
+    scheduler,
+    story,
+    hub,
+    remote,
+    replicas,
+    people,
+    members,
+    network,
+    weather,
+    cutOff,
+    personApi,
+    startHub: () => {
+      revive(hub.node);
+      startHubProcess(hub, disk, scheduler);
+    },
+    startReplica: (node) => {
+      revive(node);
+      const isElected = replicaCount > 1;
+      const onExit = (error: unknown): void => {
+        story.tell(node.name, `ended by itself: ${String(error)}`);
+        world.kill(node);
+        // As a Deployment does.
+        scheduler.send(people, 5000, `restart ${node.name}`, () => world.startReplica(node));
+      };
+      startDaemonProcess({ node, hub, network, remote, scheduler, isElected, log: logOf(node), onExit });
+    },
+    addMember: async (name, values) => {
+      const node = scheduler.addNode(`cluster-${name}`);
+      const server: Server = { node, url: `https://${name}.simulated:6443`, serve: undefined };
+      const downstreamDisk = createDisk(scheduler);
+      const agent = scheduler.addNode(`agent-${name}`);
+      const member = { name, server, disk: downstreamDisk, agent, isInstalled: false };
+      members.set(name, member);
+      startHubProcess(server, downstreamDisk, scheduler);
+      while (server.serve === undefined) await realClock.sleep(100);
+      await installAgent({ node: people, downstream: server, network }, values);
+      members.set(name, { ...member, isInstalled: true });
+      world.startAgent(member);
+    },
+    startAgent: (member) => {
+      revive(member.agent);
+      const { agent, server } = member;
+      startAgentProcess({ node: agent, hub, downstream: server, network, scheduler, log: logOf(agent) });
+    },
+    kill: (node) => {
+      scheduler.kill(node);
+      network.dropAll(node);
+      for (const server of [hub, ...[...members.values()].map((member) => member.server)])
+        if (server.node === node) server.serve = undefined;
+    },
+    act: (what, work) => {
+      scheduler.send(people, 0, what, () => {
+        work().catch((error: unknown) => story.tell("people", `${what} failed: ${String(error)}`));
+      });
+    },
+  };
+  return world;
+}
