@@ -25,6 +25,8 @@ const mostGrantsAPass = 100;
 const mostRefusalsAPass = 200;
 /** Between two looks at what has served its time. */
 const collectPeriodMs = 1000;
+/** The same, while those that are left have time. */
+const othersPeriodMs = 60_000;
 
 export interface RegistrationsOptions {
   readonly onProposal: (proposal: Proposal) => void;
@@ -280,7 +282,8 @@ async function collect(desk: Desk, kind: RegistrationKind, { workspace, write }:
   collectAtMs.set(key, clock.monotonicMs() + collectPeriodMs);
   const refs = kind.collectable(registrations, view.membersOf(workspace), ports.hubFacts());
   await mapConcurrently(refs, writesAtOnce, (ref) => write.delete(ref));
-  return undefined;
+  // In a quiet workspace nothing else makes it look when the time of the others is over.
+  return refs.length < registrations.length ? othersPeriodMs : undefined;
 }
 
 function sooner(aMs: number | undefined, bMs: number | undefined): number | undefined {
