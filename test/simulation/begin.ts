@@ -28,8 +28,11 @@ export async function beginWorld(world: World, clusterNames: readonly string[]):
   await Promise.all(clusterNames.map((name) => addAgent(world, name)));
 }
 
-/** Somebody installs an agent in a new cluster with the values of the token. */
+/** A person installs an agent in a new cluster with the values of the token. */
 export async function addAgent(world: World, name: string): Promise<void> {
+  const ref = { type: resourceTypes.cluster, namespace: workspace, name };
+  // An agent that comes before its file is refused, and asks again after ten minutes.
+  while ((await world.personApi.get(ref)) === undefined) await realClock.sleep(5000);
   const cluster = { name, clientID: `client-${name}` };
   await world.addMember(name, JSON.stringify({ ...(JSON.parse(await tokenValues(world)) as object), cluster }));
 }

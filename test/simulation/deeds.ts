@@ -1,6 +1,6 @@
 import { seededRandom } from "../support/seeded-random.ts";
 
-/** Something that somebody does, or that goes wrong. `pick` chooses whom it meets among those who are there then. */
+/** What a person does, or a fault. `pick` chooses whom it meets among those who are there then. */
 export interface Deed {
   readonly atMs: number;
   readonly kind: DeedKind;

@@ -13,7 +13,6 @@ export interface Stage {
 
 /** Does it, now. What cannot be done in this state of the world is left out. */
 export function doDeed(stage: Stage, deed: Deed): void {
-  stage.intent.lastDeedMs = stage.world.scheduler.elapsedMs;
   if (isPersons(deed.kind)) doAsPerson(stage, deed);
   else doFault(stage, deed);
 }

@@ -4,7 +4,7 @@ import type { World } from "./world.ts";
 export interface DeclaredCluster {
   /** A label's value: each edit of the file changes it. */
   readonly edition: string;
-  /** Nobody can read the file: what it declared before stays. */
+  /** The file cannot be parsed: what it declared before stays. */
   readonly isBroken: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface GitRemote {
   readonly url: string;
   readonly objects: GitObjects;
   readonly refs: ReadonlyMap<string, string>;
-  /** Moves a branch at once, as somebody else's push does. */
+  /** Moves a branch at once, as a push of another client does. */
   move(branch: string, to: string, by: string): void;
   /** The remote as one life of a process sees it: nothing is here before it was fetched. */
   engineFor(node: SimNode): GitEngine;

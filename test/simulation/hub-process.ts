@@ -21,7 +21,7 @@ export const administrator: PeerIdentity = {
   },
 };
 
-/** What clients of every simulated hub trust it by. There is no TLS: nobody reads it. */
+/** What clients of every simulated hub trust it by. There is no TLS, so it is not read. */
 export const simulatedCaPem = "-----BEGIN CERTIFICATE-----\nc2ltdWxhdGVk\n-----END CERTIFICATE-----\n";
 
 /** Starts a hub's process on its disk; it serves when everything that it keeps is loaded. */

@@ -2,14 +2,14 @@
 export interface Intent {
   /** Approvals that were rightly made: of which removals, and of how many. */
   readonly approvals: Approval[];
-  /** Clusters on which somebody set the annotation that suspends them. */
+  /** Clusters that a person has suspended. */
   readonly suspended: Set<string>;
-  /** Clusters that somebody revoked, whose file has not changed since. */
+  /** Clusters that a person revoked, whose file has not changed since. */
   readonly revoked: Set<string>;
-  /** Clusters that somebody deleted on the hub, and when. */
+  /** Clusters that a person deleted on the hub, and when. */
   readonly deletedByHand: Map<string, number>;
-  /** When somebody did something last, or something was mended. */
-  lastDeedMs: number;
+  /** How many clusters people have added: each has a name of its own. */
+  addedCount: number;
 }
 
 export interface Approval {
@@ -21,5 +21,5 @@ export interface Approval {
 }
 
 export function createIntent(): Intent {
-  return { approvals: [], suspended: new Set(), revoked: new Set(), deletedByHand: new Map(), lastDeedMs: 0 };
+  return { approvals: [], suspended: new Set(), revoked: new Set(), deletedByHand: new Map(), addedCount: 0 };
 }

@@ -46,7 +46,7 @@ export function startAgentProcess({ node, hub, downstream, network, scheduler, l
   });
 }
 
-/** What somebody makes in a cluster who installs an agent there with a token's values. */
+/** Makes what the installation of an agent makes in its cluster, with a token's values. */
 export async function installAgent(
   parts: Pick<AgentParts, "downstream" | "network" | "node">,
   values: string,

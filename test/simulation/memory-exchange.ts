@@ -102,7 +102,7 @@ export class MemoryResponse extends EventEmitter {
     return this;
   }
 
-  /** The client is gone. */
+  /** The client has disconnected. */
   abandon(): void {
     if (!this.destroyed) this.#close();
   }

@@ -9,21 +9,30 @@ export interface HubMirror {
   below(prefix: string): ReadonlyMap<string, KubeObject>;
   /** How many rows have been written whose key is not of a Lease or an Event. */
   readonly meaningfulRows: number;
+  /** Keys of the last few of these. */
+  readonly lastKeys: readonly string[];
 }
 
 export const clusterPrefix = "/rollcall.dev/clusters/fleet/";
 export const repositoryKey = "/rollcall.dev/repositories/rollcall-system/fleet";
 export const leasePrefix = "/coordination.k8s.io/leases/";
-const chatter = /^\/(?:coordination\.k8s\.io\/leases|events|events\.k8s\.io\/events|\/events)\//u;
+const chatter =
+  /^\/(?:coordination\.k8s\.io\/leases|events\.k8s\.io\/events|\/events|rollcall\.dev\/clusterreports)\//u;
 
 export function createMirror(): HubMirror {
   const objects = new Map<string, KubeObject>();
   let meaningfulRows = 0;
+  const lastKeys: string[] = [];
   return {
+    lastKeys,
     take: ({ kind, record }) => {
       const { key } = record;
       const before = objects.get(key);
-      if (!chatter.test(key)) meaningfulRows += 1;
+      if (!chatter.test(key)) {
+        meaningfulRows += 1;
+        lastKeys.push(key);
+        if (lastKeys.length > 4) lastKeys.shift();
+      }
       if (kind === "delete") objects.delete(key);
       else objects.set(key, record.object);
       return { before, after: kind === "delete" ? undefined : record.object };

@@ -3,7 +3,7 @@ import type { TransportRequest } from "../../src/kube/transport.ts";
 /** What becomes of one request. */
 export type Fate =
   | { readonly kind: "served" }
-  /** Nobody listens, or the name does not resolve. */
+  /** No process listens, or the name does not resolve. */
   | { readonly kind: "unreachable" }
   /** The connection ends before the server has read the request. */
   | { readonly kind: "lost-request"; readonly afterMs: number }

@@ -13,7 +13,7 @@ export interface Server {
   serve: ((request: MemoryRequest, response: MemoryResponse, peer: Peer) => void) | undefined;
 }
 
-/** A request that was answered, as somebody on the wire sees it. */
+/** A request that was answered, as seen on the wire. */
 export interface SeenCall {
   readonly client: SimNode;
   readonly server: Server;
@@ -165,7 +165,7 @@ class Call {
     const { life } = server.node;
     const what = `${request.method} ${request.path}`;
     scheduler.send(server.node, delayMs, what, () => {
-      // Nobody listens on a port whose process has just begun: the client hears so.
+      // No process listens: the client receives that answer.
       if (server.serve === undefined || life !== server.node.life) return this.breakOff("unreachable");
       if (!isLinked(client, server)) return;
       const isUnheard = fate.kind === "unheard";

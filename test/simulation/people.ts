@@ -73,8 +73,7 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
 
 function addCluster(stage: Stage, { pick }: Deed, push: (path: string, text: string) => void): void {
   const { world } = stage;
-  const name = `c${world.members.size}`;
-  if (world.members.size >= 40) return;
+  const name = `n${stage.intent.addedCount++}`;
   push(`clusters/${name}.yaml`, clusterFile(name, "0"));
   world.scheduler.send(world.people, pick * 120_000, `install the agent of ${name}`, () => {
     world.act(`install the agent of ${name}`, () => addAgent(world, name));
@@ -169,7 +168,7 @@ function doOnHub(stage: Stage, { kind, pick }: Deed, declared: string | undefine
         api.mergePatch(clusterRef(declared), { metadata: { labels: { edition: "drift" } } }, { fieldManager }),
       );
     default:
-      throw new Error(`nobody does this: ${kind}`);
+      throw new Error(`no person does this: ${kind}`);
   }
 }
 

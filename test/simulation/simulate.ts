@@ -6,6 +6,7 @@ import type { Stage } from "./do-deed.ts";
 import { createIntent } from "./intent.ts";
 import type { Invariant, Scene, Violation } from "./invariants/invariant.ts";
 import { allInvariants } from "./invariants/invariants.ts";
+import type { HubMirror } from "./mirror.ts";
 import { createMirror } from "./mirror.ts";
 import { installPlatform } from "./platform.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -32,6 +33,8 @@ export interface RunResult {
   /** Simulated, from the beginning to the end or to the first violation. */
   readonly elapsedMs: number;
   readonly clusterHours: number;
+  /** What the hub had at the end. */
+  readonly mirror: HubMirror;
 }
 
 let running: Scheduler | undefined;
@@ -55,6 +58,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   const mirror = createMirror();
   const intent = createIntent();
   let invariants: readonly Invariant[] = [];
+  const told = new Map<string, string>();
   const world: World = createWorld({
     seed,
     replicaCount: seed % 4 === 1 ? 2 : 1,
@@ -70,7 +74,14 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
       onRefUpdate: (update) => {
         for (const invariant of invariants) invariant.onRefUpdate?.(update);
       },
-      onLog: () => undefined,
+      onLog: (node, message, fields) => {
+        // Of a process's words each is told once in a minute.
+        const minute = `${Math.floor(scheduler.elapsedMs / 60_000)}`;
+        const text = `${message} ${describeFields(fields)}`;
+        if (told.get(`${node.name} ${text}`) === minute) return;
+        told.set(`${node.name} ${text}`, minute);
+        story.tell(node.name, text);
+      },
     },
   });
   const { scheduler, story } = world;
@@ -125,6 +136,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     eventCount: scheduler.eventCount,
     elapsedMs: scheduler.elapsedMs,
     clusterHours: clusterMs / 3_600_000,
+    mirror,
   };
 
   async function perform(deed: Deed): Promise<void> {
@@ -135,4 +147,12 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   function atRest(): void {
     if (violations.length === 0) for (const invariant of invariants) invariant.atRest?.();
   }
+}
+
+/** What says most of the fields of a log line. */
+function describeFields(fields: object): string {
+  const { error, ...others } = fields as { readonly error?: unknown };
+  const cause = error instanceof Error ? error.message : JSON.stringify(error);
+  const rest = Object.entries(others).filter(([, value]) => typeof value === "string");
+  return [...rest.map(([key, value]) => `${key}=${String(value)}`), cause ?? ""].join(" ").slice(0, 200);
 }

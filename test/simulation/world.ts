@@ -36,7 +36,7 @@ export interface Observer {
   onRow(row: Row): void;
   onCall(call: SeenCall): void;
   onRefUpdate(update: RefUpdate): void;
-  onLog(node: SimNode, level: "warn" | "error", message: string, fields: object): void;
+  onLog(node: SimNode, message: string, fields: object): void;
 }
 
 export interface World {
@@ -105,8 +105,8 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     const log: Log = {
       debug: () => undefined,
       info: () => undefined,
-      warn: (message, fields = {}) => observer.onLog(node, "warn", message, fields),
-      error: (message, fields = {}) => observer.onLog(node, "error", message, fields),
+      warn: (message, fields = {}) => observer.onLog(node, message, fields),
+      error: (message, fields = {}) => observer.onLog(node, message, fields),
       with: () => log,
     };
     return log;

@@ -1,5 +1,6 @@
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { statusBranch } from "../daemon-process.ts";
 import { declaredAt, headOf } from "../fleet-files.ts";
 import { clusterPrefix, repositoryKey } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
@@ -30,6 +31,14 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
         if (isFollowed && !intent.revoked.has(cluster) && canBeReady(cluster) && !isReady(object))
           violate(name, `${cluster} is not Ready: ${conditionText(object)}`);
       }
+      const leaving = [...live].filter(
+        ([, { metadata }]) => metadata.annotations?.["rollcall.dev/leave"] !== undefined,
+      );
+      for (const [cluster] of leaving.filter(([one]) => !intent.suspended.has(one)))
+        violate(name, `the removal of ${cluster} has begun and does not end`);
+      const told = world.remote.objects.commits.get(world.remote.refs.get(statusBranch) ?? "")?.commit.message;
+      if (head !== undefined && told?.includes(head) !== true)
+        violate(name, `the status branch does not know the head ${head.slice(0, 8)}: ${told ?? "there is none"}`);
       const left = [...live.keys()].filter((cluster) => !declared.has(cluster) && !intent.suspended.has(cluster));
       if (isApplied && left.length > 0)
         violate(name, `${left.join(", ")}: on the hub, not declared, and the head counts as applied`);

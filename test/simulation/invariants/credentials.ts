@@ -6,7 +6,7 @@ import type { Invariant, Scene } from "./invariant.ts";
 const bearer = /^Bearer [^.]+\.([^.]+)\./u;
 const lifeAfterMs = 15_000;
 
-/** Nobody is served by a working credential 15 s after its cluster was revoked or removed, while the hub's half runs. */
+/** No working credential is accepted 15 s after its cluster was revoked or removed, while the hub's half runs. */
 export function credentialsDie({ world, violate, calmSinceMs }: Scene): Invariant {
   const name = "no valid credential 15 s after its revocation";
   /** Since when each cluster's credential is to be dead. */
@@ -26,7 +26,7 @@ export function credentialsDie({ world, violate, calmSinceMs }: Scene): Invarian
       if (cluster === undefined) return;
       const since = deadSince.get(cluster);
       const calm = calmSinceMs();
-      // While processes are away nobody can revoke; from then on the time counts anew.
+      // While processes are away no credential can be revoked; the time counts anew afterwards.
       if (since === undefined || calm === undefined) return;
       const allowedUntilMs = Math.max(since, calm + 30_000) + lifeAfterMs;
       if (sentAtMs <= allowedUntilMs) return;

@@ -2,9 +2,11 @@ import { fleetConverges } from "./convergence.ts";
 import { credentialsDie } from "./credentials.ts";
 import { heartbeatsAreToldRightly } from "./heartbeats.ts";
 import type { Invariant, Scene } from "./invariant.ts";
-import { oneReplicaWrites } from "./leases.ts";
+import { leasesAreRespected, oneReplicaWrites } from "./leases.ts";
 import { removalsAreAllowed } from "./removals.ts";
+import { restIsQuiet } from "./second-run.ts";
 import { statusBranchGrows } from "./status-branch.ts";
+import { suspendedStays } from "./suspension.ts";
 
 /** Every promise that a run is held to. */
 export function allInvariants(scene: Scene): readonly Invariant[] {
@@ -13,7 +15,10 @@ export function allInvariants(scene: Scene): readonly Invariant[] {
     credentialsDie(scene),
     heartbeatsAreToldRightly(scene),
     oneReplicaWrites(scene),
+    suspendedStays(scene),
+    leasesAreRespected(scene),
     statusBranchGrows(scene),
     fleetConverges(scene),
+    restIsQuiet(scene),
   ];
 }

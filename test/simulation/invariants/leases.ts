@@ -4,6 +4,7 @@ import type { Invariant, Scene } from "./invariant.ts";
 
 /** A daemon that lost its Lease ends its work within the time that the Lease lasts. */
 const graceMs = 12_000;
+const leaseMs = 10_000;
 /** What every replica writes, or what it writes before it knows whether it leads. */
 const anybodys = /\/(?:leases|events)(?:\/|\?|$)|\/tokenreviews|\/subjectaccessreviews/u;
 
@@ -37,6 +38,26 @@ export function oneReplicaWrites({ world, violate }: Scene): Invariant {
       if (sentAtMs - lastMs <= graceMs) return;
       const seconds = Math.round((sentAtMs - lastMs) / 1000);
       violate(name, `${client.name} writes ${request.method} ${request.path}, ${seconds} s after it held a Lease last`);
+    },
+  };
+}
+
+/** A replica takes a Lease only if its holder gave it back, or did not renew it for its whole time. */
+export function leasesAreRespected({ world, violate }: Scene): Invariant {
+  const name = "a Lease is taken only when it was given back or has expired";
+  const renewedAt = new Map<string, number>();
+  return {
+    name,
+    onRow: ({ key, before, after }) => {
+      if (!key.startsWith(`${leasePrefix}rollcall-system/rollcall-`) || key.endsWith("/rollcall-watch")) return;
+      const { elapsedMs } = world.scheduler;
+      const [was, is] = [before, after].map((lease) => textAt(lease, "spec", "holderIdentity") ?? "");
+      const ageMs = elapsedMs - (renewedAt.get(key) ?? -Infinity);
+      renewedAt.set(key, elapsedMs);
+      if (was === "" || is === "" || was === is) return;
+      // It counts from when the successor has seen the renewal.
+      if (ageMs >= leaseMs) return world.story.tell("hub", `${is} takes ${key.split("/").at(-1)} from ${was}`);
+      violate(name, `${is} takes ${key} from ${was}, which renewed it ${Math.round(ageMs / 1000)} s ago`);
     },
   };
 }

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { build } from "tsdown";
+
+const root = resolve(import.meta.dirname, "..");
+
+/**
+ * Bundles the simulator into one file that node runs by itself, calls `use` with its path, and removes it afterwards.
+ * `fault` ({ file, from, to }) is planted in the bundle; the source stays as it is.
+ */
+export async function withSimulator(use, fault) {
+  const outDir = await mkdtemp(join(root, "node_modules", ".simulation-"));
+  try {
+    await build({
+      cwd: root,
+      entry: { script: "test/simulation/main.ts" },
+      outDir,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      dts: false,
+      sourcemap: "inline",
+      // A part that is read from disk while a world runs would come in no certain order.
+      outputOptions: { codeSplitting: false },
+      plugins: fault === undefined ? [] : [planted(fault)],
+      config: false,
+      logLevel: "silent",
+    });
+    return await use(join(outDir, "script.mjs"));
+  } finally {
+    await rm(outDir, { recursive: true, force: true });
+  }
+}
+
+function planted({ name, file, from, to }) {
+  return {
+    name: "planted-fault",
+    transform: {
+      order: "pre",
+      handler: (code, id) => {
+        if (id !== join(root, file)) return undefined;
+        if (code.split(from).length !== 2) throw new Error(`${name}: its text does not stand exactly once in ${file}`);
+        return code.replace(from, () => to);
+      },
+    },
+  };
+}

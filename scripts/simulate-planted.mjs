@@ -1,0 +1,44 @@
+// npm run simulate:planted [-- --seeds N --hours H --clusters C --only TEXT]: plants each fault of test/simulation/planted in
+// a bundle and tells which the simulator finds, after how many simulated hours, by which invariant.
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { withSimulator } from "./simulate-build.mjs";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    seeds: { type: "string", default: "8" },
+    hours: { type: "string", default: "6" },
+    clusters: { type: "string", default: "6" },
+    minutes: { type: "string", default: "5" },
+    only: { type: "string", default: "" },
+  },
+});
+const faults = JSON.parse(await readFile(new URL("../test/simulation/planted/faults.json", import.meta.url), "utf8"));
+const wanted = faults.filter(({ name }) => name.includes(values.only));
+
+function run(script) {
+  const args = ["--seed", values.seed, "--seeds", values.seeds, "--hours", values.hours, "--clusters", values.clusters];
+  const options = { timeout: Number(values.minutes) * 60_000, maxBuffer: 256 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args, "--first"], options, (_error, stdout) => resolve(stdout));
+  });
+}
+
+function resultOf(output) {
+  const ends = [...output.matchAll(/^seed (\d+): (.*?); ([\d.]+) h,/gmu)];
+  const hours = ends.reduce((sum, [, , , text]) => sum + Number(text), 0).toFixed(1);
+  const found = ends.find(([, , result]) => result.startsWith("VIOLATED"));
+  if (found === undefined) return `not found | ${hours} |`;
+  return `found | ${hours} | seed ${found[1]}: ${found[2].replace("VIOLATED: ", "")}`;
+}
+
+console.log("| planted fault | result | simulated hours | by |\n| --- | --- | --- | --- |");
+let count = 0;
+for (const fault of wanted) {
+  const result = resultOf(await withSimulator(run, fault));
+  if (result.startsWith("found")) count += 1;
+  console.log(`| ${fault.name} | ${result} |`);
+}
+console.log(`\n${count} of ${wanted.length} are found.`);
