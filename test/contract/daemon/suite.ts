@@ -122,6 +122,8 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       await until(async () => (await read("us-1"))?.metadata.labels?.["env"] === "polled");
       const head = await session.repository.head();
       await until(async () => (await repositoryStatus())?.appliedCommit === head);
+      // The controllers of the hub write the status of the Cluster after the commit is applied.
+      await session.whenIdle();
       const applied = await read("us-1");
       for (let time = 0; time < 3; time += 1) session.wake(["main"]);
       await session.whenIdle();
