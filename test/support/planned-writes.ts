@@ -25,7 +25,9 @@ export function auditedFates(writes: readonly AuditedWrite[], isMeant: (namespac
   const seen = new Map<string, AuditedWrite["verb"][]>();
   for (const { verb, group, resource, namespace, name } of writes) {
     const type = typesByResource.get(`${group}/${resource}`);
-    if (type === undefined || resource in unplannedResources || !isMeant(namespace ?? "")) continue;
+    // A heartbeat is not planned; that the Lease of an offboarded member goes is.
+    const isUnplanned = resource in unplannedResources && !(resource === "leases" && verb === "delete");
+    if (type === undefined || isUnplanned || !isMeant(namespace ?? "")) continue;
     const place = type.isNamespaced && namespace !== undefined ? { namespace } : {};
     const key = describeRef({ type, name: name.replace(uid, "<uid>"), ...place });
     seen.set(key, [...(seen.get(key) ?? []), verb]);
