@@ -2,7 +2,7 @@ import { ownValue } from "../core/own-value.ts";
 import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
-import { isLinkLocal, isLoopback } from "./choose-proxy.ts";
+import { isLinkLocal, isLoopback } from "../http/choose-proxy.ts";
 import { fixedConnection } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { decodePem, parseKubeconfig } from "./parse-kubeconfig.ts";

@@ -14,9 +14,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   manifests: ["model", "core"],
   policy: ["model", "core"],
   planning: ["policy", "model", "core"],
-  git: ["core"],
-  forge: ["model", "core"],
-  kube: ["model", "core"],
+  http: ["core"],
+  git: ["http", "core"],
+  forge: ["http", "model", "core"],
+  kube: ["http", "model", "core"],
   join: ["kube(port)", "planning", "model", "core"],
   hub: ["kube(port)", "join(port)", "planning", "model", "core"],
   publish: ["kube(port)", "manifests", "planning", "model", "core"],
@@ -46,7 +47,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "core",
   ],
   web: ["model", "core"],
-  system: ["kube", "core"],
+  system: ["http", "core"],
   settings: ["system", "model", "core"],
   secrets: ["model", "core"],
   install: ["kube(port)", "kube/kube-errors.ts", "join", "system", "model", "core"],
@@ -93,6 +94,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 const effectModules = ["fs", "fs/promises", "net", "tls", "http", "https", "http2", "child_process"];
 const effectFolders = [
+  "http",
   "git",
   "forge",
   "kube",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseProxy } from "../../../src/kube/choose-proxy.ts";
+import { chooseProxy } from "../../../src/http/choose-proxy.ts";
 
 const httpsProxy = "http://proxy.example:3128";
 
