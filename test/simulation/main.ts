@@ -1,18 +1,22 @@
 import { parseArgs } from "node:util";
 import { roundMs } from "./deeds.ts";
+import { failedSeeds } from "./seeds.ts";
 import { shrink } from "./shrink.ts";
-import type { RunResult } from "./simulate.ts";
+import type { RunOptions, RunResult } from "./simulate.ts";
 import { simulate, takeOverProcess } from "./simulate.ts";
 import { renderStory } from "./story.ts";
 
 const { values } = parseArgs({
   options: {
+    /** A number, or `new`: the time in seconds. */
     seed: { type: "string", default: "1" },
-    seeds: { type: "string", default: "1" },
+    seeds: { type: "string" },
+    /** Runs the seeds of `seeds.ts` instead. */
+    failed: { type: "boolean", default: false },
     hours: { type: "string", default: "8" },
     clusters: { type: "string", default: "5" },
-    /** No seed is begun after so many minutes of CPU time. */
-    "cpu-minutes": { type: "string", default: "1000" },
+    /** No seed is begun after so many minutes of real time. */
+    minutes: { type: "string" },
     trace: { type: "boolean", default: false },
     story: { type: "boolean", default: false },
     /** Ends at the first seed that violates an invariant. */
@@ -25,26 +29,37 @@ const { values } = parseArgs({
 
 const mostShrinkRuns = 60;
 const print = (text: string): void => void process.stdout.write(text);
+const beginNs = process.hrtime.bigint();
 const cpuBefore = process.cpuUsage();
+const first = values.seed === "new" ? Math.floor(Date.now() / 1000) : Number(values.seed);
 takeOverProcess();
-let failures = 0;
+let failed = 0;
+let passed = 0;
 let clusterHours = 0;
-const first = Number(values.seed);
-for (let seed = first; seed < first + Number(values.seeds) && cpuMinutes() < Number(values["cpu-minutes"]); seed++) {
-  const result = await simulate({
-    seed,
-    clusterCount: Number(values.clusters),
-    roundCount: Math.ceil((Number(values.hours) * 3_600_000) / roundMs),
-    ...(values.trace ? { print } : {}),
-  });
+for (const options of values.failed ? failedSeeds : drawnSeeds()) {
+  if (realMinutes() >= Number(values.minutes ?? Infinity) || (failed > 0 && values.first)) break;
+  const result = await simulate({ ...options, ...(values.trace ? { print } : {}) });
   clusterHours += result.clusterHours;
-  await report(seed, result);
-  if (result.violations.length > 0) failures += 1;
-  if (failures > 0 && values.first) break;
+  await report(options.seed, result);
+  if (result.violations.length > 0) failed += 1;
+  else passed += 1;
 }
+const hours = clusterHours.toFixed(0);
 const perMinute = (clusterHours / cpuMinutes()).toFixed(0);
-print(`${clusterHours.toFixed(0)} cluster-hours in ${cpuMinutes().toFixed(2)} CPU minutes: ${perMinute} a minute\n`);
-process.exit(failures > 0 ? 1 : 0);
+print(`${hours} cluster-hours in ${cpuMinutes().toFixed(2)} CPU minutes: ${perMinute} a minute\n`);
+print(`Seeds  ${failed} failed | ${passed} passed (${failed + passed}), ${hours} cluster-hours\n`);
+process.exit(failed > 0 ? 1 : 0);
+
+function* drawnSeeds(): Generator<RunOptions> {
+  const count = Number(values.seeds ?? (values.minutes === undefined ? 1 : Infinity));
+  const roundCount = Math.ceil((Number(values.hours) * 3_600_000) / roundMs);
+  for (let index = 0; index < count; index++)
+    yield { seed: first + index, clusterCount: Number(values.clusters), roundCount };
+}
+
+function realMinutes(): number {
+  return Number(process.hrtime.bigint() - beginNs) / 60e9;
+}
 
 function cpuMinutes(): number {
   const { user, system } = process.cpuUsage(cpuBefore);
@@ -59,5 +74,6 @@ async function report(seed: number, result: RunResult): Promise<void> {
     for (const [key, object] of result.mirror.below(values.dump)) print(`${key} ${JSON.stringify(object)}\n`);
   const outcome = isViolated ? `VIOLATED: ${result.violations[0]?.invariant}` : "holds";
   const amounts = `${(result.elapsedMs / 3_600_000).toFixed(1)} h, ${result.clusterHours.toFixed(0)} cluster-hours`;
+  if (isViolated && values.shrink) print(`deeds: ${JSON.stringify(told.options.deeds ?? [])}\n`);
   print(`seed ${seed}: ${outcome}; ${amounts}, ${result.eventCount} events, trace ${result.digest}\n`);
 }

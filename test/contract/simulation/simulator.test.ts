@@ -1,0 +1,38 @@
+// The simulator replaces clocks and random numbers, and therefore is a process of its own (docs/simulation.md).
+import { execFile } from "node:child_process";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { failedSeeds } from "../../simulation/seeds.ts";
+
+const root = resolve(import.meta.dirname, "../../..");
+
+/** What the script prints on its standard output, and its exit code. */
+function runScript(script: string, ...options: string[]): Promise<{ readonly output: string; readonly code: number }> {
+  return new Promise((done) => {
+    const child = execFile(process.execPath, [join(root, "scripts", script), ...options], { cwd: root }, (_, output) =>
+      done({ output, code: child.exitCode ?? 1 }),
+    );
+  });
+}
+
+function tracesOf(output = ""): readonly string[] {
+  return output.match(/^seed \d+: .* trace [0-9a-f]{64}$/gmu) ?? [];
+}
+
+describe("simulator", () => {
+  it("passes every seed that ever failed, twice with the same trace", async () => {
+    const [one, two] = await Promise.all([0, 1].map(() => runScript("simulate.mjs", "--failed")));
+    expect(one?.output).not.toContain("VIOLATED");
+    expect(one?.output).toMatch(/^Seeds {2}0 failed \| [1-9]\d* passed/mu);
+    expect(one?.code).toBe(0);
+    expect(tracesOf(one?.output)).toHaveLength(failedSeeds.length);
+    expect(tracesOf(two?.output)).toEqual(tracesOf(one?.output));
+  });
+
+  it("finds a planted fault", async () => {
+    const options = ["--only", "a heartbeat waits three periods", "--seed", "20", "--seeds", "1", "--hours", "0.5"];
+    const { output } = await runScript("simulate-planted.mjs", ...options, "--clusters", "3");
+    expect(output).toContain("| a heartbeat waits three periods | found | ");
+    expect(output).toContain("1 of 1 are found");
+  });
+});

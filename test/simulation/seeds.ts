@@ -1,0 +1,21 @@
+import type { Deed } from "./deeds.ts";
+
+/** A run that once violated an invariant. The unit of its length is a round of 36 minutes. */
+export interface FailedSeed {
+  readonly seed: number;
+  readonly clusterCount: number;
+  readonly roundCount: number;
+  /** Those of the shrunk run. Default: the deeds that the seed draws, which change when a deed or a weight is added. */
+  readonly deeds?: readonly Deed[];
+  readonly story: string;
+}
+
+/** Every seed that ever failed, with the fault of the program that it found. `npm test` runs all of them. */
+export const failedSeeds: readonly FailedSeed[] = [
+  {
+    seed: 10,
+    clusterCount: 4,
+    roundCount: 1,
+    story: "An agent asks before its token names it, and no timer ends its refused registration.",
+  },
+];
