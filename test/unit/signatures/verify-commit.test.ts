@@ -126,7 +126,7 @@ describe("verifySignature", () => {
     { options: 'valid-before="20240101"', expected: "verified" },
     { options: 'valid-before="202312312359Z"', expected: "outside-validity" },
     { options: 'valid-after="20230101",valid-before="20250101",namespaces="git"', expected: "verified" },
-  ])("follows $options", ({ options, expected }) => {
+  ])("A31 follows $options", ({ options, expected }) => {
     const list = signersOf(signer.line.replace(" ", ` ${options} `));
     const verdict = verifySignature(signer.sign(), list, nowMs);
     expect(verdict.kind === "verified" ? "verified" : verdict.reason).toBe(expected);

@@ -48,9 +48,10 @@ describe("POST /webhook", () => {
 
   it("A34 does not read a giant body", async () => {
     const giant = "x".repeat(5 * 1024 * 1024);
+    const before = wakes;
     expect(await post(giant, {})).toBe(401);
     expect(await post(giant, { "x-rollcall-signature": signatureOf("other", "another") })).toBe(413);
-    expect(wakes).toBe(1);
+    expect(wakes).toBe(before);
   });
 
   /** A request whose body is announced and begun, never completed. */

@@ -37,7 +37,7 @@ async function start(limits: Partial<ConnectionLimits>): Promise<{
   };
 }
 
-const [here, there] = ["127.0.0.1", "127.0.0.2"];
+const [here, there, elsewhere] = ["127.0.0.1", "127.0.0.2", "127.0.0.3"];
 
 async function ended(socket: Socket): Promise<void> {
   await expect.poll(() => socket.destroyed).toBe(true);
@@ -78,7 +78,7 @@ describe("boundStrangers", () => {
     await ended(stranger);
     expect([agent.destroyed, next.destroyed]).toEqual([false, false]);
     const another = await open(there);
-    await ended(await open(there));
+    await ended(await open(elsewhere));
     expect([agent.destroyed, next.destroyed, another.destroyed]).toEqual([false, false, false]);
   });
 

@@ -18,7 +18,7 @@ describe("sshTargetOf", () => {
 });
 
 describe("prepareSsh", () => {
-  it("writes files that only we can read, and a command that a shell takes apart as meant", async () => {
+  it("A29 A45 writes files that only we can read, and a command that a shell takes apart as meant", async () => {
     const { path, remove } = await makeTempFolder();
     onTestFinished(remove);
     const folder = join(path, "it's a $(touch x) folder");
