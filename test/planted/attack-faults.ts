@@ -7,15 +7,15 @@ export interface AttackFault extends PlantedFault {
   readonly project: "unit" | "contract";
   /** A test file of that row. */
   readonly test: string;
-  /** The part of a long test file that is run: a part of its titles. Default: all. */
-  readonly only?: string;
+  /** Titles (a regular expression) that are run where the tests build on each other. Default: those of the number. */
+  readonly story?: string;
 }
 
 const unit = (
   number: string,
   name: string,
   test: string,
-  fault: Pick<AttackFault, "file" | "from" | "to" | "only">,
+  fault: Pick<AttackFault, "file" | "from" | "to" | "story">,
 ): AttackFault => ({
   number,
   name,
@@ -36,6 +36,7 @@ const contract = (...args: Parameters<typeof unit>): AttackFault => {
 
 export const attackFaults: readonly AttackFault[] = [
   contract("A4", "the name of the answer in the rule for Fleet's agents", "fleet/embedded.test.ts", {
+    story: "an agent whose cluster is declared",
     file: "src/join/fleet/hub/desired-objects.ts",
     from: "resourceNames: [answer], ",
     to: "",
