@@ -1,7 +1,7 @@
-import { rootCertificates } from "node:tls";
 import { AppError } from "../core/errors.ts";
 import type { GitCredentials } from "../git/git.ts";
 import type { GitEngineOptions } from "../git/engine/open-git-engine.ts";
+import { trustBesides } from "../http/trust.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { readText } from "../system/read-text.ts";
@@ -75,7 +75,7 @@ export function accessOfRepository(options: {
       return {
         ...other,
         // A Repository's certificates count besides the usual ones.
-        ...(caBundle === undefined ? {} : { caBundle: [caBundle.trimEnd(), ...rootCertificates, ""].join("\n") }),
+        ...(caBundle === undefined ? {} : { caBundle: trustBesides(caBundle) }),
         ...(proxy === undefined ? {} : { proxyUrl: proxyUrlOf(proxy) }),
       };
     },

@@ -3,29 +3,18 @@ import { AppError } from "../core/errors.ts";
 import { objectsAt, textAt } from "../core/read-json.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
 import { parseJson } from "../core/parse-json.ts";
-import type { AnswerHeaders } from "./rate-limit.ts";
+import { failureOf } from "../http/failure.ts";
+import type { AnswerHeaders } from "../http/headers.ts";
 
-/** Codes by which node and OpenSSL say that a certificate is not good. Source: node, doc/api/tls.md. */
-const certificateCode = /^(?:ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|ERR_SSL_)/u;
-
-/** The error for a request that got no answer, or half of one. `data.isStale`: the connection was closed meanwhile. */
+/** The error for a request that got no answer, or half of one. */
 export function connectionError(action: string, origin: string, error: unknown): AppError {
-  const code = errorCodeOf(error);
-  const isCertificate = certificateCode.test(code);
-  const reason = isCertificate ? `its certificate is not trusted (${code}); give its CA` : code;
-  const isStale = code === "UND_ERR_SOCKET" || code === "ECONNRESET";
+  const { kind, code } = failureOf(error);
+  const reason = kind === "untrusted" ? `its certificate is not trusted (${code}); give its CA` : code || "no answer";
   return new AppError("E_FORGE_UNREACHABLE", `${action}: ${origin}: ${reason}`, {
     cause: error,
-    data: { reason: code, ...(isStale ? { isStale } : {}) },
-    ...(isCertificate ? { recovery: "stalled" } : {}),
+    data: { reason: code },
+    ...(kind === "untrusted" ? { recovery: "stalled" } : {}),
   });
-}
-
-function errorCodeOf(error: unknown): string {
-  if (error instanceof AggregateError && !("code" in error)) return errorCodeOf(error.errors[0]);
-  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
-  if (error instanceof Error && error.cause !== undefined) return errorCodeOf(error.cause);
-  return error instanceof Error ? error.name : "unknown";
 }
 
 export interface Refusal {

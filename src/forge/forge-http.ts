@@ -1,6 +1,3 @@
-import { createSecureContext, rootCertificates } from "node:tls";
-import type { SecureContext } from "node:tls";
-import { Agent, ProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
 import { collectBytes } from "../core/collect-bytes.ts";
@@ -9,8 +6,15 @@ import { redactError } from "../core/redact-error.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
 import { withDeadline } from "../core/timer.ts";
 import { parseJson } from "../core/parse-json.ts";
+import { boundedBody } from "../http/bounded-body.ts";
+import { createDispatcher } from "../http/dispatcher.ts";
+import { exchange as exchangeHttp } from "../http/exchange.ts";
+import { headerOf } from "../http/headers.ts";
+import { proxyPassword } from "../http/proxy.ts";
+import { isRedirect, redirectOf } from "../http/redirect.ts";
+import { trustBesides } from "../http/trust.ts";
 import { connectionError, refusalError } from "./forge-errors.ts";
-import { headerOf, readWaitMs } from "./rate-limit.ts";
+import { readWaitMs } from "./rate-limit.ts";
 
 export interface ForgeHttpOptions {
   /** The API's address, without a slash at its end. The token goes to its origin and nowhere else. */
@@ -68,8 +72,7 @@ const maximumRedirects = 3;
 /** No error repeats a credential that was sent, in whatever form the forge says it. */
 export function createForgeHttp(options: ForgeHttpOptions): ForgeHttp {
   const plain = createPlainForgeHttp(options);
-  const password = options.proxyUrl === undefined ? "" : decodeURIComponent(new URL(options.proxyUrl).password);
-  const secrets = [options.token, password];
+  const secrets = [options.token, proxyPassword(options.proxyUrl)];
   const { totalMs = 60_000 } = options.timeouts ?? {};
   return {
     send: (request) =>
@@ -102,16 +105,12 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
       ...options.headers,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     };
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    // A server may close an idle connection just as it is used again. A write is not repeated: it may have arrived.
-    for (let triesLeft = method === "GET" ? 1 : 0; ; triesLeft--) {
-      try {
-        return await request(url, { dispatcher, method, headers, body: text, signal });
-      } catch (error) {
-        signal?.throwIfAborted();
-        const failure = connectionError(forgeRequest.action, origin, error);
-        if (triesLeft === 0 || failure.data["isStale"] !== true) throw failure;
-      }
+    const sent = { dispatcher, method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal };
+    try {
+      return await exchangeHttp(url, { ...sent, isRepeatable: method === "GET" });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw connectionError(forgeRequest.action, origin, error);
     }
   };
 
@@ -119,9 +118,10 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
     let url = new URL(apiUrl + forgeRequest.path + queryOf(forgeRequest.query));
     for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
       const answer = await exchange(forgeRequest, url);
-      const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode);
       // A repository that was renamed. A write is repeated only where the forge says that it is still a write.
-      if (!isRedirect || (forgeRequest.method !== "GET" && answer.statusCode < 307)) return answer;
+      const isFollowed = forgeRequest.method === "GET" || answer.statusCode >= 307;
+      if (!isRedirect(answer.statusCode) || !isFollowed) return answer;
+      // Read to its end, so that the connection can be used again.
       await answer.body.dump({ limit: 16 * 1024, ...(forgeRequest.signal ? { signal: forgeRequest.signal } : {}) });
       url = redirectedUrl(url, headerOf(answer.headers, "location"), forgeRequest.action);
     }
@@ -170,43 +170,26 @@ function queryOf(query: ForgeRequest["query"]): string {
 }
 
 function makeDispatcher({ caBundle, proxyUrl, timeouts = {} }: ForgeHttpOptions): Dispatcher {
-  const { connectMs = 10_000, answerMs = 30_000 } = timeouts;
-  // Made once: reading all the usual certificates takes longer than a request.
-  const tls = {
-    timeout: connectMs,
-    ...(caBundle === undefined ? {} : { secureContext: trustBesides(caBundle) }),
-  };
-  const limits = { headersTimeout: answerMs, bodyTimeout: answerMs, connections: 4, pipelining: 1 };
-  if (proxyUrl === undefined) return new Agent({ ...limits, connect: tls });
-  const proxy = new URL(proxyUrl);
-  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  const token = pair === ":" ? {} : { token: `Basic ${Buffer.from(pair, "utf8").toString("base64")}` };
-  return new ProxyAgent({ ...limits, uri: proxy.origin, ...token, requestTls: tls, proxyTls: tls });
-}
-
-/** @throws E_FORGE_URL when the bundle is no PEM */
-function trustBesides(caBundle: string): SecureContext {
-  try {
-    return createSecureContext({ ca: [...rootCertificates, caBundle] });
-  } catch (error) {
-    throw new AppError("E_FORGE_URL", "open the forge: the CA bundle is not valid PEM", { cause: error });
-  }
+  const { connectMs, answerMs = 30_000 } = timeouts;
+  return createDispatcher({
+    ca: caBundle === undefined ? undefined : trustBesides(caBundle),
+    caErrorCode: "E_FORGE_URL",
+    proxyUrl,
+    connectMs,
+    headMs: answerMs,
+    idleMs: answerMs,
+  });
 }
 
 /** @throws E_FORGE_PROTOCOL unless the redirect stays within the origin: anything else would get the token. */
 function redirectedUrl(from: URL, location: string | undefined, action: string): URL {
-  const target = location !== undefined && URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
-  if (target === undefined) {
+  const target = redirectOf(from, location);
+  if (target.kind === "within") return target.url;
+  if (target.kind === "nowhere") {
     throw new AppError("E_FORGE_PROTOCOL", `${action}: ${from.origin} redirects without an address`);
   }
-  if (target.origin === from.origin && target.username === "" && target.password === "") return target;
-  throw new AppError(
-    "E_FORGE_PROTOCOL",
-    `${action}: ${from.origin} redirects to ${target.origin}, which gets no token`,
-    {
-      data: { redirectOrigin: target.origin },
-    },
-  );
+  const message = `${action}: ${from.origin} redirects to ${target.origin}, which gets no token`;
+  throw new AppError("E_FORGE_PROTOCOL", message, { data: { redirectOrigin: target.origin } });
 }
 
 interface Reading {
@@ -221,20 +204,13 @@ async function readText(
   { action, origin, maximumBytes, signal }: Reading,
 ): Promise<string> {
   const collected = collectBytes();
+  const tooLarge = (): AppError =>
+    new AppError("E_FORGE_PROTOCOL", `${action}: ${origin} answers with more than ${maximumBytes} bytes`);
   try {
-    for await (const chunk of answer.body) {
-      const bytes: unknown = chunk;
-      if (!(bytes instanceof Uint8Array)) continue;
-      if (collected.sizeBytes + bytes.byteLength > maximumBytes) {
-        throw new AppError("E_FORGE_PROTOCOL", `${action}: ${origin} answers with more than ${maximumBytes} bytes`);
-      }
-      collected.add(bytes);
-    }
+    for await (const bytes of boundedBody(answer.body, maximumBytes, tooLarge)) collected.add(bytes);
   } catch (error) {
     signal?.throwIfAborted();
     throw error instanceof AppError ? error : connectionError(action, origin, error);
-  } finally {
-    answer.body.destroy();
   }
   return collected.take().toString("utf8");
 }

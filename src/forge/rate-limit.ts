@@ -1,21 +1,16 @@
-/** Headers of an answer, by lower-case name. */
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+import { headerOf } from "../http/headers.ts";
+import type { AnswerHeaders } from "../http/headers.ts";
+import { maximumRetryAfterMs, readRetryAfterMs } from "../http/retry-after.ts";
 
-/** No forge is waited for longer than this: a header may be wrong. */
-const maximumWaitMs = 3_600_000;
 /** What GitHub asks for where it names no time. */
 const defaultWaitMs = 60_000;
-
-export function headerOf(headers: AnswerHeaders, name: string): string | undefined {
-  return [headers[name]].flat()[0];
-}
 
 /**
  * How long to wait before the next request, or undefined when the answer does not ask for it.
  * Sources: GitHub, "Rate limits for the REST API"; GitLab, "Rate limits", response headers; RFC 9110, Retry-After.
  */
 export function readWaitMs(statusCode: number, headers: AnswerHeaders, nowMs: number): number | undefined {
-  const retryAfterMs = readRetryAfter(headerOf(headers, "retry-after"), nowMs);
+  const retryAfterMs = readRetryAfterMs(headerOf(headers, "retry-after"), nowMs);
   if (retryAfterMs !== undefined && (statusCode === 429 || statusCode === 403 || statusCode >= 500)) {
     return bounded(retryAfterMs);
   }
@@ -28,14 +23,7 @@ export function readWaitMs(statusCode: number, headers: AnswerHeaders, nowMs: nu
 }
 
 function bounded(waitMs: number): number {
-  return Math.min(maximumWaitMs, Math.max(1000, waitMs));
-}
-
-function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/u.test(text)) return Number(text) * 1000;
-  const atMs = Date.parse(text);
-  return Number.isNaN(atMs) ? undefined : atMs - nowMs;
+  return Math.min(maximumRetryAfterMs, Math.max(1000, waitMs));
 }
 
 /** Seconds since the epoch, or (in the draft of the IETF) from now. */

@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import { trimEndOf } from "../core/trim-characters.ts";
+import { proxyPassword } from "../http/proxy.ts";
 
 /** What a TLS connection to the server is made with. PEM. */
 export interface TlsMaterial {
@@ -75,8 +76,7 @@ export function parseProxyUrl(text: string): string {
 
 /** The password of a proxy's address, as it is sent. */
 export function proxySecrets(proxyUrl: string | undefined): readonly string[] {
-  const password = proxyUrl === undefined ? "" : new URL(proxyUrl).password;
-  return password === "" ? [] : [decodeURIComponent(password)];
+  return [proxyPassword(proxyUrl)].filter((password) => password !== "");
 }
 
 /** A token as it may stand in a header. Throws E_KUBECONFIG; never says what it was. */

@@ -4,6 +4,7 @@ import { AppError } from "../core/errors.ts";
 import { numberAt, objectsAt, textAt } from "../core/read-json.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
 import { parseJson } from "../core/parse-json.ts";
+import { readRetryAfterMs } from "../http/retry-after.ts";
 
 /** What was asked of the server, as messages name it. */
 export interface Operation {
@@ -133,8 +134,8 @@ function codeByHttpStatus(status: number): ErrorCode {
 }
 
 function retryAfterOf(status: unknown, answer?: Pick<Answer, "retryAfter">): number | undefined {
-  const header = answer?.retryAfter ?? "";
-  if (/^\d{1,6}$/u.test(header)) return Number(header);
+  const headerMs = readRetryAfterMs(answer?.retryAfter);
+  if (headerMs !== undefined) return headerMs / 1000;
   return numberAt(status, "details", "retryAfterSeconds");
 }
 

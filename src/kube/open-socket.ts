@@ -6,6 +6,7 @@ import { connect, createSecureContext } from "node:tls";
 import type { SecureContext, TLSSocket } from "node:tls";
 import { AppError } from "../core/errors.ts";
 import { withDeadline } from "../core/timer.ts";
+import { readProxy } from "../http/proxy.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
 import { TransportError, transportErrorOf } from "./transport.ts";
 
@@ -149,10 +150,9 @@ function openTls(
 
 /** A connection to the server through the proxy, by CONNECT. */
 function openTunnel(connection: KubeConnection, signal: AbortSignal): Promise<Socket> {
-  const proxy = new URL(connection.proxyUrl ?? "");
+  const { url: proxy, authorization } = readProxy(connection.proxyUrl ?? "");
   const { host, port } = addressOf(connection.server);
   const target = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   const request = proxy.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const outgoing = request({
@@ -164,9 +164,7 @@ function openTunnel(connection: KubeConnection, signal: AbortSignal): Promise<So
       signal,
       headers: {
         host: target,
-        ...(credentials === ":"
-          ? {}
-          : { "proxy-authorization": `Basic ${Buffer.from(credentials).toString("base64")}` }),
+        ...(authorization === undefined ? {} : { "proxy-authorization": authorization }),
       },
     });
     outgoing.once("connect", (answer, socket) => {

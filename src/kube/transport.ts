@@ -1,6 +1,7 @@
 import { AppError } from "../core/errors.ts";
 import type { AppErrorOptions } from "../core/errors.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
+import { failureOf } from "../http/failure.ts";
 
 /**
  * Each lane has connections of its own, so that thousands of writes never hold up a Lease or a condition.
@@ -63,32 +64,15 @@ export class TransportError extends AppError {
 /** Any error of Node.js or undici as a {@link TransportError} that names `server`; an AppError stays what it is. */
 export function transportErrorOf(error: unknown, server: string): AppError {
   if (error instanceof AppError) return error;
-  const [code, text] = rootOf(error);
-  const failure = failureOf(code);
+  const { kind, code, root } = failureOf(error);
+  const failure = kind === "untrusted" ? "tls" : kind;
+  const text = textOf(root, code);
   const message = failure === "tls" ? `${server}: TLS failed: ${text}` : `${server}: ${text}`;
   return new TransportError(failure, message, { cause: error, data: { cause: code } });
 }
 
-const closedCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ECONNABORTED"]);
-const idleCodes = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
-/** Source: Node.js, tls, "X509 certificate error codes". */
-const certificateCodes =
-  /^(?:UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|CERT_|CRL_|ERROR_IN_C|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH)/u;
-
-function failureOf(code: string): TransportFailure {
-  if (closedCodes.has(code)) return "closed";
-  if (idleCodes.has(code)) return "idle";
-  if (certificateCodes.test(code) || code.startsWith("ERR_SSL_") || code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return "tls";
-  return code === "EPROTO" ? "tls" : "unreachable";
-}
-
-/** Code and text of the error at the bottom; an aggregate (one per address tried) speaks by its first. */
-function rootOf(error: unknown): [code: string, text: string] {
-  if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
-  if (!(error instanceof Error)) return ["", String(error)];
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (code === "" && error.cause !== undefined) return rootOf(error.cause);
+function textOf(error: unknown, code: string): string {
+  if (!(error instanceof Error)) return String(error);
   // Names in a certificate, which are text of the other side, stand in some of these messages.
-  return [code, error.message === "" ? code : cleanRemoteText(error.message, { secrets: [] })];
+  return error.message === "" ? code : cleanRemoteText(error.message, { secrets: [] });
 }

@@ -102,9 +102,9 @@ export const attackFaults: readonly AttackFault[] = [
     to: "StrictHostKeyChecking=no",
   }),
   contract("A30", "the refusal of redirects to another origin", "git/http-security.test.ts", {
-    file: "src/git/wire/http-transport.ts",
-    from: "target.origin !== from.origin",
-    to: "false",
+    file: "src/http/redirect.ts",
+    from: "target.origin === from.origin && ",
+    to: "",
   }),
   unit("A31", "the time for which a signer is listed", "signatures/verify-commit.test.ts", {
     file: "src/git/signing/verify-commit.ts",

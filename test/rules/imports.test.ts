@@ -62,6 +62,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "web",
     "forge",
     "git",
+    "http",
     "kube",
     "join",
     "install",

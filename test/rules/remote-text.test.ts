@@ -35,7 +35,7 @@ const ownMessages: Readonly<Record<string, string>> = {
 
 describe("text of another server", () => {
   it("A55 passes cleanRemoteText where a message shows it", () => {
-    const shown = linesOf(["kube", "git", "forge"]).filter(
+    const shown = linesOf(["http", "kube", "git", "forge"]).filter(
       ({ text, file }) =>
         /(?:error|cause|key|parsed)\.message\b|errorText|statusText|statusMessage|String\(error\)/u.test(text) &&
         !text.includes("cleanRemoteText") &&
@@ -44,7 +44,7 @@ describe("text of another server", () => {
     );
     expect(shown.map(({ text }) => text)).toEqual([
       // An error that is none: nothing of a server.
-      'src/kube/transport.ts: if (!(error instanceof Error)) return ["", String(error)];',
+      "src/kube/transport.ts: if (!(error instanceof Error)) return String(error);",
     ]);
   });
 

@@ -1,8 +1,12 @@
+import type { Readable } from "node:stream";
 import { printableJson } from "../../core/printable-json.ts";
 import pc from "picocolors";
-import { Agent, request } from "undici";
+import { collectBytes } from "../../core/collect-bytes.ts";
 import { AppError } from "../../core/errors.ts";
 import { parseJson } from "../../core/parse-json.ts";
+import { boundedBody } from "../../http/bounded-body.ts";
+import { createDispatcher } from "../../http/dispatcher.ts";
+import { exchange } from "../../http/exchange.ts";
 import type { ApiError, ClusterDetail, ClusterList, FleetOverview } from "../../model/generated/page-api.ts";
 import type { CommandContext } from "./command-context.ts";
 import { readText } from "../../system/read-text.ts";
@@ -51,21 +55,23 @@ async function openPageApi(
   const tokenFile = settings.text("server-token-file");
   const caFile = settings.text("server-ca-file");
   const token = tokenFile === undefined ? undefined : (await readText(tokenFile)).trim();
-  const ca = caFile === undefined ? {} : { ca: await readText(caFile) };
-  const dispatcher = new Agent({
-    connect: ca,
-    connections: 1,
-    keepAliveTimeout: 1,
-    maxResponseSize: maximumAnswerBytes,
-  });
+  const ca = caFile === undefined ? undefined : await readText(caFile);
+  const dispatcher = createDispatcher({ ca, caErrorCode: "E_USAGE", headMs: 60_000, idleMs: 60_000 });
+  const textOf = async (body: Readable): Promise<string> => {
+    const collected = collectBytes();
+    const tooLarge = () => new AppError("E_PAGE_SERVER", `ask ${base}: more than ${maximumAnswerBytes} bytes`);
+    for await (const bytes of boundedBody(body, maximumAnswerBytes, tooLarge)) collected.add(bytes);
+    return collected.take().toString("utf8");
+  };
   return async <T extends object>(path: string): Promise<T> => {
     const url = `${base}/api/v1/${path}`;
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const answer = await request(url, { dispatcher, headers, signal }).catch((error: unknown) => {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const sent = { dispatcher, method: "GET", headers, signal, isRepeatable: true } as const;
+    const answer = await exchange(new URL(url), sent).catch((error: unknown) => {
       if (signal.aborted) throw error;
       throw new AppError("E_PAGE_SERVER", `ask ${base}: no answer`, { cause: error });
     });
-    const body = parseJson(await answer.body.text().catch(() => ""), { maxLength: maximumAnswerBytes });
+    const body = parseJson(await textOf(answer.body).catch(() => ""), { maxLength: maximumAnswerBytes });
     if (answer.statusCode !== 200 || typeof body !== "object" || body === null) {
       const said = (body as ApiError | null | undefined)?.error ?? "this is not the page of a daemon";
       throw new AppError("E_PAGE_SERVER", `ask ${url}: ${answer.statusCode}, ${said}`);

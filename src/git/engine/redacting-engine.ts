@@ -1,4 +1,5 @@
 import { redactError } from "../../core/redact-error.ts";
+import { proxyPassword } from "../../http/proxy.ts";
 import { readCredentials } from "../wire/credentials.ts";
 import type { CredentialsSource } from "../wire/credentials.ts";
 import type { GitEngine } from "../git.ts";
@@ -24,7 +25,7 @@ export function rememberCredentials<T extends CredentialOptions>(
     for (const oldest of seen) if (seen.size > secretsKept) seen.delete(oldest);
   };
   const { credentials, proxyUrl, route } = options;
-  note(passwordOf(proxyUrl));
+  note(proxyPassword(proxyUrl));
   const remembering = {
     ...options,
     ...(credentials === undefined
@@ -41,7 +42,7 @@ export function rememberCredentials<T extends CredentialOptions>(
       : {
           route: async () => {
             const read = await route();
-            note(passwordOf(read.proxyUrl));
+            note(proxyPassword(read.proxyUrl));
             return read;
           },
         }),
@@ -75,8 +76,4 @@ export function redactingEngine(engine: GitEngine, secrets: () => readonly strin
     deleteBranch: guard(engine.deleteBranch.bind(engine)),
     close: () => engine.close(),
   };
-}
-
-function passwordOf(proxyUrl: string | undefined): string | undefined {
-  return proxyUrl === undefined || !URL.canParse(proxyUrl) ? undefined : decodeURIComponent(new URL(proxyUrl).password);
 }

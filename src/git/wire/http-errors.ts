@@ -1,23 +1,17 @@
 import type { Dispatcher } from "undici";
 import { AppError } from "../../core/errors.ts";
-
-// Codes by which node and OpenSSL say that a certificate is not good. Source: node, doc/api/tls.md.
-const certificateCode = /^(?:ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|ERR_SSL_)/u;
+import { failureOf } from "../../http/failure.ts";
+import { headerOf } from "../../http/headers.ts";
+import { readRetryAfterMs } from "../../http/retry-after.ts";
 
 /** The error for a request that got no answer, or half of one. */
 export function connectionError(url: string, error: unknown): AppError {
-  const code = errorCodeOf(error);
-  const isCertificate = certificateCode.test(code);
-  const reason = isCertificate ? `its certificate is not trusted (${code}); give its CA as caBundle` : code;
+  const { kind, code } = failureOf(error);
+  const isCertificate = kind === "untrusted";
+  const reason = isCertificate
+    ? `its certificate is not trusted (${code}); give its CA as caBundle`
+    : code || "no answer";
   return new AppError("E_GIT_REMOTE", `reach ${url}: ${reason}`, { cause: error, data: { reason: code } });
-}
-
-/** The machine-readable code of a network error; that of the first address tried, when there were several. */
-export function errorCodeOf(error: unknown): string {
-  if (error instanceof AggregateError && !("code" in error)) return errorCodeOf(error.errors[0]);
-  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
-  if (error instanceof Error && error.cause !== undefined) return errorCodeOf(error.cause);
-  return error instanceof Error ? error.name : "unknown";
 }
 
 /** The error for an answer with another status than 200. The body is not shown: it can repeat what was sent. */
@@ -29,7 +23,7 @@ export function statusError(options: {
 }): AppError {
   const { url, response, isPush, hasCredentials } = options;
   const { statusCode } = response;
-  const retryAfterMs = readRetryAfter(response.headers["retry-after"]);
+  const retryAfterMs = readRetryAfterMs(headerOf(response.headers, "retry-after"));
   const isLimited = statusCode === 429 || response.headers["x-ratelimit-remaining"] === "0";
   const data = { statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   if (statusCode >= 500 || isLimited || (retryAfterMs !== undefined && statusCode !== 401)) {
@@ -53,10 +47,4 @@ export function statusError(options: {
     return new AppError("E_GIT_REMOTE", `read ${url}: ${reason} (HTTP ${statusCode})`, { data, recovery: "stalled" });
   }
   return new AppError("E_GIT_PROTOCOL", `read ${url}: HTTP ${statusCode}`, { data });
-}
-
-/** Seconds only; the form with a date is not worth a clock here. */
-function readRetryAfter(header: string | string[] | undefined): number | undefined {
-  const text = [header].flat()[0] ?? "";
-  return /^\d{1,6}$/u.test(text) ? Number(text) * 1000 : undefined;
 }

@@ -1,12 +1,16 @@
 import type { Readable } from "node:stream";
-import { Agent, ProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
 import { inLargerPieces } from "../../core/collect-bytes.ts";
 import { AppError } from "../../core/errors.ts";
 import { cleanRemoteText } from "../../core/remote-text.ts";
 import { authorizationFor, readCredentials } from "./credentials.ts";
 import type { Authorization, CredentialsSource } from "./credentials.ts";
-import { connectionError, errorCodeOf, statusError } from "./http-errors.ts";
+import { boundedBody, dropBody } from "../../http/bounded-body.ts";
+import { createDispatcher } from "../../http/dispatcher.ts";
+import { exchange as exchangeHttp } from "../../http/exchange.ts";
+import { headerOf } from "../../http/headers.ts";
+import { isRedirect, redirectOf } from "../../http/redirect.ts";
+import { connectionError, statusError } from "./http-errors.ts";
 import { trimEndOf } from "../../core/trim-characters.ts";
 
 export type GitService = "git-upload-pack" | "git-receive-pack";
@@ -95,15 +99,12 @@ export function openHttpTransport(options: HttpTransportOptions): HttpTransport 
     const headers = requestHeaders(gitRequest, authorization);
     const { body, signal, service } = gitRequest;
     const dispatcher = await dispatcherNow.get();
-    // A server may close an idle connection just as it is used again. A push is not repeated: it may have arrived.
-    for (let triesLeft = service === "git-upload-pack" ? 1 : 0; ; triesLeft--) {
-      try {
-        return await request(url, { dispatcher, method: body ? "POST" : "GET", headers, body, signal });
-      } catch (error) {
-        signal?.throwIfAborted();
-        const isStale = ["UND_ERR_SOCKET", "ECONNRESET"].includes(errorCodeOf(error));
-        if (!isStale || triesLeft === 0) throw connectionError(options.url, error);
-      }
+    const sent = { dispatcher, method: body ? "POST" : "GET", headers, body, signal } as const;
+    try {
+      return await exchangeHttp(url, { ...sent, isRepeatable: service === "git-upload-pack" });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw connectionError(options.url, error);
     }
   };
 
@@ -156,14 +157,9 @@ function makeDispatchers(options: HttpTransportOptions) {
 }
 
 function makeDispatcher({ caBundle, proxyUrl }: HttpRoute, timeouts: HttpTimeouts = {}): Dispatcher {
-  const { connectMs = 10_000, responseMs = 120_000, idleMs = 60_000 } = timeouts;
-  const tls = { timeout: connectMs, ...(caBundle === undefined ? {} : { ca: caBundle }) };
-  const limits = { headersTimeout: responseMs, bodyTimeout: idleMs, connections: 4, pipelining: 1 };
-  if (proxyUrl === undefined) return new Agent({ ...limits, connect: tls });
-  const proxy = new URL(proxyUrl);
-  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  const token = pair === ":" ? {} : { token: `Basic ${Buffer.from(pair, "utf8").toString("base64")}` };
-  return new ProxyAgent({ ...limits, uri: proxy.origin, ...token, requestTls: tls, proxyTls: tls });
+  const { connectMs, responseMs = 120_000, idleMs = 60_000 } = timeouts;
+  const limits = { connectMs, headMs: responseMs, idleMs };
+  return createDispatcher({ ca: caBundle, caErrorCode: "E_GIT_REMOTE", proxyUrl, ...limits });
 }
 
 function requestHeaders(
@@ -185,24 +181,17 @@ function serviceUrl(base: URL, { service, body }: GitHttpRequest): URL {
   return new URL(body ? `${path}/${service}` : `${path}/info/refs?service=${service}`);
 }
 
-function isRedirect(statusCode: number): boolean {
-  return [301, 302, 303, 307, 308].includes(statusCode);
-}
-
 /** The repository's address after a redirect within its origin. @throws E_GIT_URL, E_GIT_PROTOCOL */
 function redirectedBase(from: URL, response: Dispatcher.ResponseData, { body }: GitHttpRequest): URL {
-  const location = [response.headers.location].flat()[0] ?? "";
-  const target = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
-  if (!target) throw new AppError("E_GIT_PROTOCOL", `read ${from.origin}: a redirect without an address`);
-  if (target.origin !== from.origin) {
-    throw new AppError(
-      "E_GIT_URL",
-      `read ${from.origin}: it redirects to ${target.origin}, which gets no credentials`,
-      {
-        data: { redirectOrigin: target.origin },
-      },
-    );
+  const redirect = redirectOf(from, headerOf(response.headers, "location"));
+  if (redirect.kind === "nowhere") {
+    throw new AppError("E_GIT_PROTOCOL", `read ${from.origin}: a redirect without an address`);
   }
+  if (redirect.kind === "elsewhere") {
+    const message = `read ${from.origin}: it redirects to ${redirect.origin}, which gets no credentials`;
+    throw new AppError("E_GIT_URL", message, { data: { redirectOrigin: redirect.origin } });
+  }
+  const target = redirect.url;
   if (body || !target.pathname.endsWith("/info/refs")) {
     // The next request starts with the refs again, and learns the new address there.
     throw new AppError("E_GIT_PROTOCOL", `read ${from.origin}: it redirects to something that is no repository`);
@@ -212,7 +201,7 @@ function redirectedBase(from: URL, response: Dispatcher.ResponseData, { body }: 
 
 function assertContentType(response: Dispatcher.ResponseData, { service, body }: GitHttpRequest, url: string): void {
   const expected = `application/x-${service}-${body ? "result" : "advertisement"}`;
-  const actual = [response.headers["content-type"]].flat()[0]?.split(";")[0]?.trim();
+  const actual = headerOf(response.headers, "content-type")?.split(";")[0]?.trim();
   if (actual === expected) return;
   dropBody(response.body);
   const shown = cleanRemoteText(actual ?? "no content type", { secrets: [], maximumLength: 100 });
@@ -226,10 +215,12 @@ async function* boundBody(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const startMs = performance.now();
   let sizeBytes = 0;
+  const tooLarge = (): AppError =>
+    new AppError("E_UNSUPPORTED", `read ${url}: the answer has more than ${maximumBytes} bytes`, {
+      data: { maximumBytes },
+    });
   try {
-    for await (const chunk of body) {
-      const bytes: unknown = chunk;
-      if (!(bytes instanceof Uint8Array)) continue;
+    for await (const bytes of boundedBody(body, maximumBytes, tooLarge)) {
       sizeBytes += bytes.byteLength;
       const allowedMs = Math.min(totalMs, slowMs + (sizeBytes / leastBytesPerSecond) * 1000);
       if (performance.now() - startMs > allowedMs) {
@@ -237,23 +228,10 @@ async function* boundBody(
           data: { reason: "slow", sizeBytes },
         });
       }
-      if (sizeBytes > maximumBytes) {
-        throw new AppError("E_UNSUPPORTED", `read ${url}: the answer has more than ${maximumBytes} bytes`, {
-          data: { maximumBytes },
-        });
-      }
       yield bytes;
     }
   } catch (error) {
     signal?.throwIfAborted();
     throw error instanceof AppError ? error : connectionError(url, error);
-  } finally {
-    dropBody(body);
   }
-}
-
-/** Ends an answer that nobody reads on. Without a listener, node would take its last error for one nobody handles. */
-function dropBody(body: Readable): void {
-  body.on("error", () => undefined);
-  body.destroy();
 }

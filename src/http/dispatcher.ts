@@ -1,0 +1,47 @@
+import { createSecureContext } from "node:tls";
+import type { SecureContext } from "node:tls";
+import { Agent, ProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
+import { compact } from "../core/compact.ts";
+import { AppError } from "../core/errors.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
+import { readProxy } from "./proxy.ts";
+
+export interface DispatcherOptions {
+  /** PEM certificates that are trusted in the place of the usual ones. Default: those that Node.js trusts. */
+  readonly ca?: string | undefined;
+  /** The code of the error for a `ca` that is not PEM. */
+  readonly caErrorCode: ErrorCode;
+  /** An http or https proxy, with its own credentials if it needs them (`http://user:password@host:port`). */
+  readonly proxyUrl?: string | undefined;
+  /** To connect, TLS included. Default 10 s. */
+  readonly connectMs?: number | undefined;
+  /** From the request to the head of the answer. */
+  readonly headMs: number;
+  /** Between two pieces of the answer. */
+  readonly idleMs: number;
+}
+
+/**
+ * Connections for git servers, forges and the page's API: at most four for an origin, kept alive, one request at a time.
+ * @throws AppError with `caErrorCode`
+ */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { ca, connectMs = 10_000, headMs, idleMs } = options;
+  const secureContext = ca === undefined ? undefined : contextOf(ca, options.caErrorCode);
+  const tls = compact({ timeout: connectMs, secureContext });
+  const limits = { headersTimeout: headMs, bodyTimeout: idleMs, connections: 4, pipelining: 1 };
+  if (options.proxyUrl === undefined) return new Agent({ ...limits, connect: tls });
+  const { url, authorization } = readProxy(options.proxyUrl);
+  const proxy = compact({ uri: url.origin, token: authorization });
+  return new ProxyAgent({ ...limits, ...proxy, requestTls: tls, proxyTls: tls });
+}
+
+/** Made once: reading all the usual certificates takes longer than a request. */
+function contextOf(ca: string, code: ErrorCode): SecureContext {
+  try {
+    return createSecureContext({ ca });
+  } catch (error) {
+    throw new AppError(code, "read the CA bundle: it is not valid PEM", { cause: error });
+  }
+}

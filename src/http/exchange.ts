@@ -1,0 +1,29 @@
+import { request } from "undici";
+import type { Dispatcher } from "undici";
+import { failureOf } from "./failure.ts";
+
+export interface ExchangeOptions {
+  readonly dispatcher: Dispatcher;
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** A second copy of the request does no harm. A write is not repeated: it may have arrived. */
+  readonly isRepeatable: boolean;
+}
+
+/**
+ * The head of the answer, and its body to be read or dropped. A server may close an idle connection just as it is used
+ * again: a repeatable request is then sent once more. @throws the error of undici ({@link failureOf}), or the signal's reason
+ */
+export async function exchange(url: URL, options: ExchangeOptions): Promise<Dispatcher.ResponseData> {
+  const { isRepeatable, ...sent } = options;
+  for (let triesLeft = isRepeatable ? 1 : 0; ; triesLeft--) {
+    try {
+      return await request(url, sent);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (triesLeft === 0 || failureOf(error).kind !== "closed") throw error;
+    }
+  }
+}
