@@ -45,6 +45,8 @@ export async function renderCharts({ root, crds, foreignCrds, kinds, fragments, 
   for (const [project, objects] of await protocolObjects(root, foreignCrds)) {
     outputs.set(`${hubChart}/files/protocols/${project}.json`, json(objects.map(kept)));
   }
+  const { hubEditPolicy } = await importTypeScript(join(root, "src"), "model/hub-edit-policy.ts");
+  outputs.set(`${hubChart}/files/hub-edit-policy.json`, json(hubEditPolicy.map(kept)));
   const rights = JSON.parse(readFileSync(join(root, "deploy/rbac.json"), "utf8"));
   outputs.set(`${hubChart}/files/rbac.json`, json(rights));
   outputs.set("docs/rbac.md", rightsPage(rights));

@@ -2,19 +2,21 @@ import { publicAccess } from "../join/rollcall/hub/public-objects.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { publicNamespace } from "../model/dialects/rollcall.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
+import { hubEditPolicy } from "../model/hub-edit-policy.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { labelKeys } from "../model/well-known.ts";
 import { installCrds } from "./install-crds.ts";
 import { installObjects } from "./install-objects.ts";
 
 /**
- * Makes what the chart makes on a hub, besides rights: definitions, the daemon's namespace, and what anybody may read.
+ * Makes what the chart makes on a hub, besides rights: definitions, the daemon's namespace, what anybody may read, and the
+ * policy that warns whoever edits the hub by hand.
  * Namespaces that are there stay as they are.
  * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
  */
 export async function installHub(hubApi: KubeApi, namespace: string, signal: AbortSignal): Promise<void> {
   await installCrds(hubApi, signal);
-  await installObjects(hubApi, [namespaceNamed(namespace, {}), ...publicAccess()], signal);
+  await installObjects(hubApi, [namespaceNamed(namespace, {}), ...publicAccess(), ...hubEditPolicy], signal);
 }
 
 /**

@@ -10,6 +10,8 @@ export interface RawAnswer {
   readonly isMissing?: boolean;
   /** Of a refusal its body. */
   readonly text: string;
+  /** Texts of the Warning headers. Absent: there are none. */
+  readonly warnings?: readonly string[];
 }
 
 /** Bytes of an HTTP/1.1 request, each on a connection of its own. */
@@ -85,7 +87,10 @@ function isWhole(text: string): boolean {
 function readAnswer(text: string): RawAnswer {
   if (text === "late") return { code: 0, text: "no answer in time", isMissing: true };
   const body = text.slice(text.indexOf("\r\n\r\n") + 4);
-  return { code: codeOf(text), text: body };
+  const warnings = [...text.slice(0, -body.length || undefined).matchAll(/299 - "((?:[^"\\]|\\.)*)"/gu)].map(
+    ([, warning = ""]) => warning.replaceAll(/\\(.)/gu, "$1"),
+  );
+  return { code: codeOf(text), text: body, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
 /** 0 when the connection ends without an answer. */

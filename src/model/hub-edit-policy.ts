@@ -1,0 +1,115 @@
+import type { KubeObject } from "./kubernetes.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "./well-known.ts";
+
+/** Name of the policy and of its binding. */
+export const hubEditPolicyName = "rollcall-hub-edits";
+
+const admission = "admissionregistration.k8s.io/v1";
+const labels = { "app.kubernetes.io/part-of": "rollcall" };
+
+/** Kinds that files declare, by group; `memberclusters` has no namespace. */
+const declaredKinds: readonly (readonly [group: string, resources: readonly string[]])[] = [
+  ["rollcall.dev", ["clusters", "clusterregistrationtokens", "clustergroups"]],
+  ["fleet.cattle.io", ["clusters", "clusterregistrationtokens", "clustergroups"]],
+  ["cluster.kubernetes-fleet.io", ["memberclusters"]],
+  ["clusters.clusternet.io", ["managedclusters"]],
+];
+
+/** Kubernetes itself, agents (their accounts live in the object's namespace), and whatever writes as Rollcall. */
+const isPerson = [
+  "!request.userInfo.username.startsWith('system:serviceaccount:kube-system:')",
+  "!(request.userInfo.username in ['system:kube-controller-manager', 'system:apiserver'])",
+  "!request.userInfo.username.startsWith('system:serviceaccount:' + request.namespace + ':')",
+  `!(has(request.options) && has(request.options.fieldManager) && request.options.fieldManager in [${Object.values(
+    fieldManagers,
+  )
+    .map((manager) => `'${manager}'`)
+    .join(", ")}])`,
+].join(" && ");
+
+/** Labels of an object, and whether one of them says that a file declares it, or a Cluster or token of a file owns it. */
+const labelsOf = (object: string): string => `(has(${object}.metadata.labels) ? ${object}.metadata.labels : {})`;
+const isDeclared = [labelKeys.repository, labelKeys.cluster, labelKeys.token]
+  .map((key) => `'${key}' in variables.labelsBefore`)
+  .join(" || ");
+
+const source = `variables.annotations['${annotationKeys.sourceFile}']`;
+const inGit =
+  `variables.object + ' is declared in git' + ` +
+  `('${annotationKeys.sourceFile}' in variables.annotations ? ' (' + ${source} + ')' : '')`;
+
+/**
+ * Warns whoever writes a declared kind of a workspace by hand, at the prompt: what stands in no file is not served, what a
+ * file declares is made again or put back. It never refuses. Nobody is warned of statuses and annotations.
+ *
+ * The daemon's own deletions are warned of too, since a deletion names no field manager; nobody reads these.
+ */
+export const hubEditPolicy: readonly KubeObject[] = [
+  {
+    apiVersion: admission,
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: hubEditPolicyName, labels },
+    spec: {
+      failurePolicy: "Ignore",
+      matchConstraints: {
+        namespaceSelector: { matchLabels: { [labelKeys.workspace]: "true" } },
+        resourceRules: declaredKinds.map(([group, resources]) => ({
+          apiGroups: [group],
+          apiVersions: ["*"],
+          operations: ["CREATE", "UPDATE", "DELETE"],
+          resources: [...resources],
+        })),
+      },
+      matchConditions: [{ name: "by-a-person", expression: isPerson }],
+      variables: [
+        { name: "seen", expression: "request.operation == 'DELETE' ? oldObject : object" },
+        {
+          name: "object",
+          expression:
+            "request.kind.kind + ' ' + (request.namespace == '' ? '' : request.namespace + '/') + request.name",
+        },
+        {
+          name: "labelsBefore",
+          expression: `request.operation == 'CREATE' ? {} : ${labelsOf("oldObject")}`,
+        },
+        {
+          name: "annotations",
+          expression: "has(variables.seen.metadata.annotations) ? variables.seen.metadata.annotations : {}",
+        },
+        { name: "isDeclared", expression: isDeclared },
+        {
+          name: "isChanged",
+          expression:
+            `request.operation == 'UPDATE' && (${labelsOf("object")} != variables.labelsBefore || ` +
+            "(has(object.spec) != has(oldObject.spec)) || (has(object.spec) && object.spec != oldObject.spec))",
+        },
+      ],
+      validations: [
+        {
+          expression: "request.operation != 'CREATE'",
+          messageExpression:
+            "variables.object + ' is not in git, so nothing serves it. Push a file that declares it, with the annotation " +
+            `${annotationKeys.adopt}: "true", or delete it.'`,
+        },
+        {
+          expression: "!variables.isChanged || !variables.isDeclared",
+          messageExpression: `${inGit} + ': this change is not served, or is put back. Change the file and push.'`,
+        },
+        {
+          expression: "!variables.isChanged || variables.isDeclared",
+          messageExpression: "variables.object + ' is not in git: it is served when a pushed file declares it.'",
+        },
+        {
+          expression: "request.operation != 'DELETE' || !variables.isDeclared",
+          messageExpression: `${inGit} + ', so it is made again. To remove it, delete it there and push.'`,
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: admission,
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name: hubEditPolicyName, labels },
+    spec: { policyName: hubEditPolicyName, validationActions: ["Warn"] },
+  },
+];

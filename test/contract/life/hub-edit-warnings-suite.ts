@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { apiOf } from "../../../src/daemon/connect-hub.ts";
+import { installCrds } from "../../../src/install/install-crds.ts";
+import { installObjects } from "../../../src/install/install-objects.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import { hubEditPolicy } from "../../../src/model/hub-edit-policy.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
+import { declareObject } from "../../support/declare-object.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { RawAnswer, RawHub } from "../../support/raw-hub.ts";
+import { rawHub } from "../../support/raw-hub.ts";
+import { until } from "../../support/until.ts";
+
+const apiVersion = "rollcall.dev/v1alpha1";
+const writer = { fieldManager: "test" };
+
+/** What the hub answers at the prompt to whoever writes declared kinds by hand. */
+export function describeHubEditWarnings(name: string, startHub: () => Promise<HubUnderTest>): void {
+  describe(`warnings for edits by hand on ${name}`, () => {
+    const workspace = `edits-${randomUUID().slice(0, 8)}`;
+    const elsewhere = `elsewhere-${workspace}`;
+    let hub: HubUnderTest;
+    let api: KubeApi;
+    let raw: RawHub;
+
+    beforeAll(async () => {
+      hub = await startHub();
+      api = apiOf(readKubeconfig(hub.kubeconfig));
+      raw = rawHub(hub.kubeconfig);
+      const { signal } = new AbortController();
+      await installCrds(api, signal);
+      await installObjects(api, hubEditPolicy, signal);
+      const labels = { [labelKeys.workspace]: "true" };
+      await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } }, writer);
+      await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: elsewhere } }, writer);
+      await declareObject(api, {
+        apiVersion,
+        kind: "Cluster",
+        metadata: {
+          name: "declared",
+          namespace: workspace,
+          annotations: { [annotationKeys.sourceFile]: "clusters/declared.yaml" },
+        },
+        spec: {},
+      });
+      // An API server takes a policy up a moment after it was created.
+      const dryRun = `?dryRun=All`;
+      const probe = (): Promise<RawAnswer> => send("POST", `${clusters}${dryRun}`, made("probe"));
+      await until(probe, ({ warnings = [] }) => warnings.length > 0, 60_000);
+    });
+    afterAll(async () => {
+      for (const place of [workspace, elsewhere]) await api.delete({ type: resourceTypes.namespace, name: place });
+      await api.close();
+      await hub.stop();
+    });
+
+    const clusters = `/apis/${apiVersion}/namespaces/${workspace}/clusters`;
+    const made = (object: string, namespace = workspace): object => {
+      return { apiVersion, kind: "Cluster", metadata: { name: object, namespace }, spec: {} };
+    };
+    const send = (method: string, path: string, body?: object): Promise<RawAnswer> => {
+      const text = body === undefined ? "" : JSON.stringify(body);
+      const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+      const head = [
+        `${method} ${path} HTTP/1.1`,
+        `host: ${raw.authority}`,
+        "user-agent: kubectl/v1.34.0",
+        `content-type: ${type}`,
+        `content-length: ${Buffer.byteLength(text)}`,
+        "connection: close",
+      ];
+      return raw.send(`${head.join("\r\n")}\r\n\r\n${text}`);
+    };
+    const warningsOf = async (...call: Parameters<typeof send>): Promise<readonly string[]> => {
+      const { code, warnings = [] } = await send(...call);
+      expect(code).toBeLessThan(300);
+      return warnings.map((warning) => warning.replace(/^.* with binding '[^']*': /u, "").replaceAll(workspace, "WS"));
+    };
+
+    it("says of a new object that nothing serves it, and how it would be", async () => {
+      expect(await warningsOf("POST", clusters, made("stray"))).toEqual([
+        `Cluster WS/stray is not in git, so nothing serves it. Push a file that declares it, with the annotation ` +
+          `rollcall.dev/adopt: "true", or delete it.`,
+      ]);
+      const edit = { metadata: { labels: { site: "x" } } };
+      expect(await warningsOf("PATCH", `${clusters}/stray`, edit)).toEqual([
+        "Cluster WS/stray is not in git: it is served when a pushed file declares it.",
+      ]);
+      expect(await warningsOf("DELETE", `${clusters}/stray`)).toEqual([]);
+    });
+
+    it.each([
+      ["a label", { metadata: { labels: { site: "x" } } }],
+      ["a field", { spec: { displayName: "Changed" } }],
+    ])("says of %s of a declared object that it is not served, and names the file", async (_what, edit) => {
+      expect(await warningsOf("PATCH", `${clusters}/declared`, edit)).toEqual([
+        "Cluster WS/declared is declared in git (clusters/declared.yaml): this change is not served, or is put back. " +
+          "Change the file and push.",
+      ]);
+    });
+
+    it("says of the deletion of a declared object that it is made again", async () => {
+      expect(await warningsOf("DELETE", `${clusters}/declared?dryRun=All`)).toEqual([
+        "Cluster WS/declared is declared in git (clusters/declared.yaml), so it is made again. To remove it, delete it " +
+          "there and push.",
+      ]);
+    });
+
+    it("says nothing of annotations, of writes by Rollcall, and outside the workspaces", async () => {
+      const asked = { metadata: { annotations: { [annotationKeys.requestedAt]: "now" } } };
+      expect(await warningsOf("PATCH", `${clusters}/declared`, asked)).toEqual([]);
+      const label = { metadata: { labels: { site: "y" } } };
+      expect(await warningsOf("PATCH", `${clusters}/declared?fieldManager=rollcall-git`, label)).toEqual([]);
+      const away = made("away", elsewhere);
+      expect(await warningsOf("POST", `/apis/${apiVersion}/namespaces/${elsewhere}/clusters`, away)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,4 @@
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { describeHubEditWarnings } from "./hub-edit-warnings-suite.ts";
+
+describeHubEditWarnings("the embedded hub", embeddedHub);
