@@ -1,0 +1,75 @@
+// Rewrites src/ for one test run: each place that names a field asks first whether the field is left out.
+import MagicString from "magic-string";
+
+/** A plugin for Vite. Production code does not know it. */
+export function instrument(root, sites) {
+  return {
+    name: "measure-fields",
+    enforce: "pre",
+    transform(code, id) {
+      const path = id.replace(/\?.*$/u, "");
+      const found = sites.get(path) ?? [];
+      const changes = hooks.filter(({ file }) => path === `${root}/${file}`);
+      if (found.length === 0 && changes.length === 0) return undefined;
+      const text = new MagicString(code);
+      const starts = new Set(found.filter(({ kind }) => kind === "access").map(({ start }) => start));
+      for (const site of found) write(text, site, starts);
+      for (const { file, from, to } of changes) {
+        const at = code.indexOf(from);
+        if (at < 0) throw new Error(`${file} has no ${from}`);
+        text.overwrite(at, at + from.length, to);
+      }
+      return { code: text.toString(), map: text.generateMap({ hires: true }) };
+    },
+  };
+}
+
+/** Options and documents are read in one place each. */
+const hooks = [
+  {
+    file: "src/settings/settings.ts",
+    from: "(option) => readSetting(option, { given, environment, file })",
+    to: "(option) => readSetting(option, __isOption(command, option) ? { given: {}, environment: {}, file: {} } : { given, environment, file })",
+  },
+  {
+    file: "src/manifests/read-document.ts",
+    from: "if (isJsonObject(value)) return readMap(value, document.findings, checks);",
+    to: "if (isJsonObject(value)) return readMap(__document(value), document.findings, checks);",
+  },
+  { file: "src/planning/render-status.ts", from: "stringify(record, {", to: "stringify(__document(record), {" },
+];
+
+function write(text, site, starts) {
+  const numbers = JSON.stringify(site.numbers);
+  const key = `[__key(${numbers}, ${JSON.stringify(site.name)})]`;
+  switch (site.kind) {
+    case "word":
+      text.prependRight(site.start, `__word(${numbers}, `);
+      text.appendLeft(site.end, ")");
+      return;
+    case "access":
+      text.overwrite(site.start, site.end, site.isOptional ? `?.${key}` : key);
+      if (!site.isRead) return;
+      text.prependRight(site.whole, `__below(${numbers}, `);
+      text.appendLeft(site.end, continuation(site, starts));
+      return;
+    case "pattern":
+      text.prependRight(site.start, `__pattern(${JSON.stringify(site.parts)}, `);
+      text.appendLeft(site.end, ")");
+      return;
+    case "binding":
+      text.overwrite(site.start, site.end, site.isShort ? `${key}: ${site.name}` : key);
+      return;
+    case "literal":
+      text.overwrite(site.start, site.end, site.isShort ? `${key}: __below(${numbers}, ${site.name})` : key);
+      if (site.value === undefined) return;
+      text.prependRight(site.value[0], `__below(${numbers}, `);
+      text.appendLeft(site.value[1], ")");
+  }
+}
+
+/** What stops at a missing value goes on to stop there. */
+function continuation({ end, continued }, starts) {
+  if (continued === undefined) return ")";
+  return continued === "." && !starts.has(end) ? ")?" : ")?.";
+}
