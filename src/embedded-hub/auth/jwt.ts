@@ -39,8 +39,12 @@ export function signJwt(claims: JsonObject, key: TokenKey): string {
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-/** Header and claims without looking at the signature, or undefined when the text is no JWT. */
+/** Characters of a token: a header of HTTP has no room for more, and the body of a TokenReview would. */
+const mostTokenCharacters = 64 * 1024;
+
+/** Header and claims without looking at the signature, or undefined when the text is no JWT, or is too long for one. */
 export function decodeJwt(token: string): DecodedJwt | undefined {
+  if (token.length > mostTokenCharacters) return undefined;
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;
   const [header, claims] = parts.slice(0, 2).map(decode);

@@ -6,7 +6,7 @@ import { partialMetadata, renderTable } from "../table/render-table.ts";
 import type { Encoding, OutputForm } from "./media-types.ts";
 import { negotiateOutput } from "./media-types.ts";
 import type { Rendered } from "./render.ts";
-import { listMetadata, renderList, renderServed, renderValue } from "./render.ts";
+import { listMetadata, renderItems, renderList, renderServed, renderValue } from "./render.ts";
 import { readIncludeObject } from "./table-options.ts";
 
 /** How the answers to one request look. */
@@ -55,7 +55,7 @@ export function presentObject(presentation: Presentation, object: KubeObject): R
   }
 }
 
-export function presentList(presentation: Presentation, page: ListPage): Rendered {
+export async function presentList(presentation: Presentation, page: ListPage): Promise<Rendered> {
   const { form, definition, query, nowMs } = presentation;
   const { encoding, version = "v1" } = form;
   switch (form.as) {
@@ -73,13 +73,13 @@ export function presentList(presentation: Presentation, page: ListPage): Rendere
         metadata: listMetadata(page),
         items: page.items.map(({ object }) => partialMetadata(object, version)),
       };
-      return renderValue(list, encoding, "meta.PartialObjectMetadataList");
+      return renderItems(list, encoding, "meta.PartialObjectMetadataList");
     }
     case "Table": {
       const objects = page.items.map(({ object }) => object);
       const metadata = listMetadata(page);
       const includeObject = readIncludeObject(query);
-      return renderValue(renderTable(definition, objects, { version, includeObject, nowMs, metadata }), encoding);
+      return renderItems(renderTable(definition, objects, { version, includeObject, nowMs, metadata }), encoding);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { stringifyJson } from "../../core/json.ts";
 import { Document, visit } from "yaml";
 import type { JsonObject } from "../../core/json.ts";
@@ -33,7 +34,7 @@ export function renderValue(value: object, encoding: Encoding, as?: string): Ren
 }
 
 /** As kube-apiserver writes it: keys in order, and quotes where a reader of YAML 1.1 would see no text. */
-function renderYaml(value: object): string {
+function renderYaml(value: unknown): string {
   const document = new Document(value, { sortMapEntries: true });
   visit(document, {
     Scalar: (_key, node) => {
@@ -43,15 +44,43 @@ function renderYaml(value: object): string {
   return document.toString({ lineWidth: 0, indentSeq: false });
 }
 
+/** Characters of YAML that are written before others have their turn: about 20 ms. */
+const sliceCharacters = 64 * 1024;
+
+/** A value with many items, as {@link renderValue} has it; in YAML, which is slow, item by item, with turns for others. */
+export async function renderItems(value: object, encoding: Encoding, as?: string): Promise<Rendered> {
+  if (encoding !== "yaml") return renderValue(value, encoding, as);
+  const parts: string[] = [];
+  let sinceCharacters = 0;
+  for (const [key, content] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (content === undefined) continue;
+    const items: readonly unknown[] = Array.isArray(content) ? content : [];
+    parts.push(items.length === 0 ? renderYaml({ [key]: content as unknown }) : `${key}:\n`);
+    for (const item of items) {
+      const text = `- ${renderYaml(item).replaceAll(/\n(?=[^\n])/gu, "\n  ")}`;
+      parts.push(text);
+      sinceCharacters += text.length;
+      if (sinceCharacters < sliceCharacters) continue;
+      await setImmediate();
+      sinceCharacters = 0;
+    }
+  }
+  return { contentType: mediaTypes.yaml, body: parts.join("") };
+}
+
 /** A stored object; its text is made once for all readers. */
 export function renderServed(served: ServedObject, { encoding }: OutputForm): Rendered {
   if (encoding !== "json") return renderValue(served.object, encoding);
   return { contentType: mediaTypes.json, body: bufferOf(served.json) };
 }
 
-/** A list without parsing or copying its items. */
-export function renderList(definition: ResourceDefinition, page: ListPage, { encoding }: OutputForm): Rendered {
-  if (encoding !== "json") return renderValue(listValue(definition, page), encoding);
+/** A list; as JSON without parsing or copying its items. */
+export async function renderList(
+  definition: ResourceDefinition,
+  page: ListPage,
+  { encoding }: OutputForm,
+): Promise<Rendered> {
+  if (encoding !== "json") return renderItems(listValue(definition, page), encoding);
   const cut = definition.isCustom ? undefined : typePrefix(definition);
   const parts: Uint8Array[] = [Buffer.from(listHead(definition, page), "utf8")];
   for (const [index, { json }] of page.items.entries()) {

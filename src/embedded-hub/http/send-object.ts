@@ -21,8 +21,8 @@ export function sendObject(
   return send(exchange, answer.statusCode, presentObject(answer.presentation, object));
 }
 
-export function sendList(exchange: Exchange, page: ListPage, presentation: Presentation): Promise<void> {
-  return send(exchange, 200, presentList(presentation, page));
+export async function sendList(exchange: Exchange, page: ListPage, presentation: Presentation): Promise<void> {
+  return send(exchange, 200, await presentList(presentation, page));
 }
 
 /** A Status or another value of meta/v1. */

@@ -1,6 +1,7 @@
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { badRequest } from "../failures/failures.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import { checkSelectorLength } from "./selector-bounds.ts";
 
 export interface FieldTerm {
   readonly field: string;
@@ -49,7 +50,9 @@ export function requiredName(terms: readonly FieldTerm[]): string | undefined {
   return terms.find((term) => term.field === "metadata.name" && term.isEqual)?.value;
 }
 
+/** Throws 400 for a text that is no field selector, 413 for one that is too long. */
 export function parseFieldTerms(text: string): readonly FieldTerm[] {
+  checkSelectorLength(text);
   return splitTerms(text)
     .filter((term) => term !== "")
     .sort()

@@ -2,6 +2,7 @@
 import { stringifyJson } from "../../core/json.ts";
 import { badRequest } from "../failures/failures.ts";
 import { checkLabelValue, checkQualifiedName } from "../metadata/names.ts";
+import { checkSelectorLength } from "./selector-bounds.ts";
 
 type Operator = "in" | "notin" | "exists" | "!" | "=" | "==" | "!=" | ">" | "<";
 
@@ -9,6 +10,12 @@ interface Requirement {
   readonly key: string;
   readonly operator: Operator;
   readonly values: readonly string[];
+}
+
+/** Looks values up in one step: a selector may have thousands, and a list as many objects. */
+interface Test extends Omit<Requirement, "values"> {
+  readonly values: ReadonlySet<string>;
+  readonly first: string;
 }
 
 interface Token {
@@ -23,14 +30,18 @@ const symbols = ["==", "!=", "=", "!", ">", "<", "(", ")", ","];
 
 /**
  * The whole grammar: `a`, `!a`, `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a>1`, `a<1`, with commas between.
- * Throws 400 with kube-apiserver's text. Source: Kubernetes, apimachinery labels/selector.go.
+ * Throws 400 with kube-apiserver's text, 413 for a text that is too long. Source: Kubernetes, apimachinery
+ * labels/selector.go.
  */
 export function parseLabelSelector(text: string): LabelSelector {
-  const requirements = new LabelSelectorParser(text).parse();
-  return (labels = {}) => requirements.every((requirement) => matches(requirement, labels));
+  checkSelectorLength(text);
+  const tests = new LabelSelectorParser(text)
+    .parse()
+    .map(({ key, operator, values }): Test => ({ key, operator, values: new Set(values), first: values[0] ?? "0" }));
+  return (labels = {}) => tests.every((test) => matches(test, labels));
 }
 
-function matches({ key, operator, values }: Requirement, labels: Labels): boolean {
+function matches({ key, operator, values, first }: Test, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case "exists":
@@ -40,14 +51,14 @@ function matches({ key, operator, values }: Requirement, labels: Labels): boolea
     case "in":
     case "=":
     case "==":
-      return value !== undefined && values.includes(value);
+      return value !== undefined && values.has(value);
     case "notin":
     case "!=":
-      return value === undefined || !values.includes(value);
+      return value === undefined || !values.has(value);
     case ">":
     case "<": {
       if (value === undefined || !isInteger(value)) return false;
-      const [left, right] = [BigInt(value), BigInt(values[0] ?? "0")];
+      const [left, right] = [BigInt(value), BigInt(first)];
       return operator === ">" ? left > right : left < right;
     }
   }

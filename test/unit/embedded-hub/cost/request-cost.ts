@@ -3,8 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import type { Clock } from "../../../../src/core/clock.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { silentLog } from "../../../../src/core/log.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { createAdmission } from "../../../../src/embedded-hub/admission/admission.ts";
 import { createAuthenticator } from "../../../../src/embedded-hub/auth/authenticator.ts";
 import { createRbacAuthorizer } from "../../../../src/embedded-hub/auth/rbac-authorizer.ts";
@@ -65,13 +67,14 @@ export interface MeasuredHub {
    * cost is the mean.
    */
   readonly measure: (request: MeasuredRequest, runs: number, inOne?: number) => Promise<Cost>;
+  /** Stores an object as it is. */
+  readonly store: (definition: ResourceDefinition, object: KubeObject) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-export async function startMeasuredHub(): Promise<MeasuredHub> {
+export async function startMeasuredHub(clock: Clock = createManualClock()): Promise<MeasuredHub> {
   const dir = await mkdtemp(join(tmpdir(), "rollcall-cost-"));
   const store = await openStore({ persistence: await openLevelPersistence({ dir, owner: "test" }), log: silentLog });
-  const clock = createManualClock();
   const random = realRandom;
   const authorizer = createRbacAuthorizer();
   const authenticator = createAuthenticator({ issuer: "test", keys: [], read: () => undefined, nowMs: () => 0 });
@@ -122,6 +125,10 @@ export async function startMeasuredHub(): Promise<MeasuredHub> {
         if (cpuMs < cheapest.cpuMs) cheapest = { cpuMs, code };
       }
       return cheapest;
+    },
+    store: async (definition, object) => {
+      const { namespace, name } = object.metadata;
+      await store.put(keyOf(definition, namespace, name), object, 0);
     },
     stop: async () => {
       await store.close();

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Encoding, OutputForm } from "../../../../src/embedded-hub/http/media-types.ts";
+import type { Presentation } from "../../../../src/embedded-hub/http/present.ts";
+import { presentList } from "../../../../src/embedded-hub/http/present.ts";
+import { listValue, renderValue } from "../../../../src/embedded-hub/http/render.ts";
+import { readSelection } from "../../../../src/embedded-hub/http/selection.ts";
+import type { ListPage } from "../../../../src/embedded-hub/operations/operations.ts";
+import type { ResourceDefinition } from "../../../../src/embedded-hub/operations/resource-definition.ts";
+import { measureLoop } from "../../../support/measure-loop.ts";
+import { realClock } from "../../../support/real-time.ts";
+import type { MeasuredHub } from "./request-cost.ts";
+import { startMeasuredHub } from "./request-cost.ts";
+
+const objectCount = 1500;
+const target = { namespace: "shop" };
+/** Lines, quotes, blank lines and lists: what YAML writes in several ways. */
+const oddTexts = [
+  "plain",
+  "no",
+  "1.0",
+  "",
+  "a\nb\n",
+  "a\n\n\nb",
+  "\n",
+  " lead\n  b\n\n",
+  '"q"\t',
+  "- a",
+  "é\u0001",
+  "#",
+];
+
+let hub: MeasuredHub;
+let definition: ResourceDefinition;
+beforeAll(async () => {
+  hub = await startMeasuredHub(realClock);
+  const found = hub.operations.definitionOf("", "configmaps");
+  if (found === undefined) throw new Error("configmaps are not served");
+  definition = found;
+  for (let index = 0; index < objectCount; index += 1)
+    await hub.store(definition, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: `m-${index}`, namespace: "shop", uid: "u", labels: { a: "b", c: "d" }, finalizers: ["a.io/b"] },
+      data: { text: oddTexts[index % oddTexts.length] ?? "", other: "w" },
+    });
+});
+afterAll(() => hub.stop());
+
+const select = (key: string, text: string) =>
+  readSelection(new URLSearchParams({ [key]: text }), { definition, ...target });
+
+function presentation(encoding: Encoding, as?: OutputForm["as"]): Presentation {
+  return {
+    form: { encoding, ...(as === undefined ? {} : { as }) },
+    definition,
+    query: new URLSearchParams(),
+    nowMs: 0,
+  };
+}
+
+async function allObjects(): Promise<ListPage> {
+  return hub.operations.readPage(definition, target);
+}
+
+/** At most as long as a selector may be. */
+const terms = (make: (index: number) => string): string => {
+  const all: string[] = [];
+  for (let length = 0; length < 64_000; length += (all.at(-1)?.length ?? 0) + 1) all.push(make(all.length));
+  return all.join(",");
+};
+
+describe("A51 a list", () => {
+  it.each([
+    ["labels that are not there", "labelSelector", () => terms((index) => `!x${index}`)],
+    ["values that a label does not have", "labelSelector", () => `a notin (${terms((index) => `x${index}`).slice(9)})`],
+    ["names that no object has", "fieldSelector", () => terms((index) => `metadata.name!=x${index}`)],
+  ])("A51 leaves others their turn while it looks for %s", async (_name, key, makeText) => {
+    const selection = select(key, makeText());
+    const { outcome, longestHoldMs } = await measureLoop(() => hub.operations.readPage(definition, selection));
+    expect(outcome).toMatchObject({ items: { length: objectCount } });
+    expect(longestHoldMs).toBeLessThan(200);
+  });
+
+  it.each([
+    ["YAML", () => presentation("yaml")],
+    ["metadata in YAML", () => presentation("yaml", "PartialObjectMetadataList")],
+    ["a table in YAML", () => presentation("yaml", "Table")],
+    ["JSON", () => presentation("json")],
+    ["protobuf", () => presentation("protobuf")],
+  ])("A51 leaves others their turn while it is written as %s", async (_name, shown) => {
+    const page = await allObjects();
+    const { outcome, longestHoldMs } = await measureLoop(async () => presentList(shown(), page));
+    expect(outcome).not.toBeInstanceOf(Error);
+    expect(longestHoldMs).toBeLessThan(200);
+  });
+
+  it("has the same YAML piece by piece", async () => {
+    const page = await allObjects();
+    const few = { ...page, items: page.items.slice(0, 40) };
+    for (const one of [few, { ...page, items: [] }])
+      expect(await presentList(presentation("yaml"), one)).toEqual(renderValue(listValue(definition, one), "yaml"));
+  });
+});
