@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { withSimulator } from "./simulate-build.mjs";
 
 process.exitCode = await withSimulator(async (script) => {
-  const child = spawn(process.execPath, ["--enable-source-maps", script, ...process.argv.slice(2)], {
-    stdio: "inherit",
-  });
+  // Each stack of an error costs a look into the source map: only who reads a trace wants that.
+  const options = process.argv.includes("--trace") ? ["--enable-source-maps"] : [];
+  const child = spawn(process.execPath, [...options, script, ...process.argv.slice(2)], { stdio: "inherit" });
   const [code] = await once(child, "exit");
   return code ?? 1;
 });

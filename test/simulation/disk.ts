@@ -1,6 +1,7 @@
 import type { Persistence } from "../../src/embedded-hub/store/persistence.ts";
 import type { Row } from "../../src/embedded-hub/store/row-format.ts";
 import { StoredRecord } from "../../src/embedded-hub/store/stored-record.ts";
+import type { ReadCache } from "./read-cache.ts";
 import type { Scheduler, SimNode } from "./scheduler.ts";
 
 /** What survives a hub's process. */
@@ -9,16 +10,26 @@ export interface Disk {
   open(node: SimNode): Persistence;
 }
 
-/** `onRow` is told of each row as soon as it is durable. */
-export function createDisk(scheduler: Scheduler, onRow: (row: Row) => void = () => undefined): Disk {
+export interface DiskObserver {
+  /** Told of each row as soon as it is durable. */
+  readonly onRow?: (row: Row) => void;
+  /** Answers that a write ends. */
+  readonly reads?: ReadCache;
+}
+
+export function createDisk(scheduler: Scheduler, { onRow, reads }: DiskObserver): Disk {
   const rows = new Map<number, Row>();
   let compactedRevision = 0;
   const sync = (node: SimNode, what: string, then: () => void): Promise<void> =>
     new Promise((resolve) => {
+      reads?.beginWrite();
       scheduler.send(node, scheduler.between(0.05, 2), what, () => {
         then();
         // The process may end between the sync and its hearing of it.
-        scheduler.send(node, scheduler.between(0, 0.2), "synced", resolve);
+        scheduler.send(node, scheduler.between(0, 0.2), "synced", () => {
+          reads?.endWrite();
+          resolve();
+        });
       });
     });
   return {
@@ -28,7 +39,7 @@ export function createDisk(scheduler: Scheduler, onRow: (row: Row) => void = () 
         sync(node, `sync ${batch.length}`, () => {
           for (const row of batch) {
             rows.set(row.record.modRevision, row);
-            onRow(row);
+            onRow?.(row);
           }
         }),
       compact: ({ revision, obsolete }) =>

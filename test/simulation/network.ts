@@ -4,6 +4,7 @@ import { TransportError } from "../../src/kube/transport.ts";
 import type { SimEvent } from "./event-heap.ts";
 import { MemoryRequest, MemoryResponse } from "./memory-exchange.ts";
 import type { Fate } from "./network-faults.ts";
+import type { ReadCache } from "./read-cache.ts";
 import type { Scheduler, SimNode } from "./scheduler.ts";
 
 /** What answers requests; `serve` is undefined while its process is down. */
@@ -11,6 +12,8 @@ export interface Server {
   readonly node: SimNode;
   readonly url: string;
   serve: ((request: MemoryRequest, response: MemoryResponse, peer: Peer) => void) | undefined;
+  /** Of a server whose every client is an administrator. Default: each request is served. */
+  readonly reads?: ReadCache;
 }
 
 /** A request that was answered, as seen on the wire. */
@@ -108,6 +111,10 @@ class Call {
   #late: SimEvent | undefined;
   #responses: MemoryResponse[] = [];
   #onAbort: (() => void) | undefined;
+  /** What the server has sent and the client has not received; so many of them are due. */
+  readonly #sent: (() => void)[] = [];
+  #dueCount = 0;
+  #isHalfOpen = false;
 
   constructor(options: CallOptions, outcome: Outcome) {
     this.#options = options;
@@ -169,41 +176,80 @@ class Call {
       if (server.serve === undefined || life !== server.node.life) return this.breakOff("unreachable");
       if (!isLinked(client, server)) return;
       const isUnheard = fate.kind === "unheard";
+      const isHeard = !isUnheard && fate.kind !== "lost-answer";
+      // The answer of a request that is no watch arrives as a whole: its parts would follow each other at once.
+      const parts: (() => void)[] = [];
+      const reads = request.method === "GET" && !this.isWatch ? server.reads : undefined;
+      const known = reads?.get(request.path);
+      const version = reads?.version ?? 0;
+      const chunks: Buffer[] = [];
+      let answerHeaders: ReadonlyMap<string, string> = new Map();
+      const give = (part: string, then: () => void): void => {
+        if (this.isWatch) this.#arrive(part, then);
+        else parts.push(then);
+      };
       const response = new MemoryResponse({
         onHead: (status, headers) => {
+          answerHeaders = new Map(headers);
           onCall({ client, server, request, sentAtMs, status });
           if (isUnheard) return;
           if (fate.kind === "lost-answer") {
             if (fate.isClosed) this.breakOff("closed");
             return;
           }
-          this.#arrive(`${status} ${what}`, () => this.#takeHead(status, new Map(headers)));
+          give(`${status} ${what}`, () => this.#takeHead(status, answerHeaders));
         },
         onChunk: (chunk) => {
-          if (!isUnheard && fate.kind !== "lost-answer") this.#arrive("data", () => this.#takeChunk(chunk));
+          if (!this.isWatch) chunks.push(chunk);
+          if (isHeard) give("data", () => this.#takeChunk(chunk));
         },
         onEnd: () => {
-          if (!isUnheard && fate.kind !== "lost-answer") this.#arrive("end", () => this.#settle(undefined));
+          reads?.put(request.path, { status: response.statusCode, headers: answerHeaders, chunks }, version);
+          if (!isHeard) return;
+          give("end", () => this.#settle(undefined));
+          if (!this.isWatch) this.#arrive(`${response.statusCode} ${what}`, () => parts.forEach((take) => take()));
         },
         onDestroy: () => {
           if (!isUnheard) this.breakOff("closed");
         },
       });
       this.#responses.push(response);
+      if (known !== undefined) {
+        response.statusCode = known.status;
+        for (const [name, value] of known.headers) response.setHeader(name, value);
+        for (const chunk of known.chunks) response.write(chunk);
+        return response.end();
+      }
       const peer: Peer = { identity, isAuthenticated: () => undefined };
       server.serve(new MemoryRequest(request, session), response, peer);
     });
   }
 
-  /** What the server sends arrives in its order, or never while the two are cut off from each other. */
+  /**
+   * What the server sends arrives in its order. While the two are cut off from each other it is sent again later, or the
+   * connection is half-open from then on: nothing of it arrives any more. No part is lost between two that arrive.
+   */
   #arrive(what: string, then: () => void): void {
-    const { scheduler, client, server, isLinked } = this.#options;
+    const { scheduler, client } = this.#options;
     const dueMs = scheduler.elapsedMs + scheduler.between(leastLatencyMs, mostLatencyMs);
     this.#lastArrivalMs = Math.max(dueMs, this.#lastArrivalMs + 0.001);
     if (!client.isAlive) return;
+    this.#sent.push(then);
     scheduler.send(client, this.#lastArrivalMs - scheduler.elapsedMs, what, () => {
-      if (isLinked(client, server)) then();
+      this.#dueCount += 1;
+      this.#receive();
     });
+  }
+
+  #receive(): void {
+    const { scheduler, client, server, isLinked } = this.#options;
+    if (this.#isHalfOpen) return;
+    if (isLinked(client, server)) {
+      for (; this.#dueCount > 0; this.#dueCount--) this.#sent.shift()?.();
+      return;
+    }
+    this.#isHalfOpen = scheduler.dice() < 0.5;
+    if (!this.#isHalfOpen) scheduler.send(client, scheduler.between(1000, 15_000), "sent again", () => this.#receive());
   }
 
   #takeHead(status: number, headers: ReadonlyMap<string, string>): void {
@@ -230,7 +276,8 @@ class Call {
         else await new Promise<void>((resolve) => (this.#wake = resolve));
       }
     } finally {
-      this.abort(new TransportError("closed", "the reader left"));
+      if (this.#state === "waiting" || this.#state === "answering")
+        this.abort(new TransportError("closed", "the reader left"));
     }
   }
 
@@ -240,9 +287,11 @@ class Call {
     const text = { kind: "Status", apiVersion: "v1", status: "Failure", reason: reasons[status] ?? "", code: status };
     const headers: [string, string][] =
       retryAfterSeconds === undefined ? [] : [["retry-after", `${retryAfterSeconds}`]];
-    this.#arrive(`${status} ${request.method} ${request.path}`, () => this.#takeHead(status, new Map(headers)));
-    this.#arrive("data", () => this.#takeChunk(Buffer.from(JSON.stringify({ ...text, message: "simulated" }))));
-    this.#arrive("end", () => this.#settle(undefined));
+    this.#arrive(`${status} ${request.method} ${request.path}`, () => {
+      this.#takeHead(status, new Map(headers));
+      this.#takeChunk(Buffer.from(JSON.stringify({ ...text, message: "simulated" })));
+      this.#settle(undefined);
+    });
   }
 
   #settle(error: Error | undefined): void {

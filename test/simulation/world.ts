@@ -14,6 +14,7 @@ import { administrator, startHubProcess } from "./hub-process.ts";
 import { installAgent, startAgentProcess } from "./member-process.ts";
 import type { Network, SeenCall, Server } from "./network.ts";
 import { createNetwork } from "./network.ts";
+import { ReadCache } from "./read-cache.ts";
 import type { FaultRates } from "./network-faults.ts";
 import { drawFate, noFaults } from "./network-faults.ts";
 import type { SimNode } from "./scheduler.ts";
@@ -100,7 +101,7 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     },
     onUpdate: (update) => observer.onRefUpdate(update),
   });
-  const disk = createDisk(scheduler, (row) => observer.onRow(row));
+  const disk = createDisk(scheduler, { onRow: (row) => observer.onRow(row) });
   const logOf = (node: SimNode): Log => {
     const log: Log = {
       debug: () => undefined,
@@ -148,8 +149,9 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     },
     addMember: async (name, values) => {
       const node = scheduler.addNode(`cluster-${name}`);
-      const server: Server = { node, url: `https://${name}.simulated:6443`, serve: undefined };
-      const downstreamDisk = createDisk(scheduler);
+      const reads = new ReadCache();
+      const server: Server = { node, url: `https://${name}.simulated:6443`, serve: undefined, reads };
+      const downstreamDisk = createDisk(scheduler, { reads });
       const agent = scheduler.addNode(`agent-${name}`);
       const member = { name, server, disk: downstreamDisk, agent, isInstalled: false };
       members.set(name, member);
