@@ -1,12 +1,12 @@
 import { parseGoDuration } from "../../src/core/duration.ts";
 import { compilePathPatterns } from "../../src/core/path-patterns.ts";
 import { cleanRemoteText, redact } from "../../src/core/remote-text.ts";
-import { compileCel } from "../../src/embedded-hub/cel/cel.ts";
-import { dyn } from "../../src/embedded-hub/cel/cel-type.ts";
-import { parseDurationNanos, parseWordyDuration } from "../../src/embedded-hub/cel/go-duration.ts";
-import { parseAddress, parseNetwork } from "../../src/embedded-hub/cel/ip-address.ts";
-import { celOfJson } from "../../src/embedded-hub/cel/json-values.ts";
-import { parseUrl } from "../../src/embedded-hub/cel/url-parts.ts";
+import { compileCel } from "../../src/cel/cel.ts";
+import { dyn } from "../../src/cel/cel-type.ts";
+import { parseDurationNanos, parseWordyDuration } from "../../src/cel/go-duration.ts";
+import { parseAddress, parseNetwork } from "../../src/cel/ip-address.ts";
+import { celOfJson } from "../../src/cel/json-values.ts";
+import { parseUrl } from "../../src/cel/url-parts.ts";
 import { compileJsonPath } from "../../src/embedded-hub/crds/json-path.ts";
 import { ApiFailure } from "../../src/embedded-hub/failures/api-failure.ts";
 import {
@@ -16,14 +16,14 @@ import {
   checkPathSegment,
   checkQualifiedName,
   checkSubdomain,
-} from "../../src/embedded-hub/metadata/names.ts";
+} from "../../src/core/formats/kube-names.ts";
 import { readRequestInfo } from "../../src/embedded-hub/request/request-info.ts";
-import { fitsFormat } from "../../src/embedded-hub/schema/formats.ts";
-import { matchesPattern } from "../../src/embedded-hub/schema/patterns.ts";
-import { formatQuantity, isQuantityError, parseQuantity } from "../../src/embedded-hub/schema/quantity.ts";
+import { fitsFormat } from "../../src/core/formats/named-formats.ts";
+import { matchesPattern } from "../../src/core/formats/patterns.ts";
+import { formatQuantity, isQuantityError, parseQuantity } from "../../src/core/formats/quantity.ts";
 import { parseFieldTerms } from "../../src/embedded-hub/selectors/field-selector.ts";
 import { parseLabelSelector } from "../../src/embedded-hub/selectors/label-selector.ts";
-import { parseTime } from "../../src/embedded-hub/types/rfc3339.ts";
+import { parseTime } from "../../src/core/formats/rfc3339.ts";
 import { decodeContinue } from "../../src/embedded-hub/verbs/continue-token.ts";
 import { repositoryPath } from "../../src/forge/forge-address.ts";
 import { isBranchName } from "../../src/git/branch-name.ts";

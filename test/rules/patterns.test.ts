@@ -50,8 +50,8 @@ function patternsInSchemas(): ReadonlyMap<string, string> {
 /** Who makes a regular expression of a text at run time, and of what. */
 const made: ReadonlyMap<string, string> = new Map([
   ["cli/commands/read-labels.ts", "constants"],
-  ["embedded-hub/metadata/names.ts", "constants"],
-  ["embedded-hub/schema/formats.ts", "constants"],
+  ["core/formats/kube-names.ts", "constants"],
+  ["core/formats/named-formats.ts", "constants"],
   ["embedded-hub/validation/validate-pod-spec.ts", "constants"],
 ]);
 

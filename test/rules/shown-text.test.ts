@@ -45,4 +45,4 @@ describe("text that people read", () => {
 });
 
 /** Messages and columns that are those of Kubernetes, letter by letter. */
-const kubernetesTexts = ["embedded-hub/", "embedded-node/"];
+const kubernetesTexts = ["embedded-hub/", "embedded-node/", "cel/", "core/formats/"];

@@ -1,9 +1,9 @@
-import type { CelObject, CelOpaque, CelValue } from "../cel/cel-value.ts";
-import { isKind } from "../cel/cel-value.ts";
-import { boolType, stringType } from "../cel/cel-type.ts";
-import type { CelType } from "../cel/cel-type.ts";
-import { extendLibrary } from "../cel/library.ts";
-import type { Declaration, Library } from "../cel/overload.ts";
+import type { CelObject, CelOpaque, CelValue } from "../../cel/cel-value.ts";
+import { isKind } from "../../cel/cel-value.ts";
+import { boolType, stringType } from "../../cel/cel-type.ts";
+import type { CelType } from "../../cel/cel-type.ts";
+import { extendLibrary } from "../../cel/library.ts";
+import type { Declaration, Library } from "../../cel/overload.ts";
 import type { Authorizer, Decision, UserInfo } from "../auth/auth.ts";
 import { serviceAccountUser } from "../auth/service-account-token.ts";
 import { authorizerType, resourceCheckType } from "./policy-environment.ts";

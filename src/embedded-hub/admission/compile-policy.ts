@@ -1,7 +1,7 @@
-import { compileCel } from "../cel/cel.ts";
-import type { CelProgram, CelRefusal } from "../cel/cel.ts";
-import type { CelType, TypeNames } from "../cel/cel-type.ts";
-import { describeType, dyn } from "../cel/cel-type.ts";
+import { compileCel } from "../../cel/cel.ts";
+import type { CelProgram, CelRefusal } from "../../cel/cel.ts";
+import type { CelType, TypeNames } from "../../cel/cel-type.ts";
+import { describeType, dyn } from "../../cel/cel-type.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import { policyLibrary } from "./authorizer-library.ts";
 import { policyVariables } from "./policy-environment.ts";

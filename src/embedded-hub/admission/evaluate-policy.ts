@@ -1,7 +1,7 @@
 import { appendAll } from "../../core/append-all.ts";
-import type { CelProgram } from "../cel/cel.ts";
-import type { CelValue } from "../cel/cel-value.ts";
-import { CelError } from "../cel/cel-value.ts";
+import type { CelProgram } from "../../cel/cel.ts";
+import type { CelValue } from "../../cel/cel-value.ts";
+import { CelError } from "../../cel/cel-value.ts";
 import type { AdmissionPolicy, Validation } from "./admission-policy.ts";
 import type { Compiled, CompiledPolicy } from "./compile-policy.ts";
 

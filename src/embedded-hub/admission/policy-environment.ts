@@ -1,5 +1,5 @@
-import type { CelType } from "../cel/cel-type.ts";
-import { boolType, dyn, listOf, mapOf, stringType } from "../cel/cel-type.ts";
+import type { CelType } from "../../cel/cel-type.ts";
+import { boolType, dyn, listOf, mapOf, stringType } from "../../cel/cel-type.ts";
 
 /** What an expression of a policy may refer to. */
 export interface PolicyScope {

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { Authorizer } from "../auth/auth.ts";
-import type { CelValue } from "../cel/cel-value.ts";
-import { celOfJson } from "../cel/json-values.ts";
+import type { CelValue } from "../../cel/cel-value.ts";
+import { celOfJson } from "../../cel/json-values.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { asJson } from "../metadata/kube-json.ts";

@@ -1,7 +1,7 @@
 import { objectsAt, textsAt } from "../../core/read-json.ts";
-import { compileCel } from "../cel/cel.ts";
-import type { CelType } from "../cel/cel-type.ts";
-import { typeOfSchema } from "../cel/schema-types.ts";
+import { compileCel } from "../../cel/cel.ts";
+import type { CelType } from "../../cel/cel-type.ts";
+import { typeOfSchema } from "../rules/schema-types.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import { policyLibrary } from "./authorizer-library.ts";

@@ -1,7 +1,7 @@
 import { objectAt, textAt, textsAt, valueAt } from "../../core/read-json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkPathSegment, checkSubdomain } from "../metadata/names.ts";
+import { checkPathSegment, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";

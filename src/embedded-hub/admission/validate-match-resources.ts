@@ -1,6 +1,6 @@
 import { objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { checkPathSegment } from "../metadata/names.ts";
+import { checkPathSegment } from "../../core/formats/kube-names.ts";
 import { duplicate, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";

@@ -2,7 +2,7 @@ import { appendAll } from "../../core/append-all.ts";
 import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkLabel1035, checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
+import { checkLabel1035, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
 import {
   duplicate,
   indexPath,

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
-import { goSyntax, goText, goType } from "../schema/go-format.ts";
+import { goSyntax, goText, goType } from "../../core/formats/go-format.ts";
 import type { ListShape, MapShape, MergeType, Shapes } from "./merge-type.ts";
 import { elementOfItem, fittingShape, keysOf, shapesOf, typeOfKey } from "./merge-type.ts";
 import type { PathElement } from "./path-element.ts";

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { decodeKubeObject } from "../protobuf/kube-protobuf.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
-import { goText } from "../schema/go-format.ts";
+import { goText } from "../../core/formats/go-format.ts";
 import { badRequest } from "../failures/failures.ts";
 import type { ProblemPlaces } from "../operations/operations.ts";
 import { checkObjectBounds } from "../verbs/object-bounds.ts";

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.ts";
 import { wholeNumber } from "../../core/exact-json.ts";
-import { goFloat } from "../schema/go-format.ts";
+import { goFloat } from "../../core/formats/go-format.ts";
 
 const words: ReadonlyMap<string, Json> = new Map<string, Json>([
   ...spellings(true, ["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"]),

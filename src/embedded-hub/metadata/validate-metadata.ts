@@ -4,8 +4,8 @@ import { isJsonEqual } from "../../core/json.ts";
 import type { KubeObject, OwnerReference } from "../../model/kubernetes.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { forbidden, invalid, required, tooLong } from "../schema/field-error.ts";
-import type { NameCheck } from "./names.ts";
-import { checkLabel, checkLabelValue, checkQualifiedName } from "./names.ts";
+import type { NameCheck } from "../../core/formats/kube-names.ts";
+import { checkLabel, checkLabelValue, checkQualifiedName } from "../../core/formats/kube-names.ts";
 
 const annotationsLimitBytes = 256 * 1024;
 /** How many references too many with `controller: true` are named. */

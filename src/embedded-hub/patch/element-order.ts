@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.ts";
 import { canonicalJson, isJsonEqual, isJsonObject } from "../../core/json.ts";
-import { goText } from "../schema/go-format.ts";
+import { goText } from "../../core/formats/go-format.ts";
 import { PatchError, badArgument, noMergeKey } from "./patch-error.ts";
 
 /** The list of a `$setElementOrder` directive. */

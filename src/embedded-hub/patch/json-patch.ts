@@ -1,7 +1,7 @@
 import { parseExactJson } from "../../core/exact-json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonEqual, isJsonObject, stringifyJson } from "../../core/json.ts";
-import { describeJsonKind } from "../schema/go-format.ts";
+import { describeJsonKind } from "../../core/formats/go-format.ts";
 import type { PatchResult } from "./patch.ts";
 import { refused, unprocessable } from "./patch.ts";
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
-import { describeJsonKind } from "../schema/go-format.ts";
+import { describeJsonKind } from "../../core/formats/go-format.ts";
 import type { PatchResult } from "./patch.ts";
 import { refused } from "./patch.ts";
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { goText, goType } from "../schema/go-format.ts";
+import { goText, goType } from "../../core/formats/go-format.ts";
 
 /** Ends a strategic merge that cannot go on; it never leaves this folder. */
 export class PatchError extends Error {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
-import { describeJsonKind, goText, goType } from "../schema/go-format.ts";
+import { describeJsonKind, goText, goType } from "../../core/formats/go-format.ts";
 import type { Schema } from "../schema/schema.ts";
 import {
   deletionsOf,

@@ -3,7 +3,7 @@ import { appendAll } from "../../core/append-all.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
-import { formatMicroTime, formatTime } from "../types/rfc3339.ts";
+import { formatMicroTime, formatTime } from "../../core/formats/rfc3339.ts";
 import { isUnionMessage } from "../types/schema-of.ts";
 import type { FieldType, MessageField, MessageType, ScalarName } from "../types/type-registry.ts";
 import { messageType } from "../types/type-registry.ts";

@@ -1,7 +1,7 @@
 // protobuf: built-in kinds as bytes, driven by the tables of types/.
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject, stringifyJson } from "../../core/json.ts";
-import { parseTime } from "../types/rfc3339.ts";
+import { parseTime } from "../../core/formats/rfc3339.ts";
 import { isUnionMessage } from "../types/schema-of.ts";
 import type { FieldType, MessageField, MessageType, ScalarName } from "../types/type-registry.ts";
 import { messageType } from "../types/type-registry.ts";

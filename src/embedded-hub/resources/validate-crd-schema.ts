@@ -2,7 +2,7 @@ import { appendAll } from "../../core/append-all.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
-import { validateRuleDeclarations } from "../cel/validate-rule-declarations.ts";
+import { validateRuleDeclarations } from "../rules/validate-rule-declarations.ts";
 import { forbidden, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { validateStructure } from "./validate-structure.ts";

@@ -3,11 +3,11 @@ import { isJsonEqual } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt, textsAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkLabel1035, checkSubdomain } from "../metadata/names.ts";
+import { checkLabel1035, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { forbidden, invalid, notSupported, required, tooMany } from "../schema/field-error.ts";
 import type { FieldError, Schema } from "../schema/schema.ts";
 import { conditionOf } from "./crd-conditions.ts";
-import { validateRuleCosts } from "../cel/rule-costs.ts";
+import { validateRuleCosts } from "../rules/rule-costs.ts";
 import { validateCrdSchema } from "./validate-crd-schema.ts";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];

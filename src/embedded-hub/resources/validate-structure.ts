@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import { forbidden, invalid, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
-import { faultOfPattern } from "../schema/patterns.ts";
+import { faultOfPattern } from "../../core/formats/patterns.ts";
 
 type Level = "root" | "item" | "field";
 

@@ -1,6 +1,6 @@
 import { canonicalJson, stringifyJson } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
-import { goNumber } from "./go-format.ts";
+import { goNumber } from "../../core/formats/go-format.ts";
 import type { FieldError } from "./schema.ts";
 
 // Texts of refused values, as an API server words them. Source: Kubernetes, apimachinery util/validation/field.

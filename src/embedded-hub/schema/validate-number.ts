@@ -1,4 +1,4 @@
-import { goFloat, goNumber } from "./go-format.ts";
+import { goFloat, goNumber } from "../../core/formats/go-format.ts";
 import type { Schema } from "./schema.ts";
 import type { Finding, Result } from "./validation-result.ts";
 import { addFindings, newResult } from "./validation-result.ts";

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { canonicalJson, isJsonEqual, isJsonObject, stringifyJson } from "../../core/json.ts";
 import { isUnchanged, oldOfItem, oldOfKey } from "./correlate.ts";
-import { fitsFormat, isKnownFormat } from "./formats.ts";
-import { goType } from "./go-format.ts";
-import { compilePattern } from "./patterns.ts";
+import { fitsFormat, isKnownFormat } from "../../core/formats/named-formats.ts";
+import { goType } from "../../core/formats/go-format.ts";
+import { compilePattern } from "../../core/formats/patterns.ts";
 import type { FieldError, Schema } from "./schema.ts";
 import { validateAlternatives } from "./validate-alternatives.ts";
 import { validateNumber } from "./validate-number.ts";

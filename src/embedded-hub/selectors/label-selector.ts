@@ -1,7 +1,7 @@
 // selectors: the texts of labelSelector and fieldSelector, as predicates.
 import { stringifyJson } from "../../core/json.ts";
 import { badRequest } from "../failures/failures.ts";
-import { checkLabelValue, checkQualifiedName } from "../metadata/names.ts";
+import { checkLabelValue, checkQualifiedName } from "../../core/formats/kube-names.ts";
 import { checkSelectorLength } from "./selector-bounds.ts";
 
 type Operator = "in" | "notin" | "exists" | "!" | "=" | "==" | "!=" | ">" | "<";

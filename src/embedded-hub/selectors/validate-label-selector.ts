@@ -1,6 +1,6 @@
 import { objectAt, objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { checkLabelValue, checkQualifiedName } from "../metadata/names.ts";
+import { checkLabelValue, checkQualifiedName } from "../../core/formats/kube-names.ts";
 import { validateLabels } from "../metadata/validate-metadata.ts";
 import { forbidden, indexPath, invalid, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";

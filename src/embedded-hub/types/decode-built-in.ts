@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { compareText } from "../schema/compare-text.ts";
-import { describeJsonKind, goKind, goType } from "../schema/go-format.ts";
+import { describeJsonKind, goKind, goType } from "../../core/formats/go-format.ts";
 import { decodeScalar, isZeroScalar, typeNameOf, zeroOfScalar } from "./decode-scalar.ts";
 import { isUnionMessage } from "./schema-of.ts";
 import type { FieldType, MessageField, MessageType } from "./type-registry.ts";

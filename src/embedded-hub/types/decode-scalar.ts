@@ -1,8 +1,8 @@
 import { wholeNumber } from "../../core/exact-json.ts";
 import type { Json } from "../../core/json.ts";
-import { describeJsonKind } from "../schema/go-format.ts";
-import { formatQuantity, isQuantityError, parseQuantity } from "../schema/quantity.ts";
-import { formatMicroTime, formatTime, parseTime } from "./rfc3339.ts";
+import { describeJsonKind } from "../../core/formats/go-format.ts";
+import { formatQuantity, isQuantityError, parseQuantity } from "../../core/formats/quantity.ts";
+import { formatMicroTime, formatTime, parseTime } from "../../core/formats/rfc3339.ts";
 import type { FieldType, ScalarName } from "./type-registry.ts";
 
 export type DecodedScalar =

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { KubeObject, ObjectMeta } from "../../model/kubernetes.ts";
-import { checkLabel1035, checkPathSegment } from "../metadata/names.ts";
+import { checkLabel1035, checkPathSegment } from "../../core/formats/kube-names.ts";
 import { validateMetadata } from "../metadata/validate-metadata.ts";
 import { childPath, indexPath, invalid, keyPath, required } from "../schema/field-error.ts";
 import type { FieldError, Schema } from "../schema/schema.ts";

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { numberAt } from "../../core/read-json.ts";
-import type { NameCheck } from "../metadata/names.ts";
+import type { NameCheck } from "../../core/formats/kube-names.ts";
 import { invalid } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 

@@ -1,7 +1,7 @@
 import { appendAll } from "../../core/append-all.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
-import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
+import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { validateSelectorAt } from "../selectors/validate-label-selector.ts";

@@ -4,9 +4,9 @@ import { isTrueAt, objectAt, textAt, textMapAt, valueAt } from "../../core/read-
 import { deepestJsonLevel } from "../../core/go-json-error.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkConfigKey } from "../metadata/names.ts";
+import { checkConfigKey } from "../../core/formats/kube-names.ts";
 import { forbidden, invalid, keyPath, required, tooLong } from "../schema/field-error.ts";
-import { describeJsonKind } from "../schema/go-format.ts";
+import { describeJsonKind } from "../../core/formats/go-format.ts";
 import type { FieldError } from "../schema/schema.ts";
 
 const mostBytes = 1024 * 1024;

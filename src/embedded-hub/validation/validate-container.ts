@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, valueAt } from "../../core/read-json.ts";
-import { checkLabel } from "../metadata/names.ts";
+import { checkLabel } from "../../core/formats/kube-names.ts";
 import { duplicate, forbidden, indexPath, invalid, notFound, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortName, checkPortNumber, hold } from "./checks.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
-import type { NameCheck } from "../metadata/names.ts";
-import { checkConfigKey, checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
+import type { NameCheck } from "../../core/formats/kube-names.ts";
+import { checkConfigKey, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { hold } from "./checks.ts";

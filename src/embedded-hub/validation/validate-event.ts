@@ -2,7 +2,7 @@ import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { numberAt, objectAt, textAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkQualifiedName } from "../metadata/names.ts";
+import { checkQualifiedName } from "../../core/formats/kube-names.ts";
 import { invalid, required } from "../schema/field-error.ts";
 import { asJson } from "../metadata/kube-json.ts";
 import type { FieldError } from "../schema/schema.ts";

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, numberAt, objectAt, objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
-import type { NameCheck } from "../metadata/names.ts";
-import { checkLabel, checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
+import type { NameCheck } from "../../core/formats/kube-names.ts";
+import { checkLabel, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { validateLabels } from "../metadata/validate-metadata.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";

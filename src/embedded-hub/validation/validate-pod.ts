@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { canonicalJson, isJsonEqual } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
+import { checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { forbidden, indexPath, invalid, keyPath, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { hold, immutable, largestInt32 } from "./checks.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textsAt, valueAt } from "../../core/read-json.ts";
-import type { NameCheck } from "../metadata/names.ts";
+import type { NameCheck } from "../../core/formats/kube-names.ts";
 import { forbidden, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { hold, nonNegative, validatePort } from "./checks.ts";

@@ -3,7 +3,7 @@ import { isJsonEqual } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkPathSegment, checkSubdomain } from "../metadata/names.ts";
+import { checkPathSegment, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { validateLabelSelector } from "../selectors/validate-label-selector.ts";

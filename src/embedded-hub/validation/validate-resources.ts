@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, textAt } from "../../core/read-json.ts";
-import { checkQualifiedName } from "../metadata/names.ts";
+import { checkQualifiedName } from "../../core/formats/kube-names.ts";
 import { forbidden, invalid, keyPath, required } from "../schema/field-error.ts";
-import { isQuantityError, parseQuantity } from "../schema/quantity.ts";
+import { isQuantityError, parseQuantity } from "../../core/formats/quantity.ts";
 import type { FieldError } from "../schema/schema.ts";
 
 // Source of this file: Kubernetes, pkg/apis/core/validation.

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from "../metadata/names.ts";
+import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
 import {
   duplicate,
   forbidden,

@@ -1,6 +1,6 @@
 import { isTrueAt, numberAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkQualifiedName } from "../metadata/names.ts";
+import { checkQualifiedName } from "../../core/formats/kube-names.ts";
 import type { HookContext } from "../operations/resource-definition.ts";
 import { forbidden, indexPath, invalid, notSupported } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";

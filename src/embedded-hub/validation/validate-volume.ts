@@ -1,7 +1,7 @@
 import { appendAll } from "../../core/append-all.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
-import { checkLabel } from "../metadata/names.ts";
+import { checkLabel } from "../../core/formats/kube-names.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { hold } from "./checks.ts";

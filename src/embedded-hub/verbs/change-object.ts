@@ -3,7 +3,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { withoutTimeOnlyChange } from "../apply/server-side-apply.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { conflict, invalid, notFound, objectModified } from "../failures/failures.ts";
-import { checkPathSegment } from "../metadata/names.ts";
+import { checkPathSegment } from "../../core/formats/kube-names.ts";
 import { validateKubeFinalizers, validateMetadata, validateMetadataUpdate } from "../metadata/validate-metadata.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
 import type { OperationContext, Target, Written } from "../operations/operations.ts";

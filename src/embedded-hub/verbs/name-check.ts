@@ -1,6 +1,6 @@
 import { assertNever } from "../../core/assert-never.ts";
-import type { NameCheck } from "../metadata/names.ts";
-import { checkLabel, checkLabel1035, checkPathSegment, checkSubdomain } from "../metadata/names.ts";
+import type { NameCheck } from "../../core/formats/kube-names.ts";
+import { checkLabel, checkLabel1035, checkPathSegment, checkSubdomain } from "../../core/formats/kube-names.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 
 /** What names of a kind must look like. */

@@ -7,7 +7,7 @@ import { badRequest, internalError, invalid } from "../failures/failures.ts";
 import { asJson } from "../metadata/kube-json.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { invalid as invalidField } from "../schema/field-error.ts";
-import { goText } from "../schema/go-format.ts";
+import { goText } from "../../core/formats/go-format.ts";
 import { messageTypeOfKind } from "../types/type-registry.ts";
 import { apiVersionOfDefinition } from "./hub-scope.ts";
 

@@ -1,6 +1,6 @@
 import { appendAll } from "../../core/append-all.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { validateCustomObject } from "../cel/validate-custom-object.ts";
+import { validateCustomObject } from "../rules/validate-custom-object.ts";
 import type { HookContext, ResourceDefinition } from "../operations/resource-definition.ts";
 import { invalid } from "../schema/field-error.ts";
 import type { FieldError, Schema } from "../schema/schema.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseGoDuration } from "../../../src/core/duration.ts";
-import { parseDurationNanos, parseWordyDuration } from "../../../src/embedded-hub/cel/go-duration.ts";
-import { fitsFormat } from "../../../src/embedded-hub/schema/formats.ts";
-import { parseQuantity } from "../../../src/embedded-hub/schema/quantity.ts";
+import { parseDurationNanos, parseWordyDuration } from "../../../src/cel/go-duration.ts";
+import { fitsFormat } from "../../../src/core/formats/named-formats.ts";
+import { parseQuantity } from "../../../src/core/formats/quantity.ts";
 import { parseFieldTerms } from "../../../src/embedded-hub/selectors/field-selector.ts";
 import { parseLabelSelector } from "../../../src/embedded-hub/selectors/label-selector.ts";
 import { parseCommit } from "../../../src/git/objects/commit-format.ts";

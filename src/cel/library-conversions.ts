@@ -1,0 +1,127 @@
+import { goFloat } from "../core/formats/go-format.ts";
+import { parseTime } from "../core/formats/rfc3339.ts";
+import type { CelValue } from "./cel-value.ts";
+import { CelError, isKind, typeNameOf } from "./cel-value.ts";
+import { floorDivide, formatTimestamp } from "./format-timestamp.ts";
+import { formatDurationSeconds, parseDurationNanos } from "./go-duration.ts";
+import { doubleOf, duration, intOf, textOf, timestamp } from "./library-operators.ts";
+import type { Declaration } from "./overload.ts";
+import { declare, traversalCost } from "./overload.ts";
+
+const second = 1_000_000_000n;
+
+function nanosOf(value: CelValue | undefined): bigint {
+  return value !== undefined && (isKind(value, "timestamp") || isKind(value, "duration")) ? value.nanos : 0n;
+}
+
+function inconvertible(type: string): CelError {
+  return new CelError(`type conversion error from 'string' to '${type}'`);
+}
+
+export function parseTimestamp(text: string): CelValue {
+  const moment = parseTime(text);
+  if ("error" in moment) throw inconvertible("google.protobuf.Timestamp");
+  return timestamp(BigInt(moment.seconds) * second + BigInt(moment.nanos));
+}
+
+export function parseDuration(text: string): CelValue {
+  const nanos = parseDurationNanos(text);
+  if (nanos === undefined) throw inconvertible("google.protobuf.Duration");
+  return duration(nanos);
+}
+
+function parseInteger(text: string, range: typeof intRange, type: "int" | "uint"): bigint {
+  if (!/^[+-]?\d+$/u.test(text) || (type === "uint" && /^[+-]/u.test(text))) throw inconvertible(type);
+  const value = BigInt(text);
+  if (value < range.minimum || value > range.maximum) throw inconvertible(type);
+  return value;
+}
+
+const intRange = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n };
+const uintRange = { minimum: 0n, maximum: 2n ** 64n - 1n };
+
+function doubleToInt(value: number, range: typeof intRange): bigint {
+  const isUint = range === uintRange;
+  if (!Number.isFinite(value)) throw new CelError(isUint ? "unsigned integer overflow" : "integer overflow");
+  const whole = BigInt(Math.trunc(value));
+  if (whole < range.minimum || whole > range.maximum) {
+    throw new CelError(isUint ? "unsigned integer overflow" : "integer overflow");
+  }
+  return whole;
+}
+
+function parseDouble(text: string): number {
+  const isNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/u.test(text);
+  const special = /^([+-]?)(?:inf|infinity)$/iu.exec(text);
+  if (special !== null) return special[1] === "-" ? -Infinity : Infinity;
+  if (/^nan$/iu.test(text)) return Number.NaN;
+  if (!isNumber) throw inconvertible("double");
+  return Number(text);
+}
+
+function parseBool(text: string): boolean {
+  if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
+  if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;
+  throw inconvertible("bool");
+}
+
+function uint(value: bigint, range = uintRange): CelValue {
+  if (value < range.minimum || value > range.maximum) throw new CelError("unsigned integer overflow");
+  return { kind: "uint", value };
+}
+
+function uintOf(value: CelValue | undefined): bigint {
+  return value !== undefined && isKind(value, "uint") ? value.value : 0n;
+}
+
+function fromBytes(bytes?: CelValue): string {
+  const buffer = bytes instanceof Uint8Array ? Buffer.from(bytes) : Buffer.alloc(0);
+  const text = buffer.toString("utf8");
+  if (!Buffer.from(text).equals(buffer)) throw new CelError("invalid UTF-8 in bytes, cannot convert to string");
+  return text;
+}
+
+export const conversionLibrary: readonly Declaration[] = [
+  declare("bool(bool): bool", (value = null) => value),
+  declare("bool(string): bool", (text) => parseBool(textOf(text))),
+  declare("bytes(bytes): bytes", (value = null) => value),
+  declare(
+    "bytes(string): bytes",
+    (text) => Buffer.from(textOf(text)),
+    (values) => traversalCost(values[0]),
+  ),
+  declare("double(double): double", (value = null) => value),
+  declare("double(int): double", (value) => Number(intOf(value))),
+  declare("double(uint): double", (value) => Number(uintOf(value))),
+  declare("double(string): double", (text) => parseDouble(textOf(text))),
+  declare("int(int): int", (value = null) => value),
+  declare("int(uint): int", (value) => {
+    const whole = uintOf(value);
+    if (whole > intRange.maximum) throw new CelError("integer overflow");
+    return whole;
+  }),
+  declare("int(double): int", (value) => doubleToInt(doubleOf(value), intRange)),
+  declare("int(string): int", (text) => parseInteger(textOf(text), intRange, "int")),
+  declare("int(timestamp): int", (value) => floorDivide(nanosOf(value), second)),
+  declare("int(duration): int", (value) => nanosOf(value)),
+  declare("uint(uint): uint", (value = null) => value),
+  declare("uint(int): uint", (value) => uint(intOf(value))),
+  declare("uint(double): uint", (value) => uint(doubleToInt(doubleOf(value), uintRange))),
+  declare("uint(string): uint", (text) => uint(parseInteger(textOf(text), uintRange, "uint"))),
+  declare("string(string): string", (value = null) => value),
+  declare("string(bool): string", (value) => String(value === true)),
+  declare("string(int): string", (value) => String(intOf(value))),
+  declare("string(uint): string", (value) => String(uintOf(value))),
+  declare("string(double): string", (value) => goFloat(doubleOf(value))),
+  declare("string(bytes): string", fromBytes, (values) => traversalCost(values[0])),
+  declare("string(timestamp): string", (value) => formatTimestamp(nanosOf(value))),
+  declare("string(duration): string", (value) => formatDurationSeconds(nanosOf(value))),
+  declare("timestamp(timestamp): timestamp", (value = null) => value),
+  declare("timestamp(string): timestamp", (text) => parseTimestamp(textOf(text))),
+  declare("timestamp(int): timestamp", (value) => timestamp(intOf(value) * second)),
+  declare("duration(duration): duration", (value = null) => value),
+  declare("duration(string): duration", (text) => parseDuration(textOf(text))),
+  declare("duration(int): duration", (value) => duration(intOf(value))),
+  declare("type(A): type", (value = null) => ({ kind: "type", name: typeNameOf(value) })),
+  declare("dyn(A): dyn", (value = null) => value),
+];

@@ -1,0 +1,225 @@
+import { compilePattern } from "../core/formats/patterns.ts";
+import type { CelValue } from "./cel-value.ts";
+import { CelError, celList } from "./cel-value.ts";
+import { formatString } from "./format-string.ts";
+import { intOf, listItems, textOf } from "./library-operators.ts";
+import type { Declaration } from "./overload.ts";
+import { declare, sizeOf, traversalCost } from "./overload.ts";
+
+/** Characters are code points, as in Go. */
+function characters(value: CelValue | undefined): string[] {
+  return [...textOf(value)];
+}
+
+function indexIn(characters: readonly string[], wanted: readonly string[], from: number): number {
+  if (wanted.length === 0) return from;
+  for (let start = from; start + wanted.length <= characters.length; start++) {
+    if (wanted.every((character, offset) => characters[start + offset] === character)) return start;
+  }
+  return -1;
+}
+
+function lastIndexIn(characters: readonly string[], wanted: readonly string[], from: number): number {
+  if (wanted.length === 0) return from;
+  for (let start = Math.min(from, characters.length - wanted.length); start >= 0; start--) {
+    if (wanted.every((character, offset) => characters[start + offset] === character)) return start;
+  }
+  return -1;
+}
+
+function indexFrom(
+  text: CelValue | undefined,
+  part: CelValue | undefined,
+  { from, find }: { readonly from: bigint; readonly find: typeof indexIn },
+): bigint {
+  const wanted = characters(part);
+  if (wanted.length === 0) return from;
+  if (from < 0n) throw new CelError(`index out of range: ${from}`);
+  const all = characters(text);
+  return from >= BigInt(all.length) ? -1n : BigInt(find(all, wanted, Number(from)));
+}
+
+function checkIndex(index: bigint, maximum: number): number {
+  if (index < 0n || index > BigInt(maximum)) throw new CelError(`index out of range: ${index}`);
+  return Number(index);
+}
+
+function substring(text: CelValue | undefined, start: bigint, end?: bigint): string {
+  const all = characters(text);
+  const first = checkIndex(start, all.length);
+  const last = end === undefined ? all.length : checkIndex(end, all.length);
+  if (first > last) throw new CelError(`invalid substring range. start: ${first}, end: ${last}`);
+  return all.slice(first, last).join("");
+}
+
+function replace(text: string, { from, to, limit }: { from: string; to: string; limit: number }): string {
+  if (limit === 0) return text;
+  if (limit < 0) return text.replaceAll(from, () => to);
+  let result = "";
+  let rest = text;
+  for (let count = 0; count < limit; count++) {
+    const at = rest.indexOf(from);
+    if (at < 0) break;
+    result += rest.slice(0, at) + to;
+    rest = rest.slice(at + from.length);
+  }
+  return result + rest;
+}
+
+function split(text: string, separator: string, limit: number): CelValue {
+  if (limit === 0) return celList([]);
+  const all = separator === "" ? [...text] : text.split(separator);
+  if (limit < 0 || all.length <= limit) return celList(all);
+  return celList([...all.slice(0, limit - 1), all.slice(limit - 1).join(separator)]);
+}
+
+function join(list: CelValue | undefined, separator: string): string {
+  return listItems(list)
+    .map((item) => {
+      if (typeof item !== "string") throw new CelError("no such overload");
+      return item;
+    })
+    .join(separator);
+}
+
+/** How much slower a pattern is here than where the units of cost were measured. */
+const slowness = 8;
+
+function regexCost(values: readonly CelValue[]): number {
+  return Math.ceil((1 + sizeOf(values[0])) * 0.1) * Math.ceil(sizeOf(values[1]) * 0.25) * slowness;
+}
+
+function programOf(pattern: CelValue | undefined): NonNullable<ReturnType<typeof compilePattern>> {
+  const program = compilePattern(textOf(pattern));
+  if (program === undefined) throw new CelError(() => `error parsing regexp: invalid pattern: \`${textOf(pattern)}\``);
+  return program;
+}
+
+function findAll(text: string, pattern: CelValue | undefined, limit: number): CelValue {
+  const matcher = programOf(pattern).matcher(text);
+  const found: string[] = [];
+  while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? "");
+  return celList(found);
+}
+
+function matches(text?: CelValue, pattern?: CelValue): boolean {
+  return programOf(pattern).matcher(textOf(text)).find();
+}
+
+/** No object holds a longer text. An API server makes it all the same; here it costs what reading it costs. */
+const longestText = 1_000_000;
+
+const lengthCost = (length: number): number => (length > longestText ? Math.ceil(length * 0.1) : 0);
+
+function replaceCost([text, from, to]: readonly CelValue[]): number {
+  const [all, part] = [textOf(text), textOf(from)];
+  const mostLength = (all.length / Math.max(1, part.length) + 1) * sizeOf(to);
+  if (mostLength <= longestText) return traversalCost(all);
+  const count = part === "" ? all.length + 1 : all.split(part).length - 1;
+  return Math.max(traversalCost(all), lengthCost(count * sizeOf(to)));
+}
+
+const joinCost = (values: readonly CelValue[]): number =>
+  Math.max(traversalCost(values[0]), lengthCost(sizeOf(values[0]) * sizeOf(values[1])));
+
+const ofFirst = (values: readonly CelValue[]): number => traversalCost(values[0]);
+const ofBoth = (values: readonly CelValue[]): number => traversalCost(values[0]) * traversalCost(values[1]);
+
+export const stringLibrary: readonly Declaration[] = [
+  declare("string.contains(string): bool", (text, part) => textOf(text).includes(textOf(part)), ofBoth),
+  declare(
+    "string.startsWith(string): bool",
+    (text, part) => textOf(text).startsWith(textOf(part)),
+    (values) => traversalCost(values[1]),
+  ),
+  declare(
+    "string.endsWith(string): bool",
+    (text, part) => textOf(text).endsWith(textOf(part)),
+    (values) => traversalCost(values[1]),
+  ),
+  declare("string.matches(string): bool", matches, regexCost),
+  declare("matches(string, string): bool", matches, regexCost),
+  declare(
+    "string.find(string): string",
+    (text, pattern) => {
+      const matcher = programOf(pattern).matcher(textOf(text));
+      return matcher.find() ? (matcher.group() ?? "") : "";
+    },
+    regexCost,
+  ),
+  declare("string.findAll(string): list<string>", (text, pattern) => findAll(textOf(text), pattern, -1), regexCost),
+  declare(
+    "string.findAll(string, int): list<string>",
+    (text, pattern, limit) => findAll(textOf(text), pattern, Number(intOf(limit))),
+    regexCost,
+  ),
+  declare("string.charAt(int): string", (text, index) => {
+    const all = characters(text);
+    return all[checkIndex(intOf(index), all.length)] ?? "";
+  }),
+  declare(
+    "string.indexOf(string): int",
+    (text, part) => BigInt(indexIn(characters(text), characters(part), 0)),
+    ofBoth,
+  ),
+  declare(
+    "string.indexOf(string, int): int",
+    (text, part, from) => indexFrom(text, part, { from: intOf(from), find: indexIn }),
+    ofBoth,
+  ),
+  declare(
+    "string.lastIndexOf(string): int",
+    (text, part) => {
+      const all = characters(text);
+      return BigInt(lastIndexIn(all, characters(part), all.length));
+    },
+    ofBoth,
+  ),
+  declare(
+    "string.lastIndexOf(string, int): int",
+    (text, part, from) => indexFrom(text, part, { from: intOf(from), find: lastIndexIn }),
+    ofBoth,
+  ),
+  declare("list<string>.join(): string", (list) => join(list, ""), ofFirst),
+  declare("list<string>.join(string): string", (list, separator) => join(list, textOf(separator)), joinCost),
+  declare(
+    "string.lowerAscii(): string",
+    (text) => textOf(text).replace(/[A-Z]+/gu, (letters) => letters.toLowerCase()),
+    ofFirst,
+  ),
+  declare(
+    "string.upperAscii(): string",
+    (text) => textOf(text).replace(/[a-z]+/gu, (letters) => letters.toUpperCase()),
+    ofFirst,
+  ),
+  declare(
+    "string.replace(string, string): string",
+    (text, from, to) => replace(textOf(text), { from: textOf(from), to: textOf(to), limit: -1 }),
+    replaceCost,
+  ),
+  declare(
+    "string.replace(string, string, int): string",
+    (text, from, to, limit) =>
+      replace(textOf(text), { from: textOf(from), to: textOf(to), limit: Number(intOf(limit)) }),
+    replaceCost,
+  ),
+  declare(
+    "string.split(string): list<string>",
+    (text, separator) => split(textOf(text), textOf(separator), -1),
+    ofFirst,
+  ),
+  declare(
+    "string.split(string, int): list<string>",
+    (text, separator, limit) => split(textOf(text), textOf(separator), Number(intOf(limit))),
+    ofFirst,
+  ),
+  declare("string.substring(int): string", (text, start) => substring(text, intOf(start)), ofFirst),
+  declare(
+    "string.substring(int, int): string",
+    (text, start, end) => substring(text, intOf(start), intOf(end)),
+    ofFirst,
+  ),
+  declare("string.trim(): string", (text) => textOf(text).trim(), ofFirst),
+  declare("string.format(list<dyn>): string", (text, values) => formatString(textOf(text), listItems(values)), ofFirst),
+  declare("strings.quote(string): string", (text) => JSON.stringify(textOf(text)), ofFirst),
+];

@@ -1,0 +1,55 @@
+import { compilePattern } from "../core/formats/patterns.ts";
+import { parseTime } from "../core/formats/rfc3339.ts";
+import type { CelType } from "./cel-type.ts";
+import { describeType } from "./cel-type.ts";
+import type { Expression, Issue } from "./expression.ts";
+import { partsOf } from "./expression-parts.ts";
+import { formatFault } from "./format-fault.ts";
+import { parseDurationNanos } from "./go-duration.ts";
+
+type TypeOf = (part: Expression) => CelType;
+
+/**
+ * What is wrong with literals of an expression that is well typed: items of different types, and texts that a function
+ * will never take. Source: Kubernetes 1.34, the validators of its CEL environment.
+ */
+export function findLiteralFaults(expression: Expression, typeOf: TypeOf, isInFormat = false): Issue[] {
+  const own = [
+    ...(isInFormat ? [] : mixtures(expression, typeOf)),
+    ...[textFault(expression), formatFault(expression, typeOf)].filter((issue) => issue !== undefined),
+  ];
+  const isFormat = isInFormat || (expression.kind === "call" && expression.name === "format");
+  return [...own, ...partsOf(expression).flatMap((part) => findLiteralFaults(part, typeOf, isFormat))];
+}
+
+function mixtures(expression: Expression, typeOf: TypeOf): Issue[] {
+  if (expression.kind === "list") return differing(expression.items, typeOf).slice(0, 1);
+  if (expression.kind !== "map") return [];
+  const keys = expression.entries.map(([key]) => key);
+  const values = expression.entries.map(([, value]) => value);
+  return [...differing(keys, typeOf), ...differing(values, typeOf)];
+}
+
+function differing(parts: readonly Expression[], typeOf: TypeOf): Issue[] {
+  const [first, ...rest] = parts;
+  if (first === undefined) return [];
+  const expected = describeType(typeOf(first));
+  return rest.flatMap((part) => {
+    const found = describeType(typeOf(part));
+    if (found === expected) return [];
+    return [{ position: part.position, message: `expected type '${expected}' but found '${found}'` }];
+  });
+}
+
+function textFault(expression: Expression): Issue | undefined {
+  if (expression.kind !== "call") return undefined;
+  const { name, target } = expression;
+  const argument = expression.arguments[name === "matches" && target === undefined ? 1 : 0];
+  if (argument?.kind !== "literal" || typeof argument.value !== "string") return undefined;
+  const text = argument.value;
+  const isFault =
+    (name === "matches" && compilePattern(text) === undefined) ||
+    (name === "duration" && target === undefined && parseDurationNanos(text) === undefined) ||
+    (name === "timestamp" && target === undefined && "error" in parseTime(text));
+  return isFault ? { position: argument.position, message: `invalid ${name} argument` } : undefined;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { compileCel } from "../../../src/cel/cel.ts";
+import type { CelOutcome } from "../../../src/cel/cel.ts";
+import type { CelValue } from "../../../src/cel/cel-value.ts";
+import { dyn } from "../../../src/cel/cel-type.ts";
+import { celOfJson } from "../../../src/cel/json-values.ts";
+import { faultOfPattern } from "../../../src/core/formats/patterns.ts";
+import { readSopsMetadata } from "../../../src/secrets/sops-metadata.ts";
+import { leastCpuMs } from "../../support/least-cpu-ms.ts";
+
+const self = celOfJson({
+  text: "a".repeat(100_000),
+  list: Array.from({ length: 100_000 }, () => "a"),
+  pattern: `(?i)${"[a-\\x{10ffff}]".repeat(50)}`,
+});
+
+describe("a rule of a definition", () => {
+  it.each([
+    ["replaces each character by a long text", "self.text.replace('a', self.text).size() > 0"],
+    ["replaces nothing by a long text", "self.text.replace('', self.text).size() > 0"],
+    ["replaces many times by a long text", "self.text.replace('a', self.text, 90000).size() > 0"],
+    ["joins a long list by a long text", "self.list.join(self.text).size() > 0"],
+    ["counts a long text for each item", "self.list.all(a, self.text.size() > 0)"],
+    ["copies a long list for each item", "self.list.all(a, (self.list + self.list).size() > 0)"],
+    ["searches a long text for many of its parts", "self.list.all(a, self.text.contains(self.text))"],
+  ])("A61 is stopped before it %s", (_what, text) => {
+    const program = compileCel(text, { variables: { self: dyn } });
+    if (program.kind !== "program") throw new Error(program.message);
+    const before = process.cpuUsage();
+    const outcome = program.run({ self }, 1_000_000);
+    const { user, system } = process.cpuUsage(before);
+    expect(outcome).toMatchObject({ kind: "failure", isOverBudget: true });
+    expect((user + system) / 1000).toBeLessThan(200);
+  });
+});
+
+/** CPU (ms) of an evaluation with all that a rule may spend. */
+function fullCostMs(text: string, value: CelValue): number {
+  const program = compileCel(text, { variables: { self: dyn } });
+  if (program.kind !== "program") throw new Error(program.message);
+  let outcome: CelOutcome | undefined;
+  const ms = leastCpuMs(() => (outcome = program.run({ self: value }, 1_000_000)));
+  expect(outcome).toMatchObject({ kind: "failure", isOverBudget: true });
+  return ms;
+}
+
+describe("an error in each turn of a comprehension", () => {
+  const small = celOfJson({
+    list: Array.from({ length: 1000 }, (_, index) => `item-${index}`),
+    map: Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`key-${index}`, index])),
+    text: "a".repeat(16_000),
+  });
+  const inEachTurn = (body: string): string => `self.list.all(a, self.list.all(b, ${body}))`;
+
+  it.each([
+    ["a division by zero", "1 / (self.list.size() - 1000) == 1"],
+    ["an operand of another type", "a"],
+    ["an index out of bounds", "self.list[1000] == a"],
+    ["a long text that is no key", "self.map[self.text] == 1"],
+    ["a list that is no key", "self.map[self.list] == 1"],
+    ["a field that is not there", "self.map.none == 1"],
+    ["a text that is no number", "int(self.text) == 1"],
+    ["both sides of a condition", "a == b || b.z && a.y"],
+    ["a loop that ends in its first turn", "self.map.all(c, false) || b.z"],
+  ])("A61 costs no more time than another turn that costs as much: %s", (_what, body) => {
+    const withoutError = fullCostMs(inEachTurn("a != '' && b != ''"), small);
+    // With a stack and a text for each error it was 40 to 300 times as much.
+    expect(fullCostMs(inEachTurn(body), small) / Math.max(20, withoutError)).toBeLessThan(20);
+  });
+});
+
+describe("a pattern that ignores case", () => {
+  const pattern = `(?i)${"[a-\\x{10ffff}]".repeat(50)}`;
+
+  it("A61 is refused where it ranges over all characters again and again", () => {
+    expect(faultOfPattern(pattern)).toBe("error parsing regexp: expression too large");
+    expect(faultOfPattern("(?i)[a-zé]+\\pL")).toBeUndefined();
+    const sops = { mac: "x", lastmodified: "2026-01-01T00:00:00Z", encrypted_regex: pattern };
+    expect(() => readSopsMetadata(sops)).toThrow("has a pattern that is too large");
+  });
+});
