@@ -11,7 +11,7 @@ interface Row {
   readonly reason: string;
 }
 
-/** The numbers that each file's titles begin with: `A23 A26 runs no hook`, `A7: refuses a token`. */
+/** The numbers that each file's titles begin with, such as: A23 A26 runs no hook. */
 function readTitles(): ReadonlyMap<string, ReadonlySet<string>> {
   const titles = new Map<string, Set<string>>();
   for (const entry of readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })) {

@@ -44,7 +44,8 @@ export function credentialForms(secret: string): CredentialForm[] {
 
 /** A credential of random characters; none of its pieces stands in a message by chance. */
 export function makeCredential(): string {
-  return `${randomBytes(24).toString("base64")}."\\${randomBytes(24).toString("base64url")}`;
+  // In base64, wherever it begins, `~?>~?` has a plus and a slash.
+  return `${randomBytes(24).toString("base64")}."\\~?>~?${randomBytes(24).toString("base64url")}`;
 }
 
 /** The longest piece of a credential, in any encoding, that a text shows; shorter than eight characters when it is clean. */

@@ -52,6 +52,26 @@ describe("a restore from a status branch that others may push to", () => {
     expect(await lost.restoredKeys("edge-1", "edge-2")).toEqual([lost.keyOf("edge-1"), lost.keyOf("edge-2")]);
   });
 
+  it("A52 a record, the checksums and the parent that were replaced under an old signature are not believed", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1"]);
+    const head = (await lost.repository.head(branch)) ?? "";
+    const path = lost.pathOf("edge-1");
+    const show = (name: string): Promise<string> => lost.repository.git("show", `${branch}:${name}`);
+    const before = await show(path);
+    const record = before.replaceAll(lost.keyOf("edge-1"), attackersKey);
+    const sums = (await show("SHA256SUMS")).replace(sha256Hex(before), sha256Hex(record));
+    const signature = (await show("signature.yaml")).replace(/^parent: .*\n/mu, "");
+    await lost.push({
+      [path]: record,
+      SHA256SUMS: sums,
+      "signature.yaml": `${signature.trimEnd()}\nparent: ${head}\n`,
+    });
+
+    expect(await lost.restore()).toContain(path);
+    expect(await lost.restoredKeys("edge-1")).toEqual([lost.keyOf("edge-1")]);
+  });
+
   it("A52 an older record that is put back on top is named, and the newest signed one is used", async () => {
     const lost = await loseHub(hubApi);
     await lost.write(["edge-1"], { keys: "older" });

@@ -62,7 +62,7 @@ describe("an http engine and a server that fails", () => {
     { statusCode: 203, headers: {}, code: "E_GIT_AUTH", data: { statusCode: 203 } },
     { statusCode: 404, headers: {}, code: "E_GIT_REMOTE", data: { statusCode: 404 } },
     { statusCode: 204, headers: {}, code: "E_GIT_PROTOCOL", data: { statusCode: 204 } },
-  ])("takes HTTP $statusCode with $headers for $code", async ({ statusCode, headers, code, data }) => {
+  ])("F19 takes HTTP $statusCode with $headers for $code", async ({ statusCode, headers, code, data }) => {
     const { server, open } = await setUpHttp();
     server.setFault(() => ({ kind: "status", statusCode, headers: { ...headers } as Record<string, string> }));
     const engine = await open();
@@ -193,7 +193,7 @@ describe("an http engine whose push is refused", () => {
     { statusCode: 404, code: "E_GIT_PUSH_DENIED" },
     { statusCode: 401, code: "E_GIT_AUTH" },
     { statusCode: 502, code: "E_GIT_REMOTE" },
-  ])("takes HTTP $statusCode for $code", async ({ statusCode, code }) => {
+  ])("F19 takes HTTP $statusCode for $code", async ({ statusCode, code }) => {
     const { server, open } = await setUpHttp();
     server.setFault((request) => (isPush(request) ? { kind: "status", statusCode } : undefined));
     const engine = await open();

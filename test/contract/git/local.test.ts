@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -112,6 +113,27 @@ describe("openLocalEngine", () => {
     await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_OBJECT" });
   });
 
+  it("F15 never gives the content of another object, also where a pack is intact and its index is not", async () => {
+    const { repository } = await setUp();
+    const id = await repository.commit({ files: { a: "right" } });
+    const blobId = (await repository.git("rev-parse", `${id}:a`)).trim();
+    await repository.git("repack", "-adq");
+    const packs = join(repository.path, "objects/pack");
+    const name = (await readdir(packs)).find((entry) => entry.endsWith(".idx")) ?? "";
+    const index = await readFile(join(packs, name));
+    const place = index.indexOf(Buffer.from(blobId, "hex"));
+    index.writeUInt8(index.readUInt8(place + 19) ^ 1, place + 19);
+    const other = index.toString("hex", place, place + 20);
+    createHash("sha1")
+      .update(index.subarray(0, -20))
+      .digest()
+      .copy(index, index.length - 20);
+    await rm(join(packs, name));
+    await writeFile(join(packs, name), index);
+    const engine = await open(repository.path);
+    await expect(engine.readBlob(other)).rejects.toMatchObject({ code: "E_GIT_OBJECT", data: { id: other } });
+  });
+
   it("says that a branch's file is damaged, as a power cut leaves it", async () => {
     const { repository } = await setUp();
     await repository.commit({ files: { a: "1" } });
@@ -194,6 +216,27 @@ describe("the lock of a branch", () => {
 });
 
 describe("a local repository that is written by several", () => {
+  it("F14 loses a race to a commit that lands while it waits for git's lock", async () => {
+    const { repository } = await setUp();
+    const parent = await repository.commit({ branch: "status", files: { a: "1" } });
+    const lock = join(repository.path, "refs/heads/status.lock");
+    await writeFile(lock, "");
+    let theirs: string | undefined;
+    const clock: Clock = {
+      ...realClock,
+      sleep: async () => {
+        await rm(lock, { force: true });
+        theirs ??= await repository.commit({ branch: "status", files: { theirs: "1" } });
+      },
+    };
+    const engine = await open(repository.path, clock);
+    const failure: unknown = await engine
+      .commitAndPush(request("status", parent, { ours: "1" }))
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: "E_GIT_PUSH_RACE", data: { expected: parent, actual: theirs } });
+    expect(await repository.head("status")).toBe(theirs);
+  });
+
   it("F25 stays sound when our process is killed at any moment while native git pushes", async () => {
     const { folder, repository } = await setUp();
     await repository.git("config", "gc.auto", "0");

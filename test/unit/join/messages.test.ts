@@ -158,7 +158,7 @@ describe("openHubInfo", () => {
     expect(openHubInfo(signed, facts.hubId)).toEqual(info);
   });
 
-  it("refuses another hub, also one that says it is this one", () => {
+  it("F5 refuses another hub, also one that says it is this one", () => {
     const { publicKey, privateKey } = generateKeyPairSync("ed25519");
     const otherKey = toBase64(publicKey.export({ format: "der", type: "spki" }));
     const bySelf = (payload: Uint8Array) => sign(null, payload, privateKey);

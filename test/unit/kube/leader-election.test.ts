@@ -220,18 +220,27 @@ describe("runAsLeader", () => {
 
   it("F12 stops its work first of all when it was held up for longer than the Lease lasts", async () => {
     const { server, enter, advance, leading, history } = scene();
-    const one = enter("one");
+    let hasStopped = false;
+    const one = enter("one", {
+      onLeading: async (signal) => {
+        history.push("one");
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        hasStopped = true;
+      },
+    });
     await advance(100, one);
     const two = enter("two");
     await advance(2000, one, two);
-    leading.clear();
     await advance(20_000, two);
     expect([...leading]).toEqual(["two"]);
     const writes = server.writes;
-    // It wakes up: for its clock the time passed in one piece.
+    // It wakes up: for its clock the time passed in one piece. It stops even where the server does not answer.
+    server.unreachable.add("one");
     one.clock.stretch(20_000);
     await one.clock.advance(2000);
+    expect(hasStopped).toBe(true);
     expect(server.writes).toBe(writes);
+    server.unreachable.clear();
     await advance(20_000, one, two);
     expect(history).toEqual(["one", "two"]);
     expect(server.holder).toBe("two");

@@ -72,7 +72,7 @@ describe("listPages", () => {
     expect(turn).toBe(17);
   });
 
-  it("never mixes pages of different versions", async () => {
+  it("F1 never mixes pages of different versions", async () => {
     scripted.play(first, page(["c"], { resourceVersion: "6" }), page(["z"], { resourceVersion: "7" }));
     expect(await scripted.open().list(configMap)).toMatchObject({
       resourceVersion: "7",

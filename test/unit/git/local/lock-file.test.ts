@@ -40,7 +40,7 @@ describe("takeLockFile", () => {
     expect(results.filter((result) => result === "taken")).toHaveLength(1);
   });
 
-  it("takes over from a process that is gone, and lets one of many do so", async () => {
+  it("F25 takes over from a process that is gone, and lets one of many do so", async () => {
     const pid = await pidOfEndedProcess();
     for (let round = 0; round < 20; round++) {
       await writeFile(join(folder, "lock"), formatOwner({ pid, nonce: `${round}` }));
