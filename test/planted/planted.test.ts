@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attackFaults } from "./attack-faults.ts";
+import type { FaultRow } from "./attack-faults.ts";
 import { removalFaults } from "./faults.ts";
 import { copySource, titleOf } from "./run-tests.ts";
 import type { SourceCopy } from "./run-tests.ts";
@@ -24,23 +25,25 @@ describe("the tests of removals", () => {
   });
 });
 
-/** A part can be run by its numbers: `npm run test:planted -- -t "A12 "`. */
+/** A part can be run by its numbers: `npm run test:planted -- -t "A12 fails"`. */
 describe("the tests of attacks and faults", () => {
-  const runs = new Map(attackFaults.map((fault) => [`${fault.number} ${fault.test}`, fault]));
+  const runs = [...new Map(attackFaults.map((fault) => [`${fault.number} passes: ${fault.test}`, fault]))];
+  const faults = attackFaults.map((fault) => [`${fault.number} fails without ${fault.name}`, fault] as const);
 
-  it.each([...runs.values()])("$number passes without a fault: $test", async (fault) => {
+  it.each(runs)("%s", async (_, fault) => {
     const { passed, isSuccess } = await source.run(argsOf(fault));
     expect(isSuccess).toBe(true);
     expect(passed.filter((title) => titleOf(fault.number).test(title))).not.toEqual([]);
   });
 
-  it.each(attackFaults)("$number fails without $name", async (fault) => {
+  it.each(faults)("%s", async (_, fault) => {
     const { failed } = await source.run(argsOf(fault), fault);
     expect(failed.filter((title) => titleOf(fault.number).test(title))).not.toEqual([]);
   });
 });
 
 /** Tests that stand in a story need those before them; all others are run alone. */
-function argsOf({ number, project, test, story }: (typeof attackFaults)[number]): string[] {
-  return ["--project", project, test, "-t", story ?? titleOf(number).source];
+function argsOf({ number, test, story }: FaultRow): string[] {
+  const project = test.startsWith("contract/") ? "contract" : "unit";
+  return ["--project", project, `test/${test}`, "-t", story ?? titleOf(number).source];
 }
