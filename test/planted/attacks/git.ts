@@ -36,10 +36,10 @@ export const gitFaults: readonly FaultRow[] = [
   },
   {
     number: "A22",
-    name: "a folder without hooks",
+    name: "the hooks of a folder that is pushed to",
     test: "contract/git/native.test.ts",
-    file: "src/git/engine/native-git.ts",
-    from: '  ["core.hooksPath", "/dev/null"],\n',
+    file: "src/git/engine/native-remote.ts",
+    from: '  "core.hooksPath=/dev/null",\n',
     to: "",
   },
   {
@@ -68,10 +68,10 @@ export const gitFaults: readonly FaultRow[] = [
   },
   {
     number: "A26",
-    name: "a configuration of our own",
+    name: "the programs that a folder configures",
     test: "contract/git/native.test.ts",
-    file: "src/git/engine/native-git.ts",
-    from: '  ["core.fsmonitor", "false"],\n',
+    file: "src/git/engine/native-remote.ts",
+    from: '  "core.alternateRefsCommand=true",\n',
     to: "",
   },
   {
