@@ -5,6 +5,7 @@ import type { GitEngine } from "../git/git.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
 import type { HubControllers } from "../hub/controllers/controllers.ts";
 import { pendingProposals } from "../hub/pending-proposals.ts";
+import { writableTypes } from "../hub/tell-hub-objects.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { Reconciler } from "../reconcile/reconcile.ts";
 import { startReconciler } from "../reconcile/reconcile.ts";
@@ -105,6 +106,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
       reconciler = startReconciler({
         hubApi,
         view,
+        writableTypes: writableTypes(ports.protocols),
         git,
         planner,
         // Only now it is what the settings say: before, it may be of an earlier start.

@@ -86,7 +86,10 @@ export function startEventRecorder(options: EventRecorderOptions): EventRecorder
   };
 }
 
-/** The core kind, which every version of kubectl shows with the object. Source: Kubernetes API, core/v1 Event. */
+/**
+ * The core kind, which every version of kubectl shows with the object. Of an object without a namespace it is in `default`,
+ * where kubectl looks for it. Source: Kubernetes API, core/v1 Event; client-go, tools/record.
+ */
 function renderEvent({ regarding, type, reason, message }: HubEvent, nowMs: number): KubeObject {
   const { apiVersion, kind, metadata } = regarding;
   const { name, namespace, uid } = metadata;
@@ -94,7 +97,7 @@ function renderEvent({ regarding, type, reason, message }: HubEvent, nowMs: numb
   return {
     apiVersion: "v1",
     kind: "Event",
-    metadata: { name: "", generateName: `${name.slice(0, 200)}-`, ...(namespace === undefined ? {} : { namespace }) },
+    metadata: { name: "", generateName: `${name.slice(0, 200)}-`, namespace: namespace ?? "default" },
     involvedObject: {
       apiVersion,
       kind,
@@ -123,7 +126,7 @@ export function tellTokenTurn(
 ): HubEvent[] {
   const [was, now] = [before, after].map((conditions) => conditions?.find(({ type }) => type === "Ready"));
   if (now === undefined || now.reason === was?.reason) return [];
-  const isTold = ["ExpiresSoon", "Expired", "UsedUp", "Revoked"].includes(now.reason);
+  const isTold = ["ExpiresSoon", "Expired", "UsedUp", "Revoked", "NotInGit", "NameExists"].includes(now.reason);
   return isTold ? [{ regarding, type: "Warning", reason: now.reason, message: now.message }] : [];
 }
 
@@ -150,6 +153,8 @@ function kindOfTransition(was: Condition | undefined, now: Condition): HubEvent[
       if (now.status === "True")
         return was?.status === "False" || was?.reason === "HeartbeatMissed" ? "Normal" : undefined;
       return was?.status === "True" ? "Warning" : undefined;
+    case "Accepted":
+      return now.status === "False" ? "Warning" : undefined;
     case "CredentialsValid":
     case "AgentUpToDate":
       return now.status === "False" && was?.status === "True" ? "Warning" : undefined;

@@ -61,6 +61,11 @@ export interface Credentials {
 
 /** The objects of a member from its declaration to its removal, on the hub and downstream. */
 export interface Lifecycle {
+  /**
+   * Kinds of the protocol's project that files declare too, and that a person may therefore create on the hub. None where the
+   * project's own controllers serve them.
+   */
+  readonly declaredTypes: readonly ResourceType[];
   /** Kinds of the hub that members of this protocol need watched, besides Cluster, Token, ConfigMap, Secret, Lease, accounts and RBAC. */
   readonly observedTypes: readonly ResourceType[];
   /** Where children stand outside the workspace. */

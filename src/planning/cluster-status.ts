@@ -12,7 +12,7 @@ import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import { agentEndpoint } from "./agent-endpoint.ts";
 import type { Verdict } from "./conditions.ts";
 import { findCondition, toConditions } from "./conditions.ts";
-import { describeEdit, editsByHand } from "./edits-by-hand.ts";
+import { describeEdits } from "./edits-by-hand.ts";
 import { ownedLabelKeys } from "./owned-fields.ts";
 
 /** What the health timer knows of a member's beats. */
@@ -62,8 +62,6 @@ export interface ClusterStatusInputs {
   readonly leave?: NonNullable<ClusterStatus["leave"]>;
 }
 
-/** Fields set by hand that a message names. */
-const shownEdits = 10;
 /** Skew of clocks that nobody minds. */
 const shownSkewSeconds = 60;
 
@@ -141,12 +139,8 @@ function judgeClock({ clockSkewSeconds = 0 }: AgentFacts): Verdict[] {
 
 /** What somebody added on the hub is not served: he sees it here. */
 function judgeEdits(cluster: Cluster): Verdict[] {
-  const edits = editsByHand(cluster);
-  if (edits.length === 0) return [];
-  const shown = edits.slice(0, shownEdits).map((edit) => `${describeEdit(edit)} (${edit.manager})`);
-  const more = edits.length > shownEdits ? `, and ${edits.length - shownEdits} more` : "";
-  const message = `No file has what was set on the hub, so it has no effect: ${shown.join(", ")}${more}.`;
-  return [{ type: "Declared", status: "False", reason: "EditedOnHub", message: message.slice(0, 1024) }];
+  const message = describeEdits(cluster);
+  return message === undefined ? [] : [{ type: "Declared", status: "False", reason: "EditedOnHub", message }];
 }
 
 function judgeJoined({ facts, install, member }: ClusterStatusInputs): Verdict {

@@ -37,6 +37,9 @@ export interface EditByHand {
   readonly manager: string;
 }
 
+/** Edits that a message names. */
+const shownEdits = 10;
+
 /**
  * Labels and fields of the spec that only managers other than ours own. Defaults of the schema are nobody's. A list counts
  * as one field. Source of the ownership format: Kubernetes API, meta/v1 FieldsV1.
@@ -71,6 +74,18 @@ export const withoutEditsByHand = memoizeWeak((cluster: Cluster, knownSpec?: Clu
 export function describeEdit({ path }: EditByHand): string {
   const [first, second, ...rest] = path;
   return first === "metadata" ? `${first}.${second ?? ""}[${rest.join(".")}]` : path.join(".");
+}
+
+/** Names what was set by hand on an object, and by which field manager. Undefined: nothing. Default: every edit is meant. */
+export function describeEdits(
+  live: KubeObject,
+  isMeant: (edit: EditByHand) => boolean = () => true,
+): string | undefined {
+  const edits = editsByHand(live).filter(isMeant);
+  if (edits.length === 0) return undefined;
+  const shown = edits.slice(0, shownEdits).map((edit) => `${describeEdit(edit)} (${edit.manager})`);
+  const more = edits.length > shownEdits ? `, and ${edits.length - shownEdits} more` : "";
+  return `No file has what was set on the hub, so it has no effect: ${shown.join(", ")}${more}.`.slice(0, 1024);
 }
 
 /** The part of an entry that is served: labels without our own marks, and the spec. */

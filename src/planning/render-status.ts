@@ -46,6 +46,11 @@ const waitReasons = {
   WriteFailed: "the hub refused a write",
 } as const;
 
+const hubObjectReasons = {
+  NotInGit: "no file declares it, so nothing serves it",
+  EditedOnHub: "a person set labels or fields that no file has; they have no effect",
+} as const;
+
 function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): string {
   const { counts } = summary;
   const lines = [
@@ -75,6 +80,7 @@ function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): s
       );
     appendAll(lines, [...(count > first.length ? [`| and ${count - first.length} more |  |  |`] : []), ""]);
   }
+  if (summary.hubObjects) appendAll(lines, [...hubObjectRows(summary.hubObjects), ""]);
   lines.push("## Clusters", "", "| cluster | ready | why | version | agent | protocol |", "|---|---|---|---|---|---|");
   for (const record of clusters) lines.push(clusterRow(record));
   if (tokens.length > 0) {
@@ -97,6 +103,12 @@ function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): s
     }
   }
   return `${lines.join("\n")}\n`;
+}
+
+function hubObjectRows({ count, first }: NonNullable<StatusRecords["summary"]["hubObjects"]>): string[] {
+  const rows = first.map(({ object, reason }) => `| ${escapeMarkdown(object)} | ${hubObjectReasons[reason]} |`);
+  const more = count > first.length ? [`| and ${count - first.length} more |  |`] : [];
+  return ["## On the hub, not in git", "", "| object | why |", "|---|---|", ...rows, ...more];
 }
 
 const clusterRow = memoizeWeak((record: ClusterRecord): string => {

@@ -13,6 +13,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import { findCondition } from "./conditions.ts";
+import type { HubObject } from "./hub-objects.ts";
 import { ownedContent, ownedLabelKeys } from "./owned-fields.ts";
 
 export interface RecordInputs {
@@ -25,6 +26,8 @@ export interface RecordInputs {
   readonly groupCount: number;
   readonly plan: Plan | undefined;
   readonly problems: readonly Problem[];
+  /** What is on the hub and in no file. Default: nothing. */
+  readonly hubObjects?: readonly HubObject[];
 }
 
 /** What a record needs of a member. */
@@ -38,6 +41,8 @@ export interface StatusRecords {
 }
 
 const apiVersion = "rollcall.dev/v1alpha1";
+/** Objects that are on the hub and not in git; the record has the number of all of them. */
+const recordedHubObjects = 20;
 
 /**
  * What is written back: only meaning, so that the same state gives the same bytes. No heartbeats, no times that move by
@@ -138,6 +143,12 @@ function problemList({ repository, plan, problems }: RecordInputs): ProblemList 
   };
 }
 
+function hubObjectsRecord(objects: readonly HubObject[]): FleetSummary["hubObjects"] {
+  if (objects.length === 0) return undefined;
+  const first = objects.slice(0, recordedHubObjects).map(({ object, reason }) => ({ object, reason }));
+  return { count: objects.length, first };
+}
+
 function fleetSummary(inputs: RecordInputs): FleetSummary {
   const { repository, hub, members, tokens, problems } = inputs;
   const { spec, status = {} } = repository;
@@ -195,6 +206,7 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
         ? { count: status.deletions.count ?? 0, last: status.deletions.last ?? [] }
         : undefined,
       withheld: status.withheld,
+      hubObjects: hubObjectsRecord(inputs.hubObjects ?? []),
       waiting: status.waiting && { count: status.waiting.count, first: status.waiting.first },
       approvals: status.approvals,
       leftBehind: emptyToNothing((status.leftBehind ?? []).filter(({ cluster }) => !names.has(cluster))),

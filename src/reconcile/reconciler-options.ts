@@ -5,6 +5,7 @@ import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { EventRecorder } from "../hub/events.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import type { ResourceType } from "../model/kubernetes.ts";
 import type { ServedProtocol } from "../model/generated/served-protocol.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { Proposal } from "../model/proposal.ts";
@@ -18,6 +19,8 @@ import type { ForgeNews, OpenRepositoryForge } from "./tell-forge.ts";
 export interface ReconcilerOptions {
   readonly hubApi: KubeApi;
   readonly view: HubView;
+  /** Kinds that a person may write on the hub; the status branch records what no file says of them. Default: none. */
+  readonly writableTypes?: readonly ResourceType[];
   readonly git: GitEngine;
   readonly planner: RepositoryPlanner;
   /** The address that `git` was opened for. Default: whatever the Repository says. */

@@ -5,6 +5,7 @@ import { matchesGlob } from "../core/name-glob.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
+import { hubObjects } from "../planning/hub-objects.ts";
 import { renderStatusFiles } from "../planning/render-status.ts";
 import type { StatusRecords } from "../planning/status-records.ts";
 import { computeStatusRecords } from "../planning/status-records.ts";
@@ -16,7 +17,7 @@ import { isOurs } from "./run-scope.ts";
 import type { StatusBranch } from "./write-back.ts";
 import { defaultStatusBranch } from "./write-back.ts";
 
-interface BranchPorts extends Pick<ReconcilerOptions, "view" | "hubFacts" | "clock" | "log"> {
+interface BranchPorts extends Pick<ReconcilerOptions, "view" | "writableTypes" | "hubFacts" | "clock" | "log"> {
   readonly statusBranch: StatusBranch;
 }
 
@@ -39,7 +40,7 @@ export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Pr
     return;
   }
   const hub = ports.hubFacts();
-  const records = recordsOf(scope, { view: ports.view, hub });
+  const records = recordsOf(scope, { ...ports, hub });
   const before = scope.repository.status?.statusCommit;
   try {
     refuseUnsupported(spec);
@@ -88,8 +89,11 @@ async function commitRecords(
 
 function recordsOf(
   { written, plan }: RunScope,
-  { view, hub }: { readonly view: BranchPorts["view"]; readonly hub: HubFacts },
+  { view, hub, writableTypes = [] }: Pick<BranchPorts, "view" | "writableTypes"> & { readonly hub: HubFacts },
 ): StatusRecords {
+  const isAllowed = (name: string): boolean =>
+    (written.spec.workspaces ?? ["*"]).some((pattern) => matchesGlob(pattern, name));
+  const onHub = writableTypes.flatMap((type) => view.list(type));
   return computeStatusRecords({
     repository: written,
     hub,
@@ -102,9 +106,8 @@ function recordsOf(
       .filter((object) => isOurs(object, written))
       .flatMap(({ metadata }) => view.tokenOf(metadata.namespace ?? "", metadata.name) ?? []),
     groupCount: view.list(resourceTypes.clusterGroup).filter((object) => isOurs(object, written)).length,
-    workspaces: view.workspaces.filter((name) =>
-      (written.spec.workspaces ?? ["*"]).some((pattern) => matchesGlob(pattern, name)),
-    ),
+    workspaces: view.workspaces.filter(isAllowed),
+    hubObjects: hubObjects(onHub.filter(({ metadata: { namespace } }) => !namespace || isAllowed(namespace))),
     plan,
     problems: plan?.problems ?? [],
   });

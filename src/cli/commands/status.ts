@@ -16,10 +16,11 @@ import { forgeLinks } from "../../planning/views/forge-links.ts";
 import { requestViews } from "../../planning/views/request-views.ts";
 import { repositorySummary } from "../../planning/views/repository-summary.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
+import { listHubObjects } from "../../daemon/list-hub-objects.ts";
 import { pickCluster } from "./pick-cluster.ts";
 import type { CommandContext } from "./command-context.ts";
 import { realClock } from "../../system/real-clock.ts";
-import { renderClusterDetail, renderFleet } from "../render/render-status.ts";
+import { renderClusterDetail, renderFleet, renderHubObjects } from "../render/render-status.ts";
 import { statusFromServer } from "./status-from-server.ts";
 
 /** `rollcall status [cluster]`: the fleet in a table, or one cluster explained on one screen; by --server from a page. */
@@ -50,12 +51,10 @@ export async function runStatus(context: CommandContext): Promise<number> {
     const summaries = (repositories as unknown[] as Repository[]).map((repository) =>
       repositorySummary(repository, { links: forgeLinks(repository), commitOf: () => undefined }),
     );
+    const rows = clusters.map((cluster) => clusterRow(cluster, []));
+    const known = { clusters: items, repositories: repositories as unknown[] as Repository[] };
     stdout.write(
-      renderFleet(
-        summaries,
-        clusters.map((cluster) => clusterRow(cluster, [])),
-        isColour,
-      ),
+      renderFleet(summaries, rows, isColour) + renderHubObjects(await listHubObjects(hubApi, known, signal)),
     );
     return 0;
   } finally {

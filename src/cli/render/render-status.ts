@@ -11,7 +11,11 @@ import type {
   RepositorySummary,
   RequestView,
 } from "../../model/generated/page-api.ts";
+import type { HubObject } from "../../planning/hub-objects.ts";
 import { renderTable } from "./render-table.ts";
+
+/** Objects that are on the hub and not in git; a person reads no more at once. */
+const shownHubObjects = 20;
 
 type Colours = ReturnType<typeof pc.createColors>;
 
@@ -49,6 +53,15 @@ function describeWaiting({ count, items }: NonNullable<RepositorySummary["waitin
     ),
     ...(more > 0 ? [`    and ${more} more`] : []),
   ];
+}
+
+/** What is on the hub and in no file, with what to do about it. Empty text: nothing. */
+export function renderHubObjects(objects: readonly HubObject[]): string {
+  if (objects.length === 0) return "";
+  const shown = objects.slice(0, shownHubObjects);
+  const more = objects.length > shown.length ? [`  and ${objects.length - shown.length} more`] : [];
+  const lines = shown.map(({ object, message }) => `  ${printable(object)}: ${printable(message)}`);
+  return `\n${["On the hub, not in git:", ...lines, ...more].join("\n")}\n`;
 }
 
 function renderClusters(rows: readonly ClusterRow[], isColour: boolean): string {

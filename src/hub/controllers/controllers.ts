@@ -9,6 +9,7 @@ import { reconcileGroups } from "../groups.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import { createMemberQueue } from "./member-queue.ts";
 import { createRegistrations } from "../registrations.ts";
+import { tellHubObjects } from "../tell-hub-objects.ts";
 import { reconcileToken } from "../tokens.ts";
 
 const parallelTokens = 4;
@@ -61,6 +62,7 @@ export function startHubControllers(ports: HubPorts, options: HubOptions): HubCo
   const queues = { members, tokens, registrations, groups };
   const router = createChangeRouter(ports, queues);
   const unsubscribe = ports.view.subscribe((change) => router.onChange(change));
+  const stopTelling = tellHubObjects(ports);
   router.enqueueAll();
   return {
     wakeMember: (workspace, name) => members.add(`${workspace}/${name}`),
@@ -73,6 +75,7 @@ export function startHubControllers(ports: HubPorts, options: HubOptions): HubCo
     },
     stop: async () => {
       unsubscribe();
+      stopTelling();
       await Promise.all(Object.values(queues).map((queue) => queue.stop()));
     },
   };

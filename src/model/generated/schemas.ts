@@ -3507,6 +3507,55 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         },
         "additionalProperties": false
       },
+      "hubObjects": {
+        "title": "HubObjects",
+        "description": "Objects of declared kinds on the hub that no file declares, or that a person changed there.",
+        "type": "object",
+        "required": [
+          "count",
+          "first"
+        ],
+        "properties": {
+          "count": {
+            "format": "int32",
+            "description": "How many objects.",
+            "type": "integer",
+            "minimum": 0
+          },
+          "first": {
+            "description": "The first twenty, by name.",
+            "type": "array",
+            "maxItems": 20,
+            "x-kubernetes-list-type": "atomic",
+            "items": {
+              "title": "HubObjectRecord",
+              "description": "One object.",
+              "type": "object",
+              "required": [
+                "object",
+                "reason"
+              ],
+              "properties": {
+                "object": {
+                  "description": "The object, as Kind/namespace/name; a kind of another project with its group.",
+                  "type": "string",
+                  "maxLength": 1024
+                },
+                "reason": {
+                  "description": "NotInGit: no file declares it, so it is not served. EditedOnHub: a person set labels or fields that no file has; they have no effect.",
+                  "type": "string",
+                  "enum": [
+                    "NotInGit",
+                    "EditedOnHub"
+                  ]
+                }
+              },
+              "additionalProperties": false
+            }
+          }
+        },
+        "additionalProperties": false
+      },
       "approvals": {
         "description": "Approvals of removals, and how much of each is spent.",
         "type": "array",

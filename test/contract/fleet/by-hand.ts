@@ -16,12 +16,19 @@ export function describeFleetByHand(opened: () => FleetHubSession): void {
         { apiVersion: "fleet.cattle.io/v1alpha1", kind: "Cluster", metadata, spec },
         { fieldManager: "kubectl" },
       );
+      const said = await opened().eventually("an Event says that nothing serves it", () =>
+        Promise.resolve(opened().noted.find(({ regarding }) => regarding.metadata.name === "predefined")),
+      );
+      expect(said).toMatchObject({ type: "Warning", reason: "NotInGit" });
+      expect(said.message).toContain("No file of a Repository declares this Cluster, so nothing serves it.");
       await opened().declareToken("for-predefined");
       const given = await opened().bootstrapOf("for-predefined");
       const agent = new FleetAgentClient(given, { clientID: "predefined-id" });
       await agent.register({}, { waitMs: 0 });
       const told = await opened().eventually("an Event says why", () =>
-        Promise.resolve(opened().noted.find(({ reason }) => reason === "NotInGit")),
+        Promise.resolve(
+          opened().noted.find(({ reason, regarding }) => reason === "NotInGit" && regarding.kind !== "Cluster"),
+        ),
       );
       expect(told.message).toContain("Fleet's Cluster predefined has this clientID");
       const { items } = await api.list(cluster, { namespace: workspace });
@@ -33,6 +40,19 @@ export function describeFleetByHand(opened: () => FleetHubSession): void {
         const clusters = await api.list(cluster, { namespace: workspace });
         return clusters.items.some(({ spec: its }) => JSON.stringify(its).includes("predefined-id"));
       });
+    });
+
+    it("a token that no file declares is not served, and an Event says so", async () => {
+      const { api, workspace } = opened();
+      const metadata = { name: "typed", namespace: workspace };
+      const apiVersion = "fleet.cattle.io/v1alpha1";
+      const token = { apiVersion, kind: "ClusterRegistrationToken", metadata, spec: { ttl: "240h" } };
+      await api.create(token, { fieldManager: "kubectl-client-side-apply" });
+      const told = await opened().eventually("an Event says so", () =>
+        Promise.resolve(opened().noted.find(({ regarding }) => regarding.metadata.name === "typed")),
+      );
+      expect(told).toMatchObject({ type: "Warning", reason: "NotInGit" });
+      await api.delete({ type: fleetRegistrationToken, ...metadata });
     });
 
     it("a token that is deleted on the hub comes back, and the values that were handed out stay valid", async () => {

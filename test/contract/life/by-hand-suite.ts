@@ -1,13 +1,16 @@
+import { parse } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
+import type { FleetSummary } from "../../../src/model/generated/fleet-summary.ts";
 import { memoryName } from "../../../src/model/cluster-memory.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { until } from "../../support/until.ts";
 import { clusterFile, conditionReason, openLifeSession, tokenFile } from "./life-session.ts";
 import type { LifeSession } from "./life-session.ts";
 
-const { cluster, clusterGroup, clusterRegistrationToken, secret } = resourceTypes;
+const { cluster, clusterGroup, clusterRegistrationToken, event, secret } = resourceTypes;
 const kubectl = { fieldManager: "kubectl-client-side-apply" };
 
 /** Objects of our own kinds, labels and fields that a person writes to the hub: git says none of it, so none is served. */
@@ -68,6 +71,26 @@ export function describeByHand(name: string, startHub: () => Promise<HubUnderTes
 
       await session.api.mergePatch(ref, { metadata: { labels: { site: null } } }, { fieldManager: "kubectl-label" });
       await session.until(cluster, "labelled", (seen) => reasonOf(seen, "Declared") === "");
+    });
+
+    it("Events, and the status branch, name what is on the hub and in no file", async () => {
+      await make("Cluster", "forgotten", {});
+      await session.until(cluster, "forgotten", (seen) => reasonOf(seen, "Accepted") === "NotInGit");
+      const told = await until(
+        async () => (await session.api.list(event, { namespace: session.workspace })).items,
+        (events) => events.some((seen) => textAt(seen, "involvedObject", "name") === "forgotten"),
+      );
+      const about = told.filter((seen) => textAt(seen, "involvedObject", "name") === "forgotten");
+      expect(about.map((seen) => textAt(seen, "reason"))).toContain("NotInGit");
+
+      await session.commit({ "notes.txt": "A commit whose status is written at once." });
+      const object = `Cluster/${session.workspace}/forgotten`;
+      const summary = parse(await session.repository.git("show", "rollcall/status:summary.yaml")) as FleetSummary;
+      expect(summary.hubObjects?.count).toBe(summary.hubObjects?.first.length);
+      expect(summary.hubObjects?.first).toContainEqual({ object, reason: "NotInGit" });
+      const page = await session.repository.git("show", "rollcall/status:README.md");
+      expect(page).toContain("## On the hub, not in git");
+      expect(page).toContain(`| ${object} | no file declares it, so nothing serves it |`);
     });
 
     it("A62: a field that is set on the hub is not served", async () => {

@@ -108,6 +108,7 @@ const inputs = {
   groupCount: 1,
   plan: { commit, withheld: [{ cluster: "fleet/a" }] },
   problems: [{ ...problem, object: "Cluster/fleet/b" }],
+  hubObjects: [{ object: "Cluster/fleet/c", reason: "NotInGit", message: "" }],
 } as unknown as RecordInputs;
 
 /** What a schema has and a record does not, as paths; of a list the first item counts. */

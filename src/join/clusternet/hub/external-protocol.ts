@@ -43,6 +43,7 @@ import {
 /** The hub half of Clusternet's protocol where its controller manager runs. */
 export const externalClusternetProtocol: JoinProtocol = {
   name: "clusternet",
+  declaredTypes: [],
   observedTypes: [],
   outsideTypes: [
     { type: resourceTypes.managedCluster, labelSelector: "" },

@@ -10,6 +10,7 @@ import { homeNamespaceRef, managedClusterRef } from "./member-facts.ts";
 
 export function lifecycleBy(doors: Doors) {
   return {
+    declaredTypes: [resourceTypes.managedCluster],
     observedTypes: [],
     outsideTypes: [
       // Agents make these; their workspace stands in them.

@@ -32,6 +32,7 @@ import { beatOf, fleetClusterOf } from "./member-facts.ts";
 export const externalFleetProtocol = {
   name: "fleet",
   registrations: noRegistrations,
+  declaredTypes: [],
   observedTypes: [resourceTypes.fleetCluster, resourceTypes.fleetRegistrationToken],
   outsideTypes: [],
   ownedTypes: [resourceTypes.fleetRegistrationToken],

@@ -7,6 +7,7 @@ import { desiredMemberObjects } from "./desired-objects.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
 
 export const lifecycle = {
+  declaredTypes: [resourceTypes.fleetCluster, resourceTypes.fleetRegistrationToken],
   observedTypes: [resourceTypes.fleetCluster, resourceTypes.fleetRegistrationToken, resourceTypes.fleetRegistration],
   outsideTypes: [
     { type: resourceTypes.namespace },

@@ -19,6 +19,7 @@ import { memberClusterRef } from "./member-facts.ts";
 /** The hub half of KubeFleet's protocol where its hub agent runs. */
 export const externalKubefleetProtocol: JoinProtocol = {
   ...kubefleetProtocol,
+  declaredTypes: [],
   outsideTypes: [{ type: resourceTypes.memberCluster, labelSelector: "" }],
   ownedTypes: [resourceTypes.serviceAccount, resourceTypes.secret],
   soleNames: (member) => [memberClusterRef(member)],

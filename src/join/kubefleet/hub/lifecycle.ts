@@ -10,6 +10,7 @@ import { memberLeaveSteps } from "./leave-steps.ts";
 import { homeNamespaceRef, internalRef, memberClusterRef, roleBindingRef, roleRef } from "./member-facts.ts";
 
 export const lifecycle = {
+  declaredTypes: [resourceTypes.memberCluster],
   observedTypes: [],
   outsideTypes: [
     // All of them: one that somebody else made is not to be taken over unasked.

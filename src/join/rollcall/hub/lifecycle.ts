@@ -10,6 +10,7 @@ import { memberLeaveSteps } from "./leave-steps.ts";
 import { agentStand, memberManifest, offeredManifest } from "./member-manifest.ts";
 
 export const lifecycle = {
+  declaredTypes: [],
   observedTypes: [resourceTypes.clusterReport, resourceTypes.clusterRegistration],
   outsideTypes: [],
   soleNames: () => [],

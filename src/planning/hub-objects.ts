@@ -1,0 +1,87 @@
+import type { ClusterStatus } from "../model/generated/cluster.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import { describeRef, refOf } from "../model/kubernetes.ts";
+import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import type { EditByHand } from "./edits-by-hand.ts";
+import { describeEdits, isFromGit, refusalNotInGit } from "./edits-by-hand.ts";
+import { findCondition } from "./conditions.ts";
+
+/** Something on the hub that no file says: an object, or fields of a declared one. */
+export interface HubObject {
+  /** `Cluster/fleet/eu-1`; a kind of another project with its group. */
+  readonly object: string;
+  readonly reason: "NotInGit" | "EditedOnHub";
+  readonly message: string;
+}
+
+/** Marks of others who keep an object: Argo CD, Flux, Helm, Rancher. What they made, no person made. */
+const otherDeployers = {
+  labels: [
+    "app.kubernetes.io/managed-by",
+    "kustomize.toolkit.fluxcd.io/name",
+    "helm.toolkit.fluxcd.io/name",
+    "management.cattle.io/cluster-name",
+  ],
+  annotations: ["argocd.argoproj.io/tracking-id", "meta.helm.sh/release-name"],
+};
+const ownGroup = resourceTypes.cluster.group;
+
+/**
+ * What a person wrote to a declared kind on the hub, as far as no file says it; undefined when files, or those who may, say
+ * all of it. Of statuses and annotations nothing is said.
+ */
+export function hubObjectOf(live: KubeObject): HubObject | undefined {
+  const type = resourceTypeOf(live);
+  if (type === undefined || live.metadata.deletionTimestamp !== undefined) return undefined;
+  const object = describeRef(refOf(type, live));
+  if (type.group === ownGroup) return ownHubObject(live, object);
+  if (!isOwned(live)) return isOfOthers(live) ? undefined : { object, reason: "NotInGit", message: notInGit(live) };
+  // Agents and other controllers write to these kinds as well.
+  return editsOf(live, object, ({ manager }) => manager.startsWith("kubectl"));
+}
+
+/** All of them, by name. */
+export function hubObjects(objects: readonly KubeObject[]): readonly HubObject[] {
+  return objects
+    .flatMap((live) => hubObjectOf(live) ?? [])
+    .sort((a, b) => (a.object < b.object ? -1 : a.object > b.object ? 1 : 0));
+}
+
+function ownHubObject(live: KubeObject, object: string): HubObject | undefined {
+  if (live.kind === resourceTypes.cluster.kind) {
+    const { conditions } = (live["status"] ?? {}) as ClusterStatus;
+    const accepted = findCondition(conditions, "Accepted");
+    if (accepted?.reason === "NotInGit") return { object, reason: "NotInGit", message: accepted.message };
+    const declared = findCondition(conditions, "Declared");
+    return declared && { object, reason: "EditedOnHub", message: declared.message };
+  }
+  if (!isFromGit(live)) return { object, reason: "NotInGit", message: refusalNotInGit(live).message };
+  return editsOf(live, object);
+}
+
+function editsOf(live: KubeObject, object: string, isMeant?: (edit: EditByHand) => boolean): HubObject | undefined {
+  const message = describeEdits(live, isMeant);
+  return message === undefined ? undefined : { object, reason: "EditedOnHub", message };
+}
+
+function notInGit({ kind, metadata }: KubeObject): string {
+  const place = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+  return (
+    `No file of a Repository declares this ${kind}, so nothing serves it. Write it to a file with the annotation ` +
+    `${annotationKeys.adopt}: "true" and push, or delete ${place} on the hub.`
+  );
+}
+
+/** It was rendered from a Cluster or token, whose file declares it. */
+function isOwned({ metadata: { labels = {} } }: KubeObject): boolean {
+  return Object.hasOwn(labels, labelKeys.cluster) || Object.hasOwn(labels, labelKeys.token);
+}
+
+function isOfOthers({ metadata: { labels = {}, annotations = {}, ownerReferences = [] } }: KubeObject): boolean {
+  return (
+    ownerReferences.some(({ controller }) => controller === true) ||
+    otherDeployers.labels.some((key) => Object.hasOwn(labels, key)) ||
+    otherDeployers.annotations.some((key) => Object.hasOwn(annotations, key))
+  );
+}
