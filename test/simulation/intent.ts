@@ -6,6 +6,8 @@ export interface Intent {
   readonly suspended: Set<string>;
   /** Clusters that a person revoked, whose file has not changed since. */
   readonly revoked: Set<string>;
+  /** Clusters that were revoked since their agent was installed last: it has no credential, also when the revocation ends. */
+  readonly lockedOut: Set<string>;
   /** Clusters that a person deleted on the hub, and when. */
   readonly deletedByHand: Map<string, number>;
   /** How many clusters people have added: each has a name of its own. */
@@ -21,5 +23,12 @@ export interface Approval {
 }
 
 export function createIntent(): Intent {
-  return { approvals: [], suspended: new Set(), revoked: new Set(), deletedByHand: new Map(), addedCount: 0 };
+  return {
+    approvals: [],
+    suspended: new Set(),
+    revoked: new Set(),
+    lockedOut: new Set(),
+    deletedByHand: new Map(),
+    addedCount: 0,
+  };
 }

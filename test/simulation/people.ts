@@ -153,6 +153,7 @@ function doOnHub(stage: Stage, { kind, pick }: Deed, declared: string | undefine
     case "revoke cluster":
       if (declared === undefined) return;
       intent.revoked.add(declared);
+      intent.lockedOut.add(declared);
       return act(`revoke ${declared}`, () =>
         annotate(declared, { [annotationKeys.revoked]: `-/people/${new Date(scheduler.wallMs()).toISOString()}` }),
       );

@@ -28,7 +28,7 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
         const label = object.metadata.labels?.["edition"];
         if (isFollowed && label !== edition)
           violate(name, `${cluster} has edition ${label ?? "none"} where its file says ${edition}`);
-        if (isFollowed && !intent.revoked.has(cluster) && canBeReady(cluster) && !isReady(object))
+        if (isFollowed && !intent.lockedOut.has(cluster) && canBeReady(cluster) && !isReady(object))
           violate(name, `${cluster} is not Ready: ${conditionText(object)}`);
       }
       const leaving = [...live].filter(

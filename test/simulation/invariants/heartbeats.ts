@@ -3,6 +3,8 @@ import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { clusterPrefix, leasePrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
+/** A client takes a connection on which nothing comes for a half-open one after this time; servers send bookmarks. */
+const halfOpenMs = 150_000;
 /** Three heartbeats of 60 s. */
 const windowMs = 180_000;
 /** For the report to be written after the window has ended. */
@@ -17,6 +19,8 @@ export function heartbeatsAreToldRightly({ world, mirror, violate, calmSinceMs }
   const beatAt = new Map<string, number>();
   const toldSince = new Map<string, { readonly isMissed: boolean; readonly atMs: number }>();
   const told = new Set<string>();
+  /** While a watch may be half-open, its heartbeats are not seen, and nothing tells so. */
+  let cutOffAtMs = -Infinity;
   const violateOnce = (cluster: string, text: string): void => {
     if (told.has(cluster)) return;
     told.add(cluster);
@@ -36,12 +40,13 @@ export function heartbeatsAreToldRightly({ world, mirror, violate, calmSinceMs }
       if (!isMissed || isCalledMissed(before)) return;
       world.story.tell("hub", `${cluster} is called unresponsive`);
       const silentMs = elapsedMs - (beatAt.get(cluster) ?? -Infinity);
-      if (silentMs < windowMs - 1000)
+      if (silentMs < windowMs - 1000 && elapsedMs - cutOffAtMs > windowMs + halfOpenMs)
         violateOnce(cluster, `${cluster} is called unresponsive ${Math.round(silentMs / 1000)} s after a heartbeat`);
     },
     onTick: () => {
       const calm = calmSinceMs();
       const { elapsedMs } = world.scheduler;
+      if (world.replicas.some((replica) => world.cutOff.has(replica))) cutOffAtMs = elapsedMs;
       if (calm === undefined) return;
       for (const [cluster, { isMissed, atMs }] of toldSince) {
         const lease = mirror.get(`${leasePrefix}fleet/rollcall-${cluster}`);
