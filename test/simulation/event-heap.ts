@@ -17,6 +17,11 @@ export class EventHeap<E extends SimEvent> {
     return this.#events.length;
   }
 
+  /** In no order. */
+  get events(): readonly E[] {
+    return this.#events;
+  }
+
   peek(): E | undefined {
     return this.#events[0];
   }

@@ -39,6 +39,8 @@ export interface Network {
   transport(client: SimNode, server: Server, identity?: PeerIdentity): Transport;
   /** Every connection of this process ends: it was killed. */
   dropAll(node: SimNode): void;
+  /** How many requests of this process have no end yet. */
+  openOf(client: SimNode): number;
   /** Ends watches that this server serves. */
   cutWatches(server: Server): number;
 }
@@ -74,6 +76,7 @@ export function createNetwork(options: NetworkOptions): Network {
         else if (call.server.node === node) call.breakOff("closed");
       }
     },
+    openOf: (client) => [...open].filter((call) => call.client === client).length,
     cutWatches: (server) => {
       const watches = [...open].filter((call) => call.server === server && call.isWatch);
       for (const watch of watches) watch.breakOff("closed");

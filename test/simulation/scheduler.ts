@@ -112,6 +112,12 @@ export class Scheduler {
     return event;
   }
 
+  /** How many events of the node's present life are to come. */
+  pendingOf(node: SimNode): number {
+    const isPending = (event: NodeEvent): boolean => event.node === node && event.life === node.life;
+    return this.#heap.events.filter((event) => isPending(event) && !event.isCancelled).length;
+  }
+
   /** Ends the process: nothing that it waits for happens. It begins again with `revive`. */
   kill(node: SimNode): void {
     node.life += 1;

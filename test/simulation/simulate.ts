@@ -48,6 +48,8 @@ export function takeOverProcess(): void {
 }
 
 const beginMs = 10 * 60_000;
+/** For a fresh daemon to become the leader and to look at everything twice. */
+const freshMs = 4 * 60_000;
 const tickMs = 10_000;
 
 /** Runs one world by one seed until its rounds are over or a promise is broken. */
@@ -128,6 +130,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     await run(roundStartMs + roundMs - scheduler.elapsedMs);
     atRest();
   }
+  if (violations.length === 0) await startAfresh();
   return {
     options,
     violations,
@@ -142,6 +145,16 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   async function perform(deed: Deed): Promise<void> {
     scheduler.send(world.people, 0, `deed: ${deed.kind}`, () => doDeed(stage, deed));
     await run(1);
+  }
+
+  async function startAfresh(): Promise<void> {
+    for (const invariant of invariants) invariant.onFreshStart?.();
+    scheduler.send(world.people, 0, "every daemon starts afresh", () => {
+      for (const replica of world.replicas) world.kill(replica);
+      for (const replica of world.replicas) world.startReplica(replica);
+    });
+    await run(freshMs);
+    if (violations.length === 0) for (const invariant of invariants) invariant.afterFreshStart?.();
   }
 
   function atRest(): void {

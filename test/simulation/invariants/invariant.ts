@@ -34,6 +34,10 @@ export interface Invariant {
   onTick?(): void;
   /** Called when more than ten fault-free minutes have passed since the last deed. */
   atRest?(): void;
+  /** At the end, at rest: every replica is about to be killed and started. */
+  onFreshStart?(): void;
+  /** Four fault-free minutes later. */
+  afterFreshStart?(): void;
 }
 
 export interface RowChange {

@@ -1,5 +1,7 @@
+import { partsAreBounded } from "./bounds.ts";
 import { fleetConverges } from "./convergence.ts";
 import { credentialsDie } from "./credentials.ts";
+import { freshDaemonAgrees } from "./fresh-start.ts";
 import { heartbeatsAreToldRightly } from "./heartbeats.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { leasesAreRespected, oneReplicaWrites } from "./leases.ts";
@@ -20,5 +22,7 @@ export function allInvariants(scene: Scene): readonly Invariant[] {
     statusBranchGrows(scene),
     fleetConverges(scene),
     restIsQuiet(scene),
+    partsAreBounded(scene),
+    freshDaemonAgrees(scene),
   ];
 }

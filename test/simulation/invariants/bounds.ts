@@ -1,0 +1,31 @@
+import { leasePrefix } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+/** For each part of the world, at rest: a base, and so many for each cluster. */
+const most = {
+  timers: { base: 60, perCluster: 12 },
+  connections: { base: 40, perCluster: 4 },
+  leases: { base: 6, perCluster: 1 },
+  secrets: { base: 8, perCluster: 5 },
+} as const;
+
+/** At rest no part holds more than the fleet needs: pending timers, open connections, objects on the hub. */
+export function partsAreBounded({ world, mirror, violate }: Scene): Invariant {
+  const name = "what each part holds is bounded by the clusters there are";
+  const check = (what: string, kind: keyof typeof most, count: number): void => {
+    const { base, perCluster } = most[kind];
+    const limit = base + perCluster * world.members.size;
+    if (count > limit) violate(name, `${what}: ${count} ${kind}, where ${limit} are enough`);
+  };
+  return {
+    name,
+    atRest: () => {
+      for (const node of world.scheduler.nodes) {
+        check(node.name, "timers", world.scheduler.pendingOf(node));
+        check(node.name, "connections", world.network.openOf(node));
+      }
+      check("hub", "leases", mirror.below(leasePrefix).size);
+      check("hub", "secrets", mirror.below("/secrets/").size);
+    },
+  };
+}
