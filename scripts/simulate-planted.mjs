@@ -1,4 +1,4 @@
-// npm run simulate:planted [-- --seeds N --hours H --clusters C --only TEXT]: plants each fault of test/simulation/planted in
+// npm run simulate:planted [-- --seeds N --hours H --clusters C --only TEXT --from N --to N]: plants each fault of test/simulation/planted in
 // a bundle and tells which the simulator finds, after how many simulated hours, by which invariant.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -13,10 +13,15 @@ const { values } = parseArgs({
     clusters: { type: "string", default: "6" },
     minutes: { type: "string", default: "5" },
     only: { type: "string", default: "" },
+    /** The numbers of the first and the last fault. */
+    from: { type: "string", default: "1" },
+    to: { type: "string", default: "1000" },
   },
 });
 const faults = JSON.parse(await readFile(new URL("../test/simulation/planted/faults.json", import.meta.url), "utf8"));
-const wanted = faults.filter(({ name }) => name.includes(values.only));
+const wanted = faults
+  .slice(Number(values.from) - 1, Number(values.to))
+  .filter(({ name }) => name.includes(values.only));
 
 function run(script) {
   const args = ["--seed", values.seed, "--seeds", values.seeds, "--hours", values.hours, "--clusters", values.clusters];
