@@ -20,7 +20,9 @@ interface Row {
 }
 
 /** Lower it with each row that gets a test; never raise it. */
-const mostUntested = 27;
+const mostUntested = 19;
+/** Raise it with each row that is measured; never lower it, unless a measured field is removed. */
+const leastMeasured = 506;
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = new URL("../../scripts/generate/", import.meta.url).href;
@@ -45,6 +47,7 @@ function faultOf({ file, text, how }: Row, { words }: Entry): string {
   if (!file.startsWith("test/") || !existsSync(join(root, file))) return `${file} is not there`;
   const content = readFileSync(join(root, file), "utf8");
   if (text === "" || !content.includes(text)) return `${file} has no text ${text}`;
+  if (how === "measured") return "";
   return words.some((word) => isMentioned(word, content)) ? "" : `${file} does not mention it`;
 }
 
@@ -71,6 +74,10 @@ describe("test/rules/fields.golden", () => {
       return fault === "" ? [] : [`${idOf(row)}: ${fault}`];
     });
     expect(faults).toEqual([]);
+  });
+
+  it("has no fewer measured rows than before", () => {
+    expect(rows.filter(({ how }) => how === "measured").length).toBeGreaterThanOrEqual(leastMeasured);
   });
 
   it("has no more rows without a test than before", () => {
