@@ -1,5 +1,6 @@
 // Leaves out one field, option, key or variable of docs/fields.md after another in the tests that reach it.
 //   node scripts/measure-fields.mjs SUITE [PATTERN OF TEST FILES]      such as: unit planning/
+//   ROLLCALL_HELM=/usr/bin/helm node scripts/measure-fields.mjs kube chart-values      the values of the charts
 //   node scripts/measure-fields.mjs keep      writes what was found to test/rules/fields.golden
 // What is found stands in .rollcall-measure/targets.jsonl: a row that stands there is not measured again.
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -62,6 +63,9 @@ function onTestModuleEnd(module) {
 function waysFor({ section, name, words }, targets) {
   const id = `${section} ${name}`;
   if (section.startsWith("rollcall ")) return [{ id, words, option: id, places: [id] }];
+  if (section.startsWith("Chart ")) {
+    return [{ id, words, document: section, path: name.split("."), title: name, places: [section] }];
+  }
   const target = targets.get(id);
   const path = name.split(/\.|(?=\[\])/u);
   const asDocument = { id, words, document: section, path, places: [`document ${section}`] };

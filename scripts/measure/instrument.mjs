@@ -24,8 +24,13 @@ export function instrument(root, sites) {
   };
 }
 
-/** Options and documents are read in one place each. */
+/** Options, documents and values of charts are read in one place each. */
 const hooks = [
+  {
+    file: "test/support/helm.ts",
+    from: "): Promise<KubeObject[]> {",
+    to: "): Promise<KubeObject[]> { await __values(chart, valuesFile);",
+  },
   {
     file: "src/settings/settings.ts",
     from: "(option) => readSetting(option, { given, environment, file })",

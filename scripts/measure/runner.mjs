@@ -28,6 +28,7 @@ export default class MeasuringRunner extends TestRunner {
     const isNamed = ({ words }) => (words.some((word) => text.includes(word)) ? 0 : 1);
     const asked = targets
       .filter(({ id, places }) => !known.has(id) && places.some((place) => reached.has(place)))
+      .filter(({ title }) => title === undefined || test.name.endsWith(`: ${title}`))
       .sort((one, other) => isNamed(one) - isNamed(other));
     if (asked.length > 0) await this.#measure(test, again, asked);
     leaveOut();
