@@ -141,7 +141,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       expect((await agent.beat()).status).toBe(200);
     });
 
-    it("loses its credential when its cluster is revoked, and its request holds none any more", async () => {
+    it("A8: loses its credential when its cluster is revoked, and its request holds none any more", async () => {
       const annotations = { "rollcall.dev/revoked": "-/somebody/2030-01-01T00:00:00Z" };
       await session.api.mergePatch(ref(), { metadata: { annotations } }, { fieldManager: "test" });
       await session.eventually("it is refused", async () => [401, 403].includes((await agent.beat()).status));

@@ -39,7 +39,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     expect(await statusOf(second)).not.toHaveProperty("errorMessage");
   });
 
-  it("F22: lets another id in under a name that is taken only when a file says it, and ends the former one", async () => {
+  it("A8 F22: lets another id in under a name that is taken only when a file says it, and ends the former one", async () => {
     await session.declareToken("renewed", { clusterNames: ["renewed-1"] });
     const former = await session.agentOf("renewed", "renewed-1");
     await session.join(former);

@@ -208,7 +208,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         }
       });
 
-      it("comes back by a token that names it, which ends the former credential", async () => {
+      it("A8: comes back by a token that names it, which ends the former credential", async () => {
         const again = new FleetAgentClient(bootstrap, { clientID: "really-random" });
         expect(await again.register()).toBe(true);
         expect(again.credential?.clusterName).toBe("eu-1");

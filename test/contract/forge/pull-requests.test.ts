@@ -302,7 +302,7 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
     expect(comment).not.toMatch(/eu(?:-|&#45;)2/u);
   });
 
-  it("leaves pull requests from forks alone", async () => {
+  it("A43 leaves pull requests from forks alone", async () => {
     const head = await openPull(1, { "eu-1.yaml": null }, { headRepositoryId: 2 });
     await reviewer.review(await readMain(), signal);
     expect(commentsOf(1)).toEqual([]);

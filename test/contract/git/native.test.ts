@@ -88,7 +88,7 @@ describe("the native engine", () => {
     await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_REMOTE", recovery: "transient" });
   });
 
-  it("trusts the CA that it is given, and follows a repository that was renamed", async () => {
+  it("A29 trusts the CA that it is given, and follows a repository that was renamed", async () => {
     const { folder, repository, open } = await setUp();
     const ca = await makeCertificateAuthority("git-ca");
     const tls = await ca.issue("CN=git", [

@@ -256,7 +256,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         await session.eventually("it may beat again", async () => (await agent.beat()).status === 200);
       });
 
-      it("follows another identity, which ends the former one's rights", async () => {
+      it("A8: follows another identity, which ends the former one's rights", async () => {
         const identity = { kind: "User", name: "somebody" };
         const ref = { type: cluster, namespace: session.workspace, name: first };
         await session.api.mergePatch(ref, { spec: { kubefleet: { identity } } }, { fieldManager: "rollcall-git" });

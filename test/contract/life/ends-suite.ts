@@ -81,7 +81,7 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
       await agent.stop();
     });
 
-    it("a cluster's credentials open nothing 15 s after the revoke step of its leave", async () => {
+    it("A8: a cluster's credentials open nothing 15 s after the revoke step of its leave", async () => {
       const place = session.agentNamespace();
       await session.kubeconfigSecret("kubeconfig");
       const spec = ["clientID: leaving", "kubeConfigSecretRef: { name: kubeconfig }", `agent: { namespace: ${place} }`];

@@ -19,6 +19,14 @@ export const kubeFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A29",
+    name: "the check of the certificate of an API server",
+    test: "unit/kube/transports.test.ts",
+    file: "src/kube/open-socket.ts",
+    from: "rejectUnauthorized: connection.isUnverified !== true",
+    to: "rejectUnauthorized: false",
+  },
+  {
     number: "A56",
     name: "the bound of all pages of a list",
     test: "unit/kube/list-pages.test.ts",

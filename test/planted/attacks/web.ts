@@ -147,6 +147,14 @@ export const webFaults: readonly FaultRow[] = [
     to: "isFork: head !== undefined && head !== base",
   },
   {
+    number: "A43",
+    name: "the requests of forks",
+    test: "contract/forge/pull-requests.test.ts",
+    file: "src/reconcile/review-pull-requests.ts",
+    from: "open.filter(({ isFork }) => !isFork)",
+    to: "open.slice()",
+  },
+  {
     number: "A44",
     name: "control characters for a terminal",
     test: "unit/core/printable.test.ts",
@@ -180,11 +188,11 @@ export const webFaults: readonly FaultRow[] = [
   },
   {
     number: "A55",
-    name: "base64 forms of a credential",
+    name: "Base64 behind other bytes",
     test: "unit/core/remote-text.test.ts",
     file: "src/core/remote-text.ts",
-    from: "    ...base64,\n",
-    to: "",
+    from: "[0, 1, 2].map((offset) => base64At(bytes, offset))",
+    to: "[0].map((offset) => base64At(bytes, offset))",
   },
   {
     number: "A55",

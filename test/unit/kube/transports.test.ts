@@ -109,14 +109,14 @@ describe.each(transports)("$name", ({ create }) => {
     expect(server.requests.map(({ clientName }) => clientName)).toEqual([undefined, "agent-7"]);
   });
 
-  it("fails as tls when another authority signed the server's certificate", async () => {
+  it("A29 fails as tls when another authority signed the server's certificate", async () => {
     const other = await makeCertificateAuthority("other");
     const sent = open(server.connection({ caPem: other.cert })).send(request("/"));
     await expect(sent).rejects.toMatchObject({ code: "E_KUBE_TLS", failure: "tls" });
     expect(server.requests).toEqual([]);
   });
 
-  it("fails as tls when the certificate is for another name, unless tls-server-name says which", async () => {
+  it("A29 fails as tls when the certificate is for another name, unless tls-server-name says which", async () => {
     const byName = { ...server.connection(), server: `https://localhost:${server.port}` };
     await expect(open(byName).send(request("/"))).rejects.toMatchObject({ failure: "tls" });
     const named = open({ ...byName, tlsServerName: "api.example" });
