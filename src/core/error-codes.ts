@@ -61,6 +61,10 @@ export const errorCodes = {
   ),
   E_REFERENCE: entry("A reference names something that does not exist", "Create what is named, or correct the name."),
   E_REFERENCE_OUTSIDE: entry("A reference leaves its workspace", "Refer only to objects in the same workspace."),
+  E_REPOSITORY_TOO_LARGE: entry(
+    "The files of the repository are too large together",
+    "Limit them with Repository.spec.paths or .rollcallignore.",
+  ),
   E_SCHEMA: entry("The document does not fit its schema", "Correct the field that the message names."),
   E_SOPS_FORMAT: entry(
     "An encrypted file is malformed",

@@ -38,7 +38,7 @@ export function createFileParser(): FileParser {
     if (typeof text !== "string") {
       const { code, line, column, message, fix } = text;
       const problem: Problem = { code, severity: "error", file: path, line, column, message, ...(fix && { fix }) };
-      return fileOf({ path, blobId, text: "", problems: [problem], isUnidentified: true });
+      return fileOf({ path, blobId, text: "", sizeBytes: bytes.byteLength, problems: [problem], isUnidentified: true });
     }
     const positionAt = createLineTable(text);
     const { documents, streamError } = readYaml(text);
@@ -75,7 +75,8 @@ export function createFileParser(): FileParser {
 
 function fileOf(parts: Pick<ParsedFile, "path" | "blobId" | "text"> & Partial<ParsedFile>): ParsedFile {
   const problems = [...(parts.problems ?? [])].sort(compareProblems);
-  return { documents: [], isUnidentified: false, brokenObjects: [], ...parts, problems: bounded(problems) };
+  const { sizeBytes = Buffer.byteLength(parts.text) } = parts;
+  return { documents: [], isUnidentified: false, brokenObjects: [], ...parts, sizeBytes, problems: bounded(problems) };
 }
 
 function bounded(problems: readonly Problem[]): readonly Problem[] {

@@ -28,6 +28,8 @@ export interface ParsedFile {
   readonly blobId: string;
   /** The content as text; kept to give positions to problems that are found later. */
   readonly text: string;
+  /** Bytes of the file as it was read. Default: those of its text. */
+  readonly sizeBytes?: number;
   /** Documents that are ours and valid; a file with a problem of severity error may still have some. */
   readonly documents: readonly SourceDocument[];
   readonly problems: readonly Problem[];

@@ -36,6 +36,9 @@ export interface SourceOptions {
     readonly blobId: string;
     readonly bytes: Uint8Array;
   }) => ParsedFile | Promise<ParsedFile>;
+  /** Counts the files of one commit: false from the file on with which they are too large together. */
+  readonly fits: () => (file: ParsedFile) => boolean;
+  readonly tooLargeRepository: () => Problem;
   /** The largest file that is read at all. */
   readonly maximumBytes: number;
   /** The file of a path that is too large to be read, as a parsed file with its problem. */
@@ -46,7 +49,7 @@ export interface SourceOptions {
 const concurrentReads = 16;
 
 /**
- * Reads a commit. What the snapshot before holds under the same path and blob id is taken over: the work follows the
+ * Reads a commit; none of its files when they are too large together. What the snapshot before holds under the same path and blob id is taken over: the work follows the
  * change. `baseCommit` is where versions without errors are looked up after a restart.
  */
 export async function readSource(
@@ -64,15 +67,24 @@ export async function readSource(
     new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes: options.maximumBytes }));
   const selected = await options.selectFiles(tree, readText);
   const files = new Map(selected.files.map((file) => [file.path, file]));
+  const fits = options.fits();
+  let isTooLarge = false;
   let parsedCount = 0;
-  const read = await mapConcurrently(selected.files, concurrentReads, async (file): Promise<[string, ParsedFile]> => {
+  const read = await mapConcurrently(selected.files, concurrentReads, async (file): Promise<[string, ParsedFile][]> => {
+    if (isTooLarge) return [];
     const known = previous?.parsed.get(file.path);
     const same = known?.blobId === file.blobId ? known : options.recall?.(file);
-    if (same) return [file.path, same];
-    parsedCount += 1;
-    return [file.path, await parseBlob(file, options)];
+    if (same === undefined) parsedCount += 1;
+    const parsed = same ?? (await parseBlob(file, options));
+    isTooLarge ||= !fits(parsed);
+    return [[file.path, parsed]];
   });
-  const parsed = new Map(read);
+  if (isTooLarge) {
+    const pathProblems = [options.tooLargeRepository(), ...selected.problems];
+    const nothing = new Map<string, never>();
+    return { commit, files: nothing, selection, parsed: nothing, lastGood: nothing, pathProblems, parsedCount };
+  }
+  const parsed = new Map(read.flat());
   const lastGood = await findLastGood(parsed, { head: commit, previous, baseCommit }, options);
   return { commit, files, selection, parsed, lastGood, pathProblems: selected.problems, parsedCount };
 }

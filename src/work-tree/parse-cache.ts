@@ -28,6 +28,7 @@ type KeptDocument = readonly [line: number, column: number, index: number, objec
 interface Kept {
   readonly documents: readonly KeptDocument[];
   readonly text: () => string;
+  readonly sizeBytes: number;
 }
 
 /** Fewer new files than this are parsed again more quickly than all are written. */
@@ -55,6 +56,7 @@ export async function openParseCache(folder: string): Promise<ParseCache> {
       used.set(keyOf(file_, blobId), {
         documents: documents.map(({ position, index, object }) => [position.line, position.column, index, object]),
         text: () => text,
+        sizeBytes: Buffer.byteLength(text),
       });
     },
     async save() {
@@ -70,10 +72,11 @@ function keyOf(path: string, blobId: string): string {
   return path.endsWith(".json") ? `${blobId}.json` : blobId;
 }
 
-function toParsedFile(path: string, blobId: string, { documents, text }: Kept): ParsedFile {
+function toParsedFile(path: string, blobId: string, { documents, text, sizeBytes }: Kept): ParsedFile {
   return {
     path,
     blobId,
+    sizeBytes,
     get text() {
       return text();
     },
@@ -111,7 +114,7 @@ async function readCache(path: string): Promise<ReadonlyMap<string, Kept>> {
       KeptEntry
     >;
     for (const [key, [start, length, documents]] of Object.entries(read))
-      entries.set(key, { documents, text: () => texts.toString("utf8", start, start + length) });
+      entries.set(key, { documents, text: () => texts.toString("utf8", start, start + length), sizeBytes: length });
     return entries;
   } catch {
     // Not there, not readable or damaged: everything is parsed, as without it.

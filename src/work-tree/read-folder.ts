@@ -7,6 +7,7 @@ import type { WorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
 import type { FileParser } from "../manifests/parse-file.ts";
+import { countBytes, maxRepositoryBytes, tooLargeRepository } from "../manifests/repository-bytes.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
 import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
 import { suppressionMark } from "../manifests/suppressions.ts";
@@ -33,7 +34,7 @@ export interface KnownFiles {
 
 /**
  * Reads and parses the files of a folder. In a work tree of git, what was parsed before and is as it was is not read again;
- * files of other folders have an empty blob id.
+ * files of other folders have an empty blob id. Files with more than {@link maxRepositoryBytes} together are none at all.
  * @throws E_READ
  */
 export function readFolder(dir: string, parseFile: FileParser, known: KnownFiles | undefined): FolderReading {
@@ -46,7 +47,14 @@ export function readFolder(dir: string, parseFile: FileParser, known: KnownFiles
     hasSuppressions ||= parsed.text.includes(suppressionMark);
     return parsed;
   };
-  const read = files.map(({ path }) => readFile(dir, path, { parseFile: noting, known }));
+  const fits = countBytes(maxRepositoryBytes);
+  const read: ParsedFile[] = [];
+  for (const { path } of files) {
+    const file = readFile(dir, path, { parseFile: noting, known });
+    if (!fits(file))
+      return { problems: [tooLargeRepository(maxRepositoryBytes), ...problems], files: [], hasSuppressions };
+    read.push(file);
+  }
   return { problems, files: read, hasSuppressions };
 }
 

@@ -52,6 +52,23 @@ it("keeps the newest good version of a bad file, whether it remembers it or star
   expect(namesInForce(remembered)).toEqual([{ displayName: "two" }]);
 });
 
+it("A16 reads nothing of a commit whose files are too large together, the same from memory and anew", async () => {
+  const options = { git, ...sourceOptions(() => undefined) };
+  const small = await repository.commit({ files: { [path]: cluster("one"), "bad.yaml": "kind: [" } });
+  const names = Array.from({ length: 257 }, (_, index) => `large/${index}.yaml`);
+  const content = `# ${"x".repeat(256 * 1024 - 2)}`;
+  const head = await repository.commit({ files: Object.fromEntries(names.map((name) => [name, content])) });
+  const before = await readSource(small, undefined, undefined, options);
+  expect(before.parsed.size).toBe(2);
+  for (const previous of [before, undefined]) {
+    const snapshot = await readSource(head, previous, undefined, options);
+    expect(snapshot.parsed.size).toBe(0);
+    expect(snapshot.pathProblems.map(({ code, file }) => ({ code, file }))).toEqual([
+      { code: "E_REPOSITORY_TOO_LARGE", file: "." },
+    ]);
+  }
+});
+
 it("has nothing to keep of a file that was deleted before it came back bad", async () => {
   const options = { git, ...sourceOptions(() => undefined) };
   const applied = await repository.commit({ files: { [path]: cluster("one"), "other.yaml": "a: 1" } });

@@ -309,6 +309,23 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       expect((await read("c"))?.metadata.labels?.["env"]).toBe("live");
     });
 
+    it("A16 keeps what is there while the files are too large together, and goes on after it", async () => {
+      const names = Array.from({ length: 258 }, (_, index) => `large/${index}.yaml`);
+      const content = `# ${"x".repeat(255 * 1024)}\n`;
+      const large = Object.fromEntries(names.map((path) => [path, content]));
+      await session.repository.commit({ files: { ...large, "clusters/eu-1.yaml": null }, message: "Too large\n" });
+      expect(await session.settle()).toMatchObject({ errorCount: 1 });
+      const problems = (await repositoryStatus())?.problems?.first?.map(({ code, file }) => ({ code, file }));
+      expect(problems).toContainEqual({ code: "E_REPOSITORY_TOO_LARGE", file: "." });
+      expect(await read("eu-1")).toBeDefined();
+      expect((await read("eu-1"))?.metadata.annotations).not.toHaveProperty("rollcall.dev/leave");
+      const none = Object.fromEntries(names.map((path) => [path, null]));
+      const files = { ...none, "clusters/eu-1.yaml": clusterFile("eu-1", { env: "later" }) };
+      await session.repository.commit({ files, message: "Small again\n" });
+      expect(await session.settle()).toMatchObject({ errorCount: 0, isApplied: true });
+      expect((await read("eu-1"))?.metadata.labels).toMatchObject({ env: "later" });
+    });
+
     it("F2 reads no other folder and no other branch than it is told, and keeps what is there", async () => {
       await session.stopDaemon();
       for (const spec of [{ paths: ["nowhere"] }, { ref: { branch: "no-such-branch" } }]) {

@@ -222,6 +222,15 @@ describe("what runValidate tells, and how loudly", () => {
     expect(text.length).toBeLessThan(2000);
   });
 
+  it("A16 reads no file of a folder with more than 64 MiB of files, and says so", async () => {
+    write("eu-1.yaml", `${good}specc: {}\n`);
+    for (let index = 0; index < 257; index += 1) write(`large/${index}.yaml`, `# ${"x".repeat(256 * 1024 - 2)}`);
+    const { code, text } = await validate();
+    expect(code).toBe(1);
+    expect(text).toMatch(/^\.:1:1 E_REPOSITORY_TOO_LARGE .* more than 65536 KiB together; none was read$/mu);
+    expect(text).not.toContain("E_UNKNOWN_FIELD");
+  });
+
   it("counts warnings as errors when it is strict, and takes severities by code", async () => {
     write("eu-1.yaml", good);
     write("group.yaml", group);
