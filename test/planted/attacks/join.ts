@@ -110,6 +110,23 @@ export const joinFaults: readonly FaultRow[] = [
     to: "...member.children.flatMap(ownRef),",
   },
   {
+    number: "A8",
+    name: "the end of a predecessor of KubeFleet",
+    test: "unit/join/kubefleet.test.ts",
+    file: "src/join/kubefleet/hub/working-token.ts",
+    from: "filter((number) => !isOver || number === memory.credential?.number)",
+    to: "filter((number) => !isOver || number > 0)",
+  },
+  {
+    number: "A8",
+    name: "the end of a revoked cluster of Clusternet",
+    test: "contract/clusternet/embedded.test.ts",
+    story: "an agent that a token lets in",
+    file: "src/join/clusternet/hub/desired-objects.ts",
+    from: "  if (isRevoked(member)) return place;\n",
+    to: "  if (false) return place;\n",
+  },
+  {
     number: "A9",
     name: "the Secret for the values of an installation",
     test: "unit/join/agent-manifest.test.ts",

@@ -48,11 +48,11 @@ export const runFaults: readonly FaultRow[] = [
   },
   {
     number: "F8",
-    name: "no commit of the same tree",
+    name: "no commit where nothing changed",
     test: "contract/daemon/embedded.test.ts",
     story: "the daemon on",
-    file: "src/git/objects/read-repository.ts",
-    from: "if (tree.treeId === baseTreeId) return undefined;",
+    file: "src/reconcile/write-back.ts",
+    from: "if (changes.size === 0 && isSealed) return standing.head;",
     to: "",
   },
   {

@@ -94,7 +94,7 @@ describe("KubeFleet's tokens", () => {
     expect([due(startMs), due(startMs + 12 * hourMs - 1), due(startMs + 12 * hourMs)]).toEqual([0, 0, 1]);
   });
 
-  it("keep their predecessors until the new one was brought, and ten minutes longer", () => {
+  it("A8: keep their predecessors until the new one was brought, and ten minutes longer", () => {
     const waiting = settled({ spec: hubInitiated, memory, more });
     expect(names(waiting, startMs + hourMs)).toContain("rollcall-eu-1.1");
     const brought = { ...memory, install: { ...install, time: toTime(startMs) } };
