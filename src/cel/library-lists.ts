@@ -4,6 +4,7 @@ import { CelError, isKind, noSuchOverload } from "./cel-value.ts";
 import { compareCel, isCelEqual } from "./compare-cel.ts";
 import { listItems, operatorLibrary } from "./library-operators.ts";
 import type { Declaration, Overload } from "./overload.ts";
+import { withNested } from "./nested-cost.ts";
 import { declare, findOverload, sizeOf } from "./overload.ts";
 
 const sortable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"];
@@ -66,12 +67,12 @@ export const listLibrary: readonly Declaration[] = [
   declare(
     "list<A>.indexOf(A): int",
     (list, item = null) => BigInt(listItems(list).findIndex((other) => isCelEqual(item, other))),
-    ofSize,
+    withNested(ofSize, { operand: 0 }),
   ),
   declare(
     "list<A>.lastIndexOf(A): int",
     (list, item = null) => BigInt(listItems(list).findLastIndex((other) => isCelEqual(item, other))),
-    ofSize,
+    withNested(ofSize, { operand: 0 }),
   ),
 ];
 

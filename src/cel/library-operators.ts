@@ -1,6 +1,7 @@
 import type { CelList, CelValue } from "./cel-value.ts";
 import { CelError, celList, isKind, itemsOf } from "./cel-value.ts";
 import { compareCel, compareNumbers, identifyItem, isCelEqual, isNumeric } from "./compare-cel.ts";
+import { withNested } from "./nested-cost.ts";
 import type { Declaration } from "./overload.ts";
 import { declare, sizeOf, traversalCost } from "./overload.ts";
 
@@ -171,12 +172,12 @@ function equalityCost(values: readonly CelValue[]): number {
 }
 
 const equality: readonly Declaration[] = [
-  declare("_==_(A, A): bool", (a = null, b = null) => isCelEqual(a, b), equalityCost),
-  declare("_!=_(A, A): bool", (a = null, b = null) => !isCelEqual(a, b), equalityCost),
+  declare("_==_(A, A): bool", (a = null, b = null) => isCelEqual(a, b), withNested(equalityCost)),
+  declare("_!=_(A, A): bool", (a = null, b = null) => !isCelEqual(a, b), withNested(equalityCost)),
   declare(
     "@in(A, list<A>): bool",
     (item = null, list) => listItems(list).some((other) => isCelEqual(item, other)),
-    (values) => sizeOf(values[1]),
+    withNested((values) => sizeOf(values[1])),
   ),
   declare("@in(A, map<A, B>): bool", (key = null, map = null) => isKind(map, "map") && map.get(key) !== undefined),
 ];
@@ -203,13 +204,16 @@ const sizes: readonly Declaration[] = ["size(T): int", "T.size(): int"].flatMap(
   declare(signature.replace("T", "map<A, B>"), (map) => BigInt(sizeOf(map))),
 ]);
 
+/** Each item of one list is compared with each of the other. */
+const setCost = withNested(productCost, { times: ([left]) => sizeOf(left) });
+
 const setFunctions: readonly Declaration[] = [
-  declare("sets.contains(list<A>, list<A>): bool", containsAll, productCost),
-  declare("sets.equivalent(list<A>, list<A>): bool", (a, b) => containsAll(a, b) && containsAll(b, a), productCost),
+  declare("sets.contains(list<A>, list<A>): bool", containsAll, setCost),
+  declare("sets.equivalent(list<A>, list<A>): bool", (a, b) => containsAll(a, b) && containsAll(b, a), setCost),
   declare(
     "sets.intersects(list<A>, list<A>): bool",
     (a, b) => listItems(a).some((item) => listItems(b).some((other) => isCelEqual(item, other))),
-    productCost,
+    setCost,
   ),
 ];
 

@@ -8,8 +8,11 @@ export interface Overload {
   readonly parameters: readonly CelType[];
   readonly result: CelType;
   readonly run: (...values: CelValue[]) => CelValue;
-  /** What a call costs, in the units of Kubernetes; default 1. */
-  readonly cost?: (values: readonly CelValue[]) => number;
+  /**
+   * What a call costs, in the units of Kubernetes; default 1. What takes time to find out is charged by `take`, which throws
+   * when nothing is left.
+   */
+  readonly cost?: (values: readonly CelValue[], take: (units: number) => void) => number;
 }
 
 /** Functions by name; methods have a dot in front (`.size`). */

@@ -44,6 +44,29 @@ function fullCostMs(text: string, value: CelValue): number {
   return ms;
 }
 
+/** Twice as much to compare with each step: `[v, v]`, and a list of such lists. */
+function doubled(steps: number): string {
+  return `[self]${".map(v, [v, v])".repeat(steps)}`;
+}
+
+describe("values within values", () => {
+  it.each([
+    ["compared with themselves", `${doubled(24)}.all(v, v == v)`],
+    ["compared as lists", `${doubled(24)} != ${doubled(24)}`],
+    ["searched in a list", `${doubled(24)}.all(v, v in [v])`],
+    ["searched in a set", `${doubled(24)}.all(v, sets.contains([v], [v]))`],
+    ["found by their index", `${doubled(24)}.all(v, [v].indexOf(v) == 0)`],
+  ])("A61 are charged as deep as they are when they are %s", (_what, text) => {
+    const program = compileCel(text, { variables: { self: dyn } });
+    if (program.kind !== "program") throw new Error(program.message);
+    const before = process.cpuUsage();
+    const outcome = program.run({ self: 1n }, 100_000);
+    const { user, system } = process.cpuUsage(before);
+    expect(outcome).toMatchObject({ kind: "failure", isOverBudget: true });
+    expect((user + system) / 1000).toBeLessThan(200);
+  });
+});
+
 describe("an error in each turn of a comprehension", () => {
   const small = celOfJson({
     list: Array.from({ length: 1000 }, (_, index) => `item-${index}`),

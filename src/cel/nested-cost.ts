@@ -1,0 +1,57 @@
+import type { CelValue } from "./cel-value.ts";
+import { isKind } from "./cel-value.ts";
+import type { Overload } from "./overload.ts";
+
+/** Of a value within a value that is compared. An API server takes nothing for it. */
+const unitsPerNestedValue = 0.5;
+
+type Cost = NonNullable<Overload["cost"]>;
+
+interface Comparison {
+  /** The operand that is measured. Default 1, the second one. */
+  readonly operand?: number;
+  /** How often it is compared. Default once. */
+  readonly times?: (values: readonly CelValue[]) => number;
+}
+
+/**
+ * `cost`, and what comparing the values within two collections costs: an expression such as `[x].map(v, [v, v])` makes a
+ * value that takes twice as long to compare with each step, and no longer to make.
+ */
+export function withNested(cost: Cost, { operand = 1, times = () => 1 }: Comparison = {}): Cost {
+  return (values, take) => {
+    if (!values.slice(0, 2).every(isCollection)) return cost(values, take);
+    const units = times(values) * unitsPerNestedValue;
+    const pending = nestedIn(values[operand]);
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const inner = nestedIn(next);
+      take(units * (1 + sizeOfNested(next)));
+      for (const value of inner) pending.push(value);
+    }
+    return cost(values, take);
+  };
+}
+
+function sizeOfNested(value: CelValue): number {
+  if (isKind(value, "list")) return value.size;
+  if (isKind(value, "map")) return value.keys.length;
+  return isKind(value, "object") ? value.fields.length : 0;
+}
+
+/** The collections directly within a collection. */
+function nestedIn(value: CelValue | undefined): CelValue[] {
+  if (value === undefined) return [];
+  const nested: CelValue[] = [];
+  const add = (item: CelValue | undefined): void => {
+    if (item !== undefined && isCollection(item)) nested.push(item);
+  };
+  if (isKind(value, "list")) for (let index = 0; index < value.size; index++) add(value.at(index));
+  else if (isKind(value, "map")) for (const key of value.keys) add(value.get(key));
+  else if (isKind(value, "object")) for (const field of value.fields) add(value.get(field));
+  else if (isKind(value, "optional")) add(value.value);
+  return nested;
+}
+
+function isCollection(value: CelValue): boolean {
+  return isKind(value, "list") || isKind(value, "map") || isKind(value, "object") || isKind(value, "optional");
+}
