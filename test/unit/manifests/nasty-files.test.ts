@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkFleet } from "../../../src/manifests/check-fleet.ts";
+import { leastCpuMs } from "../../support/least-cpu-ms.ts";
 import { createFileParser } from "../../../src/manifests/parse-file.ts";
 
 const parse = createFileParser();
@@ -45,6 +46,55 @@ describe("A53 a file with very many problems", () => {
     expect(largeMs).toBeLessThan(600);
   });
 });
+
+/** Documents of about the given number of characters, each with its own number. */
+function documents(make: (index: number) => string): (length: number) => string {
+  return (length) => {
+    let text = "";
+    for (let index = 0; text.length < length; index += 1) text += `---\n${make(index)}`;
+    return text;
+  };
+}
+
+const ours = (kind: string, rest: string) => (index: number) =>
+  `apiVersion: rollcall.dev/v1alpha1\nkind: ${kind}\nmetadata:\n  name: a${index}\n${rest}`;
+const secret = (rest: string) => (index: number) =>
+  `apiVersion: v1\nkind: Secret\nmetadata:\n  name: a${index}\n  namespace: fleet\n${rest}`;
+
+describe("a folder of 10 MiB", () => {
+  it.each<[string, (length: number) => string]>([
+    ["an unknown field in each document", documents(ours("Cluster", "spec:\n  displayNmae: x\n"))],
+    ["a field in the wrong place", documents(ours("Cluster", "displayName: x\n"))],
+    ["a field that is nowhere", documents(ours("Cluster", "spec:\n  nothing: x\n"))],
+    ["deep nesting", documents(ours("Cluster", `spec:\n${deep(40)}`))],
+    ["plain Secrets", documents(secret("stringData:\n  password: a\n"))],
+    [
+      "Secrets like those of SOPS",
+      documents(secret("stringData:\n  a: ENC[AES256_GCM]\nsops:\n  mac: ENC[AES256_GCM]\n")),
+    ],
+    ["groups with selectors", documents(ours("ClusterGroup", "spec:\n  selector:\n    matchLabels:\n      env: e\n"))],
+    ["policies", documents(ours("Policy", "spec:\n  rules:\n    - {expression: 'true', message: no}\n"))],
+    ["anchors", documents(ours("Cluster", "  labels: &a\n    env: e\nspec:\n  x: *a\n"))],
+    ["kinds of others", documents((index) => `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a${index}\n`)],
+  ])("A16 of %s costs in proportion to a part of it, and less than 10 s beside other tests", (_name, shape) => {
+    const partMs = folderCpuMs(shape(64 * 1024));
+    const fourfoldMs = folderCpuMs(shape(255 * 1024));
+    // Growth of two doublings, where it is more than noise.
+    expect(fourfoldMs).toBeLessThan(Math.max(2.3 * 2.3 * partMs, 150));
+    // Forty such files are 10 MiB. Other tests share the processor, and the first files compile the code: twice the time.
+    expect(fourfoldMs * 40).toBeLessThan(10_000);
+  });
+});
+
+function deep(levels: number): string {
+  return Array.from({ length: levels }, (_, level) => `${"  ".repeat(level + 1)}a:\n`).join("");
+}
+
+/** The cheapest of three. */
+function folderCpuMs(text: string): number {
+  const bytes = new TextEncoder().encode(text);
+  return leastCpuMs(() => checkFleet([parse({ path: "a.yaml", blobId: "1", bytes })], { defaultWorkspace: "fleet" }));
+}
 
 function cpuMsOf(text: string): number {
   const bytes = new TextEncoder().encode(text);
