@@ -19,8 +19,6 @@ const replaced: readonly (readonly [RegExp, string])[] = [
   [/\bmints?\b/giu, "issue"],
 ];
 
-/** Pages that do not follow the glossary yet. None joins this list. */
-const others = new Set(["docs/commands.md", "docs/security.md"]);
 /** Generated of texts of schemas, decisions of their time, and titles of errors that stand in the code. */
 const isExcluded = (name: string): boolean =>
   /^docs\/(?:spec|decisions)\//u.test(name) || /errors\/(?:E_GIT_PUSH_RACE|E_OWNED_ELSEWHERE|README)\.md$/u.test(name);
@@ -28,9 +26,7 @@ const isExcluded = (name: string): boolean =>
 const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md"))
   .map((name) => `docs/${name}`);
-const pages = ["README.md", "src/README.md", "examples-repo/README.md", ...docs].filter(
-  (name) => !others.has(name) && !isExcluded(name),
-);
+const pages = ["README.md", "src/README.md", "examples-repo/README.md", ...docs].filter((name) => !isExcluded(name));
 
 describe("pages in standard terms", () => {
   it.each(pages)("%s", (page) => {
