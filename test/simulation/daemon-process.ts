@@ -27,6 +27,9 @@ export interface DaemonParts {
   readonly onExit: (error: unknown) => void;
 }
 
+/** Small, so that lists of a small fleet have pages. */
+export const listPageSize = 4;
+
 /** Between two looks at the branch. */
 export const lookIntervalMs = 60_000;
 
@@ -35,7 +38,7 @@ export function startDaemonProcess(parts: DaemonParts): void {
   const { node, hub, network, remote, scheduler, isElected, log, onExit } = parts;
   const run = async (): Promise<void> => {
     const transport = network.transport(node, hub, administrator);
-    const hubApi = createKubeApi({ transport, clock: realClock, random: realRandom });
+    const hubApi = createKubeApi({ transport, clock: realClock, random: realRandom, pageSize: listPageSize });
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     const target = { namespace: daemonNamespace, name: repositoryName };

@@ -38,6 +38,12 @@ export const deedWeights = {
   "agent stands still": 2,
   "clock steps": 3,
   "watches end": 4,
+  "disk of the hub is full": 2,
+  "clock drifts": 2,
+  "remote is empty": 2,
+  "remote is behind": 2,
+  "late writes": 2,
+  "credential ends early": 3,
 } as const;
 
 export type DeedKind = keyof typeof deedWeights;

@@ -13,15 +13,21 @@ export interface Disk {
 export interface DiskObserver {
   /** Told of each row as soon as it is durable. */
   readonly onRow?: (row: Row) => void;
+  /** No write is taken now. Default: never. */
+  readonly isFull?: () => boolean;
   /** Answers that a write ends. */
   readonly reads?: ReadCache;
 }
 
-export function createDisk(scheduler: Scheduler, { onRow, reads }: DiskObserver): Disk {
+export function createDisk(scheduler: Scheduler, { onRow, reads, isFull = () => false }: DiskObserver): Disk {
   const rows = new Map<number, Row>();
   let compactedRevision = 0;
   const sync = (node: SimNode, what: string, then: () => void): Promise<void> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
+      if (isFull()) {
+        scheduler.send(node, scheduler.between(0.05, 2), "disk full", () => reject(noSpace()));
+        return;
+      }
       reads?.beginWrite();
       scheduler.send(node, scheduler.between(0.05, 2), what, () => {
         then();
@@ -47,10 +53,14 @@ export function createDisk(scheduler: Scheduler, { onRow, reads }: DiskObserver)
           compactedRevision = revision;
           for (const one of obsolete) rows.delete(one);
         }),
-      recover: () => Promise.resolve(),
+      recover: () => (isFull() ? Promise.reject(noSpace()) : Promise.resolve()),
       close: () => Promise.resolve(),
     }),
   };
+}
+
+function noSpace(): Error {
+  return Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
 }
 
 async function* read(rows: readonly Row[]): AsyncIterable<Row> {

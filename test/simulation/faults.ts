@@ -2,6 +2,7 @@ import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
 import { noFaults } from "./network-faults.ts";
+import { noDrift } from "./scheduler.ts";
 import type { SimNode } from "./scheduler.ts";
 import { renderTime } from "./story.ts";
 
@@ -74,6 +75,34 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
     }
     case "watches end":
       return tell(`${world.network.cutWatches(hub)} watches of the hub break off`);
+    case "disk of the hub is full":
+      weather.isDiskFull = true;
+      tell(`the disk of the hub is full ${span}`);
+      return last(stage, forMs, () => (weather.isDiskFull = false));
+    case "clock drifts": {
+      const node = pickOf([...world.replicas, hub.node], pick);
+      if (node === undefined) return;
+      node.drift = { rate: (pick - 0.5) / 50, sinceMs: scheduler.elapsedMs };
+      tell(`the clock of ${node.name} drifts by ${(node.drift.rate * 100).toFixed(1)} % ${span}`);
+      return last(stage, forMs, () => (node.drift = noDrift));
+    }
+    case "remote is empty":
+    case "remote is behind":
+      weather.shown = kind === "remote is empty" ? "nothing" : "parent";
+      tell(`${kind} ${span}`);
+      return last(stage, forMs, () => (weather.shown = "head"));
+    case "late writes": {
+      if (replica === undefined) return;
+      weather.lateWrites.set(replica, 40_000);
+      tell(`writes of ${replica.name} arrive up to 40 s late ${span}`);
+      return last(stage, forMs, () => weather.lateWrites.delete(replica));
+    }
+    case "credential ends early": {
+      if (member === undefined) return;
+      weather.refusedTokens.add(member.agent);
+      tell(`the hub refuses the tokens of ${member.agent.name} ${span}`);
+      return last(stage, forMs, () => weather.refusedTokens.delete(member.agent));
+    }
     default:
       throw new Error(`no fault is called ${kind}`);
   }

@@ -14,6 +14,9 @@ export interface RefUpdate {
 /** What becomes of a request of the remote: it is served, it does not arrive, or its answer is lost. */
 export type RemoteFate = "served" | "unreachable" | "lost-answer";
 
+/** A branch of people as a remote shows it that was emptied, or that is behind. */
+export type ShownHead = "head" | "nothing" | "parent";
+
 export interface GitRemote {
   readonly url: string;
   readonly objects: GitObjects;
@@ -28,10 +31,11 @@ export interface GitRemoteOptions {
   readonly scheduler: Scheduler;
   readonly node: SimNode;
   readonly fateOf: (client: SimNode) => RemoteFate;
+  readonly shown: () => ShownHead;
   readonly onUpdate: (update: RefUpdate) => void;
 }
 
-export function createGitRemote({ scheduler, node, fateOf, onUpdate }: GitRemoteOptions): GitRemote {
+export function createGitRemote({ scheduler, node, fateOf, shown, onUpdate }: GitRemoteOptions): GitRemote {
   const url = "https://git.simulated/fleet.git";
   const objects = createGitObjects();
   const refs = new Map<string, string>();
@@ -40,6 +44,11 @@ export function createGitRemote({ scheduler, node, fateOf, onUpdate }: GitRemote
     if (after === undefined) refs.delete(branch);
     else refs.set(branch, after);
     onUpdate({ branch, before, after, by });
+  };
+  const showBranch = (branch: string): string | undefined => {
+    const head = refs.get(branch);
+    if (branch !== "main" || head === undefined || shown() === "head") return head;
+    return shown() === "nothing" ? undefined : (objects.commits.get(head)?.commit.parents[0] ?? head);
   };
   /** Asks the remote: the request and its answer are events. */
   const ask = <T>(client: SimNode, what: string, work: () => T): Promise<T> =>
@@ -84,7 +93,7 @@ export function createGitRemote({ scheduler, node, fateOf, onUpdate }: GitRemote
       return {
         url,
         fetchHead: async (branch) => {
-          const head = await ask(client, `fetch ${branch}`, () => refs.get(branch));
+          const head = await ask(client, `fetch ${branch}`, () => showBranch(branch));
           bring(head);
           return head;
         },

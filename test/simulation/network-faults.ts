@@ -14,7 +14,7 @@ export type Fate =
   | { readonly kind: "doubled"; readonly againWithinMs: number }
   /** The second sending of a doubled one. */
   | { readonly kind: "unheard" }
-  | { readonly kind: "refused"; readonly status: 409 | 429 | 500; readonly retryAfterSeconds?: number };
+  | { readonly kind: "refused"; readonly status: 401 | 409 | 410 | 429 | 500; readonly retryAfterSeconds?: number };
 
 /** How many of a thousand requests meet a fault of this kind. */
 export interface FaultRates {
@@ -28,7 +28,8 @@ export interface FaultRates {
 export const noFaults: FaultRates = { lostRequest: 0, lostAnswer: 0, delayed: 0, doubled: 0, refused: 0 };
 
 /** `dice`: uniform in [0, 1). */
-export function drawFate(rates: FaultRates, { method }: TransportRequest, dice: () => number): Fate {
+export function drawFate(rates: FaultRates, request: TransportRequest, dice: () => number): Fate {
+  const { method } = request;
   let left = dice() * 1000;
   const hits = (rate: number): boolean => (left -= rate) < 0;
   if (hits(rates.lostRequest)) return { kind: "lost-request", afterMs: 2000 };
@@ -36,12 +37,14 @@ export function drawFate(rates: FaultRates, { method }: TransportRequest, dice: 
   if (hits(rates.delayed)) return { kind: "delayed", byMs: dice() * 12_000 };
   // Proxies repeat what may be done twice.
   if (hits(rates.doubled)) return method === "POST" ? { kind: "served" } : { kind: "doubled", againWithinMs: 3000 };
-  if (hits(rates.refused)) return drawRefusal(method, dice);
+  if (hits(rates.refused)) return drawRefusal(request, dice);
   return { kind: "served" };
 }
 
-function drawRefusal(method: TransportRequest["method"], dice: () => number): Fate {
+function drawRefusal({ method, path, lane }: TransportRequest, dice: () => number): Fate {
   const draw = dice();
+  // A version or a continue token that the server no longer has.
+  if (draw < 0.6 && (lane === "watch" || path.includes("continue="))) return { kind: "refused", status: 410 };
   if (draw < 0.4) return { kind: "refused", status: 500 };
   if (draw < 0.7 || method === "GET") return { kind: "refused", status: 429, retryAfterSeconds: 1 };
   return { kind: "refused", status: 409 };

@@ -286,7 +286,13 @@ class Call {
 
   #refuse({ status, retryAfterSeconds }: Extract<Fate, { kind: "refused" }>): void {
     const { request } = this.#options;
-    const reasons: Readonly<Record<number, string>> = { 409: "Conflict", 429: "TooManyRequests", 500: "InternalError" };
+    const reasons: Readonly<Record<number, string>> = {
+      401: "Unauthorized",
+      409: "Conflict",
+      410: "Expired",
+      429: "TooManyRequests",
+      500: "InternalError",
+    };
     const text = { kind: "Status", apiVersion: "v1", status: "Failure", reason: reasons[status] ?? "", code: status };
     const headers: [string, string][] =
       retryAfterSeconds === undefined ? [] : [["retry-after", `${retryAfterSeconds}`]];

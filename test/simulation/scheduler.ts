@@ -15,7 +15,11 @@ export interface SimNode {
   resumesAtMs: number;
   /** How far its wall clock is ahead of the true time. */
   wallOffsetMs: number;
+  /** How much faster its wall clock runs, since when. */
+  drift: { readonly rate: number; readonly sinceMs: number };
 }
+
+export const noDrift: SimNode["drift"] = { rate: 0, sinceMs: 0 };
 
 interface NodeEvent extends SimEvent {
   readonly node: SimNode;
@@ -76,11 +80,23 @@ export class Scheduler {
   };
 
   wallMs(node: SimNode | undefined = this.#current): number {
-    return Math.floor(worldBeginMs + this.#elapsedMs + (node?.wallOffsetMs ?? 0));
+    return Math.floor(worldBeginMs + this.#elapsedMs + (node?.wallOffsetMs ?? 0) + this.#driftMs(node));
+  }
+
+  #driftMs(node: SimNode | undefined): number {
+    return node === undefined ? 0 : node.drift.rate * (this.#elapsedMs - node.drift.sinceMs);
   }
 
   addNode(name: string): SimNode {
-    const node = { name, index: this.nodes.length, life: 0, isAlive: true, resumesAtMs: 0, wallOffsetMs: 0 };
+    const node = {
+      name,
+      index: this.nodes.length,
+      life: 0,
+      isAlive: true,
+      resumesAtMs: 0,
+      wallOffsetMs: 0,
+      drift: noDrift,
+    };
     this.nodes.push(node);
     return node;
   }

@@ -8,7 +8,7 @@ import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { startDaemonProcess } from "./daemon-process.ts";
 import type { Disk } from "./disk.ts";
 import { createDisk } from "./disk.ts";
-import type { GitRemote, RefUpdate } from "./git-remote.ts";
+import type { GitRemote, RefUpdate, ShownHead } from "./git-remote.ts";
 import { createGitRemote } from "./git-remote.ts";
 import { administrator, startHubProcess } from "./hub-process.ts";
 import { installAgent, startAgentProcess } from "./member-process.ts";
@@ -40,6 +40,20 @@ export interface Observer {
   onLog(node: SimNode, message: string, fields: object): void;
 }
 
+/** What goes wrong around the processes now. */
+export interface Weather {
+  rates: FaultRates;
+  isRemoteDown: boolean;
+  lostPushes: number;
+  isDiskFull: boolean;
+  /** What the remote shows as main: its head, no branch, or the commit before its head. */
+  shown: ShownHead;
+  /** Its writes arrive so many milliseconds late. */
+  readonly lateWrites: Map<SimNode, number>;
+  /** The hub refuses their tokens. */
+  readonly refusedTokens: Set<SimNode>;
+}
+
 export interface World {
   readonly scheduler: Scheduler;
   readonly story: Story;
@@ -50,7 +64,7 @@ export interface World {
   readonly members: Map<string, Member>;
   readonly network: Network;
   /** What the network does to requests now, and to those of git. */
-  readonly weather: { rates: FaultRates; isRemoteDown: boolean; lostPushes: number };
+  readonly weather: Weather;
   /** Processes that reach no server. */
   readonly cutOff: Set<SimNode>;
   /** An administrator's client, for code that runs on the node `people`. */
@@ -77,7 +91,15 @@ export const hubUrl = "https://hub.simulated:6443";
 export function createWorld({ seed, replicaCount, trace, observer }: WorldOptions): World {
   const scheduler = new Scheduler(seed, trace);
   const story = createStory(() => scheduler.elapsedMs);
-  const weather = { rates: noFaults, isRemoteDown: false, lostPushes: 0 };
+  const weather: Weather = {
+    rates: noFaults,
+    isRemoteDown: false,
+    lostPushes: 0,
+    isDiskFull: false,
+    shown: "head",
+    lateWrites: new Map(),
+    refusedTokens: new Set(),
+  };
   const cutOff = new Set<SimNode>();
   const people = scheduler.addNode("people");
   const hub: Server = { node: scheduler.addNode("hub"), url: hubUrl, serve: undefined };
@@ -87,6 +109,9 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     scheduler,
     fateOf: (client, server, request) => {
       if (client === people || server !== hub) return { kind: "served" };
+      if (weather.refusedTokens.has(client)) return { kind: "refused", status: 401 };
+      const byMs = weather.lateWrites.get(client);
+      if (byMs !== undefined && request.method !== "GET") return { kind: "delayed", byMs: scheduler.dice() * byMs };
       return drawFate(weather.rates, request, () => scheduler.dice());
     },
     isLinked: (client, server) => server !== hub || !cutOff.has(client),
@@ -99,9 +124,10 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
       if (weather.isRemoteDown || cutOff.has(client)) return "unreachable";
       return scheduler.dice() * 1000 < weather.lostPushes ? "lost-answer" : "served";
     },
+    shown: () => weather.shown,
     onUpdate: (update) => observer.onRefUpdate(update),
   });
-  const disk = createDisk(scheduler, { onRow: (row) => observer.onRow(row) });
+  const disk = createDisk(scheduler, { onRow: (row) => observer.onRow(row), isFull: () => weather.isDiskFull });
   const logOf = (node: SimNode): Log => {
     const log: Log = {
       debug: () => undefined,
