@@ -18,14 +18,14 @@ const rows = readFileSync(resolve(root, "docs/security.md"), "utf8")
 const tests = paths
   .flatMap((path) => JSON.parse(readFileSync(path, "utf8")).testResults)
   .flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ fullName, status, title }) => ({
+    assertionResults.map(({ ancestorTitles, status, title }) => ({
       file: relative(root, name).replaceAll("\\", "/"),
       title,
       status: status === "passed" || status === "failed" ? status : "skipped",
       // A title, or one of a block around it, may begin with several numbers.
       numbers: new Set(
-        [...fullName.matchAll(/(?<=^|\s)(?:[AF]\d{1,3}[:,]? )+/gu)].flatMap(
-          ([start]) => start.match(/[AF]\d+/gu) ?? [],
+        [...ancestorTitles, title].flatMap(
+          (text) => /^(?:[AF]\d{1,3}[:,]? )+/u.exec(text)?.[0].match(/[AF]\d+/gu) ?? [],
         ),
       ),
     })),

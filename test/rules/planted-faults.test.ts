@@ -32,7 +32,7 @@ describe("planted faults (npm run test:planted, npm run simulate:planted)", () =
     expect([...planted].filter((number) => !rows.includes(number))).toEqual([]);
   });
 
-  it.each(attackFaults)("$number: $name: names a test that bears the number", ({ number, test, story }) => {
+  it.each(attackFaults)("names a test that bears the number $number, for $name", ({ number, test, story }) => {
     const path = join(root, "test", test);
     expect(existsSync(path)).toBe(true);
     // A story stands in a suite that the file runs.
