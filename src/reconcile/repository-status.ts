@@ -8,7 +8,7 @@ import { shortCommit } from "../core/short-commit.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { ServedProtocol } from "../model/generated/served-protocol.ts";
 import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
-import type { WaitingFile } from "../model/generated/waiting-files.ts";
+import type { WaitingFile } from "../model/generated/waiting-file.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Verdict } from "../planning/conditions.ts";

@@ -7,7 +7,7 @@ import type { ObjectMeta } from "../kubernetes.ts";
 import type { Removal } from "./removal.ts";
 import type { RemovalApproval } from "./approval.ts";
 import type { ServedProtocol } from "./served-protocol.ts";
-import type { WaitingFiles } from "./waiting-files.ts";
+import type { WaitingFile } from "./waiting-file.ts";
 import type { WithheldRemovals } from "./withheld.ts";
 
 /**
@@ -54,10 +54,7 @@ export type FleetSummary = {
    * Removals that wait for approval.
    */
   withheld?: WithheldRemovals;
-  /**
-   * Files that are not applied as they are in the newest commit.
-   */
-  waiting?: WaitingFiles;
+  waiting?: WaitingSummary;
   /**
    * Objects of declared kinds on the hub that no file declares, or that a person changed there.
    */
@@ -267,6 +264,21 @@ export type RemovalHistory = {
    * Items: A removal that was carried out.
    */
   last?: Removal[];
+};
+/**
+ * Files that are not applied as they are in the newest commit.
+ */
+export type WaitingSummary = {
+  /**
+   * How many files.
+   */
+  count: number;
+  /**
+   * The first twenty, by name.
+   *
+   * Items: One file.
+   */
+  first: WaitingFile[];
 };
 /**
  * One revocation.

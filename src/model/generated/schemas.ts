@@ -3417,7 +3417,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "additionalProperties": false
       },
       "waiting": {
-        "title": "WaitingFiles",
+        "title": "WaitingSummary",
         "description": "Files that are not applied as they are in the newest commit.",
         "type": "object",
         "required": [
@@ -3464,41 +3464,6 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
                   "type": "string",
                   "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
                   "maxLength": 64
-                }
-              },
-              "additionalProperties": false
-            }
-          },
-          "others": {
-            "description": "Since when the files that are not named here wait, of at most a thousand of them. Of all others it is not recorded.",
-            "type": "array",
-            "maxItems": 1000,
-            "x-kubernetes-list-type": "atomic",
-            "items": {
-              "title": "WaitingGroup",
-              "description": "Files that wait since the same commit.",
-              "type": "object",
-              "required": [
-                "since",
-                "digests"
-              ],
-              "properties": {
-                "since": {
-                  "description": "The commit since which they wait.",
-                  "type": "string",
-                  "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
-                  "maxLength": 64
-                },
-                "digests": {
-                  "description": "One short digest of reason and path for each file.",
-                  "type": "array",
-                  "maxItems": 1000,
-                  "x-kubernetes-list-type": "atomic",
-                  "items": {
-                    "description": "Eight hexadecimal digits.",
-                    "type": "string",
-                    "maxLength": 8
-                  }
                 }
               },
               "additionalProperties": false

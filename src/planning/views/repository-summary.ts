@@ -1,7 +1,7 @@
 import { compact } from "../../core/compact.ts";
 import type { CommitSummary, RepositorySummary } from "../../model/generated/page-api.ts";
 import type { Repository } from "../../model/generated/repository.ts";
-import type { WaitingFile } from "../../model/generated/waiting-files.ts";
+import type { WaitingFile } from "../../model/generated/waiting-file.ts";
 import { findCondition } from "../conditions.ts";
 import type { ForgeLinks } from "./forge-links.ts";
 import { problemView } from "./plan-view.ts";
