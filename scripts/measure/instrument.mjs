@@ -41,6 +41,16 @@ const hooks = [
     from: "if (isJsonObject(value)) return readMap(value, document.findings, checks);",
     to: "if (isJsonObject(value)) return readMap(__document(value), document.findings, checks);",
   },
+  {
+    file: "src/planning/review-plan.ts",
+    from: "export function reviewPlan(inputs: ReviewInputs): PlanReport {",
+    to: "export function reviewPlan(inputs) { return __document(wholeReport(inputs)); }\nfunction wholeReport(inputs) {",
+  },
+  {
+    file: "src/reconcile/repository-status.ts",
+    from: "export function computeRepositoryStatus(repository: Repository, result: RunResult, nowMs: number): RepositoryStatus {",
+    to: "export function computeRepositoryStatus(...inputs) { return __document({ apiVersion: 'rollcall.dev/v1alpha1', kind: 'Repository', status: wholeStatus(...inputs) }).status; }\nfunction wholeStatus(repository, result, nowMs) {",
+  },
   { file: "src/planning/render-status.ts", from: "stringify(record, {", to: "stringify(__document(record), {" },
 ];
 

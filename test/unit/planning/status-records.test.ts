@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
-import { isJsonObject } from "../../../src/core/json.ts";
 import type { RecordKind } from "../../../src/model/generated/schemas.ts";
 import { recordSchemas } from "../../../src/model/generated/schemas.ts";
 import type { RecordInputs } from "../../../src/planning/status-records.ts";
+import { parse } from "yaml";
+import { toYamlFile } from "../../../src/planning/render-status.ts";
 import { computeStatusRecords } from "../../../src/planning/status-records.ts";
+import { missingFields } from "./missing-fields.ts";
 
 const time = "2030-01-02T03:04:05Z";
 const commit = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -111,42 +113,29 @@ const inputs = {
   hubObjects: [{ object: "Cluster/fleet/c", reason: "NotInGit", message: "" }],
 } as unknown as RecordInputs;
 
-/** What a schema has and a record does not, as paths; of a list the first item counts. */
-function missing(schema: Json | undefined, value: Json | undefined, path: string): string[] {
-  if (value === undefined) return [path];
-  if (!isJsonObject(schema)) return [];
-  const { properties, items, additionalProperties } = schema;
-  if (Array.isArray(value)) return missing(items, (value as readonly Json[])[0], `${path}[]`);
-  if (!isJsonObject(value)) return [];
-  if (isJsonObject(additionalProperties))
-    return missing(additionalProperties, Object.values(value)[0], `${path}.<key>`);
-  return Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, part]) =>
-    missing(part, value[name], path === "" ? name : `${path}.${name}`),
-  );
-}
-
 const missingOf = (kind: RecordKind, record: unknown): string[] =>
-  missing(recordSchemas[kind] as unknown as Json, JSON.parse(JSON.stringify(record)) as Json, "").filter(
-    (path) => !/^metadata\.|^conditions/u.test(path),
+  missingFields(recordSchemas[kind] as unknown as Json, record as Json).filter(
+    (path) => !/^metadata\.(labels|annotations)|^conditions\[/u.test(path),
   );
 
-/** Of inputs that nothing was computed from before. */
-const recordsOf = () => computeStatusRecords(structuredClone(inputs));
+/** Records of inputs that nothing was computed from before, as the status branch has them. */
+const records = () => computeStatusRecords(structuredClone(inputs));
+const written = (record: object | undefined): unknown => parse(toYamlFile(record ?? {}).content);
 
-describe("computeStatusRecords writes every field of a record", () => {
+describe("the files of the status branch have every field of a record", () => {
   it("ClusterRecord, among it specDigest, joinMode, platform and held", () => {
-    expect(missingOf("ClusterRecord", recordsOf().clusters[0])).toEqual([]);
+    expect(missingOf("ClusterRecord", written(records().clusters[0]))).toEqual([]);
   });
 
   it("TokenRecord, among it specDigest, secretName, expires, uses and lastUses", () => {
-    expect(missingOf("TokenRecord", recordsOf().tokens[0])).toEqual([]);
+    expect(missingOf("TokenRecord", written(records().tokens[0]))).toEqual([]);
   });
 
   it("ProblemList, among it column and object of a problem", () => {
-    expect(missingOf("ProblemList", recordsOf().problems)).toEqual([]);
+    expect(missingOf("ProblemList", written(records().problems))).toEqual(["metadata.namespace"]);
   });
 
   it("FleetSummary, among it rollcallVersion, knownWorkspaces, byProtocol, byAgentVersion, byKubernetesVersion, suspensions", () => {
-    expect(missingOf("FleetSummary", recordsOf().summary)).toEqual(["waiting.others"]);
+    expect(missingOf("FleetSummary", written(records().summary))).toEqual(["metadata.namespace"]);
   });
 });
