@@ -20,9 +20,9 @@ interface Row {
 }
 
 /** Lower it with each row that gets a test; never raise it. */
-const mostUntested = 19;
+const mostUntested = 18;
 /** Raise it with each row that is measured; never lower it, unless a measured field is removed. */
-const leastMeasured = 506;
+const leastMeasured = 682;
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = new URL("../../scripts/generate/", import.meta.url).href;
