@@ -45,7 +45,7 @@ export default tseslint.config(
     plugins: { regexp, rollcall: { rules: { "own-keys": ownKeys } } },
     rules: {
       // The longest function of today: lower it with each one that is split.
-      "max-lines-per-function": ["error", { max: 164 }],
+      "max-lines-per-function": ["error", { max: 163 }],
       // Texts come from strangers: no expression may take more than linear time, and some of these take exponential time.
       // A key of a stranger never finds what every object inherits.
       "rollcall/own-keys": "error",

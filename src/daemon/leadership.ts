@@ -2,8 +2,8 @@ import type { Log } from "../core/log.ts";
 import { startTimer } from "../core/timer.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { runAsLeader } from "../kube/leader-election.ts";
+import type { Term } from "../kube/leading-api.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
-import { whenAborted } from "../system/when-aborted.ts";
 
 /** The Leases of the daemon's halves, in its namespace: one for the hub, one for the repository of its flags. */
 export const leaseNames = { hub: "rollcall-hub", repository: "rollcall-repository" } as const;
@@ -86,22 +86,22 @@ export async function leadBefore(
   }
 }
 
-/** Does the work whenever this process leads; the promise that the work gets resolves when it does no more. */
+/** Does the work whenever this process leads, until the term ends. What it writes goes through `leadingApi` of the term. */
 export async function lead(
   name: string,
-  work: (ended: Promise<void>) => Promise<void>,
+  work: (term: Term) => Promise<void>,
   { hubApi, namespace, identity, leads, log, signal }: LeaderOptions,
 ): Promise<void> {
-  const leadWhile = async (ended: Promise<void>): Promise<void> => {
+  const leadWhile = async (term: Term): Promise<void> => {
     leads.set(name, true);
     try {
-      await work(ended);
+      await work(term);
     } finally {
       leads.set(name, false);
     }
   };
   leads.set(name, false);
-  if (identity === undefined) return leadWhile(whenAborted(signal));
+  if (identity === undefined) return leadWhile({ signal, isCurrent: () => !signal.aborted });
   return runAsLeader(hubApi, {
     namespace,
     name,
@@ -110,7 +110,7 @@ export async function lead(
     random: realRandom,
     signal,
     ...leadership,
-    onLeading: (leading) => leadWhile(whenAborted(leading)),
+    onLeading: (leading, isCurrent) => leadWhile({ signal: leading, isCurrent }),
     onError: (error) => log.warn("leader election failed", { name, error }),
   });
 }

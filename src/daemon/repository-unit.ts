@@ -6,6 +6,8 @@ import type { HubPorts } from "../hub/hub-ports.ts";
 import type { HubControllers } from "../hub/controllers/controllers.ts";
 import { pendingProposals } from "../hub/pending-proposals.ts";
 import { writableTypes } from "../hub/tell-hub-objects.ts";
+import type { Term } from "../kube/leading-api.ts";
+import { leadingApi } from "../kube/leading-api.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { Reconciler } from "../reconcile/reconcile.ts";
 import { startReconciler } from "../reconcile/reconcile.ts";
@@ -18,6 +20,7 @@ import type { ServedProtocol } from "./foreign-protocols.ts";
 import type { LeaderOptions } from "./leadership.ts";
 import { lead } from "./leadership.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
+import { whenAborted } from "../system/when-aborted.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
 import { repositoryForge } from "./wire-forge.ts";
 import type { RepositorySource } from "./wire-repository.ts";
@@ -68,19 +71,17 @@ export interface RepositoryUnit {
 const mostRehearsed = 500;
 
 /** Tries until it succeeds; false when this process leads no more. What is wrong may be put right while it runs. */
-async function isPrepared(ended: Promise<void>, { prepare, log }: RepositoryUnitOptions): Promise<boolean> {
+async function isPrepared({ signal }: Term, { prepare, log }: RepositoryUnitOptions): Promise<boolean> {
   if (prepare === undefined) return true;
-  const term = new AbortController();
-  void ended.then(() => term.abort());
-  for (let failures = 0; !term.signal.aborted; failures++) {
+  for (let failures = 0; !signal.aborted; failures++) {
     try {
-      await prepare(term.signal);
-      return !term.signal.aborted;
+      await prepare(signal);
+      return !signal.aborted;
     } catch (error) {
-      if (term.signal.aborted) return false;
+      if (signal.aborted) return false;
       const retryInMs = backoffMs(failures, realRandom, { initialMs: 1000, maximumMs: 30_000 });
       log.warn("the Repository cannot be written as the settings say", { error, retryInMs });
-      await realClock.sleep(retryInMs, term.signal).catch(() => undefined); // leads no more: the loop ends
+      await realClock.sleep(retryInMs, signal).catch(() => undefined); // leads no more: the loop ends
     }
   }
   return false;
@@ -101,10 +102,10 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   let reconciler: Reconciler | undefined;
   const elected = lead(
     lease,
-    async (ended) => {
-      if (!(await isPrepared(ended, options))) return;
+    async (term) => {
+      if (!(await isPrepared(term, options))) return;
       reconciler = startReconciler({
-        hubApi,
+        hubApi: leadingApi(hubApi, term),
         view,
         writableTypes: writableTypes(ports.protocols),
         git,
@@ -126,7 +127,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
         ...(options.onRun ? { onRun: options.onRun } : {}),
         ...(options.onPlan ? { onPlan: options.onPlan } : {}),
       });
-      await ended;
+      await whenAborted(term.signal);
       await reconciler.stop();
       reconciler = undefined;
     },

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Log } from "../core/log.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
@@ -6,10 +5,6 @@ import type { GitEngine } from "../git/git.ts";
 import type { HealthTimer } from "../hub/health.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
 import type { HubView } from "../hub/hub-view.ts";
-import type { HubControllers } from "../hub/controllers/controllers.ts";
-import { startHubControllers } from "../hub/controllers/controllers.ts";
-import { keepWatchRecord } from "../hub/watch-record.ts";
-import { shortestPeriodMs, witnessesOf } from "../hub/witnesses.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { RepositorySpec } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
@@ -22,15 +17,14 @@ import type { ServedProtocol } from "./foreign-protocols.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
 import type { FurtherRepositories } from "./further-repositories.ts";
 import { followFurtherRepositories } from "./further-repositories.ts";
-import { keepPublicObjects } from "./keep-public-objects.ts";
+import type { HubWork } from "./lead-hub.ts";
+import { leadHub } from "./lead-hub.ts";
 import { lead, leaseNames, leaseOfRepository } from "./leadership.ts";
-import { realClock, realRandom } from "../system/real-clock.ts";
+import { realClock } from "../system/real-clock.ts";
 import type { RepositoryUnit } from "./repository-unit.ts";
 import { startRepositoryUnit } from "./repository-unit.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
 import { ensureIdentity, openHubPorts } from "./wire-hub.ts";
-import type { Publisher } from "./wire-publish.ts";
-import { startPublisher } from "./wire-publish.ts";
 import type { RepositorySource } from "./wire-repository.ts";
 import { applyRepository } from "./wire-repository.ts";
 
@@ -96,9 +90,7 @@ export interface Daemon {
 /** Starts view, hub controllers and a unit for each repository, each half when this process leads it. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { hubApi, git, repository, namespace, endpoint, log, signal } = options;
-  const running: {
-    controllers?: HubControllers;
-    publisher?: Publisher;
+  const running: HubWork & {
     main?: RepositoryUnit;
     further?: FurtherRepositories;
   } = {};
@@ -119,7 +111,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const { ports } = hub;
   const { view, health, protocols } = ports;
-  const proposed = new Set<string>();
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const leads = new Map<string, boolean>();
@@ -138,45 +129,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     [running.main ?? [], ...(running.further?.units().values() ?? [])].flat();
   const elected = lead(
     leaseNames.hub,
-    async (ended) => {
-      const record = await keepWatchRecord({
-        hubApi,
-        namespace,
-        identity: options.identity ?? randomUUID(),
-        health,
-        shortestPeriodMs: () => shortestPeriodMs(ports),
-        witnesses: () => witnessesOf(ports),
-        clock: realClock,
-        log,
-      });
-      if (options.publish)
-        running.publisher = startPublisher({
-          ...options.publish,
-          hubApi,
-          view,
-          events: ports.events,
-          onReleased: (workspace, name) => running.controllers?.wakeMember(workspace, name),
-          log,
-        });
-      running.controllers = startHubControllers(ports, {
-        random: realRandom,
-        onProposal: (proposal) => {
-          const key = `${proposal.workspace}/${proposal.registration ?? proposal.cluster.metadata.name}`;
-          if (proposed.has(key)) return;
-          // Which files are offered is seen anew in each run; this only makes the first one come at once.
-          if (proposed.size > 10_000) proposed.clear();
-          proposed.add(key);
-          for (const unit of units()) unit.wake();
-        },
-      });
-      const publicObjects = keepPublicObjects(ports, realRandom);
-      await ended;
-      await running.publisher?.stop();
-      delete running.publisher;
-      await publicObjects.stop();
-      await running.controllers.stop();
-      delete running.controllers;
-      await record.stop();
+    (term) => {
+      const wakeRepositories = (): void => {
+        for (const unit of units()) unit.wake();
+      };
+      return leadHub(term, { options, ports, running, wakeRepositories });
     },
     { ...leader, log, signal: stopping.signal },
   );

@@ -17,8 +17,9 @@ export interface LeaderElectionOptions {
   /**
    * The work of the leader. Its signal is aborted when leadership is lost or the election ends; it should then return
    * within leaseDurationMs - renewDeadlineMs - retryPeriodMs. When it returns or throws by itself, the Lease is released.
+   * A process that stood still hears of the loss late: whatever writes asks `isCurrent` first.
    */
-  readonly onLeading: (signal: AbortSignal) => Promise<void>;
+  readonly onLeading: (signal: AbortSignal, isCurrent: () => boolean) => Promise<void>;
   /** Told of every failed try to get or keep the Lease. */
   readonly onError?: (error: unknown) => void;
   /** How long others wait after they last saw the Lease change. Default 15 s. */
@@ -70,16 +71,22 @@ async function leadOnce(holder: LeaseHolder, options: LeaderElectionOptions, per
   const term = new AbortController();
   const end = () => term.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
+  const renewed = { atMs: options.clock.monotonicMs() };
+  /** False from the moment at which the Lease may have another holder; it ends the term. */
+  const isCurrent = (): boolean => {
+    if (options.clock.monotonicMs() - renewed.atMs >= periods.leaseDurationMs) end();
+    return !term.signal.aborted;
+  };
   let isWorkDone = false;
   let isLost = false;
   try {
     if (signal.aborted) return false;
-    const work = onLeading(term.signal).finally(() => {
+    const work = onLeading(term.signal, isCurrent).finally(() => {
       isWorkDone = !term.signal.aborted;
       term.abort();
     });
     work.catch(() => undefined); // it is awaited below; until then nobody listens
-    isLost = await keepRenewing(holder, options.clock, periods, term.signal);
+    isLost = await keepRenewing(holder, { ...options, signal: term.signal }, periods, renewed);
     term.abort();
     await work;
     return isWorkDone;
@@ -92,18 +99,17 @@ async function leadOnce(holder: LeaseHolder, options: LeaderElectionOptions, per
 /** Returns when the term is over: true when the Lease was lost, false when the signal was aborted. */
 async function keepRenewing(
   holder: LeaseHolder,
-  clock: Clock,
+  { clock, signal }: Pick<LeaderElectionOptions, "clock" | "signal">,
   periods: Periods,
-  signal: AbortSignal,
+  renewed: { atMs: number },
 ): Promise<boolean> {
-  let renewedMs = clock.monotonicMs();
   while (!signal.aborted) {
     await sleepOrStop(clock, periods.retryPeriodMs, signal);
     const triedMs = clock.monotonicMs();
     // A process that was held up for so long may already have a successor: it stops before it asks.
-    if (triedMs - renewedMs >= periods.leaseDurationMs) return true;
+    if (triedMs - renewed.atMs >= periods.leaseDurationMs) return true;
     if (!signal.aborted && !(await renew(holder, clock, periods, signal))) return !signal.aborted;
-    renewedMs = triedMs;
+    renewed.atMs = triedMs;
   }
   return false;
 }

@@ -18,4 +18,10 @@ export const failedSeeds: readonly FailedSeed[] = [
     roundCount: 1,
     story: "An agent asks before its token names it, and no timer ends its refused registration.",
   },
+  {
+    seed: 4_000_000_001,
+    clusterCount: 5,
+    roundCount: 1,
+    story: "A leader stands still for four minutes, and writes before a timer tells it that it lost its Lease.",
+  },
 ];

@@ -87,7 +87,7 @@ export const kubeFaults: readonly FaultRow[] = [
     name: "the stop before a late renewal",
     test: "unit/kube/leader-election.test.ts",
     file: "src/kube/leader-election.ts",
-    from: "if (triedMs - renewedMs >= periods.leaseDurationMs) return true;",
+    from: "if (triedMs - renewed.atMs >= periods.leaseDurationMs) return true;",
     to: "",
   },
   {

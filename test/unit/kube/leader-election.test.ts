@@ -4,7 +4,10 @@ import { textAt, valueAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { runAsLeader } from "../../../src/kube/leader-election.ts";
 import type { LeaderElectionOptions } from "../../../src/kube/leader-election.ts";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { leadingApi } from "../../../src/kube/leading-api.ts";
+import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { whenAborted } from "../../../src/system/when-aborted.ts";
 import { createManualClock, fixedRandom } from "../../support/manual-clock.ts";
 import type { ManualClock } from "../../support/manual-clock.ts";
 
@@ -56,6 +59,10 @@ class LeaseServer {
     this.lease = structuredClone({ ...object, metadata });
     return structuredClone(this.lease);
   }
+}
+
+function named(name: string): ObjectRef {
+  return { type: resourceTypes.configMap, namespace: "fleet", name };
 }
 
 describe("runAsLeader", () => {
@@ -244,6 +251,30 @@ describe("runAsLeader", () => {
     await advance(20_000, one, two);
     expect(history).toEqual(["one", "two"]);
     expect(server.holder).toBe("two");
+  });
+
+  it("F12 writes nothing when it wakes after standing still for longer than the Lease lasts, before any timer tells it", async () => {
+    const { enter, advance } = scene();
+    const still = { ms: 0 };
+    const clock = createManualClock();
+    const writes: string[] = [];
+    const api: Pick<KubeApi, "delete"> = { delete: (ref) => Promise.resolve(void writes.push(ref.name)) };
+    let leader: KubeApi | undefined;
+    let heard: AbortSignal | undefined;
+    enter("one", {
+      clock: { ...clock, monotonicMs: () => clock.monotonicMs() + still.ms },
+      onLeading: async (signal, isCurrent) => {
+        heard = signal;
+        leader = leadingApi(api as KubeApi, { signal, isCurrent });
+        await whenAborted(signal);
+      },
+    });
+    await advance(100, { clock });
+    await leader?.delete(named("before"));
+    still.ms = 15_000;
+    expect(heard?.aborted).toBe(false);
+    await expect(leader?.delete(named("after"))).rejects.toMatchObject({ name: "AbortError" });
+    expect([writes, heard?.aborted]).toEqual([["before"], true]);
   });
 
   it("F27 keeps the Lease when somebody sets the clock, forward or back", async () => {
