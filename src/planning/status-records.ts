@@ -1,3 +1,4 @@
+import { compareText } from "../core/compare-text.ts";
 import { compact } from "../core/compact.ts";
 import { digestJson, sha256Hex } from "../core/digest.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
@@ -213,13 +214,16 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
       suspensions: emptyToNothing(
         members
           .filter(({ cluster }) => cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled")
-          .map(({ workspace, name }) => `Cluster/${workspace}/${name}`),
+          .map(({ workspace, name }) => `Cluster/${workspace}/${name}`)
+          .sort(compareText),
       ),
       revocations: emptyToNothing(
-        members.flatMap(({ cluster, workspace, name }) => {
-          const revocation = revocationOf(cluster);
-          return revocation ? [{ object: `Cluster/${workspace}/${name}`, ...revocation }] : [];
-        }),
+        members
+          .flatMap(({ cluster, workspace, name }) => {
+            const revocation = revocationOf(cluster);
+            return revocation ? [{ object: `Cluster/${workspace}/${name}`, ...revocation }] : [];
+          })
+          .sort((a, b) => compareText(a.object, b.object)),
       ),
     }),
   } as FleetSummary;

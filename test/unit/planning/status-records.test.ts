@@ -139,3 +139,21 @@ describe("the files of the status branch have every field of a record", () => {
     expect(missingOf("FleetSummary", written(records().summary))).toEqual(["metadata.namespace"]);
   });
 });
+
+it("writes the same summary for the same clusters in another order", () => {
+  const before = structuredClone(inputs);
+  const [first] = before.members;
+  if (first === undefined) throw new Error("the inputs have no member");
+  const renamed = (name: string): typeof first => ({
+    ...first,
+    name,
+    cluster: { ...first.cluster, metadata: { ...first.cluster.metadata, name } },
+  });
+  const names = ["c", "a", "b"];
+  const members = names.map(renamed);
+  const [one, other] = [members, [...members].reverse()].map((list) => ({ ...before, members: list }));
+  if (one === undefined || other === undefined) throw new Error("two orders");
+  const [left, right] = [computeStatusRecords(one).summary, computeStatusRecords(other).summary];
+  expect(left).toEqual(right);
+  expect(left.suspensions).toEqual(["Cluster/fleet/a", "Cluster/fleet/b", "Cluster/fleet/c"]);
+});
