@@ -6,7 +6,7 @@ export interface Intent {
   readonly suspended: Set<string>;
   /** Clusters that a person revoked, whose file has not changed since. */
   readonly revoked: Set<string>;
-  /** Clusters that were revoked since their agent was installed last: it has no credential, also when the revocation ends. */
+  /** Clusters that were revoked or removed since their agent was installed last: it has no credential, also when the revocation ends. */
   readonly lockedOut: Set<string>;
   /** Clusters that a person deleted on the hub, and when. */
   readonly deletedByHand: Map<string, number>;

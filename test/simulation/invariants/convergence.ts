@@ -10,6 +10,12 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
   const name = "in ten fault-free minutes the fleet converges";
   return {
     name,
+    // The agent of a removed cluster has no credential, also when a revert declares the cluster again.
+    onRow: ({ key, before, after }) => {
+      const isLeaving = before?.metadata.annotations?.["rollcall.dev/leave"] !== undefined;
+      if (after !== undefined || !isLeaving || !key.startsWith(clusterPrefix)) return;
+      intent.lockedOut.add(key.slice(clusterPrefix.length));
+    },
     atRest: () => {
       const head = headOf(world);
       const status = mirror.get(repositoryKey)?.["status"];
