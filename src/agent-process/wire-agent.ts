@@ -15,7 +15,7 @@ import { readInClusterConfig } from "../kube/read-in-cluster-config.ts";
 import { agentNames } from "../model/dialects/rollcall.ts";
 import { createLineLog } from "../system/line-log.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
-import { proxyOf } from "../system/proxy-of.ts";
+import { proxyOf } from "../http/choose-proxy.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,3 +1,4 @@
+import { sleptUntilRecovery } from "./retry.ts";
 import { backoffMs } from "../core/backoff.ts";
 import type { Clock } from "../core/clock.ts";
 import { describeError } from "../core/errors.ts";
@@ -7,7 +8,6 @@ import { toMicroTime } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { sleptUntilRecovery } from "./slept-until-recovery.ts";
 import { membershipOf } from "./membership-of.ts";
 
 /**

@@ -10,8 +10,7 @@ import type { ClusterReportSpec } from "../model/generated/cluster-report.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { isOther } from "./agent-state.ts";
-import { sleptFor } from "./retry.ts";
-import { sleptUntilRecovery } from "./slept-until-recovery.ts";
+import { sleptFor, sleptUntilRecovery } from "./retry.ts";
 import { reportTime, writeReport } from "./write-report.ts";
 import { membershipOf, reportRefOf } from "./membership-of.ts";
 

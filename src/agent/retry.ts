@@ -46,3 +46,28 @@ export async function sleptFor(clock: Clock, durationMs: number, signal: AbortSi
     throw error;
   }
 }
+
+/** A hub that may be away; another part of this agent may be the first to find that it is back. */
+export interface RecoveringHub {
+  readonly clock: Clock;
+  readonly link: { onRecovery(listener: () => void): () => void };
+}
+
+/**
+ * Sleeps, until the hub is back if another part of this agent finds that first: waits grow while nobody knows it. False when
+ * the signal was aborted meanwhile.
+ */
+export async function sleptUntilRecovery(
+  { clock, link }: RecoveringHub,
+  durationMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const recovered = new AbortController();
+  const stopListening = link.onRecovery(() => recovered.abort());
+  try {
+    await sleptFor(clock, durationMs, AbortSignal.any([signal, recovered.signal]));
+  } finally {
+    stopListening();
+  }
+  return !signal.aborted;
+}

@@ -12,7 +12,7 @@ import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 import { readTrustedKubeconfig } from "../kube/read-trusted-kubeconfig.ts";
 import { createUndiciTransport } from "../kube/undici-transport.ts";
 import type { Settings } from "../settings/settings.ts";
-import { proxyOf } from "../system/proxy-of.ts";
+import { proxyOf } from "../http/choose-proxy.ts";
 import { readText } from "../system/read-text.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 

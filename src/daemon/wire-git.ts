@@ -5,7 +5,7 @@ import { trustBesides } from "../http/trust.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { readText } from "../system/read-text.ts";
-import { proxyOf } from "../system/proxy-of.ts";
+import { proxyOf } from "../http/choose-proxy.ts";
 import { readSecret } from "./read-secret.ts";
 import type { SecretEntries } from "./read-secret.ts";
 import type { Settings } from "../settings/settings.ts";

@@ -22,6 +22,14 @@ export function chooseProxy(server: string, { httpsProxy = "", noProxy = "" }: P
   return httpsProxy.includes("://") ? httpsProxy : `http://${httpsProxy}`;
 }
 
+/** The proxy that HTTPS_PROXY and NO_PROXY of an environment name for a server, or undefined for none. */
+export function proxyOf(server: string, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  return chooseProxy(server, {
+    httpsProxy: environment["HTTPS_PROXY"] || environment["https_proxy"],
+    noProxy: environment["NO_PROXY"] || environment["no_proxy"],
+  });
+}
+
 /** True for localhost and for the addresses that mean this machine. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/gu, "").toLowerCase();

@@ -54,7 +54,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   install: ["kube(port)", "kube/kube-errors.ts", "join", "system", "model", "core"],
   "work-tree": ["git", "manifests", "system", "model", "core"],
   recovery: ["git", "kube", "hub", "install", "settings", "system", "manifests", "planning", "model", "core"],
-  "agent-process": ["agent", "kube", "system", "model", "core"],
+  "agent-process": ["agent", "http", "kube", "system", "model", "core"],
   daemon: [
     "review",
     "reconcile",

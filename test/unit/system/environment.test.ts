@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultCacheDir } from "../../../src/system/cache-dir.ts";
-import { proxyOf } from "../../../src/system/proxy-of.ts";
+import { proxyOf } from "../../../src/http/choose-proxy.ts";
 
 const server = "https://git.example.com/fleet";
 
