@@ -10,6 +10,7 @@ import { applyLabels } from "../members/phases/apply-labels.ts";
 import { awaitFirstReport } from "../members/phases/await-first-report.ts";
 import { checkDeclared } from "../members/phases/check-declared.ts";
 import { checkNames } from "../members/phases/check-names.ts";
+import { confirmSilence } from "../members/phases/confirm-silence.ts";
 import { createState } from "../members/phases/create-state.ts";
 import { decideRejoin } from "../members/phases/decide-rejoin.ts";
 import { finishMove } from "../members/phases/finish-move.ts";
@@ -31,6 +32,7 @@ import { reconcileStateWithoutCluster } from "../state-without-cluster.ts";
 /** Every phase of a pass, in order. A phase that returns `done` ends the pass. */
 export const memberPhases: readonly MemberPhase[] = [
   observeHeartbeat,
+  confirmSilence,
   leaveFormerProtocol,
   returnAgent,
   offboard,

@@ -60,6 +60,7 @@ describe("reconcileMember", () => {
   it("has one phase for each file, in the order that docs/architecture.md explains", () => {
     expect(memberPhases.map(({ name }) => name)).toEqual([
       "observeHeartbeat",
+      "confirmSilence",
       "leaveFormerProtocol",
       "returnAgent",
       "offboard",
