@@ -9,6 +9,8 @@ export interface Stage {
   readonly world: World;
   readonly intent: Intent;
   readonly lasting: Set<() => void>;
+  /** When the last fault ended, or happened. */
+  disturbedAtMs: number;
 }
 
 /** Does it, now. What cannot be done in this state of the world is left out. */

@@ -74,6 +74,7 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
       return last(stage, forMs, () => (node.wallOffsetMs = 0));
     }
     case "watches end":
+      stage.disturbedAtMs = scheduler.elapsedMs;
       return tell(`${world.network.cutWatches(hub)} watches of the hub break off`);
     case "disk of the hub is full":
       weather.isDiskFull = true;
@@ -112,7 +113,9 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
 function last(stage: Stage, forMs: number, end: () => void): void {
   const { lasting, world } = stage;
   const endOnce = (): void => {
-    if (lasting.delete(endOnce)) end();
+    if (!lasting.delete(endOnce)) return;
+    stage.disturbedAtMs = world.scheduler.elapsedMs;
+    end();
   };
   lasting.add(endOnce);
   world.scheduler.send(world.people, forMs, "a fault ends", endOnce);

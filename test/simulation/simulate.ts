@@ -88,12 +88,13 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   });
   const { scheduler, story } = world;
   running = scheduler;
-  const stage: Stage = { world, intent, lasting: new Set() };
+  const stage: Stage = { world, intent, lasting: new Set(), disturbedAtMs: 0 };
   let calmSince: number | undefined;
   const scene: Scene = {
     world,
     mirror,
     intent,
+    disturbedAtMs: () => (stage.lasting.size > 0 ? scheduler.elapsedMs : stage.disturbedAtMs),
     calmSinceMs: () => (stage.lasting.size > 0 ? undefined : calmSince),
     violate: (invariant, text) => {
       story.tell("INVARIANT", `${invariant}: ${text}`);

@@ -3,24 +3,20 @@ import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { clusterPrefix, leasePrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
-/** A client takes a connection on which nothing comes for a half-open one after this time; servers send bookmarks. */
-const halfOpenMs = 150_000;
 /** Three heartbeats of 60 s. */
 const windowMs = 180_000;
-/** For the report to be written after the window has ended. */
+/** For a report to be written: a verdict may be under way while a fault holds it up. */
 const slackMs = 60_000;
 
 /**
  * A cluster whose heartbeats the hub took is not called unresponsive before a whole window without one, nor for longer than
  * one window after they came back; one that sends none is not called healthy for longer than a window.
  */
-export function heartbeatsAreToldRightly({ world, mirror, violate, calmSinceMs }: Scene): Invariant {
+export function heartbeatsAreToldRightly({ world, mirror, violate, calmSinceMs, disturbedAtMs }: Scene): Invariant {
   const name = "unresponsive means a whole window without a heartbeat";
   const beatAt = new Map<string, number>();
   const toldSince = new Map<string, { readonly isMissed: boolean; readonly atMs: number }>();
   const told = new Set<string>();
-  /** While a watch may be half-open, its heartbeats are not seen, and nothing tells so. */
-  let cutOffAtMs = -Infinity;
   const violateOnce = (cluster: string, text: string): void => {
     if (told.has(cluster)) return;
     told.add(cluster);
@@ -40,27 +36,31 @@ export function heartbeatsAreToldRightly({ world, mirror, violate, calmSinceMs }
       if (!isMissed || isCalledMissed(before)) return;
       world.story.tell("hub", `${cluster} is called unresponsive`);
       const silentMs = elapsedMs - (beatAt.get(cluster) ?? -Infinity);
-      if (silentMs < windowMs - 1000 && elapsedMs - cutOffAtMs > windowMs + halfOpenMs)
+      if (silentMs < windowMs - 1000 && elapsedMs - disturbedAtMs() > slackMs)
         violateOnce(cluster, `${cluster} is called unresponsive ${Math.round(silentMs / 1000)} s after a heartbeat`);
     },
     onTick: () => {
       const calm = calmSinceMs();
       const { elapsedMs } = world.scheduler;
-      if (world.replicas.some((replica) => world.cutOff.has(replica))) cutOffAtMs = elapsedMs;
       if (calm === undefined) return;
       for (const [cluster, { isMissed, atMs }] of toldSince) {
         const lease = mirror.get(`${leasePrefix}fleet/rollcall-${cluster}`);
         const beatMs = beatAt.get(cluster);
         if (beatMs === undefined || lease === undefined) continue;
         const silentMs = elapsedMs - beatMs;
-        const watchedMs = elapsedMs - Math.max(calm, atMs);
-        if (isMissed && silentMs < windowMs && watchedMs > windowMs + slackMs)
+        // A watch that ends is an interruption: windows start anew.
+        const calmMs = elapsedMs - Math.max(calm, disturbedAtMs());
+        const watchedMs = Math.min(calmMs, elapsedMs - atMs);
+        // The status of a suspended Cluster stays as it was.
+        const isSuspended =
+          mirror.get(`${clusterPrefix}${cluster}`)?.metadata.annotations?.["rollcall.dev/reconcile"] === "disabled";
+        if (isMissed && !isSuspended && silentMs < windowMs && watchedMs > windowMs + slackMs)
           violateOnce(
             cluster,
             `${cluster} sends heartbeats and is called unresponsive for ${Math.round(watchedMs / 1000)} s`,
           );
         const isCalledWell = isHealthy(mirror.get(`${clusterPrefix}${cluster}`));
-        if (isCalledWell && Math.min(silentMs, elapsedMs - calm) > windowMs + slackMs)
+        if (isCalledWell && Math.min(silentMs, calmMs) > windowMs + slackMs)
           violateOnce(
             cluster,
             `${cluster} has sent no heartbeat for ${Math.round(silentMs / 1000)} s and is called healthy`,

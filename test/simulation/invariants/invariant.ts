@@ -21,6 +21,8 @@ export interface Scene {
   readonly intent: Intent;
   /** Since when no fault is in force and every process runs; undefined while that is not so. */
   readonly calmSinceMs: () => number | undefined;
+  /** When a fault was at work last: now, while one lasts. */
+  readonly disturbedAtMs: () => number;
   readonly violate: (invariant: string, text: string) => void;
 }
 
