@@ -110,7 +110,8 @@ function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | und
     { type: "CredentialsValid", ...inputs.facts.credentials },
   ];
   appendAll(verdicts, judgeClock(inputs.facts));
-  appendAll(verdicts, judgeEdits(cluster));
+  // Of a Cluster that no file declares, the whole was made by hand.
+  if (refusal?.reason !== "NotInGit") appendAll(verdicts, judgeEdits(cluster));
   if (inputs.leave) {
     verdicts.push({
       type: "Reconciling",

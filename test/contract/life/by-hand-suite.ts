@@ -76,12 +76,12 @@ export function describeByHand(name: string, startHub: () => Promise<HubUnderTes
     it("Events, and the status branch, name what is on the hub and in no file", async () => {
       await make("Cluster", "forgotten", {});
       await session.until(cluster, "forgotten", (seen) => reasonOf(seen, "Accepted") === "NotInGit");
-      const told = await until(
-        async () => (await session.api.list(event, { namespace: session.workspace })).items,
-        (events) => events.some((seen) => textAt(seen, "involvedObject", "name") === "forgotten"),
-      );
-      const about = told.filter((seen) => textAt(seen, "involvedObject", "name") === "forgotten");
-      expect(about.map((seen) => textAt(seen, "reason"))).toContain("NotInGit");
+      const reasons = async (): Promise<readonly unknown[]> => {
+        const { items } = await session.api.list(event, { namespace: session.workspace });
+        const about = items.filter((seen) => textAt(seen, "involvedObject", "name") === "forgotten");
+        return about.map((seen) => textAt(seen, "reason"));
+      };
+      expect(await until(reasons, (told) => told.length > 0)).toEqual(["NotInGit"]);
 
       await session.commit({ "notes.txt": "A commit whose status is written at once." });
       const object = `Cluster/${session.workspace}/forgotten`;
