@@ -4,7 +4,8 @@ import type { Invariant, Scene } from "./invariant.ts";
 /** For each part of the world, at rest: a base, and so many for each cluster. */
 const most = {
   timers: { base: 30, perCluster: 3 },
-  "timers of an agent": { base: 8, perCluster: 0 },
+  // Eight of its loops; the others are deadlines of requests that are under way.
+  "timers of an agent": { base: 16, perCluster: 0 },
   connections: { base: 20, perCluster: 1 },
   leases: { base: 6, perCluster: 1 },
   secrets: { base: 8, perCluster: 5 },
