@@ -43,6 +43,19 @@ export function compilePathPatterns(lines: readonly string[]): PathPatterns {
   };
 }
 
+/**
+ * Compiles paths that a setting names: patterns as above, and as other projects write them too. `.`, `./` and `/` are the whole
+ * tree, and `./clusters` is the folder `clusters` of the root.
+ */
+export function compilePaths(paths: readonly string[]): PathPatterns {
+  return compilePathPatterns(paths.map(fromRoot));
+}
+
+function fromRoot(path: string): string {
+  const rest = path.replace(/^\.(?=\/|$)/u, "");
+  return rest === "" || rest === "/" ? "*" : rest;
+}
+
 function matchesParent(path: string, matchesFolder: (folder: string) => boolean): boolean {
   const slash = path.lastIndexOf("/");
   return slash >= 0 && matchesFolder(path.slice(0, slash));

@@ -1,6 +1,6 @@
 import { appendAll } from "../core/append-all.ts";
 import type { PathPatterns } from "../core/path-patterns.ts";
-import { compilePathPatterns } from "../core/path-patterns.ts";
+import { compilePathPatterns, compilePaths } from "../core/path-patterns.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { maxFileBytes } from "./decode-text.ts";
@@ -27,7 +27,7 @@ export interface TreeEntry {
 }
 
 export interface SelectOptions {
-  /** Folders or patterns of Repository.spec.paths; unset means the whole tree. */
+  /** Folders or patterns of Repository.spec.paths; unset means the whole tree, as `.` does. */
   readonly paths?: readonly string[];
   /** The text of the ignore file, if there is one. */
   readonly ignoreText?: string;
@@ -50,7 +50,7 @@ export function isManifestPath(path: string): boolean {
  */
 export function selectFiles<T extends TreeEntry>(entries: readonly T[], options: SelectOptions): FileSelection<T> {
   const { paths, ignoreText } = options;
-  const isIncluded: PathPatterns = paths === undefined ? everything : compilePathPatterns(paths);
+  const isIncluded: PathPatterns = paths === undefined ? everything : compilePaths(paths);
   const isIgnored = readIgnoreFile(ignoreText ?? "");
   const files: T[] = [];
   const problems: Problem[] = isIgnored.problems.slice();

@@ -1,7 +1,7 @@
 // policy: CEL rules of a repository's Policy documents over its other documents; the same function at review and at
 // reconcile. Nothing here does I/O, and nothing depends on the clock.
 import type { PathPatterns } from "../core/path-patterns.ts";
-import { compilePathPatterns } from "../core/path-patterns.ts";
+import { compilePaths } from "../core/path-patterns.ts";
 import type { Declared } from "../model/declared-fleet.ts";
 import type { Policy, PolicyRule } from "../model/generated/policy.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -170,7 +170,7 @@ function compilePolicy(
   return {
     policy,
     kinds: kinds && new Set(kinds),
-    paths: paths && compilePathPatterns(paths),
+    paths: paths && compilePaths(paths),
     rules,
     problems,
   };

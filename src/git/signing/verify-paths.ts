@@ -1,5 +1,5 @@
 import type { PathPatterns } from "../../core/path-patterns.ts";
-import { compilePathPatterns } from "../../core/path-patterns.ts";
+import { compilePaths } from "../../core/path-patterns.ts";
 import type { PathChange } from "../git.ts";
 import type { CommitVerdict } from "./verify-commit.ts";
 
@@ -22,7 +22,7 @@ export function unverifiedPaths(
   policy: SignaturePolicy,
   verdict: CommitVerdict,
 ): string[] {
-  const rules = policy.rules.map((rule) => ({ rule, paths: rule.paths && compilePathPatterns(rule.paths) }));
+  const rules = policy.rules.map((rule) => ({ rule, paths: rule.paths && compilePaths(rule.paths) }));
   const isFor = (paths: PathPatterns | undefined, path: string) => paths === undefined || paths.matches(path);
   const isSatisfied = ({ principals }: SignatureRule) =>
     verdict.kind === "verified" &&

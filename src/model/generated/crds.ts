@@ -3005,7 +3005,7 @@ export const crds: readonly KubeObject[] = [
                       "default": "1m"
                     },
                     "paths": {
-                      "description": "Folders or patterns, like those of .gitignore, that are read. Unset: the whole tree.",
+                      "description": "Folders or patterns, like those of .gitignore, that are read; `.` is the whole tree. Unset: the whole tree.",
                       "type": "array",
                       "maxItems": 100,
                       "x-kubernetes-list-type": "set",

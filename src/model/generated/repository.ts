@@ -46,7 +46,7 @@ export type RepositorySpec = {
    */
   interval?: string;
   /**
-   * Folders or patterns, like those of .gitignore, that are read. Unset: the whole tree.
+   * Folders or patterns, like those of .gitignore, that are read; `.` is the whole tree. Unset: the whole tree.
    *
    * Items: A folder or pattern.
    */

@@ -25,6 +25,19 @@ describe("selectFiles", () => {
     expect(select(entries, { ignoreText })).toEqual({ paths: ["a.yaml", "keep.json"], problems: [] });
   });
 
+  const whole = ["a.yaml", "clusters/b.yaml", "x/clusters/c.yaml", ".github/d.yaml"];
+  it.each([
+    [".", whole],
+    ["./", whole],
+    ["/", whole],
+    ["./clusters", ["clusters/b.yaml"]],
+    ["./clusters/", ["clusters/b.yaml"]],
+    ["clusters/", ["clusters/b.yaml", "x/clusters/c.yaml"]],
+    [".github", [".github/d.yaml"]],
+  ])("takes the path %s as other projects do", (path, expected) => {
+    expect(select(whole, { paths: [path] }).paths).toEqual(expected);
+  });
+
   it("keeps to the paths of the repository", () => {
     const entries = ["clusters/a.yaml", "clusters/x/b.yaml", "tokens/c.yaml", "d.yaml", "other/clusters/e.yaml"];
     expect(select(entries, { paths: ["/clusters/", "*.yml", "tokens/*.yaml"] }).paths).toEqual([

@@ -183,6 +183,7 @@ describe("the scope of a policy", () => {
       namespace: undefined,
       expected: ["e"],
     },
+    { reason: "the whole tree as a path", scope: { paths: ["."] }, namespace: undefined, expected: ["e", "f", "o"] },
     { reason: "the workspace that it stands in", scope: undefined, namespace: "other", expected: ["e"] },
   ])("is $reason", ({ scope, namespace, expected }) => {
     const problems = evaluatePolicies(

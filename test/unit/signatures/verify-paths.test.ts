@@ -24,6 +24,13 @@ describe("unverifiedPaths", () => {
     expect(unverifiedPaths(changes, policy, alice)).toEqual([]);
   });
 
+  it.each([
+    [".", changes.map(({ path }) => path)],
+    ["./tokens", ["tokens/door.yaml"]],
+  ])("lets nobody past a rule whose path is written as %s", (path, expected) => {
+    expect(unverifiedPaths(changes, { rules: [{ paths: [path] }] }, nobody)).toEqual(expected);
+  });
+
   it("wants the owners of each rule that is for a file", () => {
     const policy = { rules: [{ paths: ["clusters/"] }, { paths: ["tokens/", "clusters/prod/"], principals: ["bob"] }] };
     expect(unverifiedPaths(changes, policy, alice)).toEqual(["clusters/prod/b.yaml", "tokens/door.yaml"]);
