@@ -36,7 +36,10 @@ export async function reconcileToken(
     return undefined;
   }
   const protocol = ports.protocols.get(subject.token.spec?.protocol ?? "rollcall");
-  if (!protocol || subject.token.metadata.annotations?.[annotationKeys.reconcile] === "disabled") return undefined;
+  const { annotations = {} } = subject.token.metadata;
+  // A suspension keeps no credential valid.
+  const isSuspended = annotations[annotationKeys.reconcile] === "disabled" && !annotations[annotationKeys.revoked];
+  if (!protocol || isSuspended) return undefined;
   const isDeclared = isFromGit(subject.token);
   if (!isDeclared) await removeTokenObjects(ports, write, { workspace, name });
   const refusal = isDeclared

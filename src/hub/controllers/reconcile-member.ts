@@ -57,6 +57,9 @@ export const memberPhases: readonly MemberPhase[] = [
   schedule,
 ];
 
+/** Of a suspended member that is revoked: a suspension keeps no credential valid. */
+const revocationPhases: readonly MemberPhase[] = [observeHeartbeat, applyChildren, writeStatus];
+
 /**
  * Brings one member to what its Cluster declares: children on the hub, credentials, the agent's installation, conditions.
  * Returns milliseconds after which to reconcile it again; undefined: after the next event.
@@ -73,10 +76,12 @@ export async function reconcileMember(
     return reconcileStateWithoutCluster(ports, { workspace, name }, signal);
   }
   const protocol = ports.protocols.get(member.cluster.spec?.protocol ?? "rollcall");
-  if (!protocol || member.cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled") return undefined;
+  const { annotations = {} } = member.cluster.metadata;
+  const isSuspended = annotations[annotationKeys.reconcile] === "disabled";
+  if (!protocol || (isSuspended && annotations[annotationKeys.revoked] === undefined)) return undefined;
   const scope = openMemberScope(ports, { member, protocol }, signal);
   try {
-    for (const phase of memberPhases) {
+    for (const phase of isSuspended ? revocationPhases : memberPhases) {
       const result = await phase(scope, ports);
       if (result.kind === "done") return result.requeueAfterMs;
     }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { memberPhases, reconcileMember } from "../../../../src/hub/controllers/reconcile-member.ts";
-import { annotationKeys } from "../../../../src/model/well-known.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../../../../src/model/well-known.ts";
 import type { MemberWorld } from "../members/member-world.ts";
 import { openMemberWorld, workspace } from "../members/member-world.ts";
 
@@ -41,6 +41,19 @@ describe("reconcileMember", () => {
     world.requests.length = 0;
     expect(await reconcileMember(world.ports, { workspace, name: "eu-1" }, world.signal)).toBeUndefined();
     expect(world.asked()).toEqual([]);
+  });
+
+  it("A8 revokes a member whose reconciliation is disabled", async () => {
+    const world = await openMemberWorld();
+    const disabled = { [annotationKeys.reconcile]: "disabled" };
+    const revoked = { [annotationKeys.revoked]: "-/alice/2027-01-15T08:00:00Z" };
+    const state = { join: { registration: "r", time: "2027-01-15T08:00:00Z", initiated: "agent" as const } };
+    await world.addCluster("eu-1", { state, annotations: { ...disabled, ...revoked } });
+    const labels = { [labelKeys.cluster]: "eu-1" };
+    const metadata = { name: "rollcall-eu-1", namespace: workspace, labels };
+    await world.put({ apiVersion: "v1", kind: "ServiceAccount", metadata }, fieldManagers.hub);
+    await reconcileMember(world.ports, { workspace, name: "eu-1" }, world.signal);
+    expect(world.asked()).toContain("delete ServiceAccount/rollcall-eu-1");
   });
 
   it("does nothing for a member of a protocol that is not served", async () => {
