@@ -7,7 +7,7 @@ export interface HubMirror {
   get(key: string): KubeObject | undefined;
   /** Objects whose key begins so, by the rest of the key. */
   below(prefix: string): ReadonlyMap<string, KubeObject>;
-  /** How many rows have been written whose key is not of a Lease or an Event. */
+  /** How many rows have been written whose key is not of a Lease, an Event, a report or a request to join. */
   readonly meaningfulRows: number;
   /** Keys of the last few of these. */
   readonly lastKeys: readonly string[];
@@ -16,8 +16,9 @@ export interface HubMirror {
 export const clusterPrefix = "/rollcall.dev/clusters/fleet/";
 export const repositoryKey = "/rollcall.dev/repositories/rollcall-system/fleet";
 export const leasePrefix = "/coordination.k8s.io/leases/";
+/** Agents write these at any time; an agent that is refused asks anew, and its request expires. */
 const chatter =
-  /^\/(?:coordination\.k8s\.io\/leases|events\.k8s\.io\/events|\/events|rollcall\.dev\/clusterreports)\//u;
+  /^\/(?:coordination\.k8s\.io\/leases|events\.k8s\.io\/events|\/events|rollcall\.dev\/cluster(?:reports|registrations))\//u;
 
 export function createMirror(): HubMirror {
   const objects = new Map<string, KubeObject>();

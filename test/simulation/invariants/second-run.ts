@@ -3,7 +3,7 @@ import type { Invariant, Scene } from "./invariant.ts";
 /** Before the end of a calm time. */
 const quietMs = 120_000;
 
-/** At rest nothing is written: in the last minutes of a calm time the hub has no new row but Leases, Events and reports. */
+/** At rest nothing is written: in the last minutes of a calm time the hub has no new row but Leases, Events, reports and requests to join. */
 export function restIsQuiet({ world, mirror, violate }: Scene): Invariant {
   const name = "a run with nothing to do writes nothing";
   interface Count {
