@@ -92,8 +92,8 @@ export async function removeOldScratch(commonDir: string, clock: Clock): Promise
   for (const name of await readdir(commonDir)) {
     if (!name.startsWith("rollcall-tmp-")) continue;
     const path = join(commonDir, name);
-    const { mtimeMs } = await stat(path);
-    if (clock.nowMs() - mtimeMs > 3_600_000) await rm(path, { recursive: true, force: true });
+    const found = await stat(path).catch(ignoreMissing); // its maker may delete it at any moment
+    if (found && clock.nowMs() - found.mtimeMs > 3_600_000) await rm(path, { recursive: true, force: true });
   }
 }
 

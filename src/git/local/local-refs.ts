@@ -1,5 +1,6 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { appendAll } from "../../core/append-all.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { fileErrorCode } from "./durable-files.ts";
 import { parsePackedRefs } from "./packed-refs.ts";
@@ -25,16 +26,19 @@ export async function isSymbolicRef(commonDir: string, ref: string): Promise<boo
   return (await readRefFile(join(commonDir, ref)))?.startsWith("ref:") === true;
 }
 
-/** All branches of a local repository and where they are. Damaged ones are left out. */
+/**
+ * All branches of a local repository and where they are. Damaged ones are left out. Files of refs are read before the
+ * packed ones, as git does: one that is packed meanwhile is found there. Source: git, refs/files-backend.c.
+ */
 export async function listLocalBranches(commonDir: string): Promise<Map<string, string>> {
   const branches = new Map<string, string>();
-  for (const [ref, id] of await readPackedRefs(commonDir)) if (ref.startsWith("refs/heads/")) branches.set(ref, id);
-  const entries = await listRefFiles(join(commonDir, "refs", "heads"));
-  for (const name of entries) {
+  for (const name of await listRefFiles(join(commonDir, "refs", "heads"))) {
     const ref = `refs/heads/${name}`;
     const text = await readRefFile(join(commonDir, ref));
-    // Gone between listing and reading: then it is packed or deleted, and that is another event.
     if (text !== undefined) branches.set(ref, text.trim());
+  }
+  for (const [ref, id] of await readPackedRefs(commonDir)) {
+    if (ref.startsWith("refs/heads/") && !branches.has(ref)) branches.set(ref, id);
   }
   return branches;
 }
@@ -75,15 +79,17 @@ async function readRefFile(path: string): Promise<string | undefined> {
   }
 }
 
-async function listRefFiles(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile() && !entry.name.endsWith(".lock"))
-      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-  } catch (error) {
-    // Folders come and go with their branches.
+/** Names of the files below a folder. Each folder is read by itself: they come and go with their branches. */
+async function listRefFiles(folder: string, prefix = ""): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return [];
     throw error;
+  });
+  const names: string[] = [];
+  for (const entry of entries) {
+    const name = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) appendAll(names, await listRefFiles(join(folder, entry.name), `${name}/`));
+    else if (entry.isFile() && !entry.name.endsWith(".lock")) names.push(name);
   }
+  return names;
 }

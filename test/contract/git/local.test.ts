@@ -310,4 +310,59 @@ describe("a local repository that is written by several", () => {
     await repacking;
     expect(reads).toBeGreaterThan(3);
   });
+
+  it("lists each branch that stays, while native git packs refs, and makes and deletes branches", async () => {
+    const { repository } = await setUp();
+    const ids = [await repository.commit({ files: { a: "1" } }), await repository.commit({ files: { a: "2" } })];
+    const kept = ["main", ...Array.from({ length: 200 }, (_, count) => `deep/${count % 20}/er/${count}`)];
+    const moveAll = async (id = ""): Promise<void> => {
+      const input = kept.map((name) => `update refs/heads/${name} ${id}\n`).join("");
+      await repository.gitWithInput(input, "update-ref", "--stdin");
+    };
+    await moveAll(ids[0]);
+    const engine = await open(repository.path);
+    let isChanging = true;
+    const change = async (): Promise<void> => {
+      for (let count = 0; count < 20; count++) {
+        await repository.git("branch", `deep/${count}/side`);
+        await repository.git("branch", "-D", `deep/${count}/side`);
+        await moveAll(ids[count % 2]);
+        await repository.git("pack-refs", "--all", "--prune");
+      }
+      isChanging = false;
+    };
+    const changing = change();
+    let reads = 0;
+    while (isChanging) {
+      const branches = await engine.listBranches();
+      expect(kept.filter((name) => !branches.has(name))).toEqual([]);
+      reads += 1;
+    }
+    await changing;
+    expect(reads).toBeGreaterThan(10);
+  });
+
+  it("opens a repository in which another process deletes its scratch file", async () => {
+    const { repository } = await setUp();
+    const id = await repository.commit({ files: { a: "1" } });
+    // A name that is listed and leads nowhere, as one that is deleted between the two looks.
+    await symlink(join(repository.path, "gone"), join(repository.path, "rollcall-tmp-0123456789abcdef"));
+    expect(await (await open(repository.path)).fetchHead("main")).toBe(id);
+  });
+
+  it("opens and pushes while others do the same in one repository", async () => {
+    const { repository } = await setUp();
+    await repository.commit({ files: { a: "1" } });
+    const push = async (writer: number): Promise<void> => {
+      let parent: string | undefined;
+      for (let count = 0; count < 12; count++) {
+        const engine = await open(repository.path);
+        expect(await engine.fetchHead(`writers/${writer}`)).toBe(parent);
+        parent = await engine.commitAndPush(request(`writers/${writer}`, parent, { [`f${count}`]: `${count}` }));
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(push));
+    for (const writer of [0, 1, 2, 3]) expect(await repository.fileNames(`writers/${writer}`)).toHaveLength(12);
+    await repository.assertSound();
+  });
 });
