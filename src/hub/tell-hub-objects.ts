@@ -8,19 +8,21 @@ type TellPorts = Pick<HubPorts, "view" | "protocols" | "events" | "log">;
 
 /** Kinds that files declare and that a person may write on the hub, of our own and of the projects that are served. */
 export function writableTypes(protocols: HubPorts["protocols"]): readonly ResourceType[] {
-  const { cluster, clusterRegistrationToken, clusterGroup } = resourceTypes;
-  const ofOthers = [...protocols.values()].flatMap(({ declaredTypes }) => declaredTypes);
-  return [cluster, clusterRegistrationToken, clusterGroup, ...ofOthers];
+  return [resourceTypes.cluster, resourceTypes.clusterRegistrationToken, ...typesWithoutConditions(protocols)];
+}
+
+/** Those of them whose objects have no condition that says it. */
+function typesWithoutConditions(protocols: HubPorts["protocols"]): readonly ResourceType[] {
+  return [resourceTypes.clusterGroup, ...[...protocols.values()].flatMap(({ declaredTypes }) => declaredTypes)];
 }
 
 /**
  * Notes an Event and a line of the log for what a person wrote on the hub and no file says: for what is there, and for each
- * change. Clusters and tokens of our own kinds are left out: their conditions say it, with Events of their own. Returns the function that ends it.
+ * change. Clusters and tokens of our own kinds are left out: their conditions say it, with Events of their own. Returns the
+ * function that ends it.
  */
-export function tellHubObjects(ports: TellPorts): () => void {
-  const { view, protocols, events, log } = ports;
-  const own = [resourceTypes.cluster, resourceTypes.clusterRegistrationToken] as readonly ResourceType[];
-  const types = new Set(writableTypes(protocols).filter((type) => !own.includes(type)));
+export function tellHubObjects({ view, protocols, events, log }: TellPorts): () => void {
+  const types = new Set(typesWithoutConditions(protocols));
   const tell = (object: KubeObject, before?: KubeObject): void => {
     const now = hubObjectOf(object);
     if (now === undefined || (before && hubObjectOf(before)?.message === now.message)) return;

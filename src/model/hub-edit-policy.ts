@@ -27,8 +27,9 @@ const isPerson = [
     .join(", ")}])`,
 ].join(" && ");
 
-/** Labels of an object, and whether one of them says that a file declares it, or a Cluster or token of a file owns it. */
+/** Labels of `object` or `oldObject`. */
 const labelsOf = (object: string): string => `(has(${object}.metadata.labels) ? ${object}.metadata.labels : {})`;
+/** A file declares it, or a Cluster or token of a file owns it. */
 const isDeclared = [labelKeys.repository, labelKeys.cluster, labelKeys.token]
   .map((key) => `'${key}' in variables.labelsBefore`)
   .join(" || ");

@@ -23,11 +23,17 @@ export function isMadeByHand({ cluster, memory }: Pick<Member, "cluster" | "memo
 }
 
 /** Why an object of our own kinds is not served, and what to do. */
-export function refusalNotInGit({ kind, metadata }: KubeObject): NonNullable<TokenSubject["refusal"]> {
-  const message =
-    `No file of a Repository declares this ${kind}, so it is not served. Write it to a file with the annotation ` +
-    `${annotationKeys.adopt}: "true" and push, or delete ${metadata.namespace ?? ""}/${metadata.name} on the hub.`;
-  return { reason: "NotInGit", message };
+export function refusalNotInGit(live: KubeObject): NonNullable<TokenSubject["refusal"]> {
+  return { reason: "NotInGit", message: describeNotInGit(live, "it is not served") };
+}
+
+/** Says that no file declares the object, what follows from it, and what to do. */
+export function describeNotInGit({ kind, metadata }: KubeObject, consequence: string): string {
+  const place = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+  return (
+    `No file of a Repository declares this ${kind}, so ${consequence}. Write it to a file with the annotation ` +
+    `${annotationKeys.adopt}: "true" and push, or delete ${place} on the hub.`
+  );
 }
 
 /** A label or a field that only another manager owns. */

@@ -1,10 +1,11 @@
+import { compareText } from "../core/compare-text.ts";
 import type { ClusterStatus } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import { labelKeys } from "../model/well-known.ts";
 import type { EditByHand } from "./edits-by-hand.ts";
-import { describeEdits, isFromGit, refusalNotInGit } from "./edits-by-hand.ts";
+import { describeEdits, describeNotInGit, isFromGit, refusalNotInGit } from "./edits-by-hand.ts";
 import { findCondition } from "./conditions.ts";
 
 /** Something on the hub that no file says: an object, or fields of a declared one. */
@@ -34,43 +35,37 @@ const ownGroup = resourceTypes.cluster.group;
 export function hubObjectOf(live: KubeObject): HubObject | undefined {
   const type = resourceTypeOf(live);
   if (type === undefined || live.metadata.deletionTimestamp !== undefined) return undefined;
-  const object = describeRef(refOf(type, live));
-  if (type.group === ownGroup) return ownHubObject(live, object);
-  if (!isOwned(live)) return isOfOthers(live) ? undefined : { object, reason: "NotInGit", message: notInGit(live) };
-  // Agents and other controllers write to these kinds as well.
-  return editsOf(live, object, ({ manager }) => manager.startsWith("kubectl"));
+  const finding = type.group === ownGroup ? findingOfOwn(live) : findingOfForeign(live);
+  return finding && { object: describeRef(refOf(type, live)), ...finding };
 }
 
 /** All of them, by name. */
 export function hubObjects(objects: readonly KubeObject[]): readonly HubObject[] {
-  return objects
-    .flatMap((live) => hubObjectOf(live) ?? [])
-    .sort((a, b) => (a.object < b.object ? -1 : a.object > b.object ? 1 : 0));
+  return objects.flatMap((live) => hubObjectOf(live) ?? []).sort((a, b) => compareText(a.object, b.object));
 }
 
-function ownHubObject(live: KubeObject, object: string): HubObject | undefined {
+type Finding = Omit<HubObject, "object">;
+
+function findingOfOwn(live: KubeObject): Finding | undefined {
   if (live.kind === resourceTypes.cluster.kind) {
     const { conditions } = (live["status"] ?? {}) as ClusterStatus;
     const accepted = findCondition(conditions, "Accepted");
-    if (accepted?.reason === "NotInGit") return { object, reason: "NotInGit", message: accepted.message };
+    if (accepted?.reason === "NotInGit") return { reason: "NotInGit", message: accepted.message };
     const declared = findCondition(conditions, "Declared");
-    return declared && { object, reason: "EditedOnHub", message: declared.message };
+    return declared && { reason: "EditedOnHub", message: declared.message };
   }
-  if (!isFromGit(live)) return { object, reason: "NotInGit", message: refusalNotInGit(live).message };
-  return editsOf(live, object);
+  return isFromGit(live) ? editsOf(live) : { reason: "NotInGit", message: refusalNotInGit(live).message };
 }
 
-function editsOf(live: KubeObject, object: string, isMeant?: (edit: EditByHand) => boolean): HubObject | undefined {
+function findingOfForeign(live: KubeObject): Finding | undefined {
+  // Agents and other controllers write to these kinds as well.
+  if (isOwned(live)) return editsOf(live, ({ manager }) => manager.startsWith("kubectl"));
+  return isOfOthers(live) ? undefined : { reason: "NotInGit", message: describeNotInGit(live, "nothing serves it") };
+}
+
+function editsOf(live: KubeObject, isMeant?: (edit: EditByHand) => boolean): Finding | undefined {
   const message = describeEdits(live, isMeant);
-  return message === undefined ? undefined : { object, reason: "EditedOnHub", message };
-}
-
-function notInGit({ kind, metadata }: KubeObject): string {
-  const place = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
-  return (
-    `No file of a Repository declares this ${kind}, so nothing serves it. Write it to a file with the annotation ` +
-    `${annotationKeys.adopt}: "true" and push, or delete ${place} on the hub.`
-  );
+  return message === undefined ? undefined : { reason: "EditedOnHub", message };
 }
 
 /** It was rendered from a Cluster or token, whose file declares it. */
