@@ -1,4 +1,3 @@
-import { sleptUntilRecovery } from "./retry.ts";
 import { backoffMs } from "../core/backoff.ts";
 import type { Clock } from "../core/clock.ts";
 import { describeError } from "../core/errors.ts";
@@ -9,6 +8,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { membershipOf } from "./membership-of.ts";
+import { sleptUntilRecovery } from "./retry.ts";
 
 /**
  * Renews the cluster's Lease each period, and at once when the hub is back: one that was lost knows of no beat. The answer

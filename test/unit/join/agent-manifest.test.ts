@@ -5,42 +5,13 @@ import { objectAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { AgentSettings } from "../../../src/model/generated/agent-settings.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member } from "../../../src/model/member.ts";
+import { everyAgentSetting } from "../../support/every-agent-setting.ts";
 import { hubFacts, makeAgent, memberOf, memoryOf, workspace } from "./hub-scene.ts";
 
 const values = {
   hub: { url: "https://hub.example.com:6443", caBundle: "ca", id: `sha256:${"0".repeat(64)}` },
   workspace,
   token: { name: "eu-1.bootstrap", credential: "credential", proofKey: Buffer.alloc(32, 7).toString("base64") },
-};
-
-const everySetting: AgentSettings = {
-  namespace: "fleet-agent",
-  image: "mirror.example.com/rollcall",
-  version: "0.2.0",
-  replicas: 2,
-  resources: { requests: { cpu: "20m" }, limits: { memory: "256Mi" } },
-  tolerations: [
-    { key: "edge", operator: "Exists" },
-    { key: "edge", operator: "Equal", value: "slow", effect: "NoExecute", tolerationSeconds: 60 },
-  ],
-  affinity: {
-    nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] },
-    podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] },
-    podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] },
-  },
-  nodeSelector: { pool: "system" },
-  priorityClassName: "system-cluster-critical",
-  env: [
-    { name: "HTTPS_PROXY", value: "http://proxy.example.com:3128" },
-    { name: "ROLLCALL_HEALTH_PORT", value: "1" },
-    { name: "PASSWORD", valueFrom: { secretKeyRef: { name: "login", key: "password" } } },
-    { name: "REGION", valueFrom: { configMapKeyRef: { name: "place", key: "region" } } },
-    { name: "NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
-  ],
-  imagePullSecrets: [{ name: "registry" }],
-  hostNetwork: true,
-  logLevel: "debug",
-  redeployGeneration: 3,
 };
 
 function manifestOf(agent: AgentSettings | undefined, more: Partial<Member> = {}): KubeObject[] {
@@ -61,7 +32,7 @@ describe("agentManifest", () => {
   });
 
   it("is this, when everything is set", async () => {
-    const text = `${JSON.stringify(manifestOf(everySetting), undefined, 2)}\n`;
+    const text = `${JSON.stringify(manifestOf(everyAgentSetting), undefined, 2)}\n`;
     await expect(text).toMatchFileSnapshot("golden/agent-manifest-everything.json");
   });
 
@@ -77,7 +48,7 @@ describe("agentManifest", () => {
   });
 
   it("does not let a Cluster set the agent's own variables", () => {
-    const env = objectsAt(podOf(manifestOf(everySetting)), "containers", 0, "env");
+    const env = objectsAt(podOf(manifestOf(everyAgentSetting)), "containers", 0, "env");
     expect(env.filter(({ name }) => name === "ROLLCALL_HEALTH_PORT")).toEqual([
       { name: "ROLLCALL_HEALTH_PORT", value: "8765" },
     ]);

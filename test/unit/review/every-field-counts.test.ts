@@ -9,6 +9,7 @@ import type { ParsedFile } from "../../../src/model/source.ts";
 import { desiredObjects } from "../../../src/planning/desired-objects.ts";
 import { appliedDocuments } from "../../../src/review/check-policies.ts";
 import { enforcePolicies } from "../../../src/review/enforce-policies.ts";
+import { everyAgentSetting } from "../../support/every-agent-setting.ts";
 
 interface Document extends JsonObject {
   readonly kind: FileKind;
@@ -38,33 +39,6 @@ async function outcomeOf(documents: readonly Document[]): Promise<string> {
 }
 
 const document = (kind: FileKind, metadata: JsonObject, spec: JsonObject): Document => ({ kind, metadata, spec });
-
-const affinity: JsonObject = { preferredDuringSchedulingIgnoredDuringExecution: [] };
-const agent: JsonObject = {
-  namespace: "agents",
-  image: "mirror.example.com/rollcall",
-  version: "0.2.0",
-  replicas: 2,
-  resources: { requests: { cpu: "20m" }, limits: { memory: "256Mi" } },
-  tolerations: [{ key: "edge", operator: "Equal", value: "slow", effect: "NoExecute", tolerationSeconds: 60 }],
-  affinity: {
-    nodeAffinity: affinity,
-    podAffinity: affinity,
-    podAntiAffinity: affinity,
-  },
-  nodeSelector: { pool: "system" },
-  priorityClassName: "system-cluster-critical",
-  env: [
-    { name: "HTTPS_PROXY", value: "http://proxy.example.com:3128" },
-    { name: "PASSWORD", valueFrom: { secretKeyRef: { name: "login", key: "password" } } },
-    { name: "REGION", valueFrom: { configMapKeyRef: { name: "place", key: "region" } } },
-    { name: "NODE", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
-  ],
-  imagePullSecrets: [{ name: "registry" }],
-  hostNetwork: true,
-  logLevel: "debug",
-  redeployGeneration: 3,
-};
 
 const metadata = (name: string): JsonObject => ({
   name,
@@ -127,7 +101,7 @@ const examples: readonly (readonly [Document, ...Document[]])[] = [
       heartbeat: { periodSeconds: 30, failureThreshold: 3 },
       taints: [{ key: "edge", value: "slow", effect: "NoSchedule" }],
       paused: true,
-      agent,
+      agent: everyAgentSetting,
       deletionPolicy: "Detach",
       deletionGracePeriod: "5m",
       deletionProtection: true,
@@ -138,7 +112,7 @@ const examples: readonly (readonly [Document, ...Document[]])[] = [
     document("ClusterDefaults", metadata("slow"), {
       selector,
       priority: 5,
-      agent,
+      agent: everyAgentSetting,
       heartbeat: { periodSeconds: 30, failureThreshold: 3 },
       deletionPolicy: "Detach",
     }),
