@@ -1,14 +1,13 @@
 import { stringify } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
-import { composeYaml } from "../core/yaml/compose-yaml.ts";
-import { fileBounds } from "../core/yaml/yaml-bounds.ts";
 import type { GitEngine } from "../git/git.ts";
+import { editDocument } from "../manifests/edit-document.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Proposal } from "../model/proposal.ts";
 import type { SourceDocument } from "../model/source.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import { filesInForce } from "../review/read-source.ts";
-import { statusAuthor } from "./write-back.ts";
+import { writeBranch } from "./write-branch.ts";
 
 /** Where a proposed file goes unless Repository.spec.proposals says otherwise. */
 const defaultPath = "clusters/{workspace}/{name}.yaml";
@@ -73,7 +72,14 @@ export class ProposalBranches {
       const digest = sha256Hex(JSON.stringify([inputs.snapshot.commit.id, [...files]]));
       const known = this.#known.get(branch);
       if (known?.digest !== digest && !(files.size === 0 && known !== undefined && known.proposed === undefined)) {
-        const commit = await this.#write({ branch, files, inputs, proposals });
+        const commit = await writeBranch(this.#git, {
+          branch,
+          files,
+          source: inputs.snapshot.commit.id,
+          message: messageOf(proposals.slice(0, openAtMost)),
+          nowMs: inputs.nowMs,
+          signal: inputs.signal,
+        });
         const [workspace = "", name = ""] = token.split("/");
         const clusters = proposals.slice(0, openAtMost).map(({ cluster }) => cluster.metadata.name);
         const waitingCount = Math.max(0, proposals.length - openAtMost);
@@ -86,56 +92,6 @@ export class ProposalBranches {
     }
     return branches;
   }
-
-  /** Brings a branch to hold these files; returns its head, or undefined when there is none. */
-  async #write(request: BranchRequest): Promise<string | undefined> {
-    const { branch, files, inputs } = request;
-    const source = inputs.snapshot.commit.id;
-    let tip = await this.#git.fetchHead(branch, inputs.signal);
-    if (tip !== undefined && (await this.#git.isAncestor(tip, source))) {
-      await this.#git.deleteBranch(branch, tip, inputs.signal);
-      tip = undefined;
-    }
-    if (tip === undefined)
-      return files.size === 0 ? undefined : this.#commit(request, { parent: source, changes: files });
-    const commits = await this.#git.listCommits({ from: source, to: tip });
-    const isOursAlone = commits.every(({ author }) => author.email === statusAuthor.email);
-    if (files.size === 0 && isOursAlone) {
-      await this.#git.deleteBranch(branch, tip, inputs.signal);
-      return undefined;
-    }
-    const fork = commits.at(-1)?.parents[0];
-    const there = await this.#git.changedPaths(fork, tip);
-    const changes = new Map<string, string | null>();
-    const paths = new Set(there.map(({ path }) => path));
-    for (const [path, content] of files) if (!paths.has(path)) changes.set(path, content);
-    if (isOursAlone)
-      for (const { path, before } of there) if (before === undefined && !files.has(path)) changes.set(path, null);
-    return changes.size === 0 ? tip : this.#commit(request, { parent: tip, changes });
-  }
-
-  async #commit(
-    { branch, inputs, proposals }: BranchRequest,
-    { parent, changes }: { readonly parent: string; readonly changes: ReadonlyMap<string, string | null> },
-  ): Promise<string> {
-    return this.#git.commitAndPush({
-      branch,
-      parent,
-      ...(parent === inputs.snapshot.commit.id ? { isNewBranch: true } : {}),
-      changes,
-      message: messageOf(proposals.slice(0, openAtMost)),
-      author: statusAuthor,
-      committedAtMs: inputs.nowMs,
-      signal: inputs.signal,
-    });
-  }
-}
-
-interface BranchRequest {
-  readonly branch: string;
-  readonly files: ReadonlyMap<string, string>;
-  readonly proposals: readonly Proposal[];
-  readonly inputs: ProposalInputs;
 }
 
 const branchPrefix = "rollcall/join/";
@@ -192,13 +148,11 @@ function proposedFiles(
 
 /** The file of a declared cluster with who it is; everything else, comments too, stays. */
 function withIdentity(text: string, index: number, { spec }: Cluster): string {
-  const { documents } = composeYaml(text, fileBounds, { keepsComments: true });
-  const document = documents[index];
-  if (document === undefined) return text;
-  document.setIn(["spec", "clientID"], spec?.clientID);
   const keys = spec?.identity?.keys;
-  if (keys) document.setIn(["spec", "identity", "keys"], document.createNode(keys));
-  return documents.map((each) => each.toString({ lineWidth: 0 })).join("");
+  return editDocument(text, index, [
+    { path: ["spec", "clientID"], value: spec?.clientID },
+    ...(keys ? [{ path: ["spec", "identity", "keys"], value: keys }] : []),
+  ]);
 }
 
 function messageOf(proposals: readonly Proposal[]): string {

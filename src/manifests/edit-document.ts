@@ -1,0 +1,67 @@
+import type { Document, Node } from "yaml";
+import { isCollection, stringify, visit } from "yaml";
+import { composeYaml } from "../core/yaml/compose-yaml.ts";
+import { fileBounds } from "../core/yaml/yaml-bounds.ts";
+
+/** One value of a document; undefined takes the field out. */
+export interface DocumentEdit {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/**
+ * The text of a file with edits of one of its documents (by its index). Comments and all other fields of the document stay;
+ * other documents stay as they are. A map that an edit leaves empty is taken out. Without such a document: the same text.
+ */
+export function editDocument(text: string, index: number, edits: readonly DocumentEdit[]): string {
+  return rewriteDocuments(text, index, (document) => {
+    for (const { path, value } of edits) {
+      if (value === undefined) deleteField(document, path);
+      else document.setIn(path, nodeOf(document, value));
+    }
+    const isFlow = isCollection(document.contents) && document.contents.flow === true;
+    const quotes = isFlow ? ({ defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBLE" } as const) : {};
+    return document.toString({ lineWidth: 0, ...quotes });
+  });
+}
+
+/** The text of a file without one of its documents (by its index); undefined when no other document is left. */
+export function removeDocument(text: string, index: number): string | undefined {
+  const { documents } = composeYaml(text, fileBounds, { keepsComments: true });
+  const others = documents.filter((document, at) => at !== index && document.contents !== null);
+  return others.length === 0 ? undefined : rewriteDocuments(text, index, () => "");
+}
+
+function rewriteDocuments(text: string, index: number, rewrite: (document: Document.Parsed) => string): string {
+  const { documents } = composeYaml(text, fileBounds, { keepsComments: true });
+  const document = documents[index];
+  if (document === undefined) return text;
+  const start = documents[index - 1]?.range[2] ?? 0;
+  const end = document.range[2];
+  const before = text.slice(0, start);
+  const written = rewrite(document);
+  const isMarked = before !== "" && written !== "" && !/^(%|---)/mu.test(written.split("\n", 1)[0] ?? "");
+  return `${before}${isMarked ? "---\n" : ""}${written}${text.slice(end)}`;
+}
+
+/** Texts that a reader of YAML 1.1 takes for something else, such as yes, stand in quotes. */
+function nodeOf(document: Document.Parsed, value: unknown): Node {
+  const node = document.createNode(value);
+  visit(node, {
+    Scalar: (_key, scalar) => {
+      const { value: text } = scalar;
+      if (typeof text === "string" && stringify(text, { version: "1.1", lineWidth: 0 }).trimEnd() !== text)
+        scalar.type = "QUOTE_DOUBLE";
+    },
+  });
+  return node;
+}
+
+function deleteField(document: Document.Parsed, path: readonly string[]): void {
+  if (!document.hasIn(path)) return;
+  document.deleteIn(path);
+  const above = path.slice(0, -1);
+  const map: unknown = above.length === 0 ? undefined : document.getIn(above);
+  const items: unknown = typeof map === "object" && map !== null ? Reflect.get(map, "items") : undefined;
+  if (Array.isArray(items) && items.length === 0) deleteField(document, above);
+}

@@ -1,0 +1,61 @@
+import type { GitEngine } from "../git/git.ts";
+import { statusAuthor } from "./write-back.ts";
+
+export interface BranchRequest {
+  readonly branch: string;
+  /** What the branch holds besides the files of `source`, by path; null removes a file. None: the branch is not needed. */
+  readonly files: ReadonlyMap<string, string | null>;
+  /** The commit of the followed branch that the files were made for; a new branch begins on top of it. */
+  readonly source: string;
+  readonly message: string;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Brings a branch of proposed files to hold these; returns its head, or undefined when there is none. A branch that is merged
+ * or not needed is deleted. It is never forced, and the commits and files of a person on it stay.
+ * @throws E_GIT_PUSH_DENIED, E_GIT_PUSH_RACE, E_GIT_AUTH, E_GIT_REMOTE
+ */
+export async function writeBranch(git: GitEngine, request: BranchRequest): Promise<string | undefined> {
+  const { branch, files, source, signal } = request;
+  let tip = await git.fetchHead(branch, signal);
+  if (tip !== undefined && (await git.isAncestor(tip, source))) {
+    await git.deleteBranch(branch, tip, signal);
+    tip = undefined;
+  }
+  if (tip === undefined) {
+    return files.size === 0 ? undefined : commitFiles(git, request, { parent: source, changes: files });
+  }
+  const commits = await git.listCommits({ from: source, to: tip });
+  const isOursAlone = commits.every(({ author }) => author.email === statusAuthor.email);
+  if (files.size === 0 && isOursAlone) {
+    await git.deleteBranch(branch, tip, signal);
+    return undefined;
+  }
+  const fork = commits.at(-1)?.parents[0];
+  const there = await git.changedPaths(fork, tip);
+  const changes = new Map<string, string | null>();
+  const paths = new Set(there.map(({ path }) => path));
+  for (const [path, content] of files) if (!paths.has(path)) changes.set(path, content);
+  if (isOursAlone)
+    for (const { path, before } of there) if (before === undefined && !files.has(path)) changes.set(path, null);
+  return changes.size === 0 ? tip : commitFiles(git, request, { parent: tip, changes });
+}
+
+async function commitFiles(
+  git: GitEngine,
+  { branch, source, message, nowMs, signal }: BranchRequest,
+  { parent, changes }: { readonly parent: string; readonly changes: ReadonlyMap<string, string | null> },
+): Promise<string> {
+  return git.commitAndPush({
+    branch,
+    parent,
+    ...(parent === source ? { isNewBranch: true } : {}),
+    changes,
+    message,
+    author: statusAuthor,
+    committedAtMs: nowMs,
+    signal,
+  });
+}
