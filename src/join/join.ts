@@ -104,6 +104,8 @@ export interface Lifecycle {
 export interface StatusMirror {
   /** The kind whose objects carry beats. While it cannot be watched, silence counts for nothing. */
   readonly beatType: ResourceType;
+  /** The object of `beatType` that carries the member's heartbeat. */
+  heartbeatRef(member: Pick<Member, "workspace" | "name" | "cluster">): ObjectRef;
   /** The beat in an object of the hub, if it is one. Two different markers are two beats. */
   beatOf(object: KubeObject): Beat | undefined;
   /** Whether an object of `beatType` tells nothing new but that its agent is alive: then nobody else is woken. */

@@ -60,6 +60,8 @@ export interface ClusterStatusInputs {
   /** What the API server refuses to let the hub do for it. */
   readonly failure?: Refusal;
   readonly leave?: NonNullable<ClusterStatus["leave"]>;
+  /** The offboarding has revoked the credentials. Default false. */
+  readonly isRevokedByLeave?: boolean;
 }
 
 /** Skew of clocks that nobody minds. */
@@ -107,7 +109,7 @@ function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | und
     joined,
     healthy,
     { type: "AgentUpToDate", ...inputs.facts.agent },
-    { type: "CredentialsValid", ...inputs.facts.credentials },
+    judgeCredentials(inputs),
   ];
   appendAll(verdicts, judgeClock(inputs.facts));
   // Of a Cluster that no file declares, the whole was made by hand.
@@ -146,8 +148,11 @@ function judgeEdits(cluster: Cluster): Verdict[] {
 
 function judgeJoined({ facts, install, member }: ClusterStatusInputs): Verdict {
   const type = "Joined";
-  if (facts.hasJoined)
-    return { type, status: "True", reason: "Joined", message: "The agent has joined with its own keys." };
+  if (facts.hasJoined) {
+    const hasKeys = (member.cluster.spec?.protocol ?? "rollcall") === "rollcall";
+    const message = hasKeys ? "The agent has joined with its own keys." : "The agent has joined.";
+    return { type, status: "True", reason: "Joined", message };
+  }
   if (install) {
     if (install.kind !== "installed")
       return { type, status: "False", reason: install.reason, message: install.message };
@@ -166,6 +171,17 @@ function judgeJoined({ facts, install, member }: ClusterStatusInputs): Verdict {
     message:
       `No agent has joined as ${member.workspace}/${member.name} yet. Install one with the values of a token that names ` +
       "this cluster, or give the Cluster a kubeConfigSecretRef.",
+  };
+}
+
+function judgeCredentials({ facts, isRevokedByLeave = false }: ClusterStatusInputs): Verdict {
+  const type = "CredentialsValid";
+  if (!isRevokedByLeave) return { type, ...facts.credentials };
+  return {
+    type,
+    status: "False",
+    reason: "Leaving",
+    message: "The credentials are revoked: the cluster is being removed.",
   };
 }
 

@@ -2,9 +2,7 @@ import { printableJson } from "../../core/printable-json.ts";
 import pc from "picocolors";
 import { compact } from "../../core/compact.ts";
 import { isAppError } from "../../core/errors.ts";
-import { textAt } from "../../core/read-json.ts";
 import type { KubeApi } from "../../kube/kube.ts";
-import { workingName } from "../../model/dialects/rollcall.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterDetail } from "../../model/generated/page-api.ts";
 import type { Repository } from "../../model/generated/repository.ts";
@@ -16,6 +14,7 @@ import { forgeLinks } from "../../planning/views/forge-links.ts";
 import { requestViews } from "../../planning/views/request-views.ts";
 import { repositorySummary } from "../../planning/views/repository-summary.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
+import { readHeartbeat } from "../../daemon/read-heartbeat.ts";
 import { listHubObjects } from "../../daemon/list-hub-objects.ts";
 import { pickCluster } from "./pick-cluster.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -63,14 +62,14 @@ export async function runStatus(context: CommandContext): Promise<number> {
 }
 
 async function explainCluster(hubApi: KubeApi, cluster: Cluster, signal: AbortSignal): Promise<ClusterDetail> {
-  const { name, namespace = "" } = cluster.metadata;
-  const lease = await hubApi.get({ type: resourceTypes.lease, namespace, name: workingName(name) }, { signal });
+  const { namespace = "" } = cluster.metadata;
+  const last = await readHeartbeat(hubApi, cluster, signal);
   const registrations = await listRegistrations(hubApi, namespace, signal);
   return clusterDetail({
     cluster,
     row: clusterRow(cluster, []),
     memory: undefined,
-    beats: compact({ last: textAt(lease, "spec", "renewTime"), seen: [] }),
+    beats: compact({ last, seen: [] }),
     links: forgeLinks(undefined),
     requests: requestViews(cluster, registrations),
     history: [],

@@ -17,6 +17,8 @@ import { renderTable } from "./render-table.ts";
 /** Objects that are on the hub and not in git; a person reads no more at once. */
 const shownHubObjects = 20;
 
+const noCredential = { state: "NotIssued" } as const;
+
 type Colours = ReturnType<typeof pc.createColors>;
 
 /** The fleet in a table, below what git says. */
@@ -91,24 +93,12 @@ export function renderClusterDetail(
   const title = cluster.displayName === undefined ? "" : ` (${printable(cluster.displayName)})`;
   const facts: readonly (readonly [string, string])[] = [
     ["declared in", source ? `${source.file}:${source.line}` : "no file"],
-    [
-      "joined",
-      join?.time === undefined
-        ? "not yet"
-        : `${ago(join.time)}, ${join.token === undefined ? "installed by the hub" : `by token ${join.token}`}`,
-    ],
+    ["joined", join?.time === undefined ? "not yet" : `${ago(join.time)}, ${describeJoin(join)}`],
     ["heartbeat", beats.last === undefined ? "none yet" : ago(beats.last)],
     ["kubernetes", cluster.kubernetesVersion ?? "not reported"],
     ["nodes", nodes ? `${nodes.ready} of ${nodes.total} ready` : "not reported"],
     ["agent", agent?.version ?? "not reported"],
-    [
-      "credential",
-      isRevoked(detail)
-        ? "revoked"
-        : credential
-          ? `number ${credential.number ?? 0}, until ${credential.expires ?? "revoked"}`
-          : "none yet",
-    ],
+    ["credential", describeCredential(credential)],
   ];
   const lines = [
     `Cluster ${printable(`${cluster.workspace}/${cluster.name}`)}${title}`,
@@ -155,8 +145,21 @@ function describeRequest(
   ];
 }
 
-function isRevoked({ conditions }: ClusterDetail): boolean {
-  return conditions.some(({ type, reason }) => type === "CredentialsValid" && reason === "Revoked");
+function describeJoin({ token, mode }: NonNullable<ClusterDetail["join"]>): string {
+  if (token !== undefined) return `by token ${token}`;
+  return mode === "HubInitiated" ? "installed by the hub" : "without a token";
+}
+
+function describeCredential({
+  state,
+  number,
+  expires,
+}: NonNullable<ClusterDetail["credential"]> = noCredential): string {
+  if (state === "NotIssued") return "none yet";
+  if (state === "Revoked") return "revoked";
+  const name = number === undefined ? "" : `number ${number}, `;
+  if (expires !== undefined) return `${name}until ${expires}`;
+  return `${name}${state === "Valid" ? "valid, no end" : state === "Invalid" ? "not valid" : "unknown to the hub"}`;
 }
 
 function describeCondition(

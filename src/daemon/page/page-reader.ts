@@ -1,13 +1,10 @@
-import { textAt } from "../../core/read-json.ts";
 import { version } from "../../core/version.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import type { HubView, ViewChange } from "../../hub/hub-view.ts";
-import { workingName } from "../../model/dialects/rollcall.ts";
 import type { ClusterGroup } from "../../model/generated/cluster-group.ts";
 import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterDetail, RepositorySummary } from "../../model/generated/page-api.ts";
-import type { KubeObject } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { matchesSelector } from "../../model/selector.ts";
 import { labelKeys } from "../../model/well-known.ts";
@@ -25,6 +22,7 @@ import { RowTable } from "../../web/dashboard/row-table.ts";
 import type { BranchPlanner } from "./page-branch-plan.ts";
 import type { BranchLister } from "./page-branches.ts";
 import type { PageCommits } from "./page-commits.ts";
+import { heartbeatTime } from "../read-heartbeat.ts";
 import { realClock } from "../../system/real-clock.ts";
 import type { RepositorySource } from "../wire-repository.ts";
 import type { Daemon } from "../wire-run.ts";
@@ -88,7 +86,7 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
         cluster,
         row,
         memory: view.memoryOf(workspace, name),
-        beats: beats.read(`${workspace}/${name}`, lastBeatOf(view, workspace, name)),
+        beats: beats.read(`${workspace}/${name}`, lastBeatOf(daemon, workspace, name)),
         links: links(),
         requests: requestViews(cluster, view.list(resourceTypes.clusterRegistration)),
         history: file === undefined ? [] : await commits.touching(file, repository.read()),
@@ -139,13 +137,15 @@ function noteBeat({ object, before }: ViewChange, { protocols }: PageReaderOptio
   }
 }
 
-function lastBeatOf(view: HubView, workspace: string, name: string): string | undefined {
-  const lease: KubeObject | undefined = view.get({
-    type: resourceTypes.lease,
-    namespace: workspace,
-    name: workingName(name),
-  });
-  return textAt(lease, "spec", "renewTime");
+function lastBeatOf(
+  { view, protocols }: PageReaderOptions["daemon"],
+  workspace: string,
+  name: string,
+): string | undefined {
+  const cluster = clusterOf(view, `${workspace}/${name}`);
+  const protocol = protocols.get(cluster?.spec?.protocol ?? "rollcall");
+  if (!cluster || !protocol) return undefined;
+  return heartbeatTime(protocol, view.get(protocol.heartbeatRef({ workspace, name, cluster })));
 }
 
 function clusterOf(view: HubView, key: string): Cluster | undefined {

@@ -365,7 +365,7 @@ export type CredentialStatus = {
    */
   expires?: string;
   /**
-   * Whether the agent renews it by itself.
+   * Whether it is renewed by itself.
    */
   rotates?: boolean;
 };

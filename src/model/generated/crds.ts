@@ -1015,7 +1015,7 @@ export const crds: readonly KubeObject[] = [
                           "format": "date-time"
                         },
                         "rotates": {
-                          "description": "Whether the agent renews it by itself.",
+                          "description": "Whether it is renewed by itself.",
                           "type": "boolean"
                         }
                       }

@@ -1233,7 +1233,15 @@ export const pageApiDocument: JsonObject = {
           },
           "token": {
             "type": "string",
-            "description": "The token it came in by; absent: the hub installed it."
+            "description": "The token that it registered with."
+          },
+          "mode": {
+            "type": "string",
+            "enum": [
+              "HubInitiated",
+              "AgentInitiated"
+            ],
+            "description": "HubInitiated: the hub installed the agent."
           }
         },
         "additionalProperties": false
@@ -1241,7 +1249,21 @@ export const pageApiDocument: JsonObject = {
       "CredentialView": {
         "type": "object",
         "description": "The agent's credential. Never the credential itself.",
+        "required": [
+          "state"
+        ],
         "properties": {
+          "state": {
+            "type": "string",
+            "enum": [
+              "Valid",
+              "Invalid",
+              "Revoked",
+              "NotIssued",
+              "Unknown"
+            ],
+            "description": "By the condition CredentialsValid. Valid without `expires`: the hub knows of no end."
+          },
           "number": {
             "type": "integer",
             "description": "The how-manieth."
@@ -1270,7 +1292,7 @@ export const pageApiDocument: JsonObject = {
         "properties": {
           "last": {
             "type": "string",
-            "description": "RFC 3339: what the agent's Lease says."
+            "description": "RFC 3339: what the agent itself reports."
           },
           "watchedSince": {
             "type": "string",

@@ -650,14 +650,22 @@ export interface JoinView {
    */
   time?: string;
   /**
-   * The token it came in by; absent: the hub installed it.
+   * The token that it registered with.
    */
   token?: string;
+  /**
+   * HubInitiated: the hub installed the agent.
+   */
+  mode?: "HubInitiated" | "AgentInitiated";
 }
 /**
  * The agent's credential. Never the credential itself.
  */
 export interface CredentialView {
+  /**
+   * By the condition CredentialsValid. Valid without `expires`: the hub knows of no end.
+   */
+  state: "Valid" | "Invalid" | "Revoked" | "NotIssued" | "Unknown";
   /**
    * The how-manieth.
    */
@@ -680,7 +688,7 @@ export interface CredentialView {
  */
 export interface BeatView {
   /**
-   * RFC 3339: what the agent's Lease says.
+   * RFC 3339: what the agent itself reports.
    */
   last?: string;
   /**

@@ -7,12 +7,14 @@ import type {
   ClusterDetail,
   ClusterRow,
   CommitSummary,
+  CredentialView,
   LabelView,
   RequestView,
   ResourceView,
 } from "../../model/generated/page-api.ts";
 import { annotationKeys } from "../../model/well-known.ts";
-import { toTime } from "../conditions.ts";
+import type { Condition } from "../../model/kubernetes.ts";
+import { findCondition, toTime } from "../conditions.ts";
 import { heartbeatOf } from "../cluster-status.ts";
 import { ownLabels } from "./cluster-row.ts";
 import { explainConditions } from "./explain-condition.ts";
@@ -21,6 +23,8 @@ import { parseQuantity } from "./parse-quantity.ts";
 import { sourceView } from "./source-view.ts";
 
 const mostLabels = 1000;
+const revokedReasons: readonly string[] = ["Revoked", "Leaving"];
+const pendingReasons: readonly string[] = ["NotIssued", "Issuing"];
 
 export interface ClusterDetailInputs {
   readonly cluster: Cluster;
@@ -48,7 +52,7 @@ export function clusterDetail(inputs: ClusterDetailInputs): ClusterDetail {
     source: sourceView(status?.source, links),
     settings: settingsView(cluster),
     agent: agentView(cluster),
-    join: status?.join && compact({ time: status.join.time, token: status.join.token }),
+    join: joinView(cluster),
     credential: credentialView(cluster, memory),
     beats,
     platform: status?.platform,
@@ -84,17 +88,42 @@ function agentView({ spec, status }: Cluster): ClusterDetail["agent"] {
   return compact({ version, wanted: wanted === version ? undefined : wanted, refused: refusedVersion, namespace });
 }
 
+/** A member of KubeFleet sends no request to join: it has joined since the condition is true. */
+function joinView({ status }: Cluster): ClusterDetail["join"] {
+  const { join, effective, conditions } = status ?? {};
+  const joined = findCondition(conditions, "Joined");
+  const time = join?.time ?? (joined?.status === "True" ? joined.lastTransitionTime : undefined);
+  return time === undefined
+    ? undefined
+    : compact({ time, token: join?.token, mode: join?.mode ?? effective?.joinMode });
+}
+
 /** From the hub's memory where it can be read: the status of a foreign cluster says less. */
 function credentialView({ status }: Cluster, memory: ClusterMemory | undefined): ClusterDetail["credential"] {
   const known = memory?.credential;
   const said = status?.credential;
-  if (!known && !said) return undefined;
+  const state = credentialState(findCondition(status?.conditions, "CredentialsValid"));
+  if (!known && !said && state === undefined) return undefined;
   return compact({
+    state: state ?? "Unknown",
     number: known?.number ?? said?.number,
     issued: known?.issuedAt,
     expires: known?.expiresAt ?? said?.expires,
     rotates: said?.rotates,
   });
+}
+
+function credentialState(condition: Condition | undefined): CredentialView["state"] | undefined {
+  switch (condition?.status) {
+    case undefined:
+      return undefined;
+    case "True":
+      return "Valid";
+    case "False":
+      return revokedReasons.includes(condition.reason) ? "Revoked" : "Invalid";
+    case "Unknown":
+      return pendingReasons.includes(condition.reason) ? "NotIssued" : "Unknown";
+  }
 }
 
 function labelViews(cluster: Cluster, links: ForgeLinks): LabelView[] {

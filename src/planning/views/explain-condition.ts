@@ -8,10 +8,10 @@ import { findCondition } from "../conditions.ts";
 const meanings: Readonly<Record<string, string>> = {
   Ready: "The cluster is accepted, joined and healthy.",
   Accepted: "Git declares it, and nothing revoked it.",
-  Joined: "Its agent came in and holds keys of its own.",
+  Joined: "Its agent has joined.",
   Healthy: "Its agent beats, and says that the cluster is well.",
   AgentUpToDate: "Its agent has the version that git asks for.",
-  CredentialsValid: "The credential of its agent is valid and renews itself.",
+  CredentialsValid: "The credential of its agent is valid.",
   Published: "Other tools have the Secrets that are made of its kubeconfig.",
   ClockSynced: "The clocks of its agent and of the hub agree.",
   Declared: "Every label and field of it comes from git, a token or its agent.",

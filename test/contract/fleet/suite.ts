@@ -258,6 +258,8 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         await session.eventually("the agent is refused", async () => (await agent.listDeployments()).status === 401);
         expect(await session.get(resourceTypes.fleetBundleDeployment, "app", home)).toBeDefined();
         expect((await session.get(namespace, home))?.metadata.deletionTimestamp).toBeUndefined();
+        const isRevoked = async () => conditionOf(await session.get(cluster, "eu-1"), "CredentialsValid") === "False";
+        await session.eventually("its credential is reported as revoked", isRevoked);
       });
 
       it("leaves nothing behind on the hub when no agent can see it any more", async () => {

@@ -6,8 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { installKubefleet } from "../../../src/install/install-kubefleet.ts";
 import { runJoin } from "../../../src/cli/commands/join.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
+import { readHeartbeat } from "../../../src/daemon/read-heartbeat.ts";
 import { kubefleetProtocol } from "../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { ForeignHubSession } from "../../support/foreign-hub-session.ts";
@@ -132,6 +134,8 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
           resources: { capacity: { cpu: "8", memory: "16Gi" } },
           properties: { "kubernetes-fleet.io/node-count": "2" },
         });
+        const heartbeat = await readHeartbeat(session.api, ready as unknown as Cluster, AbortSignal.timeout(10_000));
+        expect(Date.parse(heartbeat ?? "")).not.toBeNaN();
       });
 
       describeServedKinds(() => session);

@@ -99,11 +99,13 @@ function isCancelled(
 async function writeOffboardingStatus(
   scope: MemberScope,
   { health }: Pick<HubPorts, "health">,
-  { member, leave }: { readonly member: Member; readonly leave: ClusterStatusInputs["leave"] },
+  { member, leave }: { readonly member: Member; readonly leave: NonNullable<ClusterStatusInputs["leave"]> },
 ): Promise<void> {
   const { protocol, hub, key } = scope;
   // The member as this pass found it: a step that deletes its objects does not change what they reported.
-  const status = clusterStatusOf({ member, protocol, hub, key }, { health }, { leave });
+  const { commit, revokedAt } = scope.readAgain().memory?.leave ?? {};
+  const isRevokedByLeave = commit === leave.commit && revokedAt !== undefined;
+  const status = clusterStatusOf({ member, protocol, hub, key }, { health }, { leave, isRevokedByLeave });
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
   await scope.write.applyStatus({ ref, status });
   const writes = scope.protocol.leaveStatusWrites(scope.member, scope.hub, status);

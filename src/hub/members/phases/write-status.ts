@@ -10,7 +10,7 @@ import { next } from "../member-scope.ts";
 
 type StatusPorts = Pick<HubPorts, "events"> & { readonly health: Pick<HubPorts["health"], "stateOf"> };
 /** What the status of a member contains besides what its objects show. */
-type StatusExtras = Pick<ClusterStatusInputs, "install" | "refusal" | "failure" | "leave">;
+type StatusExtras = Pick<ClusterStatusInputs, "install" | "refusal" | "failure" | "leave" | "isRevokedByLeave">;
 
 /** Writes the statuses of the objects of the protocol, then the status of the Cluster. */
 export async function writeStatus(scope: MemberScope, ports: StatusPorts): Promise<PhaseResult> {

@@ -73,6 +73,7 @@ export const externalClusternetProtocol: JoinProtocol = {
   namedSecrets: ({ spec }) => (spec?.clusternet?.bootstrapSecretRef ? [spec.clusternet.bootstrapSecretRef.name] : []),
   whyNotInstalled,
   beatType: resourceTypes.managedCluster,
+  heartbeatRef: managedClusterRef,
   beatOf,
   isOnlyBeat: isOnlyClusternetBeat,
   agentPeriodSeconds: agentPeriodOf,

@@ -26,7 +26,7 @@ import {
 import { fleetToken } from "./desired-token-objects.ts";
 import { agentNamespaceOf, isOnlyFleetBeat } from "./facts.ts";
 import { renderFleetCluster } from "./fleet-cluster.ts";
-import { beatOf, fleetClusterOf } from "./member-facts.ts";
+import { beatOf, fleetClusterOf, fleetClusterRef } from "./member-facts.ts";
 
 /** The hub half of Rancher Fleet's protocol where Fleet's controllers run. */
 export const externalFleetProtocol = {
@@ -59,6 +59,7 @@ export const externalFleetProtocol = {
   agentStand: rolledOutElsewhere,
   whatStaysDownstream: nothingStays,
   beatType: resourceTypes.fleetCluster,
+  heartbeatRef: fleetClusterRef,
   beatOf,
   isOnlyBeat: isOnlyFleetBeat,
   factsOf,

@@ -67,9 +67,12 @@ export function isAnswerOpen(grant: Grant, hub: HubFacts): boolean {
   return hub.nowMs < grant.grantedMs + fleetAnswerLifeMs;
 }
 
+export function fleetClusterRef({ workspace: namespace, name }: Pick<Member, "workspace" | "name">): ObjectRef {
+  return { type: resourceTypes.fleetCluster, namespace, name };
+}
+
 export function fleetClusterOf(member: Member): KubeObject | undefined {
-  const { workspace: namespace, name } = member;
-  return childByRef(member, { type: resourceTypes.fleetCluster, namespace, name });
+  return childByRef(member, fleetClusterRef(member));
 }
 
 export function registrationOf(member: Member): KubeObject | undefined {

@@ -29,6 +29,7 @@ export const externalKubefleetProtocol: JoinProtocol = {
   pendingBootstrap: (member, hub) => pendingInstall(member, hub, isReadyByCondition),
   leaveSteps,
   beatType: resourceTypes.memberCluster,
+  heartbeatRef: memberClusterRef,
   beatOf: (object) => (resourceTypeOf(object) === resourceTypes.memberCluster ? beatIn(object) : undefined),
   factsOf: (member, hub) => factsFrom(childByRef(member, memberClusterRef(member)), member, hub),
   statusWrites: noStatusWrites,

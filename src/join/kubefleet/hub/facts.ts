@@ -36,8 +36,14 @@ export function factsFrom(said: KubeObject | undefined, member: Member, hub: Hub
     health: healthOf(member, said),
     credentials: credentialsFacts(member, hub),
     agent: { status: "Unknown", reason: "NotReported", message: "KubeFleet's agent does not say which version it is." },
-    status: said === undefined ? {} : clusterFacts(said),
+    status: { ...(said === undefined ? {} : clusterFacts(said)), ...issuedFacts(member) },
   };
+}
+
+/** The token that the hub brings, by number and end. */
+function issuedFacts({ memory }: Member): Partial<ClusterStatus> {
+  const { number, expiresAt: expires } = memory?.credential ?? {};
+  return number === undefined || expires === undefined ? {} : { credential: { number, expires, rotates: true } };
 }
 
 function healthOf(member: Member, internal: KubeObject | undefined): MemberFacts["health"] {

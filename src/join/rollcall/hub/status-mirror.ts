@@ -1,5 +1,5 @@
 import { textAt } from "../../../core/read-json.ts";
-import { clusterOfWorkingName } from "../../../model/dialects/rollcall.ts";
+import { clusterOfWorkingName, workingName } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Beat, StatusMirror } from "../../join.ts";
@@ -9,6 +9,7 @@ import { memberStatusWrites } from "./status-writes.ts";
 
 export const statusMirror = {
   beatType: resourceTypes.lease,
+  heartbeatRef: ({ workspace: namespace, name }) => ({ type: resourceTypes.lease, namespace, name: workingName(name) }),
   beatOf,
   // A Lease that somebody deleted is to be made again.
   isOnlyBeat: (_before: KubeObject | undefined, object: KubeObject | undefined) => object !== undefined,

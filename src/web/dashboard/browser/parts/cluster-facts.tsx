@@ -31,14 +31,14 @@ export function ClusterFacts({ detail }: { readonly detail: ClusterDetail }): JS
         {join && (
           <>
             <When time={join.time} />
-            <span class="soft">{join.token === undefined ? ", installed by the hub" : `, by token ${join.token}`}</span>
+            <span class="soft">{describeJoin(join)}</span>
           </>
         )}
       </Fact>
       <Fact title="Credential">
         {credential && (
           <>
-            number {credential.number}
+            {credential.number === undefined ? stateWords[credential.state] : `number ${credential.number}`}
             <LifeBar from={credential.issued} until={credential.expires} now={detail.now} />
           </>
         )}
@@ -57,6 +57,19 @@ export function ClusterFacts({ detail }: { readonly detail: ClusterDetail }): JS
       )}
     </dl>
   );
+}
+
+const stateWords: Readonly<Record<NonNullable<ClusterDetail["credential"]>["state"], string>> = {
+  Valid: "valid",
+  Invalid: "not valid",
+  Revoked: "revoked",
+  NotIssued: "none yet",
+  Unknown: "unknown to the hub",
+};
+
+function describeJoin({ token, mode }: NonNullable<ClusterDetail["join"]>): string {
+  if (token !== undefined) return `, by token ${token}`;
+  return mode === "HubInitiated" ? ", installed by the hub" : ", without a token";
 }
 
 function Fact({
