@@ -221,6 +221,11 @@ export const errorCodes = {
     "waiting",
   ),
   E_DIR_LOCKED: entry("Another process uses the folder", "Stop that process, or choose another folder."),
+  E_OTHER_DAEMON: entry(
+    "Another daemon leads",
+    "Let that daemon apply the commit (`rollcall reconcile`), or stop it first.",
+    "waiting",
+  ),
   E_INSTALLATION: entry(
     "A part of the program is missing",
     "Run `npm ci` in a checkout, or install the package again.",

@@ -23,6 +23,8 @@ export interface LeaderOptions {
   readonly identity: string | undefined;
   /** By Lease: whether this process leads. */
   readonly leads: Map<string, boolean>;
+  /** Called each time that this process begins to lead. */
+  readonly onLead?: () => void;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -39,7 +41,7 @@ const bothWithinMs = 12_000;
  */
 export async function leadBefore(
   work: (signal: AbortSignal) => Promise<void>,
-  { hubApi, namespace, identity, log, signal }: Omit<LeaderOptions, "leads">,
+  { hubApi, namespace, identity, log, signal }: Omit<LeaderOptions, "leads" | "onLead">,
 ): Promise<void> {
   if (identity === undefined) return work(signal);
   const elected = { namespace, identity, clock: realClock, random: realRandom, ...leadership };
@@ -90,10 +92,11 @@ export async function leadBefore(
 export async function lead(
   name: string,
   work: (term: Term) => Promise<void>,
-  { hubApi, namespace, identity, leads, log, signal }: LeaderOptions,
+  { hubApi, namespace, identity, leads, onLead, log, signal }: LeaderOptions,
 ): Promise<void> {
   const leadWhile = async (term: Term): Promise<void> => {
     leads.set(name, true);
+    onLead?.();
     try {
       await work(term);
     } finally {

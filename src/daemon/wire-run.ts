@@ -82,6 +82,8 @@ export interface Daemon {
   snapshot(): SourceSnapshot | undefined;
   /** By Lease: whether this process leads. */
   leads(): ReadonlyMap<string, boolean>;
+  /** Resolves when this process has led both the hub and the settings' repository. */
+  whenLeading(): Promise<void>;
   /** Resolves when nothing is being worked on. */
   whenIdle(): Promise<void>;
   stop(): Promise<void>;
@@ -114,7 +116,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const leads = new Map<string, boolean>();
-  const leader = { hubApi, namespace, identity: options.identity, leads };
+  let tellLeading: (() => void) | undefined;
+  const leading = new Promise<void>((resolve) => (tellLeading = resolve));
+  const onLead = (): void => {
+    if (leads.get(leaseNames.hub) === true && leads.get(leaseNames.repository) === true) tellLeading?.();
+  };
+  const leader = { hubApi, namespace, identity: options.identity, leads, onLead };
   const unitParts = {
     ports,
     controllers: () => running.controllers,
@@ -202,6 +209,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     planner: running.main.planner,
     snapshot: () => running.main?.snapshot(),
     leads: () => leads,
+    whenLeading: () => leading,
     whenIdle: async () => {
       await running.further?.whenIdle();
       for (const unit of units()) await unit.whenIdle();

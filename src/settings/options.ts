@@ -65,7 +65,11 @@ export const optionTable: readonly OptionEntry[] = [
     "Origins of Vault and Azure Key Vault that a file may name for the sops program. Default: none.",
   ),
   text("interval", daemon, "duration", "How often the repository is looked at, at the latest.", "1m"),
-  flag("once", daemon, "Apply the head of the branch once and stop."),
+  flag(
+    "once",
+    daemon,
+    "Apply the head of the branch once and stop. It needs the leader's Leases: where a daemon leads, it is refused.",
+  ),
   flag(
     "restore",
     ["run", "up"],

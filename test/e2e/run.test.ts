@@ -42,6 +42,20 @@ it("runs on a hub that has nothing yet, says what is missing there and in files,
   expect(await run()).toMatchObject({ code: 0 });
   const door = { type: resourceTypes.clusterRegistrationToken, namespace: "fleet", name: "door" };
   expect(await api.get(door)).toBeDefined();
+
+  const leader = startRollcall(["run", "--repo", repository.path, "--kubeconfig", kubeconfigPath]);
+  await leader.whenPrinted(/run finished/u);
+  const other = await createRepository(join(folder.path, "other.git"));
+  await other.commit({ files: { "window.yaml": workspaceFile("window", { ttl: "24h" }) } });
+  const beside = ["run", "--once", "--repo", other.path, "--kubeconfig", kubeconfigPath];
+  expect(await runRollcall(beside)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("E_OTHER_DAEMON: apply the head once: another process holds the Lease") as string,
+  });
+  const followed = { type: resourceTypes.repository, namespace: "rollcall-system", name: "fleet" };
+  expect(await api.get(followed)).toMatchObject({ spec: { url: repository.path } });
+  leader.kill("SIGTERM");
+  await leader.finished;
   await api.close();
 
   first.kill("SIGKILL");

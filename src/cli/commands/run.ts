@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { AppError } from "../../core/errors.ts";
+import { startTimer } from "../../core/timer.ts";
 import type { KubeApi } from "../../kube/kube.ts";
-import type { Log } from "../../core/log.ts";
 import { watchLocalRepository } from "../../git/local/watch-local-repository.ts";
 import type { RepositorySpec } from "../../model/generated/repository.ts";
 import type { RunReport } from "../../reconcile/reconciler-options.ts";
@@ -46,7 +46,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
   const name = settings.requiredText("repository");
   const spec = repositorySpec(settings);
   const isOnce = settings.isOn("once");
-  const isElected = !isOnce && settings.isOn("leader-election");
+  const isElected = settings.isOn("leader-election");
   const identity = isElected ? (settings.text("identity") ?? `${hostname()}-${randomUUID().slice(0, 8)}`) : undefined;
   const followed: { repository?: RepositorySource } = {};
   const access = accessOfRepository({
@@ -124,7 +124,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       ? watchLocalRepository(spec.url, (branches) => daemon.wake(branches), signal)
       : undefined;
     try {
-      if (isOnce) return await finishOnce(reported, daemon, { log, signal });
+      if (isOnce) return await finishOnce(reported, daemon, signal);
       await whenAborted(signal);
       return 0;
     } finally {
@@ -171,11 +171,27 @@ function newsFilter(): (report: RunReport) => boolean {
   };
 }
 
+/** The Lease of a process that was killed ends within 12 s: who holds one for longer lives. */
+const leadWithinMs = 15_000;
+
+/** @throws E_OTHER_DAEMON where another process leads; what the run failed with */
 async function finishOnce(
   reported: Promise<RunReport>,
-  daemon: { whenIdle(): Promise<void> },
-  { signal }: { readonly log: Log; readonly signal: AbortSignal },
+  daemon: Pick<Daemon, "whenIdle" | "whenLeading" | "leads">,
+  signal: AbortSignal,
 ): Promise<number> {
+  await new Promise<void>((resolve) => {
+    const cancel = startTimer(leadWithinMs, resolve);
+    void Promise.race([daemon.whenLeading(), whenAborted(signal)]).then(() => (cancel(), resolve()));
+  });
+  if (signal.aborted) return 130;
+  const missing = [...daemon.leads()].filter(([, isHeld]) => !isHeld).map(([lease]) => lease);
+  if (missing.length > 0) {
+    throw new AppError(
+      "E_OTHER_DAEMON",
+      `apply the head once: another process holds the Lease ${missing.join(" and ")}`,
+    );
+  }
   const report = await Promise.race([reported, whenAborted(signal).then(() => undefined)]);
   if (!report) return 130;
   await daemon.whenIdle();
