@@ -176,7 +176,11 @@ export const errorCodes = {
   E_KUBE_FORBIDDEN: entry("The API server forbids the request", "Give the account the right that the message names."),
   E_KUBE_GONE: entry("The resource version is too old", "The list is read again by itself.", "transient"),
   E_KUBE_INVALID: entry("The API server refuses the object", "Correct the field that the message names."),
-  E_KUBE_NOT_FOUND: entry("The object or its resource does not exist", "Create it, or install its CRD.", "waiting"),
+  E_KUBE_NOT_FOUND: entry(
+    "The object or its resource does not exist",
+    "Check its name and namespace; create it, or install its CRD.",
+    "waiting",
+  ),
   E_KUBE_SERVER: entry("The API server failed", "It is tried again by itself.", "transient"),
   E_KUBE_THROTTLED: entry(
     "The API server asks to slow down",
