@@ -36,7 +36,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "validate",
     summary: "check the files of a folder",
-    arguments: [{ name: "[dir]", description: "the folder (default: the current one)" }],
+    arguments: [{ name: "[path...]", description: "the folder (default: the current one), or some of its files" }],
     load: async () => (await import("./commands/validate.ts")).runValidateCommand,
   },
   {

@@ -15,6 +15,7 @@ import type { BaseFiles } from "../../work-tree/changed-since.ts";
 import { excerptOf } from "../render/problem-excerpt.ts";
 import type { ChosenSeverity } from "../render/problem-severities.ts";
 import { readSeverities, withSeverities } from "../render/problem-severities.ts";
+import { isNamed, locateNamedFiles } from "../../work-tree/named-files.ts";
 import { openKnownFiles, readFolder } from "../../work-tree/read-folder.ts";
 import { renderGithub } from "../render/render-github.ts";
 import { renderSarif } from "../render/render-sarif.ts";
@@ -33,6 +34,8 @@ export const problemFormats = ["text", "json", "sarif", "github"] as const;
 export interface ValidateOptions {
   /** The folder to look at: the work tree of a repository, or any other. */
   readonly dir: string;
+  /** Tells only what these files and folders below it have. Default: all. */
+  readonly paths?: readonly string[];
   /** Takes the output, piece by piece. */
   readonly out: (text: string) => void;
   readonly isColour: boolean;
@@ -58,8 +61,8 @@ export interface ValidateOptions {
  */
 export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> {
   const { dir, out, isColour, format = "text" } = options;
-  try {
-    const { checked, problems: found, files } = await validateFolder(dir, options);
+  return endingUnreadable(out, async () => {
+    const { checked, problems: found, files, looked } = await validateFolder(dir, options);
     const { isStrict = false, severities = new Map() } = options;
     const problems = withSeverities(found, { isStrict, severities });
     const byPath = new Map(files.map((file) => [file.path, file]));
@@ -68,8 +71,11 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> 
     switch (format) {
       case "text":
         out(renderProblems(problems, { isColour, textOf }));
-        out(`${describeCounts(checked, files)}: ${summarizeProblems(problems)}\n`);
-        if (options.workspaces === undefined) out(describeUnchecked(files));
+        for (const path of options.paths ?? []) {
+          if (!files.some((file) => isNamed(file.path, [path]))) out(`${printable(path)} is not read: ${whyNotRead}\n`);
+        }
+        out(`${describeCounts(checked, files, options.paths && looked)}: ${summarizeProblems(problems)}\n`);
+        if (options.workspaces === undefined) out(describeUnchecked(looked));
         break;
       case "json":
         out(
@@ -86,6 +92,17 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> 
         assertNever(format);
     }
     return hasErrors ? 1 : 0;
+  });
+}
+
+const whyNotRead = "no file of a fleet has this name (.yaml, .yml, .json), or .rollcallignore leaves it out";
+
+async function endingUnreadable(
+  out: ValidateOptions["out"],
+  work: () => Promise<0 | 1 | 3>,
+): ReturnType<typeof runValidate> {
+  try {
+    return await work();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "E_READ") throw error;
     out(`${describeError(error)}\n`);
@@ -99,36 +116,41 @@ const mostWorkspaces = 5;
 /** What the command line gives to the command. */
 interface CommandInput {
   readonly settings: Settings;
-  /** The folder; none means the current one. */
+  /** A folder, or files; none means the current folder. */
   readonly args: readonly string[];
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** `rollcall validate [dir]` as the command line calls it. */
+/** `rollcall validate [path...]` as the command line calls it. */
 export async function runValidateCommand({ settings, args, stdout, environment }: CommandInput): Promise<number> {
   const changedSince = settings.text("changed-since");
-  return runValidate({
-    dir: readPath(args[0] ?? ".", environment),
-    out: (text) => void stdout.write(text),
-    isColour: stdout.isTTY === true && (environment["NO_COLOR"] ?? "") === "",
-    format: problemFormats.find((name) => name === settings.text("output")) ?? "text",
-    isStrict: settings.isOn("strict"),
-    // A clone that is thrown away has no next time.
-    isKept: environment["CI"] === undefined,
-    severities: readSeverities(settings.list("severity") ?? []),
-    ...(changedSince === undefined ? {} : { changedSince }),
-  });
+  const out = (text: string): void => void stdout.write(text);
+  const validate = async (): ReturnType<typeof runValidate> =>
+    runValidate({
+      ...(await locateNamedFiles(args.map((path) => readPath(path, environment)))),
+      out,
+      isColour: stdout.isTTY === true && (environment["NO_COLOR"] ?? "") === "",
+      format: problemFormats.find((name) => name === settings.text("output")) ?? "text",
+      isStrict: settings.isOn("strict"),
+      // A clone that is thrown away has no next time.
+      isKept: environment["CI"] === undefined,
+      severities: readSeverities(settings.list("severity") ?? []),
+      ...(changedSince === undefined ? {} : { changedSince }),
+    });
+  return endingUnreadable(out, validate);
 }
 
 interface ValidatedFolder {
   readonly checked: CheckedFleet;
   readonly problems: readonly Problem[];
   readonly files: readonly ParsedFile[];
+  /** Those that are told about. */
+  readonly looked: readonly ParsedFile[];
 }
 
 async function validateFolder(dir: string, options: ValidateOptions): Promise<ValidatedFolder> {
-  const { defaultWorkspace = "fleet", workspaces, changedSince, isKept = true } = options;
+  const { defaultWorkspace = "fleet", workspaces, changedSince, isKept = true, paths = [""] } = options;
   const parseFile = createFileParser();
   const known = await openKnownFiles(dir);
   const { files, problems: pathProblems, hasSuppressions } = readFolder(dir, parseFile, known);
@@ -142,9 +164,12 @@ async function validateFolder(dir: string, options: ValidateOptions): Promise<Va
       ? undefined
       : await readBase(dir, changedSince, { files, parseFile, isClean: all.length === 0 && !hasSuppressions });
   const told = base === undefined ? all : await newProblems(all, { base, files, broken, context });
-  const looked = base === undefined ? files : files.filter(({ path }) => base.changed.has(path));
-  const problems = applySuppressions(told, looked);
-  return { checked, problems: problems.sort(compareProblems), files };
+  const looked = files.filter(({ path }) => isNamed(path, paths) && (base?.changed.has(path) ?? true));
+  const problems = applySuppressions(
+    told.filter(({ file }) => isNamed(file, paths)),
+    looked,
+  );
+  return { checked, problems: problems.sort(compareProblems), files, looked };
 }
 
 async function readBase(
@@ -223,7 +248,12 @@ function describeUnchecked(files: readonly ParsedFile[]): string {
   return `Not checked here: whether the Repository allows ${oneOrMany(names.length, "workspace", "workspaces")} ${shown}${more}. rollcall plan checks it.\n`;
 }
 
-function describeCounts(checked: CheckedFleet, files: readonly ParsedFile[]): string {
+function describeCounts(
+  checked: CheckedFleet,
+  files: readonly ParsedFile[],
+  looked: readonly ParsedFile[] | undefined,
+): string {
+  if (looked) return `${looked.length} of ${countOf(files.length, "file")}`;
   const { clusters, tokens, groups, rules, policies, secrets, foreignObjects } = countsOf(checked);
   const counts = [
     countOf(clusters, "cluster"),

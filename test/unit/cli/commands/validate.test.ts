@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ValidateOptions } from "../../../../src/cli/commands/validate.ts";
-import { runValidate } from "../../../../src/cli/commands/validate.ts";
+import { runValidate, runValidateCommand } from "../../../../src/cli/commands/validate.ts";
 import { readSeverities } from "../../../../src/cli/render/problem-severities.ts";
+import { readSettings } from "../../../../src/settings/settings.ts";
 import type { Problem } from "../../../../src/model/problem.ts";
 import { createRandomFleet } from "../../../support/random-fleet.ts";
 
@@ -75,6 +76,56 @@ describe("runValidate", () => {
     expect(text).toMatch(/^E_READ: read folder .*missing: ENOENT/u);
     write("file.yaml", good);
     expect((await validate({ dir: join(dir, "file.yaml") })).code).toBe(3);
+  });
+
+  describe("with files that are named", () => {
+    async function validateNamed(...paths: string[]): Promise<{ code: number; text: string }> {
+      let text = "";
+      const code = await runValidateCommand({
+        settings: readSettings("validate", { given: {}, environment: {} }),
+        args: paths.map((path) => join(dir, path)),
+        stdout: { write: (part) => (text += part) },
+        environment: { CI: "true" },
+      });
+      return { code, text };
+    }
+    const bad = good.replace("kind: Cluster", "kind: Clutser");
+
+    it("tells only what they have, checked beside the other files of the work tree", async () => {
+      execFileSync("git", ["init", "-q", dir]);
+      write("clusters/eu-1.yaml", good);
+      write("clusters/again.yaml", good);
+      write("other/bad.yaml", bad);
+      const { code, text } = await validateNamed("clusters/eu-1.yaml");
+      expect(code).toBe(1);
+      expect(text).toMatch(/^clusters\/eu-1\.yaml:4:9 E_DUPLICATE /u);
+      expect(text).not.toContain("bad.yaml");
+      expect(text).toContain("\n1 of 3 files: 1 problem in 1 file\n");
+      expect((await validateNamed("other", "clusters/eu-1.yaml")).text).toContain(
+        "\n2 of 3 files: 2 problems in 2 files\n",
+      );
+    });
+
+    it("takes one outside of a work tree, by itself", async () => {
+      write("eu-1.yaml", good);
+      write("below/bad.yaml", bad);
+      expect(await validateNamed("below/bad.yaml")).toMatchObject({ code: 1 });
+      expect(await validateNamed("eu-1.yaml")).toEqual({ code: 0, text: "1 of 2 files: no problems\n" });
+    });
+
+    it("says that one is not read, or not there", async () => {
+      write("eu-1.yaml", good);
+      write("notes.txt", "text");
+      expect(await validateNamed("eu-1.yaml", "notes.txt")).toEqual({
+        code: 0,
+        text: "notes.txt is not read: no file of a fleet has this name (.yaml, .yml, .json), or .rollcallignore leaves it out\n1 of 1 file: no problems\n",
+      });
+      const missing = await validateNamed("eu-1.yaml", "eu-2.yaml");
+      expect(missing).toMatchObject({
+        code: 3,
+        text: expect.stringMatching(/^E_READ: read .*eu-2\.yaml: ENOENT/u) as string,
+      });
+    });
   });
 
   it("looks at the work tree of a git repository, committed or not, and never into .git", async () => {
