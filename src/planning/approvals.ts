@@ -41,13 +41,15 @@ export function parseCommandApproval(text: string | undefined): RemovalApproval 
   return { commit: match[1], by: "Command", ...time, count: Number(match[2]), spent: 0 };
 }
 
-/** Adds approvals to those that are known, oldest first; one that is known keeps what is spent of it. */
+/** Adds approvals to those that are known, oldest first; one that is known keeps what is spent of it, and lapses once. */
 export function mergeApprovals(
   known: readonly RemovalApproval[],
   found: readonly RemovalApproval[],
 ): readonly RemovalApproval[] {
   const keys = new Set(known.map(approvalKey));
-  const all = [...known, ...found.filter((approval) => !keys.has(approvalKey(approval)))];
+  const lapsed = new Set(found.filter((approval) => approval.lapsed === true).map(approvalKey));
+  const kept = known.map((approval) => (lapsed.has(approvalKey(approval)) ? { ...approval, lapsed: true } : approval));
+  const all = [...kept, ...found.filter((approval) => !keys.has(approvalKey(approval)))];
   return all.slice(-mostApprovals);
 }
 

@@ -200,6 +200,7 @@ function unwantedToken(record: TokenRecord, repositoryLabel: string): KubeObject
 function annotationsOf({ source, leave, suspended, revoked }: ClusterRecord): Record<string, string> {
   return {
     ...(source?.file === undefined ? {} : { [annotationKeys.sourceFile]: source.file }),
+    ...(source?.commit === undefined ? {} : { [annotationKeys.sourceCommit]: source.commit }),
     ...(leave === undefined ? {} : { [annotationKeys.leave]: leave.commit ?? "" }),
     ...(suspended === true ? { [annotationKeys.reconcile]: "disabled" } : {}),
     ...(revoked === undefined

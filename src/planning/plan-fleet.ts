@@ -148,6 +148,31 @@ export function approvableRemovals(inputs: FleetInputs): ReadonlySet<string> {
   return new Set(ids.filter((id) => !unasked.has(id)));
 }
 
+/** The cluster of a removal, and the commit that it was applied from last. */
+export interface RemovalSource {
+  /** `workspace/name`. */
+  readonly cluster: string;
+  readonly commit: string;
+}
+
+/** Of each removal that the files ask for (by id), where its cluster comes from, as far as the hub says it. */
+export function removalSources(inputs: FleetInputs): ReadonlyMap<string, RemovalSource> {
+  const { allowed, held } = candidatesOf(inputs);
+  const commits = new Map(
+    inputs.observed
+      .list(resourceTypes.cluster)
+      .map(({ metadata: { namespace = "", name, annotations } }): [string, string | undefined] => [
+        `${namespace}/${name}`,
+        annotations?.[annotationKeys.sourceCommit],
+      ]),
+  );
+  const sources = [...allowed.map(({ removal }) => removal), ...held].flatMap((removal): [string, RemovalSource][] => {
+    const commit = commits.get(removal.cluster);
+    return commit === undefined ? [] : [[removalId(removal), { cluster: removal.cluster, commit }]];
+  });
+  return new Map(sources);
+}
+
 function candidatesOf(inputs: FleetInputs): RemovalPlan {
   const { repositoryLabel, rememberedLabels } = inputs;
   return planRemovals(inputs, desiredObjects(inputs.fleet, { repositoryLabel, rememberedLabels }).objects);

@@ -1,3 +1,4 @@
+import { isAppError } from "../core/errors.ts";
 import type { GitEngine, PathChange } from "../git/git.ts";
 import type { CheckedFleet } from "../manifests/check-fleet.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
@@ -6,10 +7,12 @@ import type { Plan } from "../model/plan.ts";
 import type { HoldInputs } from "../planning/holds.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { FleetInputs } from "../planning/plan-fleet.ts";
-import { approvableRemovals, planFleet, wantedRemovals } from "../planning/plan-fleet.ts";
+import type { RemovalSource } from "../planning/plan-fleet.ts";
+import { approvableRemovals, planFleet, removalSources, wantedRemovals } from "../planning/plan-fleet.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { appliedDocuments } from "./check-policies.ts";
+import { coverAtHead, findOutside } from "./bound-approvals.ts";
 import type { DecryptFile } from "./decrypt-secrets.ts";
 import { decryptSecrets } from "./decrypt-secrets.ts";
 import { enforcePolicies } from "./enforce-policies.ts";
@@ -39,6 +42,8 @@ export interface PlanCommitInputs {
   readonly nowMs: number;
   /** The commit that the planned ones come on top of: removals that it asks for already are marked. Default: none are. */
   readonly before?: SourceSnapshot;
+  /** The commit that the planned ones are merged into: its history counts as theirs. Default: they are not merged. */
+  readonly mergedInto?: string;
 }
 
 /** The commits after the last settled one, up to the head, and what they changed. */
@@ -50,6 +55,8 @@ export interface CommitRange {
   /** Since the applied commit, whose files are all without errors; undefined when that is not in this history. */
   readonly sinceApplied: { readonly base?: string; readonly changes: readonly PathChange[] };
   readonly isForeign: boolean;
+  /** Paths whose content differs from that of what was settled last, also when the histories differ. None where that is not known. */
+  readonly changedPaths: readonly string[];
 }
 
 export interface PlannedCommit {
@@ -66,9 +73,10 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const { checked, range } = await checkCommit(inputs);
   const reservations = reservedRemovals(status, nowMs);
   const reserved = new Set([...reservations.reserved.values()].flatMap((key) => key ?? []));
-  const approvals = await readApprovals(git, { repository, head, base: range.base, reserved });
+  const isInHistory = historyOf(inputs);
+  const approvals = await readApprovals(git, { repository, head, base: range.base, reserved, isInHistory });
   const { namespace = "", name } = repository.metadata;
-  const fleetInputs: FleetInputs = {
+  const withoutApprovals: FleetInputs = {
     repositoryLabel: `${namespace}.${name}`,
     commit: head,
     ...(status?.appliedCommit === undefined ? {} : { base: status.appliedCommit }),
@@ -79,10 +87,20 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
     ...(repository.spec.deletionBudget ? { budget: repository.spec.deletionBudget } : {}),
     recentRemovals: countRecentRemovals(status, nowMs),
     ...reservations,
-    approvals: approvals.atHead.map((approval) => ({ approval, covers: undefined })),
     knownApprovals: approvals.known,
     rememberedLabels: inputs.rememberedLabels,
   };
+  const hasApprovals = approvals.atHead.length + approvals.earlier.length > 0;
+  const sources = hasApprovals ? removalSources(withoutApprovals) : new Map<string, RemovalSource>();
+  const outside = await findOutside(sources, { git, head, status, isInHistory });
+  const wanted = (): ReadonlySet<string> => approvableRemovals(withoutApprovals);
+  const atHead = coverAtHead(approvals.atHead, {
+    wanted: outside.size === 0 ? new Set() : wanted(),
+    outside,
+    isNew: approvals.isNew,
+    reserved: reservations.reserved,
+  });
+  const fleetInputs: FleetInputs = { ...withoutApprovals, approvals: atHead };
   const inputsAt = async (commit: SourceSnapshot): Promise<FleetInputs> => {
     const then = await checkCommit({ ...inputs, snapshot: commit });
     const holds = holdsOf(commit, then.range, { repository, checked: then.checked, isApproved: true });
@@ -96,14 +114,14 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const context: CoverageContext = {
     git,
     head: snapshot.commit,
-    wanted: approvableRemovals(fleetInputs),
+    wanted: new Set([...wanted()].filter((id) => !outside.has(id))),
     wantedAt: async (commit) => {
       const then = await readSource(commit, snapshot, undefined, { git, ...inputs.source });
       return approvableRemovals(await inputsAt(then));
     },
   };
   const planWith = (covering: readonly CoveringApproval[]): Plan =>
-    planFleet({ ...fleetInputs, ...onBase, approvals: [...covering, ...(fleetInputs.approvals ?? [])] });
+    planFleet({ ...fleetInputs, ...onBase, approvals: [...covering, ...atHead] });
   const bounds = await boundCoverage(approvals.earlier, context);
   const most = planWith(bounds);
   // What is too little even at most needs no look at each commit since.
@@ -118,6 +136,16 @@ export async function checkCommit(
   const { git, repository, snapshot } = inputs;
   const range = await readRange(git, repository.status, snapshot.commit.id);
   return { checked: await withClearSecrets(await checkWithPolicies(inputs, range), inputs), range };
+}
+
+/** Whether a commit is the planned one, or one before it. */
+function historyOf({ git, snapshot, mergedInto }: PlanCommitInputs): (commit: string) => Promise<boolean> {
+  const ends = [snapshot.commit.id, ...(mergedInto === undefined ? [] : [mergedInto])];
+  return async (commit) => {
+    if (ends.includes(commit)) return true;
+    for (const end of ends) if (await git.isAncestor(commit, end)) return true;
+    return false;
+  };
 }
 
 type CheckInputs = Parameters<typeof checkCommit>[0];
@@ -164,7 +192,20 @@ async function readRange(git: GitEngine, status: RepositoryStatus | undefined, h
   const applied = status?.appliedCommit;
   const settled = await changesSince(git, base, head);
   const sinceApplied = applied === base ? settled : await changesSince(git, applied, head);
-  return { ...settled, sinceApplied, isForeign: base !== undefined && settled.base === undefined };
+  const isForeign = base !== undefined && settled.base === undefined;
+  const compared = settled.base === undefined ? await changesBetween(git, base, head) : settled.changes;
+  return { ...settled, sinceApplied, isForeign, changedPaths: compared.map(({ path }) => path) };
+}
+
+/** None when the first commit is not known here. */
+async function changesBetween(git: GitEngine, from: string | undefined, to: string): Promise<readonly PathChange[]> {
+  if (from === undefined) return [];
+  try {
+    return await git.changedPaths(from, to);
+  } catch (error) {
+    if (isAppError(error, "E_GIT_OBJECT")) return [];
+    throw error;
+  }
 }
 
 async function changesSince(
@@ -204,7 +245,7 @@ function holdsOf(
       ({ path, isUnidentified }) => isUnidentified && (newFiles.has(path) || !snapshot.lastGood.has(path)),
     ),
     files: new Set(snapshot.files.keys()),
-    changedFiles: new Set(range.changes.map(({ path }) => path)),
+    changedFiles: new Set(range.changedPaths),
     wasAppliedBefore: rangeBaseOf(status) !== undefined,
     isForeignHistory: range.isForeign && status?.url !== undefined && status.url !== spec.url,
     isApproved,

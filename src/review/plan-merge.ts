@@ -53,6 +53,7 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
     rememberedLabels: inputs.rememberedLabels,
     nowMs: inputs.nowMs,
     before: main,
+    mergedInto: main.commit.id,
   });
   return { ...planned, commit: onBranch.commit, changed, conflicts };
 }

@@ -23,17 +23,22 @@ export interface ReadApprovals {
   readonly atHead: readonly RemovalApproval[];
   /** Those of earlier commits that are not used up. */
   readonly earlier: readonly RemovalApproval[];
+  /** Keys of those that Repository.status does not have yet. */
+  readonly isNew: ReadonlySet<string>;
 }
 
 /**
  * The approvals that Repository.status remembers, with those of commits that were not scanned yet. The work follows the new
- * commits, not the range. Of a history that does not go back to what was scanned, the head alone is read.
+ * commits, not the range. When the branch leaves the history that was scanned (it goes back, or is replaced), the
+ * remembered ones lapse: what they were given for is not what is asked for now.
  */
 export async function readApprovals(
   git: GitEngine,
-  { repository, head, base, reserved }: ApprovalPlace,
+  { repository, head, base, reserved, isInHistory }: ApprovalPlace,
 ): Promise<ReadApprovals> {
-  const { approvals = [], scannedCommit } = repository.status ?? {};
+  const { approvals: remembered = [], scannedCommit } = repository.status ?? {};
+  const isContinued = scannedCommit === undefined || (await isInHistory(scannedCommit));
+  const approvals = isContinued ? remembered : remembered.map((approval) => ({ ...approval, lapsed: true }));
   const command = parseCommandApproval(repository.metadata.annotations?.[annotationKeys.approvedDeletions]);
   const commits = await newCommits(git, { scannedCommit, base, head });
   const found = commits.flatMap(({ id, message }): RemovalApproval[] => {
@@ -42,12 +47,15 @@ export async function readApprovals(
   });
   const resolved = command && (await resolveCommit(git, command, head));
   const known = mergeApprovals(approvals, [...found.reverse(), ...(resolved ? [resolved] : [])]);
+  const valid = known.filter(({ lapsed }) => lapsed !== true);
   const isUsable = (approval: RemovalApproval): boolean =>
     approval.spent < approval.count || reserved.has(approvalKey(approval));
+  const rememberedKeys = new Set(remembered.map(approvalKey));
   return {
     known,
-    atHead: known.filter(({ commit }) => commit === head),
-    earlier: known.filter((approval) => approval.commit !== head && isUsable(approval)).slice(-mostEarlier),
+    atHead: valid.filter(({ commit }) => commit === head),
+    earlier: valid.filter((approval) => approval.commit !== head && isUsable(approval)).slice(-mostEarlier),
+    isNew: new Set(known.map(approvalKey).filter((key) => !rememberedKeys.has(key))),
   };
 }
 
@@ -58,6 +66,8 @@ export interface ApprovalPlace {
   readonly base: string | undefined;
   /** Keys of approvals that removals are charged to which were perhaps not carried out. */
   readonly reserved: ReadonlySet<string>;
+  /** True for the head and commits before it. */
+  readonly isInHistory: (commit: string) => Promise<boolean>;
 }
 
 async function newCommits(

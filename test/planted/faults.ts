@@ -66,6 +66,18 @@ export const removalFaults: readonly PlantedFault[] = [
     to: "return a;",
   },
   {
+    name: "an approval stays when the branch goes back",
+    file: "src/review/read-approvals.ts",
+    from: "const approvals = isContinued ?",
+    to: "const approvals = true ?",
+  },
+  {
+    name: "an approval counts for clusters of a commit that is not contained",
+    file: "src/review/bound-approvals.ts",
+    from: "if (outside.size === 0) return",
+    to: "if (outside.size >= 0) return",
+  },
+  {
     name: "the use of an approval is left out of the record",
     file: "src/planning/repository-state.ts",
     from: "...(spent.length === 0 ? {} : { approvals: [...spent] }),",

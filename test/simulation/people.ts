@@ -160,8 +160,6 @@ function doOnHub(stage: Stage, { kind, pick }: Deed, declared: string | undefine
     case "delete on the hub":
       if (declared === undefined) return;
       intent.deletedByHand.set(declared, scheduler.elapsedMs);
-      intent.suspended.delete(declared);
-      intent.revoked.delete(declared);
       return act(`kubectl delete ${declared}`, () => api.delete(clusterRef(declared)));
     case "edit on the hub":
       if (declared === undefined) return;

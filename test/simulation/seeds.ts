@@ -24,4 +24,10 @@ export const failedSeeds: readonly FailedSeed[] = [
     roundCount: 1,
     story: "A leader stands still for four minutes, and writes before a timer tells it that it lost its Lease.",
   },
+  {
+    seed: 2_838_461_032,
+    clusterCount: 5,
+    roundCount: 2,
+    story: "The remote shows the parent of its head, and an approval of an older commit lets a removal through.",
+  },
 ];

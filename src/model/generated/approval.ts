@@ -24,4 +24,8 @@ export type RemovalApproval = {
    * How many of them are used.
    */
   spent: number;
+  /**
+   * The branch left the history in which this approval was known, for example by a force-push: it lets nothing through any more.
+   */
+  lapsed?: boolean;
 };

@@ -3865,6 +3865,10 @@ export const crds: readonly KubeObject[] = [
                             "type": "integer",
                             "format": "int32",
                             "minimum": 0
+                          },
+                          "lapsed": {
+                            "description": "The branch left the history in which this approval was known, for example by a force-push: it lets nothing through any more.",
+                            "type": "boolean"
                           }
                         }
                       }

@@ -3567,6 +3567,10 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "description": "How many of them are used.",
               "type": "integer",
               "minimum": 0
+            },
+            "lapsed": {
+              "description": "The branch left the history in which this approval was known, for example by a force-push: it lets nothing through any more.",
+              "type": "boolean"
             }
           },
           "additionalProperties": false

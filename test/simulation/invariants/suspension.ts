@@ -4,17 +4,23 @@ import type { Invariant, Scene } from "./invariant.ts";
 const suspendKey = "rollcall.dev/reconcile";
 
 /** Git changes nothing of a cluster that a person has suspended. */
-export function suspendedStays({ world, violate }: Scene): Invariant {
+export function suspendedStays({ world, intent, violate }: Scene): Invariant {
   const name = "what is suspended is left alone";
   return {
     name,
     onRow: ({ key, before, after }) => {
-      if (!key.startsWith(clusterPrefix) || before === undefined || after === undefined) return;
+      if (!key.startsWith(clusterPrefix) || before === undefined) return;
+      const cluster = key.slice(clusterPrefix.length);
+      if (after === undefined) {
+        // A deletion that fails leaves it suspended; a Cluster of that name is another one.
+        intent.suspended.delete(cluster);
+        intent.revoked.delete(cluster);
+        return;
+      }
       const isSuspended = [before, after].every(({ metadata }) => metadata.annotations?.[suspendKey] === "disabled");
       const [was, is] = [before, after].map(({ metadata }) => metadata.labels?.["edition"]);
       // People change it to this value, and to no other.
       if (!isSuspended || was === is || is === "drift") return;
-      const cluster = key.slice(clusterPrefix.length);
       violate(name, `${cluster} is suspended, and its label edition becomes ${is ?? "nothing"}`);
       world.story.tell("hub", `the label was ${was ?? "nothing"}`);
     },

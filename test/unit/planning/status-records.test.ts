@@ -74,7 +74,7 @@ const repository = {
     deletions: { count: 1, last: [{ object: "Cluster/fleet/b", action: "Leave", commit, time }] },
     withheld: { count: 1, allowed: 1, approvable: 1, commit, reason: "Budget", objects: ["Cluster/fleet/c"] },
     waiting: { count: 1, first: [{ file: "a.yaml", reason: "Problem", since: commit }] },
-    approvals: [{ commit, by: "Trailer", time, count: 1, spent: 0 }],
+    approvals: [{ commit, by: "Trailer", time, count: 1, spent: 0, lapsed: true }],
     leftBehind: [{ cluster: "fleet/z", time, remains: ["the agent"] }],
   },
 };

@@ -48,7 +48,11 @@ function resultOf(more: Partial<Plan> = {}, error?: AppError): RunResult {
       withheld: files.map((file) => ({ kind: "leave", cluster: "prod/x", reason: "gone", because: "budget", file })),
       heldDeletes: [],
       budget: { wanted: 3, recent: 1, limit: 2, isExceeded: true, approvable: 3 },
-      account: { charges: [], returned: [], approvals: [{ commit, by: "Trailer", time, count: 1, spent: 0 }] },
+      account: {
+        charges: [],
+        returned: [],
+        approvals: [{ commit, by: "Trailer", time, count: 1, spent: 0, lapsed: true }],
+      },
       problems: [problem],
       ...more,
     },

@@ -7,6 +7,8 @@ export interface MemoryGit extends GitEngine {
   readonly ids: readonly string[];
   /** Makes a commit with these files; returns its id. The branch moves to it, unless it is a commit beside the branch. */
   commit(files: Readonly<Record<string, string>>, message: string, place?: CommitPlace): string;
+  /** Moves the branch to any commit, as a force-push does. */
+  moveTo(id: string): void;
 }
 
 export interface CommitPlace {
@@ -58,6 +60,9 @@ export function createMemoryGit(): MemoryGit {
       ids.push(id);
       if (!isBeside) head = id;
       return id;
+    },
+    moveTo: (id) => {
+      head = find(id).commit.id;
     },
     fetchHead: () => Promise.resolve(head),
     listBranches: () => Promise.resolve(new Map()),

@@ -23,6 +23,8 @@ export interface MemoryHub {
   openView(): HubView;
   /** Called for each removal that a write makes. */
   onRemoval: (removal: SeenRemoval) => void;
+  /** Called for each Cluster that is applied, by its name. */
+  onApply: (name: string) => void;
   /** Asked for what befalls the next write. */
   faultOf: (isStatus: boolean) => Fault | undefined;
   /** Ends the process whose call is under way. */
@@ -90,6 +92,7 @@ export function createMemoryHub(): MemoryHub {
         };
         const annotations = { ...live?.metadata.annotations, ...metadata.annotations };
         reportRemovals(live, object);
+        if (typeOf(object) === resourceTypes.cluster) hub.onApply(metadata.name);
         return save({
           ...live,
           apiVersion,
@@ -157,6 +160,7 @@ export function createMemoryHub(): MemoryHub {
         log: silentLog,
       }),
     onRemoval: () => undefined,
+    onApply: () => undefined,
     faultOf: () => undefined,
     kill: () => undefined,
   };

@@ -8,14 +8,22 @@ const dayMs = 24 * 3_600_000;
 /** What happened. Commits are named by their number. */
 export interface History {
   readonly commits: { readonly tree: Tree; readonly parents: readonly number[] }[];
-  readonly approvals: { readonly commit: number; readonly count: number }[];
-  /** `run` is the same for all that one run removed. */
-  readonly removals: (SeenRemoval & { readonly atMs: number; readonly head: number; readonly run: number })[];
+  /** `run`: the last run before it was given. */
+  readonly approvals: { readonly commit: number; readonly count: number; readonly run: number }[];
+  /** `run` is the same for all that one run removed. `applied`: when the cluster was applied last, and from which commit. */
+  readonly removals: (SeenRemoval & {
+    readonly atMs: number;
+    readonly head: number;
+    readonly run: number;
+    readonly applied: { readonly head: number; readonly run: number } | undefined;
+  })[];
+  /** Runs that Repository.status records, and the commits that they followed. */
+  readonly recorded: { readonly run: number; readonly head: number }[];
   /** What Repository.status declares that is not so. */
   readonly falseStatus: string[];
 }
 
-type Past = History["removals"][number];
+export type Past = History["removals"][number];
 
 /** What must not have happened. Nothing here knows how the program counts. */
 export function findViolations(history: History): string[] {
@@ -42,12 +50,13 @@ function isOverBudget({ run, atMs }: Past, removals: readonly Past[]): boolean {
 
 /** How many of the removals have an approval, when each approval counts as often as it says, and no more. */
 function countExplained(removals: readonly Past[], history: History): number {
-  const slots = history.approvals.flatMap((approval) => Array.from({ length: approval.count }, () => approval.commit));
+  const slots = history.approvals.flatMap((approval) => Array.from({ length: approval.count }, () => approval));
   const taken = new Map<number, number>();
   const place = (index: number, seen: Set<number>): boolean => {
     const removal = removals[index];
-    return slots.some((commit, slot) => {
-      if (!removal || seen.has(slot) || !isCovered(history, removal, commit)) return false;
+    return slots.some((approval, slot) => {
+      if (!removal || seen.has(slot) || !isCovered(history, removal, approval.commit)) return false;
+      if (!isGivenForIt(history, removal, approval)) return false;
       seen.add(slot);
       const other = taken.get(slot);
       if (other !== undefined && !place(other, seen)) return false;
@@ -70,6 +79,23 @@ function isCovered(history: History, removal: Past, approval: number): boolean {
     index = first;
   }
   return false;
+}
+
+/** False for an approval that was given before the branch left the history in which it was known. */
+function isGivenForIt(history: History, removal: Past, { commit, run }: History["approvals"][number]): boolean {
+  const known = history.recorded.find((one) => one.run > run && isAncestor(history, commit, one.head))?.run ?? Infinity;
+  const isLeft = history.recorded.some(
+    (one) =>
+      one.run >= known &&
+      one.run < removal.run &&
+      !isAncestor(history, one.head, removal.head) &&
+      !isAskedFor(history, removal, one.head),
+  );
+  if (isLeft) return false;
+  const { applied } = removal;
+  if (applied === undefined || isAncestor(history, applied.head, removal.head)) return true;
+  if (commit !== removal.head) return false;
+  return run >= applied.run || (known >= applied.run && !isAncestor(history, commit, applied.head));
 }
 
 function isAskedFor({ commits }: History, removal: SeenRemoval, index: number): boolean {

@@ -13,7 +13,7 @@ import { asksFor, editTree, firstTree, protectedName, renamed, renderTree } from
 import { createMemoryGit } from "./memory-git.ts";
 import type { Fault } from "./memory-hub.ts";
 import { createMemoryHub } from "./memory-hub.ts";
-import type { History } from "./oracle.ts";
+import type { History, Past } from "./oracle.ts";
 import { limit } from "./oracle.ts";
 
 /** The count of a trailer: a number, or that of the removals that the commit adds (`exact`), or one less. */
@@ -29,6 +29,8 @@ export type Step =
   | { readonly do: "merge"; readonly back: number; readonly change: Change }
   /** The tree of an earlier commit again. */
   | { readonly do: "revert"; readonly back: number }
+  /** A force-push to the commit so far behind the newest one: back, forward, or to the other side of a merge. */
+  | { readonly do: "force-push"; readonly back: number }
   /** `approve-deletions` for a commit so far behind the newest. */
   | { readonly do: "approve"; readonly back: number; readonly count: number }
   | { readonly do: "pass"; readonly hours: number }
@@ -72,13 +74,16 @@ export async function playRemovals(
 export async function createRemovalWorld(): Promise<RemovalWorld> {
   const git = createMemoryGit();
   const hub = createMemoryHub();
-  const history: History = { commits: [], approvals: [], removals: [], falseStatus: [] };
+  const history: History = { commits: [], approvals: [], removals: [], recorded: [], falseStatus: [] };
   // Late in an hour: what is counted by the hour must not fall out early.
   let nowMs = 1_800_003_000_000;
   let head = -1;
   let runs = 0;
   let approvalsGiven = 0;
-  hub.onRemoval = (removal) => history.removals.push({ ...removal, atMs: nowMs, head, run: runs });
+  const applied = new Map<string, Past["applied"]>();
+  hub.onApply = (name) => applied.set(name, { head, run: runs });
+  hub.onRemoval = (removal) =>
+    history.removals.push({ ...removal, atMs: nowMs, head, run: runs, applied: applied.get(removal.name) });
   hub.put({
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Repository",
@@ -110,7 +115,7 @@ export async function createRemovalWorld(): Promise<RemovalWorld> {
     git.commit(renderTree(tree), message, { parents: ids, isBeside });
     const index = history.commits.push({ tree, parents }) - 1;
     if (!isBeside) head = index;
-    if (trailer !== undefined) history.approvals.push({ commit: index, count });
+    if (trailer !== undefined) history.approvals.push({ commit: index, count, run: runs });
     return index;
   };
   const clusters = (): KubeObject[] => hub.objects(resourceTypes.cluster);
@@ -186,8 +191,9 @@ export async function createRemovalWorld(): Promise<RemovalWorld> {
     };
     await daemon.run("look", process.signal).catch(() => undefined);
     if (process.signal.aborted) daemon = startLeader();
-    const { appliedCommit, settledCommit } = readRepository().status ?? {};
+    const { appliedCommit, settledCommit, scannedCommit } = readRepository().status ?? {};
     const id = git.ids[head];
+    if (scannedCommit === id) history.recorded.push({ run: runs, head });
     const tree = treeAt(head);
     const left = outstanding(tree);
     if (appliedCommit === id && before?.appliedCommit !== id && left.length > 0)
@@ -256,6 +262,10 @@ export async function createRemovalWorld(): Promise<RemovalWorld> {
       case "revert":
         commit(treeAt(behind(step.back)));
         break;
+      case "force-push":
+        head = Math.max(0, history.commits.length - 1 - step.back);
+        git.moveTo(git.ids[head] ?? "");
+        break;
       case "approve": {
         const index = Math.max(0, history.commits.length - 1 - step.back);
         const repository = readRepository();
@@ -264,7 +274,7 @@ export async function createRemovalWorld(): Promise<RemovalWorld> {
         const value = `${git.ids[index]?.slice(0, 12)} ${step.count} ${time}`;
         const annotations = { [annotationKeys.approvedDeletions]: value };
         hub.put({ ...repository, metadata: { ...repository.metadata, annotations } });
-        history.approvals.push({ commit: index, count: step.count });
+        history.approvals.push({ commit: index, count: step.count, run: runs });
         break;
       }
       case "pass":

@@ -39,6 +39,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant("commit"), change }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("merge"), back: fc.integer({ min: 0, max: 3 }), change }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("revert"), back: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("force-push"), back: fc.integer({ min: 0, max: 4 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("approve"), back: fc.integer({ min: 0, max: 3 }), count }) },
   // With 23.5 hours, what an hour too early is forgotten shows.
   {
