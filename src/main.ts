@@ -4,6 +4,9 @@ import process from "node:process";
 import { startTimer } from "./core/timer.ts";
 import { version } from "./core/version.ts";
 
+/** 128 and the number of SIGPIPE. */
+const unreadCode = 141;
+
 const stopping = new AbortController();
 setMaxListeners(0, stopping.signal);
 for (const name of ["SIGINT", "SIGTERM"] as const) {
@@ -19,10 +22,20 @@ if (process.channel) {
   process.channel.unref();
 }
 
+// Who reads the output may stop before its end, as `head` does: the command ends too, with the code that a shell gives to SIGPIPE.
+let isUnread = false;
+process.stdout.on("error", (error: Error & { readonly code?: string }) => {
+  if (error.code !== "EPIPE") throw error;
+  isUnread = true;
+  process.exitCode = unreadCode;
+  stopping.abort(new Error("nobody reads the output"));
+});
+
 /** What a failed start left open must not keep the program from ending. */
 const longestEndMs = 3000;
 
-process.exitCode = await main(process.argv.slice(2));
+const exitCode = await main(process.argv.slice(2));
+process.exitCode = isUnread ? unreadCode : exitCode;
 startTimer(longestEndMs, () => process.exit(), { isBackground: true });
 
 async function main(argv: readonly string[]): Promise<number> {
