@@ -4,6 +4,9 @@ import type { SchemaFinding } from "./schema-finding.ts";
 
 const encrypted = /^ENC\[AES256_GCM,data:[^\]]*\]$/u;
 
+/** What people write in place of a credential that they paste. */
+const redacted = /^(?:[<[(]?redacted[>\])]?|\*{1,64})$/iu;
+
 /**
  * Checks that a `v1` Secret is encrypted with SOPS, every value of it, and of the one type that is applied. No message
  * ever holds a value. Source: SOPS, encrypted YAML files.
@@ -38,7 +41,7 @@ export function checkSecret(secret: JsonObject): SchemaFinding[] {
  */
 export function checkCredential({ kind, status }: JsonObject): SchemaFinding[] {
   const token = kind === "ClusterRegistrationRequest" && isJsonObject(status) ? status["token"] : undefined;
-  if (typeof token !== "string" || token === "") return [];
+  if (typeof token !== "string" || token === "" || redacted.test(token)) return [];
   return [
     {
       ...plain(["status", "token"], "status.token: is the agent's credential"),

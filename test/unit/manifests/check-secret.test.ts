@@ -53,6 +53,11 @@ describe("Secrets in files", () => {
     expect(problemLines(parseText(`${request}status:\n  result: Approved\n`))).toEqual([]);
   });
 
+  it.each(["REDACTED", "<redacted>", "'[REDACTED]'", "'***'"])("are not found in an answer that says %s", (token) => {
+    const request = `apiVersion: clusters.clusternet.io/v1beta1\nkind: ClusterRegistrationRequest\nmetadata:\n  name: clusternet-4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f\nspec:\n  clusterId: 4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f\n  clusterName: edge-1\n`;
+    expect(problemLines(parseText(`${request}status:\n  result: Approved\n  token: ${token}\n`))).toEqual([]);
+  });
+
   it("never show a value in a problem, whatever is wrong with them", () => {
     const secret = "hunter2";
     const texts = [
