@@ -84,7 +84,8 @@ export async function adoptObjects(
 function judge(live: KubeObject, source: AdoptSource, taken: ReadonlySet<string>): AdoptVerdict {
   if (live.metadata.deletionTimestamp !== undefined) return { kind: "left", reason: "it is being deleted" };
   const { labels = {} } = live.metadata;
-  const isLabelled = labels[labelKeys.repository] !== undefined || labels[labelKeys.cluster] !== undefined;
+  const ownKeys = [labelKeys.repository, labelKeys.cluster, labelKeys.token];
+  const isLabelled = ownKeys.some((key) => labels[key] !== undefined);
   if (isLabelled || taken.has(placeOf(live))) return { kind: "left", reason: "Rollcall has it already" };
   return source.judge(live);
 }

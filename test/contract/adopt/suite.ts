@@ -157,6 +157,8 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       const { text } = await stage.runImport("fleet", { "dry-run": true });
       expect(text).toContain(`left alone: Cluster/${workspace}/old-1: Rollcall has it already`);
       expect(text).not.toContain(`# clusters/${workspace}/old-1.yaml`);
+      expect(text).toContain(`left alone: ClusterRegistrationToken/${workspace}/door: Rollcall has it already`);
+      expect(text).not.toContain("E_LABEL_RESERVED");
     });
 
     /** What no import and no run may change. */
