@@ -1,11 +1,13 @@
-import type { JoinProtocol } from "../join/join.ts";
+import type { JoinProtocol, StatusWrite } from "../join/join.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
-import type { HubFacts, TokenSubject } from "../model/member.ts";
+import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import { isFromGit, refusalNotInGit } from "../planning/edits-by-hand.ts";
+import { refusalNotServed } from "../planning/not-served.ts";
 import { planChildren, planChildrenOf } from "../planning/plan-member.ts";
+import { tokenStatus } from "../planning/token-status.ts";
 import { tellTokenTurn } from "./events.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
@@ -39,7 +41,11 @@ export async function reconcileToken(
   const { annotations = {} } = subject.token.metadata;
   // A suspension keeps no credential valid.
   const isSuspended = annotations[annotationKeys.reconcile] === "disabled" && !annotations[annotationKeys.revoked];
-  if (!protocol || isSuspended) return undefined;
+  if (isSuspended) return undefined;
+  if (!protocol) {
+    await write.applyStatus(notServedTokenStatus(subject, view.membersOf(workspace), hubFacts()));
+    return undefined;
+  }
   const isDeclared = isFromGit(subject.token);
   if (!isDeclared) await removeTokenObjects(ports, write, { workspace, name });
   const refusal = isDeclared
@@ -67,6 +73,15 @@ export async function reconcileToken(
   for (const event of tellTokenTurn(token, before, token.status?.conditions ?? [])) ports.events.note(event);
   const dueAtMs = protocol.dueAtMs({ kind: "token", subject: current() }, hubFacts());
   return dueAtMs === undefined ? undefined : Math.max(0, dueAtMs - ports.clock.nowMs());
+}
+
+/** Of a token whose protocol the daemon does not serve. */
+function notServedTokenStatus(subject: TokenSubject, members: readonly Member[], hub: HubFacts): StatusWrite {
+  const { workspace: namespace, name, token } = subject;
+  const refusal = isFromGit(token) ? refusalNotServed(token.spec?.protocol ?? "rollcall") : refusalNotInGit(token);
+  const values = { hasSecret: false, isComplete: false };
+  const status = { ...tokenStatus({ subject: { ...subject, refusal }, members, hub, values }) };
+  return { ref: { type: resourceTypes.clusterRegistrationToken, namespace, name }, status };
 }
 
 async function removeTokenObjects(

@@ -76,6 +76,7 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> 
         }
         out(`${describeCounts(checked, files, options.paths && looked)}: ${summarizeProblems(problems)}\n`);
         if (options.workspaces === undefined) out(describeUnchecked(looked));
+        out(describeForeign(checked));
         break;
       case "json":
         out(
@@ -108,6 +109,16 @@ async function endingUnreadable(
     out(`${describeError(error)}\n`);
     return 3;
   }
+}
+
+/** Names the options that a daemon needs for the declared protocols of other projects. Empty: there are none. */
+function describeForeign({ fleet }: CheckedFleet): string {
+  const { clusters, tokens } = fleet;
+  const names = [...clusters, ...tokens].map(({ object }) => object.spec?.protocol ?? "rollcall");
+  const foreign = [...new Set(names)].filter((name) => name !== "rollcall").sort(compareNames);
+  if (foreign.length === 0) return "";
+  const options = foreign.map((name) => `--serve-${name}`).join(", ");
+  return `Not checked here: whether the daemon runs with ${options}. rollcall plan checks it.\n`;
 }
 
 /** Names of workspaces in one line. */

@@ -27,6 +27,7 @@ import { returnAgent } from "../members/phases/return-agent.ts";
 import { schedule } from "../members/phases/schedule.ts";
 import { takeOverState } from "../members/phases/take-over-state.ts";
 import { writeClusterStatus, writeStatus } from "../members/phases/write-status.ts";
+import { reportNotServed } from "../members/report-not-served.ts";
 import { reconcileStateWithoutCluster } from "../state-without-cluster.ts";
 
 /** Every phase of a pass, in order. A phase that returns `done` ends the pass. */
@@ -78,7 +79,11 @@ export async function reconcileMember(
   const protocol = ports.protocols.get(member.cluster.spec?.protocol ?? "rollcall");
   const { annotations = {} } = member.cluster.metadata;
   const isSuspended = annotations[annotationKeys.reconcile] === "disabled";
-  if (!protocol || (isSuspended && annotations[annotationKeys.revoked] === undefined)) return undefined;
+  if (isSuspended && annotations[annotationKeys.revoked] === undefined) return undefined;
+  if (!protocol) {
+    await reportNotServed(ports, member, signal);
+    return undefined;
+  }
   const scope = openMemberScope(ports, { member, protocol }, signal);
   try {
     for (const phase of isSuspended ? revocationPhases : memberPhases) {

@@ -16,6 +16,7 @@ import type { HubFacts } from "../../model/member.ts";
 import type { HubWork, HubWorkPlan, PlannedChange } from "../../model/plan.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../model/well-known.ts";
+import { describeServing } from "../../planning/not-served.ts";
 import { executeChanges } from "../execute-changes.ts";
 import { HealthTimer } from "../health.ts";
 import { HubView, watchedTypes } from "../hub-view.ts";
@@ -326,10 +327,12 @@ function notesOf(
   const key = `${workspace}/${name}`;
   const { protocol = "rollcall" } = (change.object as Cluster | ClusterRegistrationToken).spec ?? {};
   if (!protocols.has(protocol) && isServingKnown)
-    return [`The daemon serves no agents of protocol ${protocol}: it does nothing for ${describeRef(ref)}.`];
+    return [
+      `The daemon serves no agents of protocol ${protocol}: it does nothing for ${describeRef(ref)}. ${describeServing(protocol)}`,
+    ];
   if (!protocols.has(protocol))
     return [
-      `Whether the daemon serves agents of protocol ${protocol}, and what it does for ${describeRef(ref)}, is not known.`,
+      `Whether the daemon serves agents of protocol ${protocol} (--serve-${protocol}), and what it does for ${describeRef(ref)}, is not known.`,
     ];
   const notes: string[] = [];
   if (change.former && hub.has(change.former.ref)) {

@@ -3,6 +3,7 @@ import type { ConditionView } from "../../model/generated/page-api.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { Condition } from "../../model/kubernetes.ts";
 import { findCondition } from "../conditions.ts";
+import { describeServing } from "../not-served.ts";
 
 /** The order in which a cluster gets well, and what each condition is about. */
 const meanings: Readonly<Record<string, string>> = {
@@ -44,6 +45,8 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   Expired: () => "Bring its agent back; it asks for the next credential by itself.",
   ClockSkew: () => "Set the clock of the nodes of that cluster, or of the hub: certificates and tokens go by them.",
   NotInGit: () => "Declare it in a file with the annotation that the message names, or delete it on the hub.",
+  NotServed: ({ spec }) =>
+    `${describeServing(spec?.protocol ?? "rollcall")} To do without the cluster, remove its file.`,
   EditedOnHub: ({ metadata }) =>
     `Write into the file of ${metadata.name} what the message names and push; or remove it on the hub, for example: ` +
     `kubectl -n ${metadata.namespace ?? ""} label clusters.rollcall.dev ${metadata.name} KEY-.`,

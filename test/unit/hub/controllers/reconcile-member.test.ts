@@ -2,6 +2,9 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { memberPhases, reconcileMember } from "../../../../src/hub/controllers/reconcile-member.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../../../../src/model/well-known.ts";
+import { reconcileToken } from "../../../../src/hub/tokens.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import { findCondition, readConditions } from "../../../../src/planning/conditions.ts";
 import type { MemberWorld } from "../members/member-world.ts";
 import { openMemberWorld, workspace } from "../members/member-world.ts";
 
@@ -56,12 +59,40 @@ describe("reconcileMember", () => {
     expect(world.asked()).toContain("delete ServiceAccount/rollcall-eu-1");
   });
 
-  it("does nothing for a member of a protocol that is not served", async () => {
+  it("names the option that serves the protocol of a member, and does nothing else for it", async () => {
     const world = await openMemberWorld();
-    await world.addCluster("eu-1", { spec: { protocol: "fleet" } });
+    await world.addCluster("eu-1", {
+      spec: { protocol: "fleet" },
+      labels: { [labelKeys.repository]: "rollcall-system.fleet" },
+    });
     world.requests.length = 0;
     expect(await reconcileMember(world.ports, { workspace, name: "eu-1" }, world.signal)).toBeUndefined();
-    expect(world.asked()).toEqual([]);
+    expect(world.asked()).toEqual(["status Cluster/eu-1"]);
+    const conditions = readConditions(world.requests[0]?.object as KubeObject);
+    for (const type of ["Ready", "Joined", "Stalled"])
+      expect(findCondition(conditions, type)).toMatchObject({
+        status: type === "Stalled" ? "True" : "False",
+        reason: "NotServed",
+        message: expect.stringContaining("--serve-fleet") as string,
+      });
+    await reconcileMember(world.ports, { workspace, name: "eu-1" }, world.signal);
+    expect(world.asked()).toHaveLength(1);
+  });
+
+  it("names the option that serves the protocol of a token, and does nothing else for it", async () => {
+    const world = await openMemberWorld();
+    const metadata = {
+      name: "door",
+      namespace: workspace,
+      labels: { [labelKeys.repository]: "rollcall-system.fleet" },
+    };
+    const token = { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterRegistrationToken", metadata };
+    await world.put({ ...token, spec: { protocol: "fleet" } });
+    world.requests.length = 0;
+    expect(await reconcileToken(world.ports, { workspace, name: "door" }, world.signal)).toBeUndefined();
+    expect(world.asked()).toEqual(["status ClusterRegistrationToken/door"]);
+    const conditions = readConditions(world.requests[0]?.object as KubeObject);
+    expect(findCondition(conditions, "Ready")).toMatchObject({ status: "False", reason: "NotServed" });
   });
 
   it("has a table test for each phase", () => {

@@ -5,7 +5,7 @@ import { explainConditions, nextSteps, passingReasons } from "../../../../src/pl
 
 /** Where the reasons of a Cluster's conditions are made. */
 const makers: readonly (readonly [folder: string, file: RegExp])[] = [
-  ["src/planning", /^(cluster-status|agent-waves)\.ts$/u],
+  ["src/planning", /^(cluster-status|agent-waves|not-served)\.ts$/u],
   ["src/join", /^\w+\/hub\/(facts|working-token|external-protocol)\.ts$/u],
   ["src/publish", /^published-condition\.ts$/u],
   ["src/hub", /^(agent-waves|sole-names)\.ts$/u],
