@@ -248,7 +248,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         );
         await session.eventually("its state is shown", async () => {
           const seen = await session.get(fleetCluster, "eu-1");
-          return textAt(seen, "status", "display", "readyBundles") === "0/1";
+          return textAt(seen, "status", "display", "readyBundles") === "0/1" && conditionOf(seen, "Ready") === "False";
         });
         await session.api.mergePatch(
           { type: cluster, namespace: session.workspace, name: "eu-1" },

@@ -1,9 +1,13 @@
-import { objectsAt, textAt } from "../../../core/read-json.ts";
+import { textAt } from "../../../core/read-json.ts";
 import { fleetSystemNamespace } from "../../../model/dialects/fleet.ts";
+import type { ClusterStatus } from "../../../model/generated/cluster.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
-import type { Member } from "../../../model/member.ts";
+import { refOf } from "../../../model/kubernetes.ts";
+import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { MemberFacts, StatusWrite } from "../../join.ts";
+import { displayOf, summarizeBundles } from "./bundle-states.ts";
+import { fleetConditions } from "./cluster-conditions.ts";
 import { childByRef, isRevoked } from "../../member-state.ts";
 import {
   answerRef,
@@ -46,7 +50,7 @@ export function memberFacts(member: Member): MemberFacts {
 }
 
 function healthOf(member: Member): NonNullable<MemberFacts["health"]> {
-  const { ready, total, worst } = countBundles(member);
+  const { ready, total, worst } = summarizeBundles(bundleDeploymentsOf(member));
   const message =
     total === 0 ? "The agent beats." : `The agent beats; ${ready} of ${total} bundles are ready (${worst}).`;
   return { isHealthy: true, reason: "AgentBeats", message };
@@ -69,19 +73,27 @@ export function agentNamespaceOf(fleetCluster: KubeObject): string {
   return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(said) ? said : fleetSystemNamespace;
 }
 
-/** The answer that Fleet's users see, and the part of Fleet's Cluster that the agent needs before its first beat. */
-export function memberStatusWrites(member: Member): StatusWrite[] {
+/**
+ * The answer that Fleet's users see, the status of Fleet's Cluster (the agent needs one before its first heartbeat), and what
+ * `kubectl get bundledeployments` shows.
+ */
+export function memberStatusWrites(member: Member, hub: HubFacts, clusterStatus: ClusterStatus): StatusWrite[] {
   const { workspace: namespace, name } = member;
   const fleetCluster = fleetClusterOf(member);
   if (fleetCluster === undefined) return [];
-  const { ready, total, worst } = countBundles(member);
-  const state = beatOf(fleetCluster) === undefined ? "WaitCheckIn" : worst;
+  const { ready, total, worst, counts, resourceCounts, message } = summarizeBundles(bundleDeploymentsOf(member));
+  const state = beatOf(fleetCluster) === undefined ? "WaitCheckIn" : worst === "Ready" ? undefined : worst;
   const status = {
     namespace: homeNamespaceOf(member),
-    display: { readyBundles: `${ready}/${total}`, state },
-    conditions: [{ type: "Processed", status: "True" }],
+    display: { readyBundles: `${ready}/${total}`, ...(state === undefined ? {} : { state }) },
+    summary: counts,
+    resourceCounts,
+    conditions: fleetConditions({ fleetCluster, member, bundles: message }, hub, clusterStatus),
   };
-  const writes: StatusWrite[] = [{ ref: { type: resourceTypes.fleetCluster, namespace, name }, status }];
+  const writes: StatusWrite[] = [
+    { ref: { type: resourceTypes.fleetCluster, namespace, name }, status },
+    ...displayWrites(member),
+  ];
   const grant = grantOf(member);
   const registration = registrationOf(member);
   if (grant === undefined || registration?.metadata.uid !== grant.registrationUid) return writes;
@@ -90,27 +102,11 @@ export function memberStatusWrites(member: Member): StatusWrite[] {
   return [...writes, { ref, status: { granted: true, clusterName: name } }];
 }
 
-/** States of what is deployed, the worst first. Source: rancher/fleet, pkg/apis BundleState ranks. */
-const ranks = ["ErrApplied", "WaitApplied", "Modified", "OutOfSync", "Pending", "NotReady", "Ready"] as const;
-export type BundleState = (typeof ranks)[number];
-
-/** The state of one BundleDeployment. Source: rancher/fleet, summary.GetDeploymentState. */
-export function bundleStateOf(deployment: KubeObject): BundleState {
-  const deploymentID = textAt(deployment, "spec", "deploymentID");
-  if (textAt(deployment, "status", "appliedDeploymentID") !== deploymentID) {
-    const deployed = objectsAt(deployment, "status", "conditions").find(({ type }) => type === "Deployed");
-    return deployed?.["status"] === "False" ? "ErrApplied" : "WaitApplied";
-  }
-  const status = deployment["status"];
-  const isTrue = (key: string): boolean =>
-    typeof status === "object" && status !== null && Object.entries(status).some(([k, v]) => k === key && v === true);
-  if (!isTrue("ready")) return "NotReady";
-  if (textAt(deployment, "spec", "stagedDeploymentID") !== deploymentID) return "OutOfSync";
-  return isTrue("nonModified") ? "Ready" : "Modified";
-}
-
-function countBundles(member: Member): { readonly ready: number; readonly total: number; readonly worst: BundleState } {
-  const states = bundleDeploymentsOf(member).map(bundleStateOf);
-  const worst = ranks.find((rank) => states.includes(rank)) ?? "Ready";
-  return { ready: states.filter((state) => state === "Ready").length, total: states.length, worst };
+function displayWrites(member: Member): StatusWrite[] {
+  return bundleDeploymentsOf(member)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map((deployment) => ({
+      ref: refOf(resourceTypes.fleetBundleDeployment, deployment),
+      status: { display: displayOf(deployment) },
+    }));
 }
