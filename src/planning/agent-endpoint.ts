@@ -8,7 +8,10 @@ export type AgentEndpoint = HubFacts["endpoint"];
  * What the agent of a member dials: what its file says, else what Fleet's users write beside the kubeconfig in its Secret
  * (`apiServerURL`, `apiServerCA`), else the hub's usual address.
  */
-export function agentEndpoint({ cluster, kubeconfigSecret }: Member, { endpoint }: HubFacts): AgentEndpoint {
+export function agentEndpoint(
+  { cluster, kubeconfigSecret }: Member,
+  { endpoint }: Pick<HubFacts, "endpoint">,
+): AgentEndpoint {
   const { hubEndpoint, protocol } = cluster.spec ?? {};
   if (hubEndpoint !== undefined) return { url: hubEndpoint.url, caBundle: hubEndpoint.caBundle ?? endpoint.caBundle };
   if (protocol !== "fleet") return endpoint;

@@ -25,8 +25,8 @@ export const toolOptions: readonly OptionEntry[] = [
   choice(
     "protocol",
     ["join"],
-    ["rollcall", "kubefleet", "clusternet"],
-    "Whose agent is installed. kubefleet: that of the declared Cluster --cluster-name, as the hub --hub-kubeconfig says. clusternet: with what a token has for --cluster-name.",
+    ["rollcall", "fleet", "kubefleet", "clusternet"],
+    "Whose agent is installed. fleet: with the values of a token; --client-id names the cluster. kubefleet: that of the declared Cluster --cluster-name, as the hub --hub-kubeconfig says. clusternet: with what a token has for --cluster-name.",
     "rollcall",
   ),
   flag("print-flags", ["join"], "Print the flags that Clusternet's agent is started with, and change nothing."),

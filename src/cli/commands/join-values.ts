@@ -63,7 +63,11 @@ export function parseJoinValues(text: string): JoinValues {
   return { values, agent: spec.agent };
 }
 
-async function readSource(context: PlainContext): Promise<string> {
+/**
+ * The text that --values or --from-hub name.
+ * @throws E_USAGE, E_KUBECONFIG, E_KUBE_NOT_FOUND
+ */
+export async function readSource(context: PlainContext): Promise<string> {
   const { settings, readStdin } = context;
   const file = settings.text("values");
   const token = settings.text("from-hub");

@@ -12,6 +12,7 @@ import { fieldManagers } from "../../model/well-known.ts";
 import type { PlainContext } from "./command-context.ts";
 import { withCluster } from "./connect-cluster.ts";
 import { readClusternetJoin } from "./join-clusternet.ts";
+import { readFleetJoin } from "./join-fleet.ts";
 import { readKubefleetJoin } from "./join-kubefleet.ts";
 import { readJoinValues } from "./join-values.ts";
 import type { JoinValues } from "./join-values.ts";
@@ -35,6 +36,7 @@ export async function runJoin(context: PlainContext): Promise<number> {
   }
   if (settings.text("protocol") === "kubefleet") return joinKubefleet(context);
   if (settings.text("protocol") === "clusternet") return joinClusternet(context);
+  if (settings.text("protocol") === "fleet") return joinFleet(context);
   if (settings.isOn("print-flags")) throw new AppError("E_USAGE", "--print-flags goes with --protocol clusternet");
   const join = await readJoinValues(context);
   return installOrPrint(context, {
@@ -52,6 +54,20 @@ async function joinKubefleet(context: PlainContext): Promise<number> {
     namespace,
     objects,
     describe: (server) => `KubeFleet's agent is installed in ${server}, namespace ${namespace}.\n`,
+  });
+}
+
+/** Fleet's agent, with the values that a token has for every cluster that may register with it. */
+async function joinFleet(context: PlainContext): Promise<number> {
+  const { objects, hubUrl, workspace, tokenName } = await readFleetJoin(context);
+  const namespace = objects[0]?.metadata.name ?? "";
+  return installOrPrint(context, {
+    namespace,
+    objects,
+    describe: (server) =>
+      `Fleet's agent is installed in ${server}, namespace ${namespace}.\n` +
+      `It asks ${hubUrl} to join workspace ${workspace}, by token ${tokenName}.\n` +
+      `Its log: kubectl -n ${namespace} logs -l app=fleet-agent\n`,
   });
 }
 

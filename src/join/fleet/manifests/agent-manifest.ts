@@ -25,9 +25,15 @@ export function agentNamespaceFor(member: Member): string {
 
 /**
  * What runs on the downstream cluster: Fleet's own agent, the namespace first. An agent looks for another way in, and reads
- * its configuration, only when it starts: each installation starts its Pod anew.
+ * its configuration, only when it starts: each installation starts its Pod anew. `agentLabels` are what the agent proposes
+ * for its cluster. Default: the token that the hub made for this member alone.
  */
-export function fleetAgentManifest(member: Member, hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[] {
+export function fleetAgentManifest(
+  member: Member,
+  hub: Pick<HubFacts, "endpoint">,
+  bootstrap?: BootstrapValues,
+  agentLabels: Readonly<Record<string, string>> = saysToken(importTokenName(member.name)),
+): KubeObject[] {
   const namespace = agentNamespaceFor(member);
   const { agent } = fleetAgentNames;
   const labels = { app: agent, "app.kubernetes.io/managed-by": "rollcall" };
@@ -49,7 +55,7 @@ export function fleetAgentManifest(member: Member, hub: HubFacts, bootstrap?: Bo
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata: { name: agent, ...place },
-      data: { config: JSON.stringify(agentConfig(member)) },
+      data: { config: JSON.stringify(agentConfig(member, agentLabels)) },
     },
     ...schedulingObjects(member, place),
     allowAllTraffic(place),
@@ -68,14 +74,14 @@ export function fleetAgentManifest(member: Member, hub: HubFacts, bootstrap?: Bo
   ];
 }
 
-function agentConfig({ name, cluster, memory }: Member): Record<string, unknown> {
+function agentConfig({ cluster, memory }: Member, labels: Readonly<Record<string, string>>): Record<string, unknown> {
   const clientID = cluster.spec?.clientID ?? memory?.clientID;
   const mode = cluster.spec?.fleet?.agentTLSMode ?? "strict";
   return {
     // A clientID that the agent found out itself is not to change its installation.
     ...(cluster.spec?.clientID === undefined ? {} : { clientID }),
     agentTLSMode: mode,
-    labels: saysToken(importTokenName(name)),
+    labels,
   };
 }
 
