@@ -37,6 +37,13 @@ interface QueuedWrite {
   readonly reject: (error: unknown) => void;
 }
 
+interface PendingWrite {
+  readonly revision: number;
+  readonly record: StoredRecord | undefined;
+  /** Settles with the write. */
+  readonly written: Promise<StoredRecord>;
+}
+
 interface QueuedCompaction {
   readonly revision: number;
   readonly resolve: () => void;
@@ -54,10 +61,7 @@ class LogStore implements Store {
   private readonly persistence: Persistence;
   private readonly log: Log;
   /** Newest write of each key that is not durable yet; undefined is a delete. */
-  private readonly pending = new Map<
-    string,
-    { readonly revision: number; readonly record: StoredRecord | undefined }
-  >();
+  private readonly pending = new Map<string, PendingWrite>();
   private readonly watchers = new Map<string, Set<Watcher>>();
   private queue: QueuedWrite[] = [];
   private compactions: QueuedCompaction[] = [];
@@ -96,6 +100,10 @@ class LogStore implements Store {
   getForWrite(key: string): StoredRecord | undefined {
     const pending = this.pending.get(key);
     return pending === undefined ? this.memory.get(key) : pending.record;
+  }
+
+  async whenDurable(key: string): Promise<void> {
+    await this.pending.get(key)?.written;
   }
 
   list(prefix: string, options?: StoreListOptions): StoreList {
@@ -165,11 +173,12 @@ class LogStore implements Store {
 
   private write(event: LogEvent): Promise<StoredRecord> {
     const record = event.kind === "put" ? event.current : undefined;
-    this.pending.set(event.current.key, { revision: event.revision, record });
-    return new Promise((resolve, reject) => {
+    const written = new Promise<StoredRecord>((resolve, reject) => {
       this.queue.push({ event, resolve, reject });
-      if (this.flushing === undefined) this.flushNext();
     });
+    this.pending.set(event.current.key, { revision: event.revision, record, written });
+    if (this.flushing === undefined) this.flushNext();
+    return written;
   }
 
   private flushNext(): void {

@@ -51,6 +51,8 @@ export interface Store {
   get(key: string): StoredObject | undefined;
   /** The object as the next write will find it: a write that is not durable yet counts. */
   getForWrite(key: string): StoredObject | undefined;
+  /** Resolves when what getForWrite shows now is durable. Rejects with E_STORE_DAMAGED when that write failed. */
+  whenDurable(key: string): Promise<void>;
   /**
    * Objects whose key starts with `prefix`, sorted by key, as they were at `atRevision` (default now).
    * Throws E_KUBE_GONE when that revision is compacted.

@@ -10,6 +10,7 @@ import type { OperationContext, Target, Written } from "../operations/operations
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { FieldError } from "../schema/schema.ts";
 import type { StoredObject } from "../store/store.ts";
+import { durably } from "./durably.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { hookContext, invalidSubjectOf, keyOf, subjectOf, takesAnyFinalizer, toStored } from "./hub-scope.ts";
 import { insertObject } from "./insert-object.ts";
@@ -36,10 +37,13 @@ export interface Change {
  * again. Source: k8s.io/apiserver, registry/generic Store.Update.
  */
 export async function changeObject(scope: HubScope, context: OperationContext, change: Change): Promise<Written> {
-  for (;;) {
-    const changed = await tryChange(scope, context, change);
-    if (changed !== undefined) return changed;
-  }
+  const { definition, namespace, name } = change.target;
+  return durably(scope.store, keyOf(definition, namespace, name), async () => {
+    for (;;) {
+      const changed = await tryChange(scope, context, change);
+      if (changed !== undefined) return changed;
+    }
+  });
 }
 
 async function tryChange(scope: HubScope, context: OperationContext, change: Change): Promise<Written | undefined> {

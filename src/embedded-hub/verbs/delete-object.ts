@@ -5,6 +5,7 @@ import { conflict, notFound } from "../failures/failures.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { DeleteBody, Deleted, OperationContext, Target } from "../operations/operations.ts";
 import type { StoredObject } from "../store/store.ts";
+import { durably } from "./durably.ts";
 import { gracePlan } from "./grace-plan.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { hookContext, keyOf, subjectOf, toStored } from "./hub-scope.ts";
@@ -22,10 +23,13 @@ export async function deleteObject(
   target: Target,
   body: DeleteBody,
 ): Promise<Deleted> {
-  for (;;) {
-    const deleted = await tryDelete(scope, context, target, body);
-    if (deleted !== undefined) return deleted;
-  }
+  const { definition, namespace, name } = target;
+  return durably(scope.store, keyOf(definition, namespace, name), async () => {
+    for (;;) {
+      const deleted = await tryDelete(scope, context, target, body);
+      if (deleted !== undefined) return deleted;
+    }
+  });
 }
 
 async function tryDelete(

@@ -6,6 +6,7 @@ import type { OperationContext, Target } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { formatTime, generateName, makeUid } from "../metadata/system-fields.ts";
 import { validateKubeFinalizers, validateMetadata } from "../metadata/validate-metadata.ts";
+import { durably } from "./durably.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { hookContext, invalidSubjectOf, keyOf, subjectOf, takesAnyFinalizer, toStored } from "./hub-scope.ts";
 import { nameCheckOf } from "./name-check.ts";
@@ -67,12 +68,14 @@ async function insertOnce(
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
   }
   const key = keyOf(definition, namespace, name);
-  const existing = scope.store.getForWrite(key);
-  if (existing !== undefined) throw exists(definition, existing.object);
-  if (context.isDryRun) return ready;
-  const written = await scope.store.put(key, toStored(definition, ready), 0);
-  if (written === undefined) throw exists(definition, scope.store.getForWrite(key)?.object ?? ready);
-  return scope.views.show(definition, written).object;
+  return durably(scope.store, key, async () => {
+    const existing = scope.store.getForWrite(key);
+    if (existing !== undefined) throw exists(definition, existing.object);
+    if (context.isDryRun) return ready;
+    const written = await scope.store.put(key, toStored(definition, ready), 0);
+    if (written === undefined) throw exists(definition, scope.store.getForWrite(key)?.object ?? ready);
+    return scope.views.show(definition, written).object;
+  });
 }
 
 function exists(definition: ResourceDefinition, existing: KubeObject): ApiFailure {
