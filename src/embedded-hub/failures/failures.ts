@@ -74,8 +74,15 @@ export function namespaceRequired(): ApiFailure {
 
 /** The answer for a path that nothing serves. */
 export function pathNotFound(): ApiFailure {
-  return new ApiFailure(404, "NotFound", "the server could not find the requested resource", { details: {} });
+  return new ApiFailure(404, "NotFound", pathNotFoundText, { details: {} });
 }
+
+/** True for {@link pathNotFound}. */
+export function isPathNotFound(error: unknown): boolean {
+  return error instanceof ApiFailure && error.status.message === pathNotFoundText;
+}
+
+const pathNotFoundText = "the server could not find the requested resource";
 
 export function methodNotAllowed(): ApiFailure {
   const message = "the server does not allow this method on the requested resource";

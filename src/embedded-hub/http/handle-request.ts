@@ -5,7 +5,7 @@ import { wellKnownUsers } from "../auth/auth.ts";
 import { requestForbidden } from "../auth/forbidden.ts";
 import { impersonate } from "../auth/impersonation.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
-import { badRequest, internalError, pathNotFound } from "../failures/failures.ts";
+import { badRequest, internalError, isPathNotFound } from "../failures/failures.ts";
 import { requestAttributes } from "../request/request-attributes.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readRequestInfo } from "../request/request-info.ts";
@@ -17,6 +17,7 @@ import type { Encoding } from "./media-types.ts";
 import { renderValue } from "./render.ts";
 import { sendReply } from "./reply.ts";
 import { serveResource } from "./serve-resource.ts";
+import { answerUnknownPath } from "./unknown-path.ts";
 
 /** Serves one request. Never throws: whatever goes wrong becomes a Status. */
 export async function handleRequest(
@@ -72,11 +73,19 @@ async function answer(
   const { request, response } = start;
   const { path, query } = info;
   checkTimeout(query.get("timeout"));
-  if (info.kind === "resource") return serveResource(scope, { ...start, query, user, takeSeat }, info);
+  if (info.kind === "resource") {
+    try {
+      return await serveResource(scope, { ...start, query, user, takeSeat }, info);
+    } catch (error) {
+      if (!isPathNotFound(error)) throw error;
+    }
+  }
   const { headers, method = "GET" } = request;
-  const reply = await scope.answerPath({ method, path, query, headers, user, accept: headers.accept });
-  if (reply === undefined) throw pathNotFound();
-  await sendReply(request, response, reply);
+  const known =
+    info.kind === "resource"
+      ? undefined
+      : await scope.answerPath({ method, path, query, headers, user, accept: headers.accept });
+  await sendReply(request, response, known ?? answerUnknownPath(info, scope.operations.definitions()));
 }
 
 const healthPaths = /^\/(?:healthz|livez|readyz)(?:\/|$)/u;

@@ -24,7 +24,8 @@ export function readInteger(query: URLSearchParams, key: string): number | undef
   const text = query.get(key);
   if (text === null) return undefined;
   if (/^[-+]?\d{1,18}$/u.test(text)) return Number(text);
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const reason = /^[-+]?\d+$/u.test(text) ? "value out of range" : "invalid syntax";
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${reason}`);
 }
 
 /** As Kubernetes reads booleans in a URL: everything but `false` and `0` is true, even nothing. */
@@ -153,9 +154,12 @@ const continuedText = "resourceVersionMatch is forbidden when continue is provid
 
 function checkWatchVersions(
   sendsInitial: boolean,
-  asked: { readonly continueToken: string; readonly resourceVersionMatch: string },
+  asked: { readonly continueToken: string; readonly resourceVersion: string; readonly resourceVersionMatch: string },
 ): FieldError[] {
-  const { resourceVersionMatch: match, continueToken } = asked;
+  const { resourceVersion, resourceVersionMatch: match, continueToken } = asked;
+  // A watch from the present asks for initial events, whether it says so or not.
+  const isFromPresent = !sendsInitial && match === "" && (resourceVersion === "" || resourceVersion === "0");
+  if (isFromPresent && continueToken !== "") return [forbiddenValue(matchField, continuedText)];
   const errors: FieldError[] = [];
   if (sendsInitial && match !== "NotOlderThan") {
     errors.push(forbiddenValue(matchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));

@@ -1,6 +1,9 @@
+import { describeJsonKind } from "../../core/formats/go-format.ts";
+import type { Json } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeJsonError } from "../../core/go-json-error.ts";
 import { parseJson } from "../../core/parse-json.ts";
+import type { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest } from "../failures/failures.ts";
 
 export interface ContinuePoint {
@@ -19,30 +22,52 @@ export function encodeContinue({ revision, after }: ContinuePoint): string {
   );
 }
 
-/** Throws 400 for anything that this hub did not make. */
+/** Throws 400 for anything that this hub did not make, in the words of kube-apiserver. */
 export function decodeContinue(token: string): ContinuePoint {
-  const value = parse(Buffer.from(token, "base64url").toString("utf8"));
-  if (!isJsonObject(value)) throw badRequest("invalid continue token: continue key is not valid");
-  const { v, rv, start } = value;
-  if (v !== format)
-    throw badRequest(
-      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v)}`,
-    );
-  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0) {
-    throw badRequest(
-      "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
-    );
-  }
-  if (typeof start !== "string" || start === "" || start.split("/").includes("..")) {
-    throw badRequest(
-      "invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)",
-    );
-  }
-  return { revision: rv, after: start.endsWith("\u0000") ? start.slice(0, -1) : start };
+  const { v, rv, start } = fieldsOf(token);
+  if (v !== format) throw notValid(`server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw notValid(`incorrect encoded start resourceVersion (version ${format})`);
+  if (start === "") throw notValid(`encoded start key empty (version ${format})`);
+  if (start.split("/").includes("..")) throw notValid(start);
+  // The key begins without a slash here, and with one there.
+  const key = start.startsWith("/") ? start.slice(1) : start;
+  return { revision: rv, after: key.endsWith("\u0000") ? key.slice(0, -1) : key };
 }
 
-function parse(text: string): unknown {
-  const value = parseJson(text);
-  if (value !== undefined) return value;
-  throw badRequest(`invalid continue token: continue key is not valid: ${describeJsonError(text)}`);
+interface TokenFields {
+  readonly v: string;
+  readonly rv: number;
+  readonly start: string;
+}
+
+function fieldsOf(token: string): TokenFields {
+  const bad = token.search(/[^A-Za-z0-9_-]/u);
+  if (bad >= 0 || token.length % 4 === 1) {
+    throw notValid(`illegal base64 data at input byte ${bad >= 0 ? bad : token.length - 1}`);
+  }
+  const text = Buffer.from(token, "base64url").toString("utf8");
+  const parsed = parseJson(text);
+  if (parsed === undefined) throw notValid(describeJsonError(text));
+  const value = parsed as Json;
+  if (value !== null && !isJsonObject(value)) throw notValid(misfit(value, "value of type storage.continueToken"));
+  const { v, rv, start } = value ?? {};
+  return {
+    v: v === undefined || v === null ? "" : typeof v === "string" ? v : fail("v", v, "string"),
+    rv: rv === undefined || rv === null ? 0 : Number.isSafeInteger(rv) ? Number(rv) : fail("rv", rv, "int64"),
+    start:
+      start === undefined || start === null ? "" : typeof start === "string" ? start : fail("start", start, "string"),
+  };
+}
+
+function fail(name: string, value: Json, type: string): never {
+  throw notValid(misfit(value, `struct field continueToken.${name} of type ${type}`));
+}
+
+function misfit(value: Json, target: string): string {
+  const isFraction = typeof value === "number" && !Number.isInteger(value);
+  return `json: cannot unmarshal ${describeJsonKind(value)}${isFraction ? ` ${value}` : ""} into Go ${target}`;
+}
+
+function notValid(reason: string): ApiFailure {
+  return badRequest(`invalid continue token: continue key is not valid: ${reason}`);
 }

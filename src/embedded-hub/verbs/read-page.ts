@@ -61,6 +61,7 @@ async function startOf(scope: HubScope, query: PageQuery, prefix: string): Promi
     if (resourceVersion !== "" && resourceVersion !== "0") {
       throw badRequest("specifying resource version is not allowed when using continue");
     }
+    if (point.revision > 0) await waitForRevision(scope, point.revision);
     const continueAfter = `${prefix}${point.after}`;
     return point.revision < 0 ? { continueAfter } : { atRevision: point.revision, continueAfter };
   }

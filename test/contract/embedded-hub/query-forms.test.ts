@@ -26,6 +26,26 @@ describe("what kube-apiserver refuses in a URL", () => {
     expect(textAt(answer.json, "message")).toBe(message);
   });
 
+  it.each([
+    ["/nope", "404 page not found\n"],
+    ["/apis/none.example.org/v1/things", "404 page not found\n"],
+    ["/apis/apps/v2", '{"kind":"Status"'],
+    ["/api/v1/nope", '{"kind":"Status"'],
+  ])("A48 is a path that nothing serves: %s", async (path, begin) => {
+    const answer = await server.call({ path });
+    expect([answer.statusCode, answer.text.slice(0, begin.length)]).toEqual([404, begin]);
+  });
+
+  it.each([
+    ["limit=1&continue=!!", 400, "illegal base64 data at input byte 0"],
+    ["limit=1&continue=MQ", 400, "json: cannot unmarshal number into Go value of type storage.continueToken"],
+    ["watch=1&continue=abc", 422, "resourceVersionMatch is forbidden when continue is provided"],
+    ["timeoutSeconds=99999999999999999999", 400, "value out of range"],
+  ])("A48 is an option of a list that cannot be: %s", async (query, code, message) => {
+    const answer = await server.call({ path: `/api/v1/configmaps?${query}` });
+    expect([answer.statusCode, textAt(answer.json, "message")]).toEqual([code, expect.stringContaining(message)]);
+  });
+
   it("A48 is a DELETE whose preconditions in the URL do not hold", async () => {
     const path = "/api/v1/namespaces/default/configmaps";
     await server.call({ method: "POST", path, body: { metadata: { name: "kept" } } });

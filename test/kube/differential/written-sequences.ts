@@ -143,6 +143,53 @@ const newEvent = {
 const events = "/api/v1/namespaces/NS/events";
 const newEvents = "/apis/events.k8s.io/v1/namespaces/NS/events";
 
+const get = (path: string): WrittenRequest => ({ method: "GET", path });
+
+/** Paths that nothing serves: some are refused with a Status, some with a page of text. */
+const unknownPaths = [
+  ..."/nope /api/v1/nope /api/v2 /api/v2/pods /apis/none.example.org /apis/none.example.org/v1/things".split(" "),
+  ..."/apis/none.example.org/v1/namespaces/NS/things/x /apis/apps/v2 /apis/apps/v1/nope /apis/apps/v2/deployments".split(
+    " ",
+  ),
+  ..."/healthz/nope /livez/nope /openapi/v4 /version/x /logs /apis//v1/pods".split(" "),
+  ..."/apis/GROUP/v9 /apis/GROUP/v9/things /apis/GROUP/v1/nope /apis/GROUP/v1/things/x/nope".split(" "),
+  "/apis/GROUP/v1/namespaces/NS/things/x/nope",
+  "/api/v1/namespaces/NS/configmaps/x/nope",
+];
+
+const continueTokens: readonly unknown[] = [
+  {},
+  [],
+  null,
+  1,
+  "a",
+  { v: "x", rv: 1, start: "a" },
+  { v: 1, rv: 1, start: "a" },
+  { v: "meta.k8s.io/v1" },
+  { v: "meta.k8s.io/v1", rv: "1", start: "a" },
+  { v: "meta.k8s.io/v1", rv: 1.5, start: "a" },
+  { v: "meta.k8s.io/v1", rv: 0, start: "a" },
+  { v: "meta.k8s.io/v1", rv: 1, start: 1 },
+  { v: "meta.k8s.io/v1", rv: 1, start: "../a" },
+  { v: "meta.k8s.io/v1", rv: 1, start: "a/../b" },
+  { v: "meta.k8s.io/v1", rv: -1, start: "zzz/..a" },
+];
+const badTokens = [
+  ..."abc !! eyJ2Ijoi YWJj%3D IA A".split(" "),
+  ...continueTokens.map((token) => Buffer.from(JSON.stringify(token)).toString("base64url")),
+];
+
+const badOptions = [
+  ..."timeoutSeconds=abc timeoutSeconds=1.5 timeoutSeconds=99999999999999999999 limit=abc".split(" "),
+  ..."watch=1&timeoutSeconds=abc watch=1&timeoutSeconds= watch=1&timeoutSeconds=1&continue=abc".split(" "),
+  ..."watch=1&timeoutSeconds=1&resourceVersion=0&continue=abc watch=1&resourceVersion=abc resourceVersion=-1".split(
+    " ",
+  ),
+  ..."resourceVersionMatch=Exact resourceVersionMatch=x&resourceVersion=1 limit=1&resourceVersion=1&continue=abc".split(
+    " ",
+  ),
+];
+
 const twice = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: b\n  a: c\n";
 const twiceInJson = '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"b","a":"c"}}';
 
@@ -189,6 +236,17 @@ export const writtenSequences: readonly WrittenSequence[] = [
         metadata: { managedFields: [] },
       }),
     ]),
+  },
+  {
+    name: "paths that nothing serves",
+    requests: unknownPaths.flatMap((path) => [get(path), { method: "POST", path, body: {} }]),
+  },
+  {
+    name: "options and tokens of lists that are refused",
+    requests: [
+      ...badOptions.map((query) => get(`${maps}?${query}`)),
+      ...badTokens.map((token) => get(`${maps}?limit=1&continue=${token}`)),
+    ],
   },
   {
     name: "Events in both forms",
