@@ -1,5 +1,5 @@
 import { isJsonEqual } from "../../core/json.ts";
-import { numberAt } from "../../core/read-json.ts";
+import { numberAt, objectsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { validateBinding } from "../admission/validate-binding.ts";
 import { validatePolicy } from "../admission/validate-policy.ts";
@@ -26,8 +26,11 @@ import {
   validateRole,
   validateRoleBinding,
 } from "../validation/validate-rbac.ts";
+import { validateEndpointSlice } from "../validation/validate-endpoints.ts";
+import { validateIngress, validateIngressClass } from "../validation/validate-ingress.ts";
+import { validateNetworkPolicy } from "../validation/validate-network-policy.ts";
 import { validateDeployment, validateReplicaSet } from "../validation/validate-workload.ts";
-import { validatePriorityClass } from "../validation/validate-small-kinds.ts";
+import { validateDisruptionBudget, validatePriorityClass } from "../validation/validate-small-kinds.ts";
 import { crdHooks } from "./crd-hooks.ts";
 import { coreRows } from "./core-rows.ts";
 import type { BuiltInRow } from "./define.ts";
@@ -123,7 +126,7 @@ const groups: readonly BuiltInGroup[] = [
         plural: "ingressclasses",
         isClusterScoped: true,
         columns: ingressClassColumns,
-        hooks: workloadHooks,
+        hooks: { ...workloadHooks, validate: validateIngressClass },
       },
       {
         kind: "Ingress",
@@ -131,14 +134,14 @@ const groups: readonly BuiltInGroup[] = [
         shortNames: ["ing"],
         subresources: ["status"],
         columns: ingressColumns,
-        hooks: workloadHooks,
+        hooks: { ...workloadHooks, validate: validateIngress },
       },
       {
         kind: "NetworkPolicy",
         plural: "networkpolicies",
         shortNames: ["netpol"],
         columns: networkPolicyColumns,
-        hooks: workloadHooks,
+        hooks: { ...workloadHooks, validate: validateNetworkPolicy },
       },
     ],
   },
@@ -151,7 +154,7 @@ const groups: readonly BuiltInGroup[] = [
         shortNames: ["pdb"],
         subresources: ["status"],
         columns: podDisruptionBudgetColumns,
-        hooks: { ...workloadHooks, canUpdateUnconditionally: false },
+        hooks: { ...workloadHooks, canUpdateUnconditionally: false, validate: validateDisruptionBudget },
       },
     ],
   },
@@ -241,7 +244,16 @@ const groups: readonly BuiltInGroup[] = [
     group: "discovery.k8s.io",
     version: "v1",
     rows: [
-      { kind: "EndpointSlice", columns: endpointSliceColumns, hooks: { raisesGeneration: sliceRaisesGeneration } },
+      {
+        kind: "EndpointSlice",
+        columns: endpointSliceColumns,
+        hooks: {
+          raisesGeneration: sliceRaisesGeneration,
+          prepareForCreate: withoutEmptyLists,
+          prepareForUpdate: withoutEmptyLists,
+          validate: validateEndpointSlice,
+        },
+      },
     ],
   },
 ];
@@ -256,4 +268,15 @@ function sliceRaisesGeneration(object: KubeObject, old: KubeObject): boolean {
   const { metadata, ...content } = object;
   const { metadata: oldMetadata, ...oldContent } = old;
   return !isJsonEqual(content, oldContent) || !isJsonEqual(metadata.labels, oldMetadata.labels);
+}
+
+/** Both lists are null when they are empty. The topology of earlier versions is read and dropped. */
+function withoutEmptyLists(slice: KubeObject): KubeObject {
+  const endpoints = objectsAt(slice, "endpoints").map(({ deprecatedTopology: _, ...endpoint }) => endpoint);
+  const { ports } = slice;
+  return {
+    ...slice,
+    endpoints: endpoints.length === 0 ? null : endpoints,
+    ports: Array.isArray(ports) && ports.length === 0 ? null : ports,
+  };
 }

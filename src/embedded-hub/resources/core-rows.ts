@@ -1,5 +1,6 @@
 import { isJsonEqual } from "../../core/json.ts";
-import { isTrueAt, textAt } from "../../core/read-json.ts";
+import { isTrueAt, objectAt, textAt } from "../../core/read-json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
 import {
   configMapColumns,
   endpointsColumns,
@@ -12,6 +13,8 @@ import {
 } from "../table/core-columns.ts";
 import { podTemplateColumns } from "../table/group-columns.ts";
 import { podColumns } from "../table/pod-columns.ts";
+import { validateNode } from "../validation/validate-affinity.ts";
+import { validateEndpoints } from "../validation/validate-endpoints.ts";
 import { validateConfigMap, validateSecret } from "../validation/validate-config.ts";
 import { validatePodTemplate } from "../validation/validate-workload.ts";
 import type { BuiltInRow } from "./define.ts";
@@ -33,7 +36,7 @@ export const coreRows: readonly BuiltInRow[] = [
     shortNames: ["ep"],
     columns: endpointsColumns,
     deprecationWarning: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-    hooks: { canCreateOnUpdate: true },
+    hooks: { canCreateOnUpdate: true, validate: validateEndpoints },
   },
   { kind: "Event", shortNames: ["ev"], columns: eventColumns, hooks: eventHooks },
   {
@@ -53,6 +56,9 @@ export const coreRows: readonly BuiltInRow[] = [
     columns: nodeColumns,
     hooks: {
       keepsStatusOnCreate: true,
+      prepareForCreate: withoutDynamicConfig,
+      prepareForUpdate: withoutDynamicConfig,
+      validate: validateNode,
       selectableFields: { "spec.unschedulable": (node) => String(isTrueAt(node, "spec", "unschedulable")) },
     },
   },
@@ -106,3 +112,10 @@ export const coreRows: readonly BuiltInRow[] = [
     hooks: serviceHooks,
   },
 ];
+
+/** Of a function that Kubernetes has no more: the fields are read and dropped. */
+function withoutDynamicConfig(node: KubeObject): KubeObject {
+  const { configSource: _source, ...spec } = objectAt(node, "spec") ?? {};
+  const { config: _config, ...status } = objectAt(node, "status") ?? {};
+  return { ...node, spec, status };
+}

@@ -15,6 +15,7 @@ import {
 import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortNumber, hold, validatePort } from "./checks.ts";
+import { checkAddress, validateTargetAddress } from "./checks-network.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const affinities = ["ClientIP", "None"];
@@ -22,6 +23,7 @@ const protocols = ["SCTP", "TCP", "UDP"];
 const families = ["IPv4", "IPv6"];
 const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 const trafficPolicies = ["Cluster", "Local"];
+const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
 const longestAffinitySeconds = 86_400;
 
 /** What is wrong with a Service or with its change. Source: Kubernetes, pkg/apis/core/validation. */
@@ -37,6 +39,11 @@ export function validateService(service: KubeObject, old: KubeObject | undefined
     ]),
     ...validateAffinity(spec),
     ...validateAddresses(spec),
+    ...textsAt(spec, "externalIPs").flatMap((address, index) => {
+      const path = indexPath("spec.externalIPs", index);
+      const errors = hold(checkAddress, address, path);
+      return errors.length > 0 ? errors : validateTargetAddress(address, path);
+    }),
     ...validateTypeIsKnown(spec),
     ...validatePortNumbers(spec),
     ...validateTraffic(spec),
@@ -211,6 +218,15 @@ function validateTraffic(spec: JsonObject): FieldError[] {
   const internal = textAt(spec, "internalTrafficPolicy");
   if (internal !== undefined && !trafficPolicies.includes(internal)) {
     errors.push(notSupported("spec.internalTrafficPolicy", internal, trafficPolicies));
+  }
+  const healthPort = numberAt(spec, "healthCheckNodePort") ?? 0;
+  if (healthPort !== 0 && !(type === "LoadBalancer" && external === "Local")) {
+    const text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+    errors.push(invalid("spec.healthCheckNodePort", healthPort, text));
+  }
+  const distribution = textAt(spec, "trafficDistribution");
+  if (distribution !== undefined && !distributions.includes(distribution)) {
+    errors.push(notSupported("spec.trafficDistribution", distribution, distributions));
   }
   return errors;
 }

@@ -1,9 +1,11 @@
-import { isTrueAt, numberAt, textAt, textsAt } from "../../core/read-json.ts";
+import { isTrueAt, numberAt, objectAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkQualifiedName } from "../../core/formats/kube-names.ts";
 import type { HookContext } from "../operations/resource-definition.ts";
 import { forbidden, indexPath, invalid, notSupported } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
+import { validateSelectorAt } from "../selectors/validate-label-selector.ts";
+import { nonNegative, notOverAll, validateAmount } from "./checks.ts";
 
 const highestPriority = 1_000_000_000;
 const systemPriorities: Readonly<Record<string, number>> = {
@@ -60,6 +62,33 @@ function validatePriority(name: string, value: number, isDefault: boolean): Fiel
   if (problem === undefined) return [];
   const text = `priority class names with 'system-' prefix are reserved for system use only. error: ${problem}`;
   return [forbidden("metadata.name", text)];
+}
+
+/** What is wrong with a PodDisruptionBudget. Source: Kubernetes, pkg/apis/policy/validation. */
+export function validateDisruptionBudget(
+  budget: KubeObject,
+  _old: KubeObject | undefined,
+  { subresource }: HookContext,
+): FieldError[] {
+  if (subresource === "status") {
+    const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];
+    return nonNegative(objectAt(budget, "status"), "status", ...counts);
+  }
+  const spec = objectAt(budget, "spec") ?? {};
+  const policies = ["AlwaysAllow", "IfHealthyBudget"];
+  const policy = textAt(spec, "unhealthyPodEvictionPolicy");
+  const isBoth = spec["minAvailable"] !== undefined && spec["maxUnavailable"] !== undefined;
+  return [
+    ...(isBoth ? [invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set")] : []),
+    ...["minAvailable", "maxUnavailable"].flatMap((name) => [
+      ...validateAmount(spec[name], `spec.${name}`),
+      ...notOverAll(spec[name], `spec.${name}`),
+    ]),
+    ...validateSelectorAt(spec, "selector", "spec"),
+    ...(policy === undefined || policies.includes(policy)
+      ? []
+      : [notSupported("spec.unhealthyPodEvictionPolicy", policy, policies)]),
+  ];
 }
 
 /** What is wrong with a Namespace or with its change. Source: Kubernetes, pkg/apis/core/validation. */

@@ -1,0 +1,152 @@
+import { isIPv4, isIPv6 } from "node:net";
+import type { JsonObject } from "../../core/json.ts";
+import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { checkLabel, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
+import { duplicate, invalid, notSupported, required, tooMany } from "../schema/field-error.ts";
+import type { FieldError } from "../schema/schema.ts";
+import { checkPortNumber, hold, immutable } from "./checks.ts";
+import { checkAddress, eachOf, validateProtocol, validateTargetAddress } from "./checks-network.ts";
+
+const protocols = ["SCTP", "TCP", "UDP"];
+const addressTypes = ["FQDN", "IPv4", "IPv6"];
+const most = { addresses: 100, ports: 100, endpoints: 1000, zones: 8, nodes: 8 };
+
+/** What is wrong with an EndpointSlice. Source: Kubernetes, pkg/apis/discovery/validation. */
+export function validateEndpointSlice(slice: KubeObject, old: KubeObject | undefined): FieldError[] {
+  const type = textAt(slice, "addressType") ?? "";
+  const endpoints = objectsAt(slice, "endpoints");
+  const ports = objectsAt(slice, "ports");
+  const isKnown = addressTypes.includes(type);
+  return [
+    ...(type === "" ? [required("addressType")] : isKnown ? [] : [notSupported("addressType", type, addressTypes)]),
+    ...(endpoints.length > most.endpoints
+      ? [tooMany("endpoints", endpoints.length, most.endpoints)]
+      : eachOf(endpoints, "endpoints", (endpoint, path) => validateEndpoint(endpoint, type, path))),
+    ...(ports.length > most.ports ? [tooMany("ports", ports.length, most.ports)] : validateSlicePorts(ports)),
+    ...(old === undefined ? [] : immutable(type, textAt(old, "addressType") ?? "", "addressType")),
+  ];
+}
+
+function validateEndpoint(endpoint: JsonObject, type: string, path: string): FieldError[] {
+  const addresses = textsAt(endpoint, "addresses");
+  const node = textAt(endpoint, "nodeName");
+  const hostname = textAt(endpoint, "hostname");
+  return [
+    ...(addresses.length === 0 ? [required(`${path}.addresses`, "must contain at least 1 address")] : []),
+    ...(addresses.length > most.addresses ? [tooMany(`${path}.addresses`, addresses.length, most.addresses)] : []),
+    ...eachOf(addresses, `${path}.addresses`, (address, place) => validateTyped(address, type, place)),
+    ...(node === undefined ? [] : hold(checkSubdomain, node, `${path}.nodeName`)),
+    ...(hostname === undefined ? [] : hold(checkLabel, hostname, `${path}.hostname`)),
+    ...validateHints(objectAt(endpoint, "hints"), `${path}.hints`),
+  ];
+}
+
+function validateTyped(address: string, type: string, path: string): FieldError[] {
+  switch (type) {
+    case "IPv4":
+      if (!isIPv4(address)) return [invalid(path, address, "must be a valid IPv4 address")];
+      return validateTargetAddress(address, path);
+    case "IPv6":
+      if (!isIPv6(address)) return [invalid(path, address, "must be a valid IPv6 address")];
+      return validateTargetAddress(address, path);
+    case "FQDN":
+      return validateDomainName(address, path);
+    default:
+      return [];
+  }
+}
+
+function validateDomainName(name: string, path: string): FieldError[] {
+  if (name === "") return [required(path)];
+  const errors = hold(checkSubdomain, name, path);
+  if (errors.length > 0) return errors;
+  return name.split(".").length < 2
+    ? [invalid(path, name, "should be a domain with at least two segments separated by dots")]
+    : [];
+}
+
+function validateHints(hints: JsonObject | undefined, path: string): FieldError[] {
+  const zones = objectsAt(hints, "forZones");
+  const nodes = objectsAt(hints, "forNodes");
+  const names = (items: readonly JsonObject[], place: string, check: typeof checkSubdomain): FieldError[] => {
+    const seen = new Set<string>();
+    return eachOf(items, place, (item, itemPath) => {
+      const name = textAt(item, "name") ?? "";
+      const isTaken = seen.has(name);
+      seen.add(name);
+      return [...(isTaken ? [duplicate(`${itemPath}.name`, name)] : []), ...hold(check, name, `${itemPath}.name`)];
+    });
+  };
+  return [
+    ...(zones.length > most.zones ? [tooMany(`${path}.forZones`, zones.length, most.zones)] : []),
+    ...names(zones, `${path}.forZones`, (name) => checkLabelValueOf(name)),
+    ...(nodes.length > most.nodes ? [tooMany(`${path}.forNodes`, nodes.length, most.nodes)] : []),
+    ...names(nodes, `${path}.forNodes`, checkSubdomain),
+  ];
+}
+
+/** Names of zones are label values, and not empty ones. */
+function checkLabelValueOf(name: string): readonly string[] {
+  return name === "" ? [] : checkQualifiedName(name).map((text) => text.replace("name part ", ""));
+}
+
+function validateSlicePorts(ports: readonly JsonObject[]): FieldError[] {
+  const seen = new Set<string>();
+  return eachOf(ports, "ports", (port, path) => {
+    const name = textAt(port, "name") ?? "";
+    const isTaken = seen.has(name);
+    seen.add(name);
+    const appProtocol = textAt(port, "appProtocol");
+    return [
+      ...(name === "" ? [] : hold(checkLabel, name, `${path}.name`)),
+      ...(isTaken ? [duplicate(`${path}.name`, name)] : []),
+      ...validateProtocol(textAt(port, "protocol") ?? "", `${path}.protocol`, protocols),
+      ...(appProtocol === undefined ? [] : hold(checkQualifiedName, appProtocol, `${path}.appProtocol`)),
+    ];
+  });
+}
+
+/** What is wrong with Endpoints. Source: Kubernetes, pkg/apis/core/validation. */
+export function validateEndpoints(endpoints: KubeObject): FieldError[] {
+  return eachOf(objectsAt(endpoints, "subsets"), "subsets", (subset, path) => {
+    const ready = objectsAt(subset, "addresses");
+    const others = objectsAt(subset, "notReadyAddresses");
+    const ports = objectsAt(subset, "ports");
+    return [
+      ...(ready.length + others.length === 0
+        ? [required(path, "must specify `addresses` or `notReadyAddresses`")]
+        : []),
+      ...eachOf(ready, `${path}.addresses`, validateSubsetAddress),
+      ...eachOf(others, `${path}.notReadyAddresses`, validateSubsetAddress),
+      ...eachOf(ports, `${path}.ports`, (port, place) => validateSubsetPort(port, ports.length > 1, place)),
+    ];
+  });
+}
+
+function validateSubsetAddress(address: JsonObject, path: string): FieldError[] {
+  const ip = textAt(address, "ip") ?? "";
+  const hostname = textAt(address, "hostname") ?? "";
+  const node = textAt(address, "nodeName");
+  const badAddress = hold(checkAddress, ip, `${path}.ip`);
+  return [
+    ...badAddress,
+    ...(hostname === "" ? [] : hold(checkLabel, hostname, `${path}.hostname`)),
+    ...(node === undefined ? [] : hold(checkSubdomain, node, `${path}.nodeName`)),
+    ...(badAddress.length > 0 ? [] : validateTargetAddress(ip, `${path}.ip`)),
+  ];
+}
+
+function validateSubsetPort(port: JsonObject, needsName: boolean, path: string): FieldError[] {
+  const name = textAt(port, "name") ?? "";
+  const number = numberAt(port, "port") ?? 0;
+  const protocol = textAt(port, "protocol") ?? "";
+  const appProtocol = textAt(port, "appProtocol");
+  return [
+    ...(needsName && name === "" ? [required(`${path}.name`)] : []),
+    ...(name === "" ? [] : hold(checkLabel, name, `${path}.name`)),
+    ...checkPortNumber(number).map((text) => invalid(`${path}.port`, number, text)),
+    ...(protocol === "" ? [required(`${path}.protocol`)] : validateProtocol(protocol, `${path}.protocol`, protocols)),
+    ...(appProtocol === undefined ? [] : hold(checkQualifiedName, appProtocol, `${path}.appProtocol`)),
+  ];
+}
