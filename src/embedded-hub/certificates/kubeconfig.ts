@@ -1,6 +1,7 @@
+import { createPrivateKey } from "node:crypto";
 import type { KeyPair } from "./authority.ts";
 
-/** A kubeconfig with everything inline, as YAML. */
+/** A kubeconfig with everything inline, as YAML. Its key is in the form that clients in all languages read: SEC1. */
 export function renderKubeconfig(server: string, caPem: string, client: KeyPair): string {
   const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
   return [
@@ -15,7 +16,7 @@ export function renderKubeconfig(server: string, caPem: string, client: KeyPair)
     "  - name: admin",
     "    user:",
     `      client-certificate-data: ${base64(client.certPem)}`,
-    `      client-key-data: ${base64(client.keyPem)}`,
+    `      client-key-data: ${base64(createPrivateKey(client.keyPem).export({ type: "sec1", format: "pem" }).toString())}`,
     "contexts:",
     "  - name: hub",
     "    context:",

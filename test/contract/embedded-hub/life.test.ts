@@ -4,8 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { silentLog } from "../../../src/core/log.ts";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
+import type { EmbeddedHub } from "../../../src/embedded-hub/embedded-hub.ts";
 import { startEmbeddedHub } from "../../../src/embedded-hub/embedded-hub.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import type { Answer, Call } from "./hub-client.ts";
@@ -29,6 +31,39 @@ async function callOnce(url: string, tls: ReturnType<typeof adminOf>, call: Call
 }
 
 describe("a hub", () => {
+  it("writes its administrator's key in the form that clients in Java, Go and Python read", async () => {
+    const hub = await startHubOn(dir);
+    const [user] = objectsAt(parse(hub.adminKubeconfig), "users");
+    const key = Buffer.from(textAt(user, "user", "client-key-data") ?? "", "base64").toString();
+    expect(key).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/u);
+    await hub.close();
+  });
+
+  it("changes nothing by four restarts in a row: no version of an idle object, no second ReplicaSet", async () => {
+    const labels = { app: "a" };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "a", image: "a" }] } };
+    const first = await startHubOn(dir);
+    const client = adminClient(first.url, adminOf(first));
+    for (const name of ["a", "b", "c"]) {
+      await client.call({
+        method: "POST",
+        path: "/apis/apps/v1/namespaces/default/deployments",
+        body: { metadata: { name }, spec: { replicas: 2, selector: { matchLabels: labels }, template } },
+      });
+    }
+    client.close();
+    await first.whenIdle();
+    const before = versionsOf(first);
+    await first.close();
+    for (const _restart of [1, 2, 3, 4]) {
+      const hub = await startHubOn(dir);
+      await hub.whenIdle();
+      expect(versionsOf(hub)).toEqual(before);
+      await hub.close();
+    }
+    expect(Object.keys(before).filter((key) => key.startsWith("ReplicaSet "))).toHaveLength(3);
+  });
+
   it("is the same after a restart: objects, versions, certificates, tokens, running watches", async () => {
     const first = await startHubOn(dir);
     const admin = adminOf(first);
@@ -190,3 +225,16 @@ describe("a hub", () => {
     await hub.close();
   });
 });
+
+/** The version of every stored object but that of the address where the hub listens now. */
+function versionsOf({ operations }: EmbeddedHub): Readonly<Record<string, string | undefined>> {
+  // Events are written behind the work that they tell of.
+  const stored = operations.definitions().filter(({ kind, verbs }) => verbs.includes("list") && kind !== "Event");
+  const versions = stored.flatMap((definition) =>
+    operations
+      .list({ definition })
+      .items.filter(({ metadata }) => metadata.name !== "kubernetes")
+      .map(({ metadata }) => [`${definition.kind} ${metadata.name}`, metadata.resourceVersion] as const),
+  );
+  return Object.fromEntries(versions);
+}
