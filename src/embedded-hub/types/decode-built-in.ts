@@ -151,6 +151,7 @@ function isLeftOut(field: MessageField, value: Json): boolean {
 function readValue(walk: Walk, type: FieldType, given: Json, place: Place): Json {
   switch (type.kind) {
     case "scalar": {
+      if (type.scalar === "JSON") refuseInfinity(walk, place);
       const decoded = decodeScalar(type.scalar, given, { words: walk.words, literal: walk.literals?.get(place.path) });
       if ("value" in decoded) return decoded.value;
       const prefix = type.scalar === "bytes" && walk.words === "converter" ? "error decoding from json: " : "";
@@ -167,6 +168,15 @@ function readValue(walk: Walk, type: FieldType, given: Json, place: Place): Json
       return readList(walk, type, given, place);
     case "map":
       return readMap(walk, type, given, place);
+  }
+}
+
+/** JSON has larger numbers than a float: a free value must not hold one, however deep. */
+function refuseInfinity(walk: Walk, { path }: Place): void {
+  for (const [at, literal] of walk.literals ?? []) {
+    const isBelow = at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`);
+    if (!isBelow || Number.isFinite(Number(literal))) continue;
+    end(walk, `json: cannot unmarshal number ${literal} into Go value of type float64`);
   }
 }
 
