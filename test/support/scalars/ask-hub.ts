@@ -1,0 +1,84 @@
+import type { Json } from "../../../src/core/json.ts";
+import { isJsonObject } from "../../../src/core/json.ts";
+import { textAt } from "../../../src/core/read-json.ts";
+import type { RawClient } from "../../kube/differential/replay.ts";
+import { baseObjects } from "./base-objects.ts";
+import type { FieldCase, Way } from "./make-cases.ts";
+import { caseName, collectionPath, existingObject, nameOf, requestOf } from "./make-cases.ts";
+
+/** What a hub answers to a scalar: of a refusal its message, else the value that it would store. */
+export type ScalarAnswer = readonly [code: number, content: Json];
+
+export interface ScalarCase {
+  readonly field: FieldCase;
+  readonly literal: string;
+  readonly way: Way;
+}
+
+/** Makes the objects that the cases change, in a namespace of its own. */
+export async function prepareScalars(client: RawClient, namespace: string): Promise<ReadonlyMap<string, string>> {
+  const fill = (text: string): string => text.replaceAll("NS", namespace);
+  const made = await client.send({
+    method: "POST",
+    path: "/api/v1/namespaces",
+    body: { metadata: { name: namespace } },
+  });
+  if (made.code !== 201) throw new Error(`namespace: ${made.code}`);
+  const versions = new Map<string, string>();
+  for (const base of baseObjects) {
+    const path = fill(collectionPath(base));
+    const body = fill(JSON.stringify(existingObject(base)));
+    let answer = await client.send({ method: "POST", path, body });
+    // The account of the namespace is made by a controller.
+    for (let wait = 0; answer.code === 403 && wait < 100; wait += 1) {
+      answer = await client.send({ method: "POST", path, body });
+    }
+    if (answer.code !== 201) throw new Error(`${base.kind}: ${answer.code} ${JSON.stringify(answer.body)}`);
+    versions.set(`${base.group}/${base.kind}`, fill(`${path}/${nameOf(base, "exists")}`));
+  }
+  return versions;
+}
+
+/** The answers of a hub, by the names of the cases. Sixteen requests at a time. */
+export async function askHub(
+  client: RawClient,
+  namespace: string,
+  cases: readonly ScalarCase[],
+): Promise<ReadonlyMap<string, ScalarAnswer>> {
+  const paths = await prepareScalars(client, namespace);
+  const answers = new Map<string, ScalarAnswer>();
+  const rest = cases.values();
+  const work = async (): Promise<void> => {
+    for (const one of rest) answers.set(caseName(one.field, one.literal, one.way), await ask(one));
+  };
+
+  async function ask({ field, literal, way }: ScalarCase): Promise<ScalarAnswer> {
+    const { body, path, ...request } = requestOf(field, literal, way);
+    let text = body.replaceAll("NS", namespace);
+    if (text.includes("@@VERSION@@")) {
+      const live = await client.send({
+        method: "GET",
+        path: paths.get(`${field.base.group}/${field.base.kind}`) ?? "",
+      });
+      text = text.replaceAll("@@VERSION@@", textAt(live.body, "metadata", "resourceVersion") ?? "");
+    }
+    const answer = await client
+      .send({ ...request, path: path.replaceAll("NS", namespace), body: text })
+      .catch((error: unknown) => ({ code: 0, body: String(error) }));
+    return answer.code < 300
+      ? [answer.code, valueAt(answer.body, field.steps)]
+      : [answer.code, (textAt(answer.body, "message") ?? JSON.stringify(answer.body)).replaceAll(namespace, "NS")];
+  }
+
+  await Promise.all(Array.from({ length: 16 }, work));
+  return answers;
+}
+
+function valueAt(object: Json | undefined, steps: readonly (string | number)[]): Json {
+  let value = object;
+  for (const step of steps) {
+    if (typeof step === "number") value = Array.isArray(value) ? (value as readonly Json[])[step] : undefined;
+    else value = isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  }
+  return value === undefined ? "absent" : value;
+}

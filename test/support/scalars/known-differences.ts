@@ -1,0 +1,48 @@
+import type { Json } from "../../../src/core/json.ts";
+import { canonicalJson, isJsonObject } from "../../../src/core/json.ts";
+import type { ScalarAnswer } from "./ask-hub.ts";
+
+/** Where the embedded hub answers otherwise, by the name of the case (`group/Kind .path literal way`), and why. */
+const knownFields: readonly (readonly [reason: string, names: RegExp])[] = [
+  ["uids, versions and times are each hub's own", /^\S+ \.metadata(?:\.\S+)? |^\S+ \.status\.conditions/u],
+  ["no controller of the hub writes it", /^policy\/PodDisruptionBudget \.status/u],
+  [
+    "the hub taints no Node, and keeps fields of earlier kubelets",
+    /^\/Node \.spec(?: |\.taints |\.podCIDR |\.externalID )/u,
+  ],
+  ["sources of volumes that no node of the hub mounts are checked in part", /volumes\[0\]\./u],
+  [
+    "fields that change nothing on a node of the hub are checked in part",
+    /\.template\.spec\.(?:securityContext|overhead|os|resourceClaims|hostnameOverride)|^\/Pod \.(?:spec|status)/u,
+  ],
+  ["the hub keeps references that kube-apiserver cuts down to their name", /^\/ServiceAccount \.secrets/u],
+  ["CRDs: the hub calls no webhooks, and reads schemas itself", /CustomResourceDefinition \.(?:spec|status)/u],
+  ["addresses are each hub's own", /^\/Service \.spec(?: |\.clusterIPs? )/u],
+  ["Go reads a list of numbers as bytes", / \.(?:data|binaryData)\.a \[\S*\] (?:create|createYaml|update)$/u],
+  ["a quantity of more than 60 digits", / 1e400 \w+$/u],
+];
+
+/** Numbers that a field of 32 or 64 bits cannot hold: kube-apiserver's converter cuts off their upper bits. */
+const wideNumbers = / (?:2147483648|9007199254740993|92233720368547758\d\d) (?:strategic|apply)$/u;
+
+/** A difference that is no fault, or undefined: the same answer. Messages are compared in their codes alone. */
+export function isDifferent(name: string, here: ScalarAnswer, there: ScalarAnswer): boolean {
+  const [[code, value], [realCode, realValue]] = [here, there];
+  if (knownFields.some(([, names]) => names.test(name))) return isUndecodableAccepted(here, there);
+  if (wideNumbers.test(name)) return code < 300 && realCode >= 300;
+  if (code !== realCode) return true;
+  // What stands in an object that was given whole has cases of its own.
+  const isWhole = isJsonObject(value) || Array.isArray(value);
+  return code < 300 && !isWhole && canonicalJson(value) !== canonicalJson(realValue);
+}
+
+/** The fault that no reason allows: a value of the wrong type is refused there and taken here. */
+function isUndecodableAccepted([code]: ScalarAnswer, [realCode, message]: ScalarAnswer): boolean {
+  return code > 0 && code < 300 && realCode >= 400 && isDecodingFault(message);
+}
+
+function isDecodingFault(message: Json): boolean {
+  const words =
+    /cannot unmarshal|cannot convert|cannot restore|unrecognized type|illegal base64|quantities must match/u;
+  return typeof message === "string" && words.test(message);
+}
