@@ -63,7 +63,7 @@ export async function adoptObjects(
     const verdict = judge(live, source, taken);
     switch (verdict.kind) {
       case "file":
-        files.push({ path: pathOf(verdict, defaultWorkspace), text: render(verdict.object), object });
+        files.push({ path: pathOf(verdict, defaultWorkspace), text: renderFile(verdict.object), object });
         break;
       case "left":
         left.push({ object, reason: verdict.reason });
@@ -95,8 +95,8 @@ function pathOf({ folder, object }: Extract<AdoptVerdict, { kind: "file" }>, def
   return `${folder}/${namespace}/${name}.yaml`;
 }
 
-/** Texts that kubectl would take for something else, such as yes, stand in quotes. */
-function render(object: KubeObject): string {
+/** The object as a file. Texts that kubectl would take for something else, such as yes, stand in quotes. */
+export function renderFile(object: KubeObject): string {
   return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, version: "1.1" });
 }
 

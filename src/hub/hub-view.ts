@@ -24,6 +24,8 @@ export interface ViewChange {
   readonly before: KubeObject | undefined;
   /** Set when this process wrote it while it carried out a plan of git: then it is no drift. */
   readonly isPlanned: boolean;
+  /** Set when a watch reported the deletion, and this process did not ask for it. */
+  readonly isDeletionSeen?: boolean;
 }
 
 /** Kinds that every workspace is watched for. */
@@ -118,6 +120,11 @@ export class HubView implements Observed {
 
   isWorkspace(namespace: string): boolean {
     return this.#workspaces.has(namespace);
+  }
+
+  /** The uid of the namespace of a workspace: one that was deleted and created again has another. */
+  workspaceUid(name: string): string | undefined {
+    return this.#workspaces.has(name) ? this.#namespaces.get(undefined, name)?.metadata.uid : undefined;
   }
 
   get workspaces(): readonly string[] {
@@ -328,25 +335,26 @@ export class HubView implements Observed {
   #startCache(type: ResourceType, namespace: string): KubeCache {
     return this.#options.startCache(type, {
       namespace,
-      onChange: ({ ref, object }) => {
-        if (this.#workspaces.has(namespace)) this.#takeNews(ref, object);
+      onChange: ({ ref, object, isDeletionSeen }) => {
+        if (this.#workspaces.has(namespace)) this.#takeNews(ref, object, isDeletionSeen);
       },
       onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
   }
 
-  #takeNews(ref: ObjectRef, object: KubeObject | undefined): void {
+  #takeNews(ref: ObjectRef, object: KubeObject | undefined, isDeletionSeen = false): void {
     const key = describeRef(ref);
-    if (this.#own.isNews(key, object, this.#objects.get(key))) this.#take(ref, object);
+    if (this.#own.isNews(key, object, this.#objects.get(key))) this.#take(ref, object, false, isDeletionSeen);
   }
 
-  #take(ref: ObjectRef, object: KubeObject | undefined, isPlanned = false): void {
+  #take(ref: ObjectRef, object: KubeObject | undefined, isPlanned = false, isDeletionSeen = false): void {
     const key = describeRef(ref);
     const before = this.#objects.get(key);
     if (before === object || (before && object && isSameVersion(before, object))) return;
     if (before) this.#unindex(key, ref, before);
     if (object) this.#index(key, ref, object);
-    for (const listener of this.#listeners) listener({ ref, object, before, isPlanned });
+    for (const listener of this.#listeners)
+      listener({ ref, object, before, isPlanned, ...(isDeletionSeen ? { isDeletionSeen } : {}) });
   }
 
   #index(key: string, ref: ObjectRef, object: KubeObject): void {

@@ -170,7 +170,7 @@ class Reflector implements KubeCache {
     if (event.kind === "bookmark") return event.resourceVersion;
     const object = this.#trim(event.object);
     if (event.kind === "deleted") {
-      if (this.#store.remove(object)) this.#tell(object, undefined);
+      if (this.#store.remove(object)) this.#tell(object, undefined, true);
     } else if (this.#store.put(object)) {
       this.#tell(object, object);
     }
@@ -187,9 +187,13 @@ class Reflector implements KubeCache {
     return object;
   }
 
-  #tell(subject: KubeObject, object: KubeObject | undefined): void {
+  #tell(subject: KubeObject, object: KubeObject | undefined, isDeletionSeen = false): void {
     try {
-      this.#options.onChange?.({ ref: refOf(this.type, subject), object });
+      this.#options.onChange?.({
+        ref: refOf(this.type, subject),
+        object,
+        ...(isDeletionSeen ? { isDeletionSeen } : {}),
+      });
     } catch (error) {
       this.#report(error);
     }

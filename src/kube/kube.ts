@@ -128,8 +128,16 @@ export interface KubeCache {
 export interface KubeCacheOptions extends Omit<ListOptions, "signal"> {
   /** False saves the memory of `metadata.managedFields`. Default true. */
   readonly keepManagedFields?: boolean;
-  /** Called after the cache changed; `object` is undefined when it was deleted. Errors thrown here are reported, never fatal. */
-  readonly onChange?: (change: { readonly ref: ObjectRef; readonly object: KubeObject | undefined }) => void;
+  /**
+   * Called after the cache changed; `object` is undefined when it was deleted. `isDeletionSeen`: the watch reported the
+   * deletion; an object that is only missing in a list may have been deleted, or the list is of an older copy of the hub.
+   * Errors thrown here are reported, never fatal.
+   */
+  readonly onChange?: (change: {
+    readonly ref: ObjectRef;
+    readonly object: KubeObject | undefined;
+    readonly isDeletionSeen?: boolean;
+  }) => void;
   /** Told of every failed list or watch; the cache goes on by itself. */
   readonly onError?: (error: unknown) => void;
 }

@@ -60,7 +60,9 @@ function findingOfOwn(live: KubeObject): Finding | undefined {
 function findingOfForeign(live: KubeObject): Finding | undefined {
   // Agents and other controllers write to these kinds as well.
   if (isOwned(live)) return editsOf(live, ({ manager }) => manager.startsWith("kubectl"));
-  return isOfOthers(live) ? undefined : { reason: "NotInGit", message: describeNotInGit(live, "nothing serves it") };
+  return isKeptByOthers(live)
+    ? undefined
+    : { reason: "NotInGit", message: describeNotInGit(live, "nothing serves it") };
 }
 
 function editsOf(live: KubeObject, isMeant?: (edit: EditByHand) => boolean): Finding | undefined {
@@ -73,7 +75,10 @@ function isOwned({ metadata: { labels = {} } }: KubeObject): boolean {
   return Object.hasOwn(labels, labelKeys.cluster) || Object.hasOwn(labels, labelKeys.token);
 }
 
-function isOfOthers({ metadata: { labels = {}, annotations = {}, ownerReferences = [] } }: KubeObject): boolean {
+/** Whether another program keeps the object: then no person made it. */
+export function isKeptByOthers({
+  metadata: { labels = {}, annotations = {}, ownerReferences = [] },
+}: KubeObject): boolean {
   return (
     ownerReferences.some(({ controller }) => controller === true) ||
     otherDeployers.labels.some((key) => Object.hasOwn(labels, key)) ||

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
+import { escapeMarkdown } from "../core/escape-markdown.ts";
 import type { GitEngine } from "../git/git.ts";
 import { editDocument } from "../manifests/edit-document.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
@@ -27,15 +28,13 @@ export interface ProposalInputs {
   readonly signal: AbortSignal;
 }
 
-/** A branch with files that wait to be merged. */
+/** A branch with files that wait to be merged, and its pull request. */
 export interface ProposedBranch {
   readonly branch: string;
-  readonly workspace: string;
-  readonly token: string;
-  readonly clusters: readonly string[];
-  /** Requests that wait for these, beyond the bound. */
-  readonly waitingCount: number;
   readonly commit: string;
+  readonly title: string;
+  /** Markdown in which all text from outside is escaped. */
+  readonly body: string;
 }
 
 /**
@@ -80,11 +79,7 @@ export class ProposalBranches {
           nowMs: inputs.nowMs,
           signal: inputs.signal,
         });
-        const [workspace = "", name = ""] = token.split("/");
-        const clusters = proposals.slice(0, openAtMost).map(({ cluster }) => cluster.metadata.name);
-        const waitingCount = Math.max(0, proposals.length - openAtMost);
-        const proposed =
-          commit === undefined ? undefined : { branch, workspace, token: name, clusters, waitingCount, commit };
+        const proposed = commit === undefined ? undefined : { branch, commit, ...requestOf(token, proposals) };
         this.#known.set(branch, { digest, proposed });
       }
       const proposed = this.#known.get(branch)?.proposed;
@@ -164,4 +159,22 @@ function messageOf(proposals: readonly Proposal[]): string {
       `- ${workspace}/${cluster.metadata.name}: registration ${registration ?? "none"}, token ${token ?? "none"}`,
   );
   return `${subject}\n\nThey asked to join; merging this lets them in.\n\n${lines.join("\n")}\n`;
+}
+
+function requestOf(token: string, proposals: readonly Proposal[]): Pick<ProposedBranch, "title" | "body"> {
+  const waitingCount = Math.max(0, proposals.length - openAtMost);
+  const more = waitingCount > 0 ? [`${waitingCount} further requests wait until these are merged or gone.`, ""] : [];
+  return {
+    title: `Let clusters in by token ${token}`,
+    body: [
+      `Agents asked to join by the token ${escapeMarkdown(token)}. Merging this lets them in:`,
+      "",
+      ...proposals
+        .slice(0, openAtMost)
+        .map(({ workspace, cluster }) => `- ${escapeMarkdown(`${workspace}/${cluster.metadata.name}`)}`),
+      "",
+      ...more,
+      "Close the token, or take its file away, to refuse them.",
+    ].join("\n"),
+  };
 }

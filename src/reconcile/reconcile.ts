@@ -9,7 +9,10 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { isJsonEqual } from "../core/json.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
+import { editsByHand } from "../planning/edits-by-hand.ts";
 import { isAppliedBy } from "../planning/owned-fields.ts";
+import { hasHubPolicy } from "../planning/hub-policy.ts";
+import { HubFollower } from "./follow-hub.ts";
 import { createRun } from "./run-once.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
@@ -39,6 +42,8 @@ const gatherMs = 20;
  */
 const gatherNewcomersMs = 1000;
 const newcomersShare = 20;
+/** What a person does on the hub, with all that comes of one `kubectl apply`. */
+const gatherHubChangesMs = 1000;
 
 /** Starts the daemon of one Repository. Only one leader may run it at a time. */
 export function startReconciler(options: ReconcilerOptions): Reconciler {
@@ -47,6 +52,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   let hubChanges = 0;
   const telling = startTelling(options);
   const reviews = startReviews(options, { readMain: () => main, hubChanges: () => hubChanges });
+  const hubFollower = new HubFollower(options);
   const run = createRun(
     {
       ...options,
@@ -57,7 +63,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       },
       onForgeNews: telling.tell,
     },
-    new StatusBranch(options.git),
+    { statusBranch: new StatusBranch(options.git), hubFollower },
   );
   /** When branch and hub are to be looked at again; what members have become is told without that. */
   let lookAtMs = 0;
@@ -78,6 +84,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       const startMs = clock.monotonicMs();
       const againInMs = await run(reason, signal);
       if (reason === "look") lastLookMs = clock.monotonicMs() - startMs;
+      lookAtMs = Math.min(lookAtMs, clock.monotonicMs() + (hubFollower.dueInMs() ?? Infinity));
       const pollMs = Math.max(0, lookAtMs - clock.monotonicMs());
       return againInMs === undefined ? pollMs : Math.min(againInMs, pollMs);
     },
@@ -89,8 +96,12 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   const unsubscribe = view.subscribe((change) => {
     // Heartbeats say nothing that a plan says.
     if (change.ref.type !== resourceTypes.lease) hubChanges += 1;
-    if (isDrift(change, repositoryLabelOf(readRepository())))
+    const repository = readRepository();
+    if (repository && main) hubFollower.note(change, repository, main.snapshot);
+    if (isDrift(change, repositoryLabelOf(repository)))
       look(isNewcomer(change) ? Math.max(gatherNewcomersMs, newcomersShare * lastLookMs) : gatherMs);
+    else if (repository && hasHubPolicy(repository.spec) && isHubChange(change, options.writableTypes))
+      look(gatherHubChangesMs);
     else if (isNewsForStatus(change)) queue.addAfter(runKey, 1000);
   });
   look(0);
@@ -182,6 +193,21 @@ function isDrift({ ref, object, before, isPlanned }: ViewChange, repositoryLabel
   if (!isOurs) return false;
   if (!object || !before) return true;
   return !isJsonEqual(meaningOf(object), meaningOf(before));
+}
+
+/** True when a person may have written what no file declares. */
+function isHubChange(
+  { ref, object, before, isPlanned }: ViewChange,
+  types: ReconcilerOptions["writableTypes"],
+): boolean {
+  if (isPlanned || types?.includes(ref.type) !== true) return false;
+  if (object && before && isJsonEqual(meaningOf(object), meaningOf(before))) return false;
+  return [object, before].some((version) => version !== undefined && isTouchedByHand(version));
+}
+
+function isTouchedByHand(object: KubeObject): boolean {
+  const managers = [fieldManagers.git, fieldManagers.hub];
+  return editsByHand(object).length > 0 || !managers.some((manager) => isAppliedBy(object, manager));
 }
 
 /** True for a Cluster of which git never said anything. */

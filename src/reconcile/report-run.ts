@@ -18,7 +18,11 @@ export function reportRun(scope: RunScope, ports: ReportPorts): void {
   }
   const commit = unverified?.data["commit"];
   const refused = unverified && typeof commit === "string" ? { commit, message: unverified.message } : undefined;
-  ports.onForgeNews?.({ repository: written, unverified: refused, proposed: scope.proposed });
+  ports.onForgeNews?.({
+    repository: written,
+    unverified: refused,
+    proposed: [...scope.proposed, ...scope.hubBranches],
+  });
   reportOutcome(scope, ports);
 }
 

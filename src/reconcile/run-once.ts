@@ -1,6 +1,7 @@
 import { nextFightInMs } from "../planning/field-fights.ts";
 import { countRemovals } from "./count-removals.ts";
 import { executePlan } from "./execute-plan.ts";
+import type { HubFollower } from "./follow-hub.ts";
 import { planHead } from "./plan-head.ts";
 import { ProposalBranches } from "./proposals.ts";
 import { propose } from "./propose.ts";
@@ -18,6 +19,8 @@ import { writeStatusBranch } from "./write-status-branch.ts";
 
 /** What a run works with. */
 interface RunPorts extends ReconcilerOptions {
+  /** Default: what people do on the hub becomes no change of files. */
+  readonly hubFollower?: HubFollower;
   readonly statusBranch: StatusBranch;
   readonly proposalBranches: ProposalBranches;
   readonly tellProblems: ProblemTeller;
@@ -32,9 +35,11 @@ interface Phase {
 /** Make the hub follow the branch. */
 const followBranch: readonly Phase[] = [
   { run: readHead, timedAs: "read" },
+  { run: followHub, timedAs: "propose" },
   { run: planHead, timedAs: "plan" },
   { run: countRemovals },
   { run: executePlan, timedAs: "execute" },
+  { run: ({ outcomes }, { hubFollower }) => hubFollower?.confirm(outcomes) },
   { run: settlePlan },
   { run: propose, timedAs: "propose" },
 ];
@@ -53,11 +58,12 @@ const reportFleet: readonly Phase[] = [
  */
 export function createRun(
   options: ReconcilerOptions,
-  statusBranch: StatusBranch,
+  { statusBranch, hubFollower }: Pick<RunPorts, "statusBranch" | "hubFollower">,
 ): (reason: RunReason, signal: AbortSignal) => Promise<number | undefined> {
   const ports: RunPorts = {
     ...options,
     statusBranch,
+    ...(hubFollower ? { hubFollower } : {}),
     proposalBranches: new ProposalBranches(options.git),
     tellProblems: createProblemTeller(options.log),
   };
@@ -78,6 +84,10 @@ export function createRun(
     if (scope.nextWriteInMs === undefined || fightInMs === undefined) return scope.nextWriteInMs ?? fightInMs;
     return Math.min(scope.nextWriteInMs, fightInMs);
   };
+}
+
+async function followHub(scope: RunScope, { hubFollower }: RunPorts): Promise<void> {
+  scope.hubBranches = (await hubFollower?.follow(scope)) ?? [];
 }
 
 async function runPhase({ run, timedAs }: Phase, scope: RunScope, ports: RunPorts): Promise<void> {

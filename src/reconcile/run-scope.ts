@@ -61,6 +61,8 @@ export interface RunScope {
   postponed: readonly PlannedChange[];
   /** settlePlan */
   settledPlan: Plan | undefined;
+  /** followHub: branches with what people did on the hub. */
+  hubBranches: readonly ProposedBranch[];
   /** propose */
   proposed: readonly ProposedBranch[];
   /** writeStatusBranch */
@@ -98,6 +100,7 @@ export function openRunScope(
     fights: state.fights,
     postponed: [],
     settledPlan: isFollowing ? undefined : state.settledPlan,
+    hubBranches: [],
     proposed: [],
     statusCommit: undefined,
     writeBackError: undefined,

@@ -1,4 +1,3 @@
-import { escapeMarkdown } from "../core/escape-markdown.ts";
 import type { Log } from "../core/log.ts";
 import type { CommitStatus, Forge } from "../forge/forge.ts";
 import { statusContext } from "../forge/forge.ts";
@@ -44,7 +43,15 @@ export class ForgeReporter {
         );
       for (const branch of news.proposed)
         await this.#once(`proposal ${branch.branch}`, branch.commit, () =>
-          forge.openPullRequest(draftOf(branch, news.repository), signal),
+          forge.openPullRequest(
+            {
+              headBranch: branch.branch,
+              baseBranch: news.repository.spec.ref?.branch ?? "main",
+              title: branch.title,
+              body: branch.body,
+            },
+            signal,
+          ),
         );
     } catch (error) {
       signal.throwIfAborted();
@@ -76,21 +83,4 @@ function statusesOf({ repository, unverified }: ForgeNews): { commit: string; st
       status: { state: "failure", context, description: unverified.message },
     });
   return statuses;
-}
-
-function draftOf({ branch, workspace, token, clusters, waitingCount }: ProposedBranch, { spec }: Repository) {
-  const more = waitingCount > 0 ? [`${waitingCount} further requests wait until these are merged or gone.`, ""] : [];
-  return {
-    headBranch: branch,
-    baseBranch: spec.ref?.branch ?? "main",
-    title: `Let clusters in by token ${workspace}/${token}`,
-    body: [
-      `Agents asked to join by the token ${escapeMarkdown(`${workspace}/${token}`)}. Merging this lets them in:`,
-      "",
-      ...clusters.map((name) => `- ${escapeMarkdown(`${workspace}/${name}`)}`),
-      "",
-      ...more,
-      "Close the token, or take its file away, to refuse them.",
-    ].join("\n"),
-  };
 }

@@ -8,6 +8,8 @@ export interface BranchRequest {
   /** The commit of the followed branch that the files were made for; a new branch begins on top of it. */
   readonly source: string;
   readonly message: string;
+  /** Whether files that only we wrote on the branch get a new content. Default false: they stay as they are. */
+  readonly isUpdated?: boolean;
   readonly nowMs: number;
   readonly signal: AbortSignal;
 }
@@ -18,7 +20,7 @@ export interface BranchRequest {
  * @throws E_GIT_PUSH_DENIED, E_GIT_PUSH_RACE, E_GIT_AUTH, E_GIT_REMOTE
  */
 export async function writeBranch(git: GitEngine, request: BranchRequest): Promise<string | undefined> {
-  const { branch, files, source, signal } = request;
+  const { branch, files, source, isUpdated = false, signal } = request;
   let tip = await git.fetchHead(branch, signal);
   if (tip !== undefined && (await git.isAncestor(tip, source))) {
     await git.deleteBranch(branch, tip, signal);
@@ -37,7 +39,7 @@ export async function writeBranch(git: GitEngine, request: BranchRequest): Promi
   const there = await git.changedPaths(fork, tip);
   const changes = new Map<string, string | null>();
   const paths = new Set(there.map(({ path }) => path));
-  for (const [path, content] of files) if (!paths.has(path)) changes.set(path, content);
+  for (const [path, content] of files) if (!paths.has(path) || (isUpdated && isOursAlone)) changes.set(path, content);
   if (isOursAlone)
     for (const { path, before } of there) if (before === undefined && !files.has(path)) changes.set(path, null);
   return changes.size === 0 ? tip : commitFiles(git, request, { parent: tip, changes });

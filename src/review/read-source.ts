@@ -194,10 +194,18 @@ async function readAtBase(
   baseCommit: string | undefined,
   options: SourceOptions,
 ): Promise<ParsedFile | undefined> {
-  const file = baseCommit === undefined ? undefined : await findFile(baseCommit, path, options.git);
-  if (!file) return undefined;
-  const candidate = await parseBlob(file, options);
-  return hasErrors(candidate) ? undefined : candidate;
+  const candidate = baseCommit === undefined ? undefined : await readFileAt(baseCommit, path, options);
+  return candidate === undefined || hasErrors(candidate) ? undefined : candidate;
+}
+
+/** A file of a commit, parsed; undefined when the commit or the file is not there. */
+export async function readFileAt(
+  commit: string,
+  path: string,
+  options: SourceOptions,
+): Promise<ParsedFile | undefined> {
+  const file = await findFile(commit, path, options.git);
+  return file && parseBlob(file, options);
 }
 
 /** Files of a commit that differ from those of a later one (`changedPaths`), parsed: what they said before. */

@@ -5,12 +5,15 @@ import type { CheckedFleet } from "../manifests/check-fleet.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubWorkPlan, Plan, PlannedChange } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
+import type { ParsedFile } from "../model/source.ts";
 import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { checkCommit, planCommit } from "./plan-commit.ts";
 import type { MergeInputs, PlannedMerge } from "./plan-merge.ts";
 import { planMerge } from "./plan-merge.ts";
 import type { SourceSnapshot } from "./read-source.ts";
-import { readSource } from "./read-source.ts";
+import { readFileAt, readSource } from "./read-source.ts";
+import type { ChangedSnapshot } from "./read-with-files.ts";
+import { readWithFiles } from "./read-with-files.ts";
 import type { VerifiedHead, VerifyStretch } from "./verify-source.ts";
 import { findVerified, unverifiedProblems } from "./verify-source.ts";
 
@@ -36,6 +39,13 @@ export interface RepositoryPlanner {
   findVerified(repository: Repository, head: string): Promise<VerifiedHead>;
   /** What the files declare, before the hub is compared. */
   check(repository: Repository, snapshot: SourceSnapshot): Promise<CheckedFleet>;
+  /**
+   * The snapshot with other texts of some files (null: without the file), as if a commit on top had them; and those of these
+   * paths that the Repository does not read.
+   */
+  readWithFiles(snapshot: SourceSnapshot, files: ReadonlyMap<string, string | null>): Promise<ChangedSnapshot>;
+  /** What a file declared in a commit; undefined when the commit or the file is not there. */
+  readFileAt(commit: string, path: string): Promise<ParsedFile | undefined>;
   /** What `run` does on the hub for this commit. Removals that `before` asks for already are marked. Default: none are. */
   plan(
     repository: Repository,
@@ -65,6 +75,8 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
       return findVerified(git, { base: await verifiedBase(git, repository, head), head }, verify);
     },
     check: async (repository, snapshot) => (await checkCommit({ ...inputs, repository, snapshot })).checked,
+    readWithFiles: (snapshot, files) => readWithFiles(snapshot, files, { git, ...source }),
+    readFileAt: (commit, path) => readFileAt(commit, path, { git, ...source }),
     plan: (repository, snapshot, problems = [], before = undefined) =>
       planCommit({
         ...inputs,

@@ -41,6 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "join(port)",
     "hub",
     "publish",
+    "adopt",
     "manifests",
     "policy",
     "planning",

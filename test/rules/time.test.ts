@@ -48,6 +48,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "hub/members/downstream.ts",
     "kube/kube-cache.ts",
     "kube/lease-holder.ts",
+    "reconcile/follow-hub.ts",
     "reconcile/propose.ts",
     "system/line-log.ts",
     "system/real-clock.ts",

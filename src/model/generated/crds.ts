@@ -3318,6 +3318,70 @@ export const crds: readonly KubeObject[] = [
                       },
                       "default": {}
                     },
+                    "onHubObjects": {
+                      "description": "What becomes of objects that a person creates, changes or deletes on the hub, by workspace and kind. The first entry that matches counts. Unset: Ignore.",
+                      "type": "array",
+                      "maxItems": 100,
+                      "x-kubernetes-list-type": "atomic",
+                      "items": {
+                        "description": "The policy for some workspaces and kinds.",
+                        "type": "object",
+                        "required": [
+                          "policy"
+                        ],
+                        "properties": {
+                          "workspaces": {
+                            "description": "Workspaces that the entry is for, with `*` and `?` as wildcards. Unset: every workspace of the Repository.",
+                            "type": "array",
+                            "maxItems": 100,
+                            "x-kubernetes-list-type": "atomic",
+                            "items": {
+                              "description": "A name, in which `*` stands for any characters and `?` for one.",
+                              "type": "string",
+                              "pattern": "^[a-z0-9*?]([-a-z0-9*?]*[a-z0-9*?])?$",
+                              "minLength": 1,
+                              "maxLength": 63
+                            }
+                          },
+                          "kinds": {
+                            "description": "Kinds that the entry is for, of Rollcall and of other projects. Unset: every kind but MemberCluster and ManagedCluster, whose files belong to the default workspace.",
+                            "type": "array",
+                            "maxItems": 5,
+                            "x-kubernetes-list-type": "atomic",
+                            "items": {
+                              "description": "A kind.",
+                              "type": "string",
+                              "enum": [
+                                "Cluster",
+                                "ClusterRegistrationToken",
+                                "ClusterGroup",
+                                "MemberCluster",
+                                "ManagedCluster"
+                              ]
+                            }
+                          },
+                          "policy": {
+                            "description": "For new objects and for changed labels and fields. Ignore: a warning and an Event. Propose: a branch, and a pull request where the Repository names a forge. Commit: the daemon commits the change to the followed branch.",
+                            "type": "string",
+                            "enum": [
+                              "Ignore",
+                              "Propose",
+                              "Commit"
+                            ]
+                          },
+                          "deletions": {
+                            "description": "For deleted objects that a file declares. The object is created again in any case. Propose: a branch that removes its file. Commit: the daemon commits the removal, if the deletion budget allows it.",
+                            "type": "string",
+                            "enum": [
+                              "Ignore",
+                              "Propose",
+                              "Commit"
+                            ],
+                            "default": "Ignore"
+                          }
+                        }
+                      }
+                    },
                     "forge": {
                       "description": "The forge that hosts the repository: commit statuses, comments and pull requests.",
                       "type": "object",

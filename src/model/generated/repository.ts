@@ -90,6 +90,10 @@ export type RepositorySpec = {
   agentRollout?: AgentRollout;
   writeBack?: WriteBack;
   proposals?: Proposals;
+  /**
+   * What becomes of objects that a person creates, changes or deletes on the hub, by workspace and kind. The first entry that matches counts. Unset: Ignore.
+   */
+  onHubObjects?: HubObjectPolicy[];
   forge?: Forge;
   /**
    * Whether a broken Policy keeps a document from being applied, or only warns.
@@ -172,6 +176,32 @@ export type Proposals = {
    * Default: `"clusters/{workspace}/{name}.yaml"`.
    */
   path?: string;
+};
+/**
+ * The policy for some workspaces and kinds.
+ */
+export type HubObjectPolicy = {
+  /**
+   * Workspaces that the entry is for, with `*` and `?` as wildcards. Unset: every workspace of the Repository.
+   *
+   * Items: A name, in which `*` stands for any characters and `?` for one.
+   */
+  workspaces?: string[];
+  /**
+   * Kinds that the entry is for, of Rollcall and of other projects. Unset: every kind but MemberCluster and ManagedCluster, whose files belong to the default workspace.
+   *
+   * Items: A kind.
+   */
+  kinds?: ("Cluster" | "ClusterRegistrationToken" | "ClusterGroup" | "MemberCluster" | "ManagedCluster")[];
+  /**
+   * For new objects and for changed labels and fields. Ignore: a warning and an Event. Propose: a branch, and a pull request where the Repository names a forge. Commit: the daemon commits the change to the followed branch.
+   */
+  policy: "Ignore" | "Propose" | "Commit";
+  /**
+   * For deleted objects that a file declares. The object is created again in any case. Propose: a branch that removes its file. Commit: the daemon commits the removal, if the deletion budget allows it.
+   * Default: `"Ignore"`.
+   */
+  deletions?: "Ignore" | "Propose" | "Commit";
 };
 /**
  * The forge that hosts the repository: commit statuses, comments and pull requests.

@@ -39,11 +39,9 @@ describe.each(providers)("what the daemon tells %s", (provider) => {
   });
   const proposal: ProposedBranch = {
     branch: "rollcall/join/fleet/door",
-    workspace: "fleet",
-    token: "door",
-    clusters: ["edge-1"],
-    waitingCount: 0,
     commit: commitB,
+    title: "Let clusters in by token fleet/door",
+    body: "- fleet/edge-1",
   };
   const writes = (): string[] => server.lines().filter((line) => !line.startsWith("GET"));
   const news = (change: Partial<Parameters<ForgeReporter["tell"]>[0]> = {}) => ({

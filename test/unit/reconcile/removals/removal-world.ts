@@ -163,7 +163,7 @@ export async function createRemovalWorld(): Promise<RemovalWorld> {
         random: { next: () => 0.5, bytes: (count) => new Uint8Array(count) },
         log: silentLog,
       },
-      new StatusBranch(git),
+      { statusBranch: new StatusBranch(git) },
     );
     return { run, process };
   };

@@ -1,0 +1,76 @@
+import { sha256Hex } from "../core/digest.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { HubChange, RefusedHubChange } from "../model/hub-change.ts";
+import type { Problem } from "../model/problem.ts";
+import type { SourceSnapshot } from "../review/read-source.ts";
+import type { RepositoryPlanner } from "../review/review.ts";
+import { changedFiles } from "./changed-files.ts";
+
+export interface CheckPorts {
+  readonly planner: Pick<RepositoryPlanner, "readWithFiles" | "check" | "plan">;
+  readonly repository: Repository;
+  readonly snapshot: SourceSnapshot;
+}
+
+export interface CheckedHubChanges {
+  readonly accepted: readonly HubChange[];
+  readonly refused: readonly RefusedHubChange[];
+}
+
+/** Changes that are checked in one run, each on its own, when they do not pass together. */
+const checkedAtMost = 100;
+
+/** Applies the checks of every file of the repository, its policies too, to the files that the changes come to. */
+export class HubChangeChecker {
+  /** By object: the change that was refused, and why. The same change in the same commit is refused again without a check. */
+  readonly #refusals = new Map<string, { readonly digest: string; readonly message: string }>();
+
+  async check(changes: readonly HubChange[], ports: CheckPorts): Promise<CheckedHubChanges> {
+    const refused: RefusedHubChange[] = [];
+    const unknown = changes.filter((change) => {
+      const known = this.#refusals.get(change.object);
+      if (known?.digest !== digestOf(change, ports)) return true;
+      refused.push({ live: change.live, message: known.message });
+      return false;
+    });
+    const present = new Set(changes.map(({ object }) => object));
+    for (const object of this.#refusals.keys()) if (!present.has(object)) this.#refusals.delete(object);
+    if (unknown.length === 0) return { accepted: [], refused };
+    if ((await refusalOf(unknown, ports)) === undefined) return { accepted: unknown, refused };
+    const accepted: HubChange[] = [];
+    for (const change of unknown.slice(0, checkedAtMost)) {
+      const message = await refusalOf([...accepted, change], ports);
+      if (message === undefined) {
+        accepted.push(change);
+        continue;
+      }
+      this.#refusals.set(change.object, { digest: digestOf(change, ports), message });
+      refused.push({ live: change.live, message });
+    }
+    return { accepted, refused };
+  }
+}
+
+/** Why a commit with these changes would have an error that the one before has not; undefined when it would have none. */
+async function refusalOf(
+  changes: readonly HubChange[],
+  { planner, repository, snapshot }: CheckPorts,
+): Promise<string | undefined> {
+  const files = changedFiles(changes, snapshot);
+  const { snapshot: changed, unread } = await planner.readWithFiles(snapshot, files);
+  if (unread.length > 0)
+    return `Its file would be ${unread[0] ?? ""}, which the Repository does not read. Change spec.proposals.path, spec.paths or .rollcallignore.`;
+  const before = await planner.check(repository, snapshot);
+  const after = await planner.check(repository, changed);
+  const known = new Set(before.problems.map(keyOf));
+  const problem = after.problems.find((each) => each.severity === "error" && !known.has(keyOf(each)));
+  return problem && `Its file would be refused (${problem.code}): ${problem.message} ${problem.fix ?? ""}`.trim();
+}
+
+function digestOf({ file, path }: HubChange, { snapshot }: CheckPorts): string {
+  return sha256Hex(JSON.stringify([snapshot.commit.id, path, file]));
+}
+
+function keyOf({ code, file, message, object }: Problem): string {
+  return JSON.stringify([code, file, object, message]);
+}

@@ -1,0 +1,216 @@
+import { isAppError } from "../core/errors.ts";
+import { shortCommit } from "../core/short-commit.ts";
+import type { ChangeOutcome } from "../hub/execute-changes.ts";
+import type { ViewChange } from "../hub/hub-view.ts";
+import type { HubChange } from "../model/hub-change.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
+import { hasHubPolicy } from "../planning/hub-policy.ts";
+import type { SourceSnapshot } from "../review/read-source.ts";
+import type { ProposedBranch } from "./proposals.ts";
+import { readHead } from "./read-head.ts";
+import type { ReconcilerOptions } from "./reconciler-options.ts";
+import type { RunScope } from "./run-scope.ts";
+import { statusAuthor } from "./write-back.ts";
+import { changeMessage, describeChange } from "./change-message.ts";
+import { changedFiles } from "./changed-files.ts";
+import { HubChangeChecker } from "./check-hub-changes.ts";
+import { CommitLimit } from "./commit-limit.ts";
+import { indexDocuments } from "./declared-documents.ts";
+import type { HubProposal } from "./hub-branches.ts";
+import { HubBranches } from "./hub-branches.ts";
+import { HubDeletions } from "./hub-deletions.ts";
+import { readHubChanges } from "./read-hub-changes.ts";
+
+export type FollowHubPorts = Pick<
+  ReconcilerOptions,
+  "git" | "planner" | "openedUrl" | "view" | "writableTypes" | "hubFacts" | "events" | "clock" | "log"
+>;
+
+/** A race that is lost so often is one for the next run. */
+const pushTries = 3;
+
+/**
+ * Turns what people did on the hub into changes of files, as the Repository's policy says: commits them, or proposes them on
+ * branches. It comes before the plan, which reverts what no file declares. Everything that it needs is on the hub and in git:
+ * what a run that is cut off did not do, the next one does. Errors of git are recorded in the scope.
+ */
+export class HubFollower {
+  readonly #ports: FollowHubPorts;
+  readonly #branches: HubBranches;
+  readonly #deletions: HubDeletions;
+  readonly #checker = new HubChangeChecker();
+  readonly #limit = new CommitLimit();
+  /** By object: what its last Event says. */
+  readonly #said = new Map<string, string>();
+  #isFollowing = false;
+  #isWaiting = false;
+
+  constructor(ports: FollowHubPorts) {
+    this.#ports = ports;
+    this.#branches = new HubBranches(ports.git);
+    this.#deletions = new HubDeletions(ports.view);
+  }
+
+  /** Milliseconds until deletions are due or a further commit may be made; undefined when nothing waits. */
+  dueInMs(): number | undefined {
+    const nowMs = this.#ports.clock.monotonicMs();
+    const deletionsMs = this.#deletions.dueInMs(nowMs);
+    if (!this.#isWaiting) return deletionsMs;
+    return Math.min(deletionsMs ?? Infinity, this.#limit.waitMs(nowMs));
+  }
+
+  /** Takes in a change of the view; `snapshot` is the commit in force. */
+  note(change: ViewChange, repository: Repository, snapshot: SourceSnapshot): void {
+    const isDeclared = ({ type, namespace = "", name }: ObjectRef): boolean =>
+      indexDocuments(snapshot, repository.spec.defaultWorkspace).find(type.kind, namespace, name) !== undefined;
+    this.#deletions.note(change, { repository, isDeclared, nowMs: this.#ports.clock.monotonicMs() });
+  }
+
+  /** Takes in what came of the plan that reverts deletions. */
+  confirm(outcomes: readonly ChangeOutcome[]): void {
+    this.#deletions.confirm(outcomes);
+  }
+
+  /** Returns the branches that wait to be merged. */
+  async follow(scope: RunScope): Promise<readonly ProposedBranch[]> {
+    const { spec } = scope.repository;
+    if (!scope.snapshot || scope.sourceError !== undefined) return [];
+    if (!hasHubPolicy(spec) && !this.#isFollowing) return [];
+    this.#isFollowing = hasHubPolicy(spec);
+    const { clock, log } = this.#ports;
+    const nowMs = clock.monotonicMs();
+    const deleted = this.#deletions.due(nowMs);
+    try {
+      const toPropose = await this.#commit(scope, deleted);
+      const branches = await this.#propose(scope, toPropose);
+      if (this.#deletions.dueInMs(nowMs) === 0) this.#deletions.forget(nowMs);
+      return branches;
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      scope.writeBackError = error;
+      log.warn("writing changes of the hub to git failed", { error });
+      return [];
+    }
+  }
+
+  /** Commits what may be committed; returns what is to be proposed. */
+  async #commit(scope: RunScope, deleted: readonly KubeObject[]): Promise<readonly HubChange[]> {
+    const { clock, log } = this.#ports;
+    let isDenied = false;
+    for (let attempt = 1; ; attempt++) {
+      const { snapshot } = scope;
+      if (!snapshot || scope.sourceError !== undefined) return [];
+      const accepted = await this.#read(scope, snapshot, deleted);
+      const committable = isDenied ? [] : await this.#committable(scope, accepted, snapshot);
+      const toPropose = accepted.filter((change) => !committable.includes(change));
+      const { chosen, tooOften, isFull } = this.#limit.choose(committable, clock.monotonicMs());
+      this.#isWaiting = isFull;
+      for (const { live } of tooOften)
+        this.#say(
+          live,
+          "NotCommitted",
+          "It was committed three times within ten minutes, and changed again each time.",
+        );
+      if (chosen.length === 0 || attempt > pushTries) return toPropose;
+      try {
+        await this.#push(scope, snapshot, chosen);
+      } catch (error) {
+        isDenied = isAppError(error, "E_GIT_PUSH_DENIED", "E_GIT_LOCKED");
+        if (!isDenied && !isAppError(error, "E_GIT_PUSH_RACE")) throw error;
+        log.warn("a commit of changes of the hub was refused", { error });
+      }
+      await readHead(scope, this.#ports);
+    }
+  }
+
+  /** What people did, as far as the checks of files accept it. */
+  async #read(
+    { repository }: RunScope,
+    snapshot: SourceSnapshot,
+    deleted: readonly KubeObject[],
+  ): Promise<readonly HubChange[]> {
+    const { git, planner, view, writableTypes = [] } = this.#ports;
+    let paths: Promise<ReadonlySet<string>> | undefined;
+    const listPaths = () =>
+      (paths ??= git.listFiles(snapshot.commit.id).then((files) => new Set(files.map(({ path }) => path))));
+    const source = { repository, snapshot, view, types: writableTypes, deleted, planner, listPaths };
+    const { changes, refused } = await readHubChanges(source);
+    const checked = await this.#checker.check(changes, { planner, repository, snapshot });
+    for (const { live, message } of [...refused, ...checked.refused]) this.#say(live, "NotProposed", message);
+    return checked.accepted;
+  }
+
+  /** Changes that the policy commits; removals only as far as the deletion budget allows all of them. */
+  async #committable(
+    { repository, unverified }: RunScope,
+    accepted: readonly HubChange[],
+    snapshot: SourceSnapshot,
+  ): Promise<readonly HubChange[]> {
+    // The daemon signs no commit of the followed branch: with signatures asked for, nothing on top of it would be applied.
+    if (repository.spec.verify !== undefined || unverified !== undefined) return [];
+    const changes = accepted.filter(({ policy }) => policy === "Commit");
+    const removals = changes.filter(({ file }) => file.kind === "Delete");
+    if (removals.length === 0) return changes;
+    const { planner } = this.#ports;
+    const without = await planner.readWithFiles(snapshot, changedFiles(removals, snapshot));
+    const { plan } = await planner.plan(repository, without.snapshot);
+    const isAllowed = !plan.budget.isExceeded && plan.withheld.length === 0;
+    return isAllowed ? changes : changes.filter((change) => !removals.includes(change));
+  }
+
+  async #push(
+    { repository, signal }: RunScope,
+    snapshot: SourceSnapshot,
+    changes: readonly HubChange[],
+  ): Promise<void> {
+    const { git, clock, hubFacts } = this.#ports;
+    const commit = await git.commitAndPush({
+      branch: repository.spec.ref?.branch ?? "main",
+      parent: snapshot.commit.id,
+      changes: changedFiles(changes, snapshot),
+      message: changeMessage(changes, hubFacts().hubId),
+      author: statusAuthor,
+      committedAtMs: clock.nowMs(),
+      signal,
+    });
+    this.#limit.note(changes, clock.monotonicMs());
+    for (const change of changes)
+      this.#say(change.live, "Committed", `${describeChange(change)}: ${change.path}, commit ${shortCommit(commit)}.`);
+  }
+
+  async #propose({ snapshot, signal }: RunScope, changes: readonly HubChange[]): Promise<readonly ProposedBranch[]> {
+    if (!snapshot) return [];
+    const { clock, hubFacts } = this.#ports;
+    const { hubId } = hubFacts();
+    const result = await this.#branches.sync({ changes, snapshot, hubId, nowMs: clock.nowMs(), signal });
+    for (const proposal of result.proposals) this.#say(proposal.change.live, ...wordsOf(proposal));
+    return result.branches;
+  }
+
+  #say(live: KubeObject, reason: string, message: string): void {
+    const { kind, apiVersion, metadata } = live;
+    const key = [apiVersion, kind, metadata.namespace, metadata.name].join("/");
+    if (this.#said.get(key) === `${reason} ${message}`) return;
+    if (this.#said.size > 1000) this.#said.clear();
+    this.#said.set(key, `${reason} ${message}`);
+    const type = reason === "Proposed" || reason === "Committed" ? "Normal" : "Warning";
+    this.#ports.events?.note({ regarding: live, type, reason, message });
+    this.#ports.log.info("a change on the hub was read", { kind, name: metadata.name, reason, message });
+  }
+}
+
+function wordsOf({ change, branch, state }: HubProposal): [reason: string, message: string] {
+  const what = `${describeChange(change)}: ${change.path}`;
+  switch (state) {
+    case "Proposed":
+      return ["Proposed", `${what}, branch ${branch}. It is served when the branch is merged.`];
+    case "Waiting":
+      return [
+        "NotProposed",
+        `${what}. Too many proposals of ${change.workspace} are open. Merge or delete some of them.`,
+      ];
+    case "Declined":
+      return ["Declined", `${what}. The branch ${branch} was deleted. Change the object to propose it again.`];
+  }
+}

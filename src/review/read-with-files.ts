@@ -1,0 +1,42 @@
+import { sha256Hex } from "../core/digest.ts";
+import type { TreeFile } from "../git/git.ts";
+import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
+import { hasErrors } from "./read-source.ts";
+
+export interface ChangedSnapshot {
+  readonly snapshot: SourceSnapshot;
+  /** Paths among the given ones whose file the Repository does not read. */
+  readonly unread: readonly string[];
+}
+
+/** The snapshot with other texts of some files; null takes a file out. The commit stays that of the snapshot. */
+export async function readWithFiles(
+  snapshot: SourceSnapshot,
+  texts: ReadonlyMap<string, string | null>,
+  options: SourceOptions,
+): Promise<ChangedSnapshot> {
+  const { git, maximumBytes } = options;
+  const tree = (await git.listFiles(snapshot.commit.id)).filter(({ path }) => !texts.has(path));
+  const written = [...texts].flatMap(([path, text]): TreeFile[] =>
+    text === null ? [] : [{ path, blobId: `text-${sha256Hex(text)}`, mode: "file" }],
+  );
+  const selected = await options.selectFiles([...tree, ...written], async (file) =>
+    new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes })),
+  );
+  const read = new Set(selected.files.map(({ path }) => path));
+  const files = new Map([...snapshot.files].filter(([path]) => !texts.has(path)));
+  const parsed = new Map([...snapshot.parsed].filter(([path]) => !texts.has(path)));
+  const lastGood = new Map(snapshot.lastGood);
+  for (const file of written) {
+    if (!read.has(file.path)) continue;
+    const bytes = new TextEncoder().encode(texts.get(file.path) ?? "");
+    const result = await options.parseFile({ path: file.path, blobId: file.blobId, bytes });
+    files.set(file.path, file);
+    parsed.set(file.path, result);
+    if (!hasErrors(result)) lastGood.delete(file.path);
+  }
+  return {
+    snapshot: { ...snapshot, files, parsed, lastGood, pathProblems: selected.problems },
+    unread: written.flatMap(({ path }) => (read.has(path) ? [] : [path])),
+  };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { EditedObject } from "../../../src/planning/hub-edits.ts";
+import { hubEditsOf } from "../../../src/planning/hub-edits.ts";
+
+const apiVersion = "rollcall.dev/v1alpha1";
+
+function cluster(labels: Record<string, string>, spec: object = {}): KubeObject {
+  return { apiVersion, kind: "Cluster", metadata: { name: "eu-1", namespace: "fleet", labels }, spec };
+}
+
+/** What kubectl set: these fields are its own. */
+function edited(object: KubeObject, fieldsV1: object, annotations: Record<string, string> = {}): KubeObject {
+  const managedFields = [{ manager: "kubectl-edit", operation: "Update", fieldsV1 }];
+  return { ...object, metadata: { ...object.metadata, annotations, managedFields } } as KubeObject;
+}
+
+const label = (key: string) => ({ "f:metadata": { "f:labels": { [`f:${key}`]: {} } } });
+const site = { path: ["metadata", "labels", "site"], value: "x", manager: "kubectl-edit" };
+const file = cluster({ env: "prod" });
+
+function compare(changes: Partial<EditedObject>) {
+  return hubEditsOf({ live: file, base: file, head: file, isSameKind: true, keysOfOthers: new Set(), ...changes });
+}
+
+describe("hubEditsOf", () => {
+  it.each<[string, Partial<EditedObject>, unknown[], string]>([
+    ["nothing changed", {}, [], ""],
+    ["a new label", { live: edited(cluster({ env: "prod", site: "x" }), label("site")) }, [site], ""],
+    [
+      "a changed label",
+      { live: edited(cluster({ env: "dev" }), label("env")) },
+      [{ path: ["metadata", "labels", "env"], value: "dev", manager: "kubectl-edit" }],
+      "",
+    ],
+    [
+      "a removed label",
+      { live: cluster({}) },
+      [{ path: ["metadata", "labels", "env"], value: undefined, manager: "" }],
+      "",
+    ],
+    [
+      "a label that git changed, too",
+      { live: edited(cluster({ env: "dev" }), label("env")), head: cluster({ env: "test" }) },
+      [],
+      "git changed it, too",
+    ],
+    [
+      "what the head says already",
+      { live: edited(cluster({ env: "test" }), label("env")), head: cluster({ env: "test" }) },
+      [],
+      "",
+    ],
+    [
+      "an object of an older copy of the hub, without an edit",
+      { live: cluster({ env: "old" }), base: cluster({ env: "old" }), head: file },
+      [],
+      "",
+    ],
+    [
+      "what was applied last is not known",
+      { live: edited(cluster({ env: "prod", site: "x" }), label("site")), base: undefined },
+      [],
+      "git changed it, too",
+    ],
+    [
+      "a reserved label",
+      { live: edited(cluster({ env: "prod", "rollcall.dev/x": "y" }), label("rollcall.dev/x")) },
+      [],
+      "the key is reserved",
+    ],
+    [
+      "a label of a token",
+      { live: edited(cluster({ env: "prod", site: "x" }), label("site")), keysOfOthers: new Set(["site"]) },
+      [],
+      "its token or agent sets it",
+    ],
+    [
+      "a label of a rule",
+      {
+        live: edited(cluster({ env: "prod", site: "x" }), label("site"), {
+          "rollcall.dev/label-rules": '{"site":"sites"}',
+        }),
+      },
+      [],
+      "a ClusterLabels rule sets it",
+    ],
+    [
+      "who the cluster is",
+      { live: edited(cluster({ env: "prod" }, { clientID: "stolen" }), { "f:spec": { "f:clientID": {} } }) },
+      [],
+      "only a file may say it",
+    ],
+    [
+      "a field",
+      { live: edited(cluster({ env: "prod" }, { paused: true }), { "f:spec": { "f:paused": {} } }) },
+      [{ path: ["spec", "paused"], value: true, manager: "kubectl-edit" }],
+      "",
+    ],
+    [
+      "a field of an object of another kind than the file's",
+      {
+        live: edited(cluster({ env: "prod" }, { paused: true }), { "f:spec": { "f:paused": {} } }),
+        isSameKind: false,
+      },
+      [],
+      "",
+    ],
+  ])("reads %s", (_what, changes, edits, refusal) => {
+    const result = compare(changes);
+    expect(result.edits).toEqual(edits);
+    expect(result.refused.join()).toContain(refusal);
+    if (refusal === "") expect(result.refused).toEqual([]);
+  });
+});
