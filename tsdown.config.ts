@@ -17,7 +17,11 @@ const browser = "src/web/dashboard/browser";
 
 export default defineConfig([
   {
-    entry: { main: "src/main.ts", "plan-worker": "src/daemon/unmerged/plan-worker.ts" },
+    entry: {
+      main: "src/main.ts",
+      "plan-worker": "src/daemon/unmerged/plan-worker.ts",
+      "embedded-hub": "src/demo/hub-library.ts",
+    },
     format: "esm",
     platform: "node",
     target: "node20",
