@@ -41,7 +41,7 @@ export default defineConfig({
     projects: [
       suite("unit", ["test/unit/**/*.test.ts", "test/rules/**/*.test.ts"], 60_000, true),
       suite("contract", ["test/contract/**/*.test.ts"], 60_000, true),
-      suite("e2e", ["test/e2e/**/*.test.ts"], 120_000, true),
+      suite("e2e", ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"], 120_000, true),
       withGlobalSetup(suite("kube", ["test/kube/**/*.test.ts"], 180_000, false), "test/support/kube-global-setup.ts"),
       suite("bench", ["test/bench/**/*.bench.ts", "test/page/**/*.bench.ts"], 600_000, false),
       suite("fuzz", ["test/fuzz/**/*.test.ts"], 600_000, false),
