@@ -248,8 +248,17 @@ async function tellDecision(
   }
   if (!isNew) return false;
   tellRefusal(ports, kind, { registration, decision });
-  ports.log.warn("registration refused", { registration: `${workspace}/${name}`, reason: decision.reason });
+  const { reason } = decision;
+  ports.log.warn("registration refused", {
+    registration: `${workspace}/${name}`,
+    reason,
+    message: messageOf(decision),
+  });
   return true;
+}
+
+function messageOf({ message, write }: Extract<Told, { kind: "refused" }>): string {
+  return message ?? textAt(write.status, "message") ?? "The registration was refused.";
 }
 
 /** An Event of what has no namespace could stand in none of ours: then it is told of the token. */
@@ -264,7 +273,7 @@ function tellRefusal(
   const isPlaced = registration.metadata.namespace !== undefined;
   const regarding = isPlaced ? registration : tokenOf(ports, kind, registration)?.token;
   if (regarding === undefined) return;
-  const told = decision.message ?? textAt(decision.write.status, "message") ?? "The registration was refused.";
+  const told = messageOf(decision);
   const message = isPlaced ? told : `${registration.metadata.name}: ${told}`;
   ports.events.note({ regarding, type: "Warning", reason: decision.reason, message });
 }

@@ -17,8 +17,9 @@ import { allowedLabels } from "./agent-labels.ts";
 import { findDoor } from "./door.ts";
 import type { Door } from "./door.ts";
 import { clientIDOf, grantOf, hasFormerGrant } from "./member-facts.ts";
+import { explainRefusal } from "./refusals.ts";
 import { readRequest } from "./registration-request.ts";
-import type { FleetRefusal, FleetRequest } from "./registration-request.ts";
+import type { ExplainedRefusal, FleetRefusal, FleetRequest } from "./registration-request.ts";
 
 /** A cluster that still parts from the protocol that it had is looked at again after this. */
 const partingRetryMs = 5_000;
@@ -35,21 +36,26 @@ export function decideRegistration(
 ): RegistrationDecision {
   if ((registration.metadata.labels?.[fleetKeys.clusterManagement] ?? "") !== "") return { kind: "none" };
   const request = readRequest(registration);
-  if (request === undefined) return refuse(registration, "Malformed");
+  if (request === undefined) return refuse(registration, "Malformed", explainRefusal("Malformed", {}));
+  const { tokenName } = request;
   const owners = scene.members.find(clientIDOf, request.clientID);
-  if (owners.length > 1) return refuse(registration, "ClientIDAmbiguous");
+  if (owners.length > 1)
+    return refuse(registration, "ClientIDAmbiguous", explainRefusal("ClientIDAmbiguous", { members: owners }));
   const [owner] = owners;
   if (owner !== undefined && isAnswered(owner, request)) return { kind: "none" };
   const predefined = owner === undefined ? predefinedByHand(request, scene) : undefined;
   if (predefined !== undefined) return refuse(registration, "NotInGit", notInGit(predefined));
 
   const door = findDoor(request, scene, hub);
-  if (typeof door === "string") return refuse(registration, door);
+  if (typeof door === "string") return refuse(registration, door, explainRefusal(door, { tokenName }));
   const name = owner?.name ?? door.onlyName ?? createdClusterName(request.clientID);
   const member = owner ?? scene.members.named(name);
   if (member?.memory?.formerProtocol !== undefined) return { kind: "none", recheckAfterMs: partingRetryMs };
   const refusal = member === undefined ? judgeNew(name, door) : judgeMember(member, request, door);
-  if (refusal !== undefined) return refuse(registration, refusal);
+  if (refusal !== undefined) {
+    const members = member === undefined ? [] : [member];
+    return refuse(registration, refusal, explainRefusal(refusal, { tokenName, name, members }));
+  }
   if (door.needsApproval && !isApproved(member, request)) return propose(registration, { request, name, member, door });
   return {
     kind: "granted",
@@ -90,12 +96,12 @@ function isIn(member: Member): boolean {
   return grantOf(member) !== undefined || hasFormerGrant(member);
 }
 
-function judgeNew(name: string, door: Door): FleetRefusal | undefined {
+function judgeNew(name: string, door: Door): ExplainedRefusal | undefined {
   if (door.isUsedUp) return "TokenUsedUp";
   return door.mayCreate(name) ? undefined : "NameNotAllowed";
 }
 
-function judgeMember(member: Member, request: FleetRequest, door: Door): FleetRefusal | undefined {
+function judgeMember(member: Member, request: FleetRequest, door: Door): ExplainedRefusal | undefined {
   if ((member.cluster.spec?.protocol ?? "rollcall") !== "fleet") return "ProtocolMismatch";
   if (isLeaving(member)) return "ClusterLeaving";
   if (isRevoked(member)) return "ClusterRevoked";
@@ -162,8 +168,8 @@ function propose(registration: KubeObject, { request, name, member, door }: Prop
   return { kind: "proposal", cluster: { ...cluster, metadata, spec }, write: pendingWrite(registration) };
 }
 
-function refuse(registration: KubeObject, reason: FleetRefusal, message?: string): RegistrationDecision {
-  return { kind: "refused", reason, ...(message === undefined ? {} : { message }), write: pendingWrite(registration) };
+function refuse(registration: KubeObject, reason: FleetRefusal, message: string): RegistrationDecision {
+  return { kind: "refused", reason, message, write: pendingWrite(registration) };
 }
 
 function pendingWrite({ metadata: { name, namespace } }: KubeObject) {

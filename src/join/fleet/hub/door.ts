@@ -3,7 +3,7 @@ import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
 import { isGlob, matchesGlob } from "../../../core/name-glob.ts";
 import { isTokenClosed, isUsedUp, tokenUses } from "../../../planning/token-life.ts";
 import type { RegistrationScene } from "../../join.ts";
-import type { FleetRefusal, FleetRequest } from "./registration-request.ts";
+import type { ExplainedRefusal, FleetRequest } from "./registration-request.ts";
 import { isImportOpen } from "./import-state.ts";
 import { tokenAccountOf } from "./desired-token-objects.ts";
 
@@ -26,7 +26,7 @@ export interface Door {
 }
 
 /** Finds the rule that a request names, or says why there is none. */
-export function findDoor(request: FleetRequest, scene: RegistrationScene, hub: HubFacts): Door | FleetRefusal {
+export function findDoor(request: FleetRequest, scene: RegistrationScene, hub: HubFacts): Door | ExplainedRefusal {
   if (request.tokenName === undefined) return unnamedDoor(scene, hub);
   const { token } = scene;
   if (token !== undefined && token.name === request.tokenName) {
@@ -80,7 +80,7 @@ function tokenDoor(subject: TokenSubject, { members }: RegistrationScene): Door 
  * An agent that does not say by which token it asks may do what every open token of the workspace allows, and never be
  * let in again. It could not ask at all without the account of one of them.
  */
-function unnamedDoor(scene: RegistrationScene, hub: HubFacts): Door | FleetRefusal {
+function unnamedDoor(scene: RegistrationScene, hub: HubFacts): Door | ExplainedRefusal {
   const doors = scene
     .tokens()
     .filter(({ token }) => token.spec?.protocol === "fleet")

@@ -18,6 +18,9 @@ export type FleetRefusal =
   | "NotInGit"
   | "ClientIDTaken";
 
+/** One whose message is the same for every request. */
+export type ExplainedRefusal = Exclude<FleetRefusal, "NotInGit">;
+
 export interface FleetRequest {
   readonly name: string;
   readonly uid: string;

@@ -16,7 +16,8 @@ export const refusalReasons = {
   ProofInvalid: "The agent was not given this token's values, or they were changed on the way.",
   TokenClosed: "The token ended or was revoked. Install the agent with the values of another one.",
   TokenUsedUp: "The token was used as often as maxRegistrations allows.",
-  ProtocolMismatch: "The cluster joins by another protocol: see spec.protocol in its file.",
+  ProtocolMismatch:
+    "The cluster joins by another protocol: see spec.protocol in its file. To run both agents in it, give this one another ID: --client-id.",
   ClusterLeaving: "The cluster is leaving the fleet.",
   ClusterRevoked: "The cluster was revoked. Change its file to let it in again.",
   KeyMismatch:

@@ -223,7 +223,15 @@ describe("decide: a Fleet agent's request", () => {
   it.each(cases.map(([registration, scene, expected, reason]) => ({ registration, scene, expected, reason })))(
     "$expected: $reason",
     ({ registration, scene, expected }) => {
-      expect(verdict(decideFleet(registration, scene))).toBe(expected);
+      const decision = decideFleet(registration, scene);
+      expect(verdict(decision)).toBe(expected);
+      if (decision.kind !== "refused") return;
+      // The log and the Event have this text alone: it says what to change, and names the Cluster that is in the way.
+      expect(decision.message).toMatch(/^[A-Z].*\.$/u);
+      expect(decision.message).not.toContain("undefined");
+      const inTheWay = ["NameTaken", "ProtocolMismatch", "ClusterLeaving", "ClusterRevoked", "ClientIDTaken"];
+      const [member] = scene?.members ?? [];
+      if (inTheWay.includes(decision.reason)) expect(decision.message).toContain(`fleet/${member?.name}`);
     },
   );
 
@@ -334,5 +342,14 @@ describe("decide: a Fleet token's time to live", () => {
     ["1h30m", 5_400_000, "refused", "over"],
   ] as const)("%s after %i ms: %s", (ttl, laterMs, expected, reason) => {
     expect(verdictAt(ttl, laterMs).split(" ")[0], reason).toBe(expected);
+  });
+
+  it("names the other cluster and the way out where our agent has the same default clientID", () => {
+    const ours = fleetMemberOf("edge-7", { spec: { protocol: "rollcall" }, memory: { clientID: "uid-1" } });
+    const decision = decideFleet(requestOf({ token: "edge" }), { tokens: [open], members: [ours] });
+    expect(decision).toMatchObject({ kind: "refused", reason: "ProtocolMismatch" });
+    const { message = "" } = decision.kind === "refused" ? decision : {};
+    for (const part of ["fleet/edge-7", "protocol rollcall", "--client-id", "protocol: fleet"])
+      expect(message).toContain(part);
   });
 });
