@@ -35,6 +35,7 @@ import { createAnswers } from "./reviews/reviews.ts";
 import { startCompaction } from "./store/compaction.ts";
 import type { Store } from "./store/store.ts";
 import { encodeSnapshot } from "./store/snapshot.ts";
+import { createTurns } from "./operations/turns.ts";
 import { makeOperations } from "./verbs/make-operations.ts";
 import { ServedViews } from "./verbs/served-views.ts";
 
@@ -71,6 +72,7 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
   const { store, tokenKey, caPem, address, clock, random, log } = options;
   const nowMs = (): number => clock.nowMs();
   const registry = new ResourceRegistry(builtInResources());
+  const turns = createTurns(() => clock.monotonicMs());
   const read: ReadObject = ({ group, plural, namespace, name }) => {
     const definition = operations.definitionOf(group, plural);
     if (definition === undefined) return undefined;
@@ -86,6 +88,7 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     admission: createAdmission({ operations: () => operations, authorizer, clock, random }),
     clock,
     random,
+    turns,
     answers: createAnswers({ authenticator, authorizer, issuer, clock, operations: () => operations }),
   });
   closers.push(startCompaction({ store, clock, log }));
@@ -114,6 +117,7 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     authenticator,
     authorizer,
     clock,
+    turns,
     log,
     randomPart: () => random.next(),
     jsonFrames: new JsonFrames(),

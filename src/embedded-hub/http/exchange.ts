@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import type { Authenticator, Authorizer, UserInfo } from "../auth/auth.ts";
+import type { Turns } from "../operations/turns.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { Presentation } from "./present.ts";
@@ -21,6 +22,8 @@ export interface HttpScope {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
+  /** Shared by all long work of the hub. */
+  readonly turns: Turns;
   readonly log: Log;
   /** Uniform in [0, 1): spreads the ends of watches. */
   readonly randomPart: () => number;
@@ -59,9 +62,9 @@ export interface Exchange {
 
 /** How the answers to this request look; throws 406. */
 export function presentationOf(
-  { clock }: HttpScope,
+  { clock, turns }: HttpScope,
   { request, query }: Exchange,
   definition: ResourceDefinition,
 ): Presentation {
-  return { definition, query, nowMs: clock.nowMs(), form: negotiateFor(definition, request.headers.accept) };
+  return { definition, query, nowMs: clock.nowMs(), turns, form: negotiateFor(definition, request.headers.accept) };
 }

@@ -2,11 +2,12 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import type { ListPage, ServedObject } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
-import { partialMetadata, renderTable } from "../table/render-table.ts";
+import { partialMetadata, renderTable, tableHead, tableRow } from "../table/render-table.ts";
 import type { Encoding, OutputForm } from "./media-types.ts";
 import { negotiateOutput } from "./media-types.ts";
+import type { Turns } from "../operations/turns.ts";
 import type { Rendered } from "./render.ts";
-import { listMetadata, renderItems, renderList, renderServed, renderValue } from "./render.ts";
+import { listMetadata, mapLazily, renderItems, renderList, renderServed, renderValue } from "./render.ts";
 import { readIncludeObject } from "./table-options.ts";
 
 /** How the answers to one request look. */
@@ -15,6 +16,7 @@ export interface Presentation {
   readonly definition: ResourceDefinition;
   readonly query: URLSearchParams;
   readonly nowMs: number;
+  readonly turns: Turns;
 }
 
 const builtInEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
@@ -56,30 +58,30 @@ export function presentObject(presentation: Presentation, object: KubeObject): R
 }
 
 export async function presentList(presentation: Presentation, page: ListPage): Promise<Rendered> {
-  const { form, definition, query, nowMs } = presentation;
+  const { form, definition, query, nowMs, turns } = presentation;
   const { encoding, version = "v1" } = form;
+  const how = { encoding, turns };
   switch (form.as) {
     case undefined:
-      return renderList(definition, page, form);
+      return renderList(definition, page, how);
     case "PartialObjectMetadata": {
       const kind = definition.isCustom ? "unstructured.UnstructuredList" : definition.listKind;
       const message = `you requested PartialObjectMetadata, but the requested object is a list (*${kind})`;
       throw new ApiFailure(406, "NotAcceptable", message);
     }
     case "PartialObjectMetadataList": {
-      const list = {
+      const head = {
         kind: "PartialObjectMetadataList",
         apiVersion: `meta.k8s.io/${version}`,
         metadata: listMetadata(page),
-        items: page.items.map(({ object }) => partialMetadata(object, version)),
       };
-      return renderItems(list, encoding, "meta.PartialObjectMetadataList");
+      const items = mapLazily(page.items, ({ object }) => partialMetadata(object, version));
+      return renderItems({ head, key: "items", items }, how, "meta.PartialObjectMetadataList");
     }
     case "Table": {
-      const objects = page.items.map(({ object }) => object);
-      const metadata = listMetadata(page);
-      const includeObject = readIncludeObject(query);
-      return renderItems(renderTable(definition, objects, { version, includeObject, nowMs, metadata }), encoding);
+      const options = { version, includeObject: readIncludeObject(query), nowMs, metadata: listMetadata(page) };
+      const rows = mapLazily(page.items, ({ object }) => tableRow(definition, object, options));
+      return renderItems({ head: tableHead(definition, options), key: "rows", items: rows }, how);
     }
   }
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { stringifyJson } from "../../core/json.ts";
 import { Document, visit } from "yaml";
 import type { JsonObject } from "../../core/json.ts";
@@ -6,7 +5,8 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import type { ListPage, ServedObject } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
-import { encodeKubeObject } from "../protobuf/kube-protobuf.ts";
+import { encodeKubeObject, protobufList } from "../protobuf/kube-protobuf.ts";
+import type { Turns } from "../operations/turns.ts";
 import type { Encoding, OutputForm } from "./media-types.ts";
 import { mediaTypes } from "./media-types.ts";
 import { needsQuotes } from "./yaml-scalars.ts";
@@ -26,9 +26,8 @@ export function renderValue(value: object, encoding: Encoding, as?: string): Ren
       return { contentType, body: renderYaml(value) };
     case "protobuf": {
       const bytes = encodeKubeObject(value as JsonObject, as);
-      if (bytes !== undefined) return { contentType, body: bufferOf(bytes) };
-      const accepted = `${mediaTypes.json}, ${mediaTypes.yaml}`;
-      throw new ApiFailure(406, "NotAcceptable", `only the following media types are accepted: ${accepted}`);
+      if (bytes === undefined) throw noProtobuf();
+      return { contentType, body: bufferOf(bytes) };
     }
   }
 }
@@ -44,28 +43,60 @@ function renderYaml(value: unknown): string {
   return document.toString({ lineWidth: 0, indentSeq: false });
 }
 
-/** Characters of YAML that are written before others have their turn: about 20 ms. */
-const sliceCharacters = 64 * 1024;
+/** A list or a table: what stands beside its items, and the items, which are made one by one. */
+export interface ItemsValue {
+  readonly head: JsonObject;
+  readonly key: "items" | "rows";
+  readonly items: Iterable<object>;
+}
 
-/** A value with many items, as {@link renderValue} has it; in YAML, which is slow, item by item, with turns for others. */
-export async function renderItems(value: object, encoding: Encoding, as?: string): Promise<Rendered> {
-  if (encoding !== "yaml") return renderValue(value, encoding, as);
-  const parts: string[] = [];
-  let sinceCharacters = 0;
-  for (const [key, content] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (content === undefined) continue;
-    const items: readonly unknown[] = Array.isArray(content) ? content : [];
-    parts.push(items.length === 0 ? renderYaml({ [key]: content as unknown }) : `${key}:\n`);
-    for (const item of items) {
-      const text = `- ${renderYaml(item).replaceAll(/\n(?=[^\n])/gu, "\n  ")}`;
-      parts.push(text);
-      sinceCharacters += text.length;
-      if (sinceCharacters < sliceCharacters) continue;
-      await setImmediate();
-      sinceCharacters = 0;
-    }
+/** A value of many items, as {@link renderValue} has it, in slices. `as` names its protobuf message as there. */
+export async function renderItems(
+  value: ItemsValue,
+  { encoding, turns }: { readonly encoding: Encoding; readonly turns: Turns },
+  as?: string,
+): Promise<Rendered> {
+  const contentType = mediaTypes[encoding];
+  if (encoding === "protobuf") return { contentType, body: await protobufOfItems(value, turns, as) };
+  const isYaml = encoding === "yaml";
+  const parts = isYaml ? [] : [`${stringifyJson(value.head).slice(0, -1)},"${value.key}":[`];
+  const takeTurn = turns.begin();
+  for (const item of value.items) {
+    await takeTurn();
+    if (isYaml) parts.push(`- ${renderYaml(item).replaceAll(/\n(?=[^\n])/gu, "\n  ")}`);
+    else parts.push(`${parts.length > 1 ? "," : ""}${stringifyJson(item)}`);
   }
-  return { contentType: mediaTypes.yaml, body: parts.join("") };
+  if (isYaml) return { contentType, body: yamlAround(value, parts) };
+  parts.push("]}\n");
+  return { contentType, body: parts.join("") };
+}
+
+/** The items among the other keys, in order. */
+function yamlAround({ head, key }: ItemsValue, items: readonly string[]): string {
+  const text = items.length === 0 ? `${key}: []\n` : `${key}:\n${items.join("")}`;
+  const others = Object.keys(head).map((name): [string, string] => [name, renderYaml({ [name]: head[name] })]);
+  const all: [string, string][] = [...others, [key, text]];
+  return all
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, part]) => part)
+    .join("");
+}
+
+async function protobufOfItems({ head, key, items }: ItemsValue, turns: Turns, as?: string): Promise<Buffer> {
+  const list = protobufList(head, key, as);
+  if (list === undefined) throw noProtobuf();
+  const parts: Uint8Array[] = [];
+  const takeTurn = turns.begin();
+  for (const item of items) {
+    await takeTurn();
+    parts.push(list.encodeItem(item as JsonObject));
+  }
+  return Buffer.concat(list.around(parts));
+}
+
+function noProtobuf(): ApiFailure {
+  const accepted = `${mediaTypes.json}, ${mediaTypes.yaml}`;
+  return new ApiFailure(406, "NotAcceptable", `only the following media types are accepted: ${accepted}`);
 }
 
 /** A stored object; its text is made once for all readers. */
@@ -78,12 +109,14 @@ export function renderServed(served: ServedObject, { encoding }: OutputForm): Re
 export async function renderList(
   definition: ResourceDefinition,
   page: ListPage,
-  { encoding }: OutputForm,
+  how: { readonly encoding: Encoding; readonly turns: Turns },
 ): Promise<Rendered> {
-  if (encoding !== "json") return renderItems(listValue(definition, page), encoding);
+  if (how.encoding !== "json") return renderItems(listValue(definition, page), how);
   const cut = definition.isCustom ? undefined : typePrefix(definition);
   const parts: Uint8Array[] = [Buffer.from(listHead(definition, page), "utf8")];
+  const takeTurn = how.turns.begin();
   for (const [index, { json }] of page.items.entries()) {
+    await takeTurn();
     if (index > 0) parts.push(comma);
     if (cut === undefined || cut.compare(json, 0, cut.length) !== 0) parts.push(json);
     else parts.push(brace, json.subarray(cut.length));
@@ -109,13 +142,17 @@ function listHead(definition: ResourceDefinition, page: ListPage): string {
   return `${JSON.stringify(head).slice(0, -1)},"items":[`;
 }
 
-export function listValue(definition: ResourceDefinition, page: ListPage): object {
+function listValue(definition: ResourceDefinition, page: ListPage): ItemsValue {
   return {
-    kind: definition.listKind,
-    apiVersion: apiVersionOf(definition),
-    metadata: listMetadata(page),
-    items: page.items.map(({ object }) => (definition.isCustom ? object : withoutType(object))),
+    head: { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata: listMetadata(page) },
+    key: "items",
+    items: mapLazily(page.items, ({ object }) => (definition.isCustom ? object : withoutType(object))),
   };
+}
+
+/** Each item is made when it is asked for. */
+export function* mapLazily<T>(items: readonly T[], make: (item: T) => object): Iterable<object> {
+  for (const item of items) yield make(item);
 }
 
 export function listMetadata(page: ListPage): Readonly<Record<string, string | number>> {

@@ -29,6 +29,7 @@ export async function serveWatchRequest(
     wantsBookmarks: readBoolean(query, "allowWatchBookmarks"),
     timeoutSeconds: readInteger(query, "timeoutSeconds"),
     frames: framesOf(scope, presentation),
+    selectorCharacters: `${query.get("labelSelector") ?? ""}${query.get("fieldSelector") ?? ""}`.length,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { KubeStatus } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
-import type { Selection } from "../operations/operations.ts";
+import type { Selection, ServedEvent } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { WatchFrames } from "./watch-frames.ts";
@@ -17,18 +17,22 @@ export interface WatchRequest extends Selection {
   readonly wantsBookmarks: boolean;
   readonly timeoutSeconds: number | undefined;
   readonly frames: WatchFrames;
+  /** How long its selectors are. */
+  readonly selectorCharacters: number;
 }
 
 const bookmarkPeriodMs = 60_000;
 /** The last bookmark comes this long before the end. */
 const lastBookmarkMs = 2_000;
 const shortestDefaultMs = 1_800_000;
+/** Revisions of the past that a watch reads before others have their turn. */
+const replayedAtOnce = 20;
 
 /** A watch until its time is over, the client goes or falls behind: then it is cut off and starts again from where it was. */
 export async function serveWatch(scope: HttpScope, exchange: Exchange, watch: WatchRequest): Promise<void> {
   const { request, user } = exchange;
   const end = new AbortController();
-  const backlog = scope.watchBacklogs.open(user, connectionOf(request));
+  const backlog = scope.watchBacklogs.open(user, connectionOf(request), watch.selectorCharacters);
   let stop: (() => void) | undefined;
   let stopWaiting: (() => void) | undefined;
   let sink: WatchSink | undefined;
@@ -44,7 +48,7 @@ export async function serveWatch(scope: HttpScope, exchange: Exchange, watch: Wa
       end.abort();
       open.destroy();
     };
-    stop = startEvents(scope, watch, write);
+    stop = await startEvents(scope, watch, { write, signal: end.signal });
     backlog.begin();
     if (stop !== undefined) await keepUp(scope, watch, { write, signal: end.signal });
   } finally {
@@ -61,34 +65,43 @@ function connectionOf(request: HubRequest): object {
 }
 
 /** Sends what is there and begins with what comes; undefined when the watch cannot begin: the client was told. */
-function startEvents(
-  { operations }: HttpScope,
+async function startEvents(
+  { operations, turns }: HttpScope,
   watch: WatchRequest,
-  write: (frame: Uint8Array) => void,
-): (() => void) | undefined {
+  { write, signal }: { readonly write: (frame: Uint8Array) => void; readonly signal: AbortSignal },
+): Promise<(() => void) | undefined> {
   const { definition, frames, matches, namespace, name, afterRevision = 0, sendsInitialEvents } = watch;
+  const takeTurn = turns.begin();
   const startsWithState = sendsInitialEvents ?? afterRevision === 0;
   let sent = startsWithState || afterRevision === 0 ? operations.revision() : afterRevision;
   if (startsWithState) {
-    const { items, revision } = operations.currentState(definition, watch);
-    for (const served of items) write(frames.event("ADDED", served));
+    const { items, revision } = await operations.currentState(definition, watch);
+    for (const served of items) {
+      if (signal.aborted) return undefined;
+      await takeTurn();
+      write(frames.event("ADDED", served));
+    }
     if (sendsInitialEvents === true && watch.wantsBookmarks) write(frames.bookmark(revision, true));
     sent = revision;
   }
+  const selection = {
+    ...(matches === undefined ? {} : { matches }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+  };
+  const tell = ({ type, served, revision }: ServedEvent): void => {
+    // A revision of the future: what comes before it was not asked for.
+    if (revision > sent) write(frames.event(type, served));
+  };
   try {
-    return operations.watch(
-      definition,
-      {
-        afterRevision: Math.min(sent, operations.revision()),
-        ...(matches === undefined ? {} : { matches }),
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(name === undefined ? {} : { name }),
-      },
-      ({ type, served, revision }) => {
-        // A revision of the future: what comes before it was not asked for.
-        if (revision > sent) write(frames.event(type, served));
-      },
-    );
+    let afterRevision = Math.min(sent, operations.revision());
+    for (; operations.revision() - afterRevision > replayedAtOnce; afterRevision += replayedAtOnce) {
+      if (signal.aborted) return undefined;
+      await takeTurn();
+      const untilRevision = afterRevision + replayedAtOnce;
+      operations.replay(definition, { ...selection, afterRevision, untilRevision }, tell);
+    }
+    return operations.watch(definition, { ...selection, afterRevision }, tell);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     write(frames.failure(error.status satisfies KubeStatus));

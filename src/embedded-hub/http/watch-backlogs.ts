@@ -10,6 +10,9 @@ export interface WatchLimits {
   readonly connectionBytes: number;
   readonly userBytes: number;
   readonly totalBytes: number;
+  /** How long the selectors of one user's watches, and of all, may be together: each event is compared with each of them. */
+  readonly userSelectorCharacters: number;
+  readonly totalSelectorCharacters: number;
 }
 
 export const watchLimits: WatchLimits = {
@@ -19,14 +22,19 @@ export const watchLimits: WatchLimits = {
   connectionBytes: 32 * 1024 * 1024,
   userBytes: 64 * 1024 * 1024,
   totalBytes: 256 * 1024 * 1024,
+  userSelectorCharacters: 1024 * 1024,
+  totalSelectorCharacters: 8 * 1024 * 1024,
 };
 
 /** A watch with less unread than this is not ended for what others leave unread. */
 const smallBacklogBytes = 1024 * 1024;
+/** A watch with a shorter selector is not refused for the long ones of others. */
+const smallSelectorCharacters = 1024;
 const mastersGroup = "system:masters";
 
 interface Account {
   watches: number;
+  selectorCharacters: number;
   heldBytes: number;
   /** The largest state that one of its watches began with: it is read at the client's own pace. */
   initialBytes: number;
@@ -67,8 +75,8 @@ export class WatchBacklogs {
     return this.all.watches;
   }
 
-  /** @throws ApiFailure 429 when the connection or the user has too many watches or too much unread already */
-  open(user: UserInfo, connection: object): WatchBacklog {
+  /** @throws ApiFailure 429 when the connection or the user has too many watches, selectors or unread bytes already */
+  open(user: UserInfo, connection: object, selectorCharacters = 0): WatchBacklog {
     const { limits, all } = this;
     const isMaster = user.groups.includes(mastersGroup);
     const ofUser = this.users.get(user.username) ?? newAccount();
@@ -82,11 +90,18 @@ export class WatchBacklogs {
     for (const [account, most, mostBytes] of bounded) {
       if (account.watches >= most || account.heldBytes > mostBytes + account.initialBytes) throw tooManyRequests(1);
     }
+    const isOverUser = ofUser.selectorCharacters + selectorCharacters > limits.userSelectorCharacters;
+    if (isOverUser && !isMaster && selectorCharacters > 0) throw tooManyRequests(1);
+    const isOverAll = all.selectorCharacters + selectorCharacters > limits.totalSelectorCharacters;
+    if (isOverAll && selectorCharacters > smallSelectorCharacters) throw tooManyRequests(1);
     if (all.heldBytes > limits.totalBytes + all.initialBytes) throw tooManyRequests(1);
     this.users.set(user.username, ofUser);
     this.connections.set(connection, ofConnection);
     const accounts = [all, ofUser, ofConnection];
-    for (const account of accounts) account.watches += 1;
+    for (const account of accounts) {
+      account.watches += 1;
+      account.selectorCharacters += selectorCharacters;
+    }
     let heldBytes = 0;
     let initialBytes: number | undefined;
     let hasEnded = false;
@@ -119,6 +134,7 @@ export class WatchBacklogs {
         move(-heldBytes);
         for (const account of accounts) {
           account.watches -= 1;
+          account.selectorCharacters -= selectorCharacters;
           if (account.watches === 0) account.initialBytes = 0;
         }
         if (ofUser.watches === 0) this.users.delete(user.username);
@@ -129,5 +145,5 @@ export class WatchBacklogs {
 }
 
 function newAccount(): Account {
-  return { watches: 0, heldBytes: 0, initialBytes: 0 };
+  return { watches: 0, selectorCharacters: 0, heldBytes: 0, initialBytes: 0 };
 }

@@ -130,8 +130,8 @@ export interface Operations {
   ): Promise<ListPage>;
   readServed(target: Target): ServedObject | undefined;
   readPage(definition: ResourceDefinition, query: PageQuery): Promise<ListPage>;
-  /** All of a selection as it is now, without waiting: how a watch begins. */
-  currentState(definition: ResourceDefinition, selection: Selection): ListPage;
+  /** All of a selection as it is now, without waiting for a revision: how a watch begins. */
+  currentState(definition: ResourceDefinition, selection: Selection): Promise<ListPage>;
   /**
    * Events of a selection after `afterRevision`: an object that starts or stops to match is ADDED or DELETED.
    * Throws 410 Expired when the revision is compacted. `onProgress` is not part of it: ask `revision`.
@@ -141,6 +141,12 @@ export interface Operations {
     request: Selection & { readonly afterRevision: number },
     listener: (event: ServedEvent) => void,
   ): () => void;
+  /** The events among them up to a revision of the past. Throws as `watch` does. */
+  replay(
+    definition: ResourceDefinition,
+    request: Selection & { readonly afterRevision: number; readonly untilRevision: number },
+    listener: (event: ServedEvent) => void,
+  ): void;
   /**
    * Calls once when the definition is no longer served as it is: its CRD changed or went. Returns the function that ends
    * the wait.

@@ -26,6 +26,13 @@ export function encodeMessage(message: MessageType, value: JsonObject): Uint8Arr
   return writtenBytes(writer);
 }
 
+/** The bytes of one field of a message. */
+export function encodeField(field: MessageField, value: Json): Uint8Array {
+  const writer = newWriter();
+  writeField(writer, field, value);
+  return writtenBytes(writer);
+}
+
 /** Fields by falling number, because writing goes from the end to the front; made once for each message. */
 const writeOrders = new Map<string, readonly MessageField[]>();
 

@@ -3,14 +3,17 @@ import { decodeBuiltIn } from "../types/decode-built-in.ts";
 import type { MessageType } from "../types/type-registry.ts";
 import { messageType, messageTypeOfKind } from "../types/type-registry.ts";
 import { decodeMessage } from "./decode-message.ts";
-import { encodeMessage } from "./encode-message.ts";
+import { encodeField, encodeMessage } from "./encode-message.ts";
 import { hasMore, newReader, readBytes, readTag, skipField } from "./reader.ts";
 import {
   newWriter,
+  wireTypes,
   writeBytes,
   writeBytesField,
   writeHeader,
+  writeTag,
   writeTextField,
+  writeVarint,
   writtenBytes,
   writtenLength,
 } from "./writer.ts";
@@ -37,6 +40,40 @@ export function encodeKubeObject(object: JsonObject, as?: string): Uint8Array | 
   writeHeader(writer, 1, end);
   writeBytes(writer, magic);
   return writtenBytes(writer);
+}
+
+export interface ProtobufList {
+  /** One item with its tag. */
+  readonly encodeItem: (item: JsonObject) => Uint8Array;
+  /** The whole, as {@link encodeKubeObject} has it, in pieces. */
+  readonly around: (items: readonly Uint8Array[]) => Uint8Array[];
+}
+
+/** A list that is encoded item by item; undefined as with {@link encodeKubeObject}. The items come last in its message. */
+export function protobufList(head: JsonObject, key: string, as?: string): ProtobufList | undefined {
+  const { apiVersion, kind } = typeOf(head);
+  const message = as === undefined ? messageOf(apiVersion, kind) : messageType(as);
+  const field = message?.fields.find(({ name }) => name === key);
+  if (message === undefined || field === undefined) return undefined;
+  return {
+    encodeItem: (item) => encodeField(field, [item]),
+    around: (items) => {
+      const start = encodeMessage(message, head);
+      const sizeBytes = items.reduce((sum, { length }) => sum + length, start.length);
+      const before = newWriter();
+      writeVarint(before, sizeBytes);
+      writeTag(before, 2, wireTypes.bytes);
+      const end = writtenLength(before);
+      writeTextField(before, 2, kind);
+      writeTextField(before, 1, apiVersion);
+      writeHeader(before, 1, end);
+      writeBytes(before, magic);
+      const after = newWriter();
+      writeTextField(after, 4, "");
+      writeTextField(after, 3, "");
+      return [writtenBytes(before), start, ...items, writtenBytes(after)];
+    },
+  };
 }
 
 export type DecodedProtobuf =

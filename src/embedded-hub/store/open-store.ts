@@ -127,13 +127,7 @@ class LogStore implements Store {
   }
 
   watch(prefix: string, afterRevision: number, listener: (event: StoreEvent) => void): () => void {
-    if (afterRevision < this.compactedRevision) {
-      throw new AppError("E_KUBE_GONE", `revision ${afterRevision} is compacted`, { data: { afterRevision } });
-    }
-    for (let revision = afterRevision + 1; revision <= this.memory.revision; revision += 1) {
-      const event = this.memory.eventAt(revision);
-      if (event?.current.key.startsWith(prefix)) listener(event);
-    }
+    this.replay(prefix, { afterRevision, untilRevision: this.memory.revision }, listener);
     const bucket = prefix === "/" ? prefix : bucketOf(prefix);
     const watcher = { prefix, listener };
     const others = this.watchers.get(bucket) ?? new Set<Watcher>();
@@ -142,6 +136,21 @@ class LogStore implements Store {
       others.delete(watcher);
       if (others.size === 0 && this.watchers.get(bucket) === others) this.watchers.delete(bucket);
     };
+  }
+
+  replay(
+    prefix: string,
+    { afterRevision, untilRevision }: { readonly afterRevision: number; readonly untilRevision: number },
+    listener: (event: StoreEvent) => void,
+  ): void {
+    if (afterRevision < this.compactedRevision) {
+      throw new AppError("E_KUBE_GONE", `revision ${afterRevision} is compacted`, { data: { afterRevision } });
+    }
+    const last = Math.min(untilRevision, this.memory.revision);
+    for (let revision = afterRevision + 1; revision <= last; revision += 1) {
+      const event = this.memory.eventAt(revision);
+      if (event?.current.key.startsWith(prefix)) listener(event);
+    }
   }
 
   compact(revision: number): Promise<void> {

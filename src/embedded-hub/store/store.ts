@@ -71,6 +71,12 @@ export interface Store {
    * compacted. Returns the function that ends it.
    */
   watch(prefix: string, afterRevision: number, listener: (event: StoreEvent) => void): () => void;
+  /** The events of the past among them, up to `untilRevision`; throws as `watch` does. */
+  replay(
+    prefix: string,
+    range: { readonly afterRevision: number; readonly untilRevision: number },
+    listener: (event: StoreEvent) => void,
+  ): void;
   /** Forgets history up to `revision`; what is current stays. */
   compact(revision: number): Promise<void>;
   /** Waits for the writes under way. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { PrinterColumn, ResourceDefinition } from "../operations/resource-definition.ts";
 import { defaultColumns } from "./column.ts";
@@ -11,7 +12,7 @@ export interface TableOptions {
   readonly includeObject: IncludeObject;
   readonly nowMs: number;
   /** Of the list; absent for single objects and watch events after the first. */
-  readonly metadata?: object;
+  readonly metadata?: JsonObject;
   /** Rows of a watch after the first need no columns: the client has them. */
   readonly omitsColumns?: boolean;
 }
@@ -22,16 +23,26 @@ export function renderTable(
   objects: readonly KubeObject[],
   options: TableOptions,
 ): object {
-  const columns = columnsOf(definition);
+  return {
+    ...tableHead(definition, options),
+    rows: objects.map((object) => tableRow(definition, object, options)),
+  };
+}
+
+/** A Table without its rows. */
+export function tableHead(definition: ResourceDefinition, options: TableOptions): JsonObject {
   return {
     kind: "Table",
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata: options.metadata ?? {},
-    columnDefinitions: options.omitsColumns === true ? null : columns.map(definitionOf),
-    rows: objects.map((object) => ({
-      cells: columns.map((column) => column.cell(object, options.nowMs)),
-      ...rowObject(object, options),
-    })),
+    columnDefinitions: options.omitsColumns === true ? null : columnsOf(definition).map(definitionOf),
+  };
+}
+
+export function tableRow(definition: ResourceDefinition, object: KubeObject, options: TableOptions): object {
+  return {
+    cells: columnsOf(definition).map((column) => column.cell(object, options.nowMs)),
+    ...rowObject(object, options),
   };
 }
 
@@ -44,7 +55,7 @@ function columnsOf({ columns }: ResourceDefinition): readonly PrinterColumn[] {
   return columns.length === 0 ? defaultColumns : columns;
 }
 
-function definitionOf({ name, type, format = "", description = "", priority }: PrinterColumn): object {
+function definitionOf({ name, type, format = "", description = "", priority }: PrinterColumn): JsonObject {
   return { name, type, format, description, priority };
 }
 

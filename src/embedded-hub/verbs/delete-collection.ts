@@ -22,10 +22,13 @@ export async function deleteCollection(
   const page = await readPage(scope, definition, request.query);
   const needsNamespace = definition.isNamespaced && request.inAllNamespaces !== true;
   if (needsNamespace && namespace === undefined && page.items.length > 0) throw namespaceRequired();
+  const takeTurn = scope.turns.begin();
   for (let start = 0; start < page.items.length; start += parallelDeletes) {
     const group = page.items.slice(start, start + parallelDeletes);
     await Promise.all(
       group.map(async ({ object: { metadata } }) => {
+        // What is not written waits for no disk.
+        await takeTurn();
         const { name, namespace } = metadata;
         const one = { ...target, name, ...(namespace === undefined ? {} : { namespace }) };
         try {

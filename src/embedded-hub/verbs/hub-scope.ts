@@ -8,6 +8,7 @@ import type { HookContext, ResourceDefinition } from "../operations/resource-def
 import { formatTime } from "../metadata/system-fields.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import type { Store } from "../store/store.ts";
+import type { Turns } from "../operations/turns.ts";
 import type { ServedViews } from "./served-views.ts";
 
 /** What every verb works with. */
@@ -18,6 +19,8 @@ export interface HubScope {
   readonly admission: Admission;
   readonly clock: Clock;
   readonly random: Random;
+  /** Shared by all long work of the hub. */
+  readonly turns: Turns;
   /** Kinds and subresources that store nothing, by `<group>/<plural>` or `<group>/<plural>/<subresource>`. */
   readonly answers: ReadonlyMap<string, Answer>;
 }

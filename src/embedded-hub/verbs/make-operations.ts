@@ -5,10 +5,10 @@ import { deleteCollection } from "./delete-collection.ts";
 import { deleteObject } from "./delete-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { patchObject } from "./patch-object.ts";
-import { currentState, listObjects, readObject, readServed } from "./read-objects.ts";
-import { readPage } from "./read-page.ts";
+import { listObjects, readObject, readServed } from "./read-objects.ts";
+import { currentState, readPage } from "./read-page.ts";
 import { updateObject } from "./update-object.ts";
-import { observeObjects, watchObjects } from "./watch-objects.ts";
+import { observeObjects, replayObjects, watchObjects } from "./watch-objects.ts";
 
 /** The verbs over one store and one registry. */
 export function makeOperations(scope: HubScope): Operations {
@@ -34,6 +34,7 @@ export function makeOperations(scope: HubScope): Operations {
     readServed: (target) => readServed(scope, target),
     readPage: (definition, query) => readPage(scope, definition, query),
     currentState: (definition, selection) => currentState(scope, definition, selection),
+    replay: (definition, request, listener) => replayObjects(scope, definition, request, listener),
     watch: (definition, request, listener) => watchObjects(scope, definition, request, listener),
     whenReplaced: (definition, listener) => registry.whenReplaced(definition, listener),
     revision: () => store.revision,

@@ -1,8 +1,7 @@
 import type { KubeObject } from "../../model/kubernetes.ts";
-import type { ListPage, ListResult, Selection, ServedObject, Target } from "../operations/operations.ts";
-import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import type { ListResult, ServedObject, Target } from "../operations/operations.ts";
 import type { HubScope } from "./hub-scope.ts";
-import { keyOf, prefixOf, selectionPrefix } from "./hub-scope.ts";
+import { keyOf, prefixOf } from "./hub-scope.ts";
 import { scaleOf, scalePathsOf } from "./scale-object.ts";
 
 export function readServed(scope: HubScope, target: Target): ServedObject | undefined {
@@ -23,11 +22,4 @@ export function readObject(scope: HubScope, target: Target): KubeObject | undefi
 export function listObjects(scope: HubScope, { definition, namespace }: Omit<Target, "name">): ListResult {
   const { items, revision } = scope.store.list(prefixOf(definition, namespace));
   return { items: items.map((stored) => scope.views.show(definition, stored).object), revision };
-}
-
-export function currentState(scope: HubScope, definition: ResourceDefinition, selection: Selection): ListPage {
-  const { matches } = selection;
-  const { items, revision } = scope.store.list(selectionPrefix(definition, selection));
-  const served = items.map((stored) => scope.views.show(definition, stored));
-  return { items: matches === undefined ? served : served.filter(({ object }) => matches(object)), revision };
 }

@@ -1,11 +1,9 @@
-import { setImmediate } from "node:timers/promises";
-import type { KubeObject } from "../../model/kubernetes.ts";
 import { isAppError } from "../../core/errors.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest, expired } from "../failures/failures.ts";
-import type { ListPage, PageQuery, ServedObject } from "../operations/operations.ts";
+import type { ListPage, PageQuery, Selection, ServedObject } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
-import type { StoreList } from "../store/store.ts";
+import type { StoredObject, StoreList } from "../store/store.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { selectionPrefix } from "./hub-scope.ts";
@@ -13,8 +11,6 @@ import { selectionPrefix } from "./hub-scope.ts";
 /** How long a list waits for a revision that does not exist yet. */
 const freshWaitMs = 3000;
 const pollMs = 50;
-/** Objects are compared with a selector for so long before others have their turn. */
-const sliceMs = 10;
 
 const inconsistentText =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
@@ -24,10 +20,11 @@ export async function readPage(scope: HubScope, definition: ResourceDefinition, 
   const prefix = selectionPrefix(definition, query);
   const start = await startOf(scope, query, prefix);
   const pageSize = query.limit === undefined || query.limit <= 0 ? undefined : query.limit;
+  const { matches } = query;
   const found =
-    query.matches === undefined
-      ? readWhole(scope, definition, { prefix, start, pageSize })
-      : await readMatching(scope, definition, { prefix, start, pageSize, matches: query.matches });
+    matches === undefined
+      ? await readWhole(scope, definition, { prefix, start, pageSize })
+      : await readMatching(scope, definition, { prefix, start, pageSize, matches });
   const { items, revision, lastKey, remainingCount } = found;
   if (lastKey === undefined) return { items, revision };
   const continueToken = encodeContinue({ revision, after: lastKey.slice(prefix.length) });
@@ -73,9 +70,9 @@ async function startOf(scope: HubScope, query: PageQuery, prefix: string): Promi
   return isExact ? { atRevision: revision } : {};
 }
 
-function readWhole(scope: HubScope, definition: ResourceDefinition, request: PageRequest): Found {
+async function readWhole(scope: HubScope, definition: ResourceDefinition, request: PageRequest): Promise<Found> {
   const list = listAt(scope, request, request.pageSize);
-  const items = list.items.map((stored) => scope.views.show(definition, stored));
+  const items = await showAll(scope, definition, list.items);
   const { revision, continueAfter, remainingCount } = list;
   return continueAfter === undefined
     ? { items, revision }
@@ -86,16 +83,13 @@ function readWhole(scope: HubScope, definition: ResourceDefinition, request: Pag
 async function readMatching(
   scope: HubScope,
   definition: ResourceDefinition,
-  request: PageRequest & { readonly matches: (object: KubeObject) => boolean },
+  request: PageRequest & Required<Pick<Selection, "matches">>,
 ): Promise<Found> {
   const list = listAt(scope, request, undefined);
   const items: ServedObject[] = [];
-  let sinceMs = scope.clock.monotonicMs();
+  const takeTurn = scope.turns.begin();
   for (const [index, stored] of list.items.entries()) {
-    if (scope.clock.monotonicMs() - sinceMs >= sliceMs) {
-      await setImmediate();
-      sinceMs = scope.clock.monotonicMs();
-    }
+    await takeTurn();
     const served = scope.views.show(definition, stored);
     if (!request.matches(served.object)) continue;
     items.push(served);
@@ -104,6 +98,33 @@ async function readMatching(
     }
   }
   return { items, revision: list.revision };
+}
+
+async function showAll(
+  scope: HubScope,
+  definition: ResourceDefinition,
+  stored: readonly StoredObject[],
+): Promise<ServedObject[]> {
+  const items: ServedObject[] = [];
+  const takeTurn = scope.turns.begin();
+  for (const one of stored) {
+    await takeTurn();
+    items.push(scope.views.show(definition, one));
+  }
+  return items;
+}
+
+/** All of a selection at its newest revision, in slices: how a watch begins. */
+export async function currentState(
+  scope: HubScope,
+  definition: ResourceDefinition,
+  selection: Selection,
+): Promise<ListPage> {
+  const { matches } = selection;
+  const request = { prefix: selectionPrefix(definition, selection), start: {}, pageSize: undefined };
+  return matches === undefined
+    ? readWhole(scope, definition, request)
+    : readMatching(scope, definition, { ...request, matches });
 }
 
 function listAt(scope: HubScope, { prefix, start }: PageRequest, limit: number | undefined): StoreList {

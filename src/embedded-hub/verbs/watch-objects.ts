@@ -15,17 +15,48 @@ export function watchObjects(
   request: Selection & { readonly afterRevision: number },
   listener: (event: ServedEvent) => void,
 ): () => void {
-  const { matches, afterRevision } = request;
+  const { afterRevision } = request;
+  return unlessExpired(scope, afterRevision, () =>
+    scope.store.watch(
+      selectionPrefix(definition, request),
+      afterRevision,
+      showEvents(scope, definition, request, listener),
+    ),
+  );
+}
+
+/** Those of the past, up to a revision: how a watch of an old revision catches up, in slices. */
+export function replayObjects(
+  scope: HubScope,
+  definition: ResourceDefinition,
+  request: Selection & { readonly afterRevision: number; readonly untilRevision: number },
+  listener: (event: ServedEvent) => void,
+): void {
+  unlessExpired(scope, request.afterRevision, () =>
+    scope.store.replay(selectionPrefix(definition, request), request, showEvents(scope, definition, request, listener)),
+  );
+}
+
+function showEvents(
+  scope: HubScope,
+  definition: ResourceDefinition,
+  { matches }: Selection,
+  listener: (event: ServedEvent) => void,
+): (event: StoreEvent) => void {
+  return (event) => {
+    const type = typeOf(scope, definition, event, matches);
+    if (type === undefined) return;
+    const served =
+      type === "DELETED" && event.kind === "put"
+        ? lastMatching(scope, definition, event)
+        : scope.views.show(definition, event.current);
+    listener({ type, served, revision: event.revision });
+  };
+}
+
+function unlessExpired<T>(scope: HubScope, afterRevision: number, read: () => T): T {
   try {
-    return scope.store.watch(selectionPrefix(definition, request), afterRevision, (event) => {
-      const type = typeOf(scope, definition, event, matches);
-      if (type === undefined) return;
-      const served =
-        type === "DELETED" && event.kind === "put"
-          ? lastMatching(scope, definition, event)
-          : scope.views.show(definition, event.current);
-      listener({ type, served, revision: event.revision });
-    });
+    return read();
   } catch (error) {
     if (!isAppError(error, "E_KUBE_GONE")) throw error;
     throw expired(`too old resource version: ${afterRevision} (${scope.store.compactedRevision})`);

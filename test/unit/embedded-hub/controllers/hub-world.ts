@@ -19,6 +19,7 @@ import { builtInResources } from "../../../../src/embedded-hub/resources/built-i
 import { ResourceRegistry } from "../../../../src/embedded-hub/resources/registry.ts";
 import { openLevelPersistence } from "../../../../src/embedded-hub/store/level-persistence.ts";
 import { openStore } from "../../../../src/embedded-hub/store/open-store.ts";
+import { createTurns } from "../../../../src/embedded-hub/operations/turns.ts";
 import { makeOperations } from "../../../../src/embedded-hub/verbs/make-operations.ts";
 import { ServedViews } from "../../../../src/embedded-hub/verbs/served-views.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
@@ -91,6 +92,7 @@ export async function startHubWorld(): Promise<HubWorld> {
     admission: createAdmission({ operations: () => operations, authorizer, clock, random: realRandom }),
     clock,
     random: realRandom,
+    turns: createTurns(() => clock.monotonicMs()),
     answers: new Map(),
   });
   const endFeed = feedAuthorizer(operations, authorizer);

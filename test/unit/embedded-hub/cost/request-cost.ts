@@ -24,6 +24,7 @@ import { createAnswers } from "../../../../src/embedded-hub/reviews/reviews.ts";
 import { openLevelPersistence } from "../../../../src/embedded-hub/store/level-persistence.ts";
 import { openStore } from "../../../../src/embedded-hub/store/open-store.ts";
 import { keyOf } from "../../../../src/embedded-hub/verbs/hub-scope.ts";
+import { createTurns } from "../../../../src/embedded-hub/operations/turns.ts";
 import { makeOperations } from "../../../../src/embedded-hub/verbs/make-operations.ts";
 import { ServedViews } from "../../../../src/embedded-hub/verbs/served-views.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
@@ -86,6 +87,7 @@ export async function startMeasuredHub(clock: Clock = createManualClock()): Prom
     admission: createAdmission({ operations: () => operations, authorizer, clock, random }),
     clock,
     random,
+    turns: createTurns(() => clock.monotonicMs()),
     answers: createAnswers({ authenticator, authorizer, issuer, clock, operations: () => operations }),
   });
   const definitionOf = (plural: string): ResourceDefinition => {

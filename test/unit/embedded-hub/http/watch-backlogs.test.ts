@@ -8,6 +8,8 @@ const limits = {
   connectionBytes: 150,
   userBytes: 200,
   totalBytes: 10_000,
+  userSelectorCharacters: 3_000,
+  totalSelectorCharacters: 5_000,
 };
 const agent = { username: "agent", groups: [] };
 
@@ -54,6 +56,19 @@ describe("WatchBacklogs", () => {
     backlogs.open(agent, {});
     expect(() => backlogs.open(agent, {})).toThrow(expect.objectContaining({ code: "E_KUBE_THROTTLED" }));
     backlogs.open({ username: "other", groups: [] }, {});
+  });
+
+  it("A50 bounds how long the selectors of one user's watches, and of all, are together", () => {
+    const backlogs = new WatchBacklogs(limits);
+    const open = (username: string, characters: number) => backlogs.open({ username, groups: [] }, {}, characters);
+    const first = open("a", 2_000);
+    expect(() => open("a", 1_001)).toThrow(expect.objectContaining({ code: "E_KUBE_THROTTLED" }));
+    open("b", 2_000);
+    expect(() => open("c", 1_500)).toThrow(expect.objectContaining({ code: "E_KUBE_THROTTLED" }));
+    // What everybody asks for is not refused for the long selectors of others.
+    for (let index = 0; index < 3; index += 1) open("c", 900);
+    first.end();
+    open("a", 3_000 - 2_000);
   });
 
   it("lets a client read the state that its watch begins with, though it is more than the limit", () => {

@@ -5,6 +5,7 @@ import { ResourceRegistry } from "../../../../src/embedded-hub/resources/registr
 import { openStore } from "../../../../src/embedded-hub/store/open-store.ts";
 import { noPersistence } from "../../../../src/embedded-hub/store/persistence.ts";
 import { makeOperations } from "../../../../src/embedded-hub/verbs/make-operations.ts";
+import { createTurns } from "../../../../src/embedded-hub/operations/turns.ts";
 import { ServedViews } from "../../../../src/embedded-hub/verbs/served-views.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
 import { realRandom } from "../../../support/real-time.ts";
@@ -31,6 +32,7 @@ async function slowHub() {
     admission: { mutate: ({ object }) => Promise.resolve(object), validate: () => Promise.resolve() },
     clock: createManualClock(),
     random: realRandom,
+    turns: createTurns(() => 0),
     answers: new Map(),
   });
   const definition = operations.definitionOf("", "configmaps");

@@ -1,0 +1,43 @@
+/** Long work on the event loop, in slices. */
+export interface Turns {
+  /** Begins some work; what it returns is called before each of its steps. */
+  readonly begin: () => TakeTurn;
+}
+
+/** Undefined: go on; else a promise that resolves when the work may go on, after everything else on the loop. */
+export type TakeTurn = () => Promise<void> | undefined;
+
+/** What all long work together takes of one turn of the loop; one step may take longer. */
+const sliceMs = 10;
+/** Work that takes no longer never waits. */
+const shortMs = 1;
+
+/**
+ * Work that is not short waits in one row with all other such work, of which one goes on in each turn of the loop: two
+ * hundred lists that are written at once hold it no longer than one.
+ */
+export function createTurns(monotonicMs: () => number): Turns {
+  const waiting: (() => void)[] = [];
+  const resumeOne = (): void => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(resumeOne);
+  };
+  const wait = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(resumeOne);
+    });
+  return {
+    begin: () => {
+      let sinceMs = monotonicMs();
+      let leftMs = shortMs;
+      return () => {
+        if (monotonicMs() - sinceMs < leftMs) return undefined;
+        return wait().then(() => {
+          sinceMs = monotonicMs();
+          leftMs = sliceMs;
+        });
+      };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { createTurns } from "../../../../src/embedded-hub/operations/turns.ts";
+
+/** Resolves after everything that is queued on the loop now. */
+const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("A51 long work in slices", () => {
+  it("A51 holds the loop for one slice, however many do long work at once", async () => {
+    let nowMs = 0;
+    const turns = createTurns(() => nowMs);
+    let left = 50;
+    const work = async (): Promise<void> => {
+      const takeTurn = turns.begin();
+      for (let step = 0; step < 20; step += 1) {
+        await takeTurn();
+        nowMs += 5;
+      }
+      left -= 1;
+    };
+    const all = Array.from({ length: 50 }, work);
+    // Each of them begins with a step.
+    await turnOfLoop();
+    while (left > 0) {
+      const beforeMs = nowMs;
+      await turnOfLoop();
+      expect(nowMs - beforeMs).toBeLessThanOrEqual(10);
+    }
+    await Promise.all(all);
+    expect(nowMs).toBe(50 * 20 * 5);
+  });
+
+  it("A51 does short work at once, however much other work waits", async () => {
+    let nowMs = 0;
+    const turns = createTurns(() => nowMs);
+    const longOnes = Array.from({ length: 20 }, () => turns.begin());
+    nowMs += 10;
+    for (const takeTurn of longOnes) expect(takeTurn()).toBeInstanceOf(Promise);
+    const takeTurn = turns.begin();
+    nowMs += 0.5;
+    expect(takeTurn()).toBeUndefined();
+    nowMs += 0.5;
+    await expect(takeTurn()).resolves.toBeUndefined();
+  });
+});
