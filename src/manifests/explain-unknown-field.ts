@@ -1,5 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
+import { memoizeWeak } from "../core/memoize-weak.ts";
 import { nearestName } from "../core/nearest-name.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 import { describePath, showText } from "./schema-finding.ts";
@@ -27,8 +28,8 @@ export function explainUnknownField(path: readonly string[], parent: JsonObject,
   if (isServerField) {
     return { ...base, message: `${name}: is written by the hub, not in files`, fix: "Delete the field." };
   }
-  const siblings = Object.keys(isJsonObject(parent["properties"]) ? parent["properties"] : {});
-  const nearest = nearestName(field, siblings);
+  const siblings = siblingsOf(parent);
+  const nearest = siblings.nearest(field);
   if (nearest !== undefined) {
     const meant = [...outer, nearest];
     return {
@@ -38,7 +39,7 @@ export function explainUnknownField(path: readonly string[], parent: JsonObject,
       fix: `Rename it to ${nearest}.`,
     };
   }
-  const elsewhere = findField(root, field, []);
+  const elsewhere = fieldPaths(root).get(field);
   if (elsewhere !== undefined) {
     const place = describePath(elsewhere);
     return {
@@ -49,19 +50,42 @@ export function explainUnknownField(path: readonly string[], parent: JsonObject,
     };
   }
   const known =
-    siblings.length > 0 && siblings.length <= 12 ? `Known here: ${siblings.join(", ")}.` : "Delete the field.";
+    siblings.names.length > 0 && siblings.names.length <= 12
+      ? `Known here: ${siblings.names.join(", ")}.`
+      : "Delete the field.";
   return { ...base, message: `${name}: unknown field ${showText(field)}`, fix: known };
 }
 
-/** The path nearest to the root at which the schema knows the field; lists are not looked into. */
-function findField(schema: JsonObject, field: string, path: readonly string[]): readonly string[] | undefined {
-  const { properties } = schema;
-  if (!isJsonObject(properties)) return undefined;
-  if (Object.hasOwn(properties, field)) return [...path, field];
-  let best: readonly string[] | undefined;
-  for (const [name, part] of Object.entries(properties)) {
-    const found = isJsonObject(part) ? findField(part, field, [...path, name]) : undefined;
-    if (found !== undefined && (best === undefined || found.length < best.length)) best = found;
+/** The path nearest to the root at which the schema knows each field; lists are not looked into. */
+const fieldPaths = memoizeWeak((root: JsonObject): ReadonlyMap<string, readonly string[]> => {
+  const paths = new Map<string, readonly string[]>();
+  let level: { schema: JsonObject; path: readonly string[] }[] = [{ schema: root, path: [] }];
+  while (level.length > 0) {
+    level = level.flatMap(({ schema, path }) => {
+      const { properties } = schema;
+      if (!isJsonObject(properties)) return [];
+      return Object.entries(properties).flatMap(([name, part]) => {
+        const place = [...path, name];
+        if (!paths.has(name)) paths.set(name, place);
+        return isJsonObject(part) ? [{ schema: part, path: place }] : [];
+      });
+    });
   }
-  return best;
-}
+  return paths;
+});
+
+/** The names that stand beside an unknown field, and which of them was meant; the same mistake is often made again. */
+const siblingsOf = memoizeWeak((parent: JsonObject) => {
+  const names = Object.keys(isJsonObject(parent["properties"]) ? parent["properties"] : {});
+  const known = new Map<string, string | undefined>();
+  return {
+    names,
+    nearest: (field: string): string | undefined => {
+      if (known.has(field)) return known.get(field);
+      const nearest = nearestName(field, names);
+      if (known.size < mostRemembered) known.set(field, nearest);
+      return nearest;
+    },
+  };
+});
+const mostRemembered = 1000;

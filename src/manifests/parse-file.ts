@@ -20,8 +20,11 @@ export interface FileContent {
   readonly bytes: Uint8Array;
 }
 
-/** Reads one file. Never throws: whatever the bytes are, there is a result. */
-export type FileParser = (file: FileContent) => ParsedFile;
+/**
+ * Reads one file. Never throws: whatever the bytes are, there is a result. Finding places costs as much as reading: where
+ * nobody reads them, with `places: "documents"`, a problem stands where its document begins. Default: "exact".
+ */
+export type FileParser = (file: FileContent, options?: { readonly places?: "exact" | "documents" }) => ParsedFile;
 
 /** Problems of one file that are told; the last one says how many more there are. */
 export const maxProblemsPerFile = 50;
@@ -33,7 +36,7 @@ export const maxProblemsPerFile = 50;
 export function createFileParser(): FileParser {
   const readDocument = createDocumentReader();
 
-  return ({ path, blobId, bytes }) => {
+  return ({ path, blobId, bytes }, { places = "exact" } = {}) => {
     const text = decodeText(bytes);
     if (typeof text !== "string") {
       const { code, line, column, message, fix } = text;
@@ -47,8 +50,13 @@ export function createFileParser(): FileParser {
     // JSON files that are not ours may have comments and the like: .vscode/settings.json.
     if (isBroken && path.endsWith(".json") && !text.includes("apiVersion")) return fileOf({ path, blobId, text });
 
-    const place = createPlacer({ path, text, positionAt });
-    const problems = readings.flatMap(({ document, reading }) => place(document.index, reading));
+    const locate = createLocator(text);
+    const problems = readings.flatMap(({ document, reading }) =>
+      problemsOf(path, reading, (place) => {
+        if (typeof place === "number") return positionAt(place);
+        return places === "exact" ? locate({ index: document.index, ...place }) : positionAt(document.offset);
+      }),
+    );
     if (streamError !== undefined) problems.push(problemOfFinding(path, positionAt(streamError.offset), streamError));
     return fileOf({
       path,
@@ -87,37 +95,26 @@ function bounded(problems: readonly Problem[]): readonly Problem[] {
   return last === undefined ? kept : [...kept, { ...last, message: `and ${more} more problems in this file` }];
 }
 
-/** Turns what was found in a document into problems with positions. */
-function createPlacer({
-  path: file,
-  text,
-  positionAt,
-}: {
-  readonly path: string;
-  readonly text: string;
-  readonly positionAt: (offset: number) => TextPosition;
-}): (index: number, reading: DocumentReading) => Problem[] {
-  const locate = createLocator(text);
-  return (index, reading) => {
-    const problems = reading.findings.map((finding): Problem => {
-      const { code, message, fix } = finding;
-      return {
-        code,
-        severity: finding.severity ?? (code.startsWith("W_") ? "warning" : "error"),
-        file,
-        ...positionOf(finding.place, index),
-        message,
-        ...(fix === undefined ? {} : { fix }),
-        ...(reading.name === undefined ? {} : { object: reading.name }),
-      };
-    });
-    const errors = new Set(problems.filter(({ severity }) => severity === "error").map(lineAndColumn));
-    return problems.filter((problem) => problem.severity === "error" || !errors.has(lineAndColumn(problem)));
-  };
-
-  function positionOf(place: ProblemPlace, index: number) {
-    return typeof place === "number" ? positionAt(place) : locate({ index, ...place });
-  }
+/** What was found in a document, with positions. */
+function problemsOf(
+  file: string,
+  reading: DocumentReading,
+  positionOf: (place: ProblemPlace) => TextPosition,
+): Problem[] {
+  const problems = reading.findings.map((finding): Problem => {
+    const { code, message, fix } = finding;
+    return {
+      code,
+      severity: finding.severity ?? (code.startsWith("W_") ? "warning" : "error"),
+      file,
+      ...positionOf(finding.place),
+      message,
+      ...(fix === undefined ? {} : { fix }),
+      ...(reading.name === undefined ? {} : { object: reading.name }),
+    };
+  });
+  const errors = new Set(problems.filter(({ severity }) => severity === "error").map(lineAndColumn));
+  return problems.filter((problem) => problem.severity === "error" || !errors.has(lineAndColumn(problem)));
 }
 
 function lineAndColumn({ line, column }: Problem): string {

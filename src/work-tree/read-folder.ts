@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { compareNames } from "../core/compare-names.ts";
 import { isAppError } from "../core/errors.ts";
 import type { ObjectFormat } from "../git/objects/git-object.ts";
 import { objectIdOf } from "../git/objects/git-object.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
 import type { WorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
+import { maxProblems } from "../manifests/bound-problems.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
 import type { FileParser } from "../manifests/parse-file.ts";
 import { countBytes, maxRepositoryBytes, tooLargeRepository } from "../manifests/repository-bytes.ts";
@@ -41,21 +43,24 @@ export function readFolder(dir: string, parseFile: FileParser, known: KnownFiles
   const entries = listWorkTree(dir);
   const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries) });
   let hasSuppressions = false;
+  let errors = 0;
   const noting: FileParser = (file) => {
-    const parsed = parseFile(file);
+    // Of the errors, the first ones in the order of listings are kept.
+    const parsed = parseFile(file, { places: errors < maxProblems ? "exact" : "documents" });
+    errors += parsed.problems.filter(({ severity }) => severity === "error").length;
     // Files with such comments are never kept, so that each of them is parsed here.
     hasSuppressions ||= parsed.text.includes(suppressionMark);
     return parsed;
   };
   const fits = countBytes(maxRepositoryBytes);
-  const read: ParsedFile[] = [];
-  for (const { path } of files) {
+  const read = new Map<string, ParsedFile>();
+  for (const { path } of [...files].sort((a, b) => compareNames(a.path, b.path))) {
     const file = readFile(dir, path, { parseFile: noting, known });
     if (!fits(file))
       return { problems: [tooLargeRepository(maxRepositoryBytes), ...problems], files: [], hasSuppressions };
-    read.push(file);
+    read.set(path, file);
   }
-  return { problems, files: read, hasSuppressions };
+  return { problems, files: files.flatMap(({ path }) => read.get(path) ?? []), hasSuppressions };
 }
 
 /** Undefined where the folder is no work tree of git, or one that cannot be read here: then every file is read. */
