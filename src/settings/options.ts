@@ -6,6 +6,9 @@ const daemon: readonly CommandName[] = ["run"];
 const operators: readonly CommandName[] = ["suspend", "resume", "reconcile", "revoke", "approve-deletions"];
 const hubReaders: readonly CommandName[] = ["run", "plan", "status", "backup", ...operators];
 const hubUsers: readonly CommandName[] = [...hubReaders, "uninstall"];
+/** A cluster is found in every workspace, so `revoke` needs no namespace. */
+const namespaceUsers: readonly CommandName[] = hubUsers.filter((command) => command !== "revoke");
+const repositoryUsers: readonly CommandName[] = ["run", "plan", "suspend", "resume", "reconcile", "approve-deletions"];
 /** Commands that open the fleet repository themselves; their settings may stand in a file. */
 const gitReaders: readonly CommandName[] = ["run", "plan"];
 
@@ -25,8 +28,8 @@ export const optionTable: readonly OptionEntry[] = [
   text("branch", gitReaders, "name", "Branch that says what is wanted.", "main"),
   text("kubeconfig", hubUsers, "file", "Kubeconfig of the hub. Default: $KUBECONFIG, or the cluster this runs in."),
   text("context", hubUsers, "name", "Context of the kubeconfig. Default: its current one."),
-  text("namespace", hubUsers, "name", "Namespace of the daemon and its Repository objects.", "rollcall-system"),
-  text("repository", hubReaders, "name", "Name of the Repository object on the hub.", "fleet"),
+  text("namespace", namespaceUsers, "name", "Namespace of the daemon and its Repository objects.", "rollcall-system"),
+  text("repository", repositoryUsers, "name", "Name of the Repository object on the hub.", "fleet"),
   flag(
     "follow-repositories",
     daemon,

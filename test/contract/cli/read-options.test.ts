@@ -1,0 +1,104 @@
+import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runBackup } from "../../../src/cli/commands/backup.ts";
+import type { CommandContext } from "../../../src/cli/commands/command-context.ts";
+import {
+  runApproveDeletions,
+  runReconcile,
+  runResume,
+  runRevoke,
+  runSuspend,
+} from "../../../src/cli/commands/operate.ts";
+import { runStatus } from "../../../src/cli/commands/status.ts";
+import type { CommandName } from "../../../src/settings/option-entry.ts";
+import { optionTable } from "../../../src/settings/options.ts";
+import type { Settings } from "../../../src/settings/settings.ts";
+import { readSettings } from "../../../src/settings/settings.ts";
+import { makeTempFolder } from "../../support/git-repositories.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import type { DaemonSession } from "../daemon/daemon-session.ts";
+import { openDaemonSession } from "../daemon/daemon-session.ts";
+
+const file = "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: c1}\n";
+
+interface Row {
+  readonly command: CommandName;
+  readonly run: (context: CommandContext) => Promise<number>;
+  /** Arguments and options of each way to use it. */
+  readonly ways: readonly { readonly args?: readonly string[]; readonly options?: Record<string, string> }[];
+}
+
+const rows: readonly Row[] = [
+  { command: "suspend", run: runSuspend, ways: [{}, { args: ["c1"] }] },
+  { command: "resume", run: runResume, ways: [{}, { args: ["c1"] }] },
+  { command: "reconcile", run: runReconcile, ways: [{}] },
+  { command: "revoke", run: runRevoke, ways: [{ args: ["c1"] }] },
+  { command: "approve-deletions", run: runApproveDeletions, ways: [{ args: ["0123456789ab", "1"] }] },
+  { command: "backup", run: runBackup, ways: [{}] },
+  {
+    command: "status",
+    run: runStatus,
+    ways: [{}, { args: ["c1"] }, { options: { server: "https://127.0.0.1:1" } }],
+  },
+];
+
+describe("an option of a command that asks the hub", () => {
+  let session: DaemonSession;
+  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  beforeAll(async () => {
+    const hub = await embeddedHub();
+    folder = await makeTempFolder();
+    await writeFile(join(folder.path, "kubeconfig"), hub.kubeconfig);
+    session = await openDaemonSession(hub);
+    await session.repository.commit({ files: { "c1.yaml": file } });
+    await session.startDaemon();
+    expect(await session.settle()).toMatchObject({ isApplied: true });
+  });
+  afterAll(async () => {
+    await session.close();
+    await folder.remove();
+  });
+
+  it.each(rows)("is read by $command, or the command does not take it", async ({ command, run, ways }) => {
+    const read = new Set<string>();
+    const kubeconfig = join(folder.path, "kubeconfig");
+    for (const { args = [], options = {} } of ways) {
+      const all = { kubeconfig, namespace: session.namespace, "output-file": join(folder.path, "key"), ...options };
+      const taken = Object.entries(all).filter(([name]) => isTaken(command, name));
+      const settings = recordReads(readSettings(command, { given: Object.fromEntries(taken), environment: {} }), read);
+      const silent = createWriteStream("/dev/null") as unknown as NodeJS.WriteStream;
+      // Refusals are answers, too: what was read until then counts.
+      await run({ settings, args, stdout: silent, stderr: silent, ...nothingElse }).catch(() => undefined);
+    }
+    const names = optionTable.filter(({ commands }) => commands.includes(command)).map(({ name }) => name);
+    expect(names.filter((name) => !read.has(name))).toEqual([]);
+  });
+});
+
+const nothingElse = {
+  environment: {},
+  readStdin: () => Promise.resolve(""),
+  readLine: () => Promise.resolve(""),
+  commands: [],
+  signal: new AbortController().signal,
+};
+
+function isTaken(command: CommandName, name: string): boolean {
+  return optionTable.some((entry) => entry.name === name && entry.commands.includes(command));
+}
+
+/** Settings that remember which of them somebody asked for. */
+function recordReads(settings: Settings, read: Set<string>): Settings {
+  return new Proxy(settings, {
+    get: (target, key): unknown => {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== "function") return value;
+      return (...args: readonly unknown[]): unknown => {
+        if (typeof args[0] === "string") read.add(args[0]);
+        return Reflect.apply(value, target, args) as unknown;
+      };
+    },
+  });
+}
