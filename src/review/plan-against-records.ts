@@ -268,6 +268,7 @@ function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
   if (records === undefined) {
     notes.push(
       "There is no status branch: the plan assumes that the hub has what the base declares, and knows no labels of tokens and agents.",
+      "It does not know which removals of earlier commits wait on the hub, and how many happened in the last 24 hours: the budget here counts those of these commits only.",
     );
     return notes;
   }
