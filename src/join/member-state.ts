@@ -4,6 +4,7 @@ import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import type { MemberFacts } from "./join.ts";
 
 /** A child by kind, namespace and name: an agent may label its own objects as it likes. */
 export function childByRef(subject: Pick<Member | TokenSubject, "children">, ref: ObjectRef): KubeObject | undefined {
@@ -40,6 +41,14 @@ export function isLeaving({ cluster: { metadata } }: Member): boolean {
 export function isRevoked(member: Member): boolean {
   return member.cluster.metadata.annotations?.[annotationKeys.revoked] !== undefined;
 }
+
+/** What CredentialsValid says of a revoked member, in every protocol: a change of the file alone gives no agent a credential. */
+export const revokedCredentials: MemberFacts["credentials"] = {
+  status: "False",
+  reason: "Revoked",
+  message:
+    "The credentials are revoked. To admit the cluster again, change its file; an agent that does not return then must be installed again.",
+};
 
 /** Labels of a member's children outside its workspace. */
 export function outsideLabels({ workspace, name }: Pick<Member, "workspace" | "name">): Record<string, string> {

@@ -102,7 +102,9 @@ function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | und
     ? { reason: refusal.reason, message: refusal.message, type: "Accepted", status: "False" }
     : { type: "Accepted", status: "True", reason: "Accepted", message: "The cluster is declared and allowed." };
   const joined = judgeJoined(inputs);
-  const healthy = judgeHealthy(inputs, joined, previous);
+  const healthy = withoutAdvice(judgeHealthy(inputs, joined, previous), {
+    isAdmitted: !isRejected && inputs.isRevokedByLeave !== true,
+  });
   const verdicts: Verdict[] = [
     judgeReady([accepted, joined, healthy], inputs),
     accepted,
@@ -224,6 +226,12 @@ function judgeHealthy(
     };
   const { isHealthy, reason, message } = facts.health;
   return { type, status: isHealthy ? "True" : "False", reason, message };
+}
+
+/** An agent that the hub does not admit sends no heartbeats: there is nothing to look for at its Pod. */
+function withoutAdvice(healthy: Verdict, { isAdmitted }: { readonly isAdmitted: boolean }): Verdict {
+  if (isAdmitted || healthy.reason !== "HeartbeatMissed") return healthy;
+  return { ...healthy, message: "The hub does not admit its agent, so no heartbeats are expected." };
 }
 
 function judgeReady(parts: readonly Verdict[], { leave, member }: ClusterStatusInputs): Verdict {

@@ -52,7 +52,9 @@ export async function runRevoke(context: PlainContext): Promise<number> {
     const value = `-/${operator()}/${toTime(realClock.nowMs())}`;
     await patch(hubApi, clusterRef(cluster), annotate(annotationKeys.revoked, value), context.signal);
     const isLeaving = cluster.metadata.annotations?.[annotationKeys.leave] !== undefined;
-    const next = isLeaving ? "Its offboarding does not wait for its agent." : "Change its file to admit it again.";
+    const next = isLeaving
+      ? "Its offboarding does not wait for its agent."
+      : "To admit it again, change its file; install its agent again if it does not return.";
     context.stdout.write(`${describeRef(clusterRef(cluster))} is revoked. ${next}\n`);
   });
 }

@@ -40,7 +40,8 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   DownstreamUnreachable: () =>
     "See whether the cluster is up and the hub's network reaches its API server; it is tried again by itself.",
   IdentityLost: () => "Put the agent's key into spec.identity.keys of its file, or restore the hub with run --restore.",
-  Revoked: () => "To let it in again, change its file; to let it go, remove the file.",
+  Revoked: () =>
+    "To admit it again, change its file; install its agent again if it does not return. To remove it, delete its file.",
   RolledBack: () => "Look why the new agent did not come up, then change agent.version or agent.redeployGeneration.",
   Expired: () => "Bring its agent back; it asks for the next credential by itself.",
   ClockSkew: () => "Set the clock of the nodes of that cluster, or of the hub: certificates and tokens go by them.",

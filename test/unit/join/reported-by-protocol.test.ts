@@ -9,6 +9,8 @@ import type { ClusterMemory } from "../../../src/model/cluster-memory.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member } from "../../../src/model/member.ts";
+import type { ClusterPhase } from "../../../src/planning/cluster-phase.ts";
+import { clusterPhase } from "../../../src/planning/cluster-phase.ts";
 import { computeClusterStatus } from "../../../src/planning/cluster-status.ts";
 import type { BeatState } from "../../../src/planning/cluster-status.ts";
 import { clusterDetail } from "../../../src/planning/views/cluster-detail.ts";
@@ -133,13 +135,30 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-type State = "declared" | "joined" | "silent" | "revoked" | "leaving";
+type State =
+  "declared" | "joined" | "silent" | "revoked" | "revoked for long" | "leaving" | "leaving for long" | "moving";
+
+/** By docs/cluster-states.md: the state, and what Accepted, Joined, Healthy and CredentialsValid are then. */
+const phases: Readonly<Record<State, readonly [ClusterPhase, string, string, string, string]>> = {
+  declared: ["Joining", "True", "False", "Unknown", "Unknown"],
+  joined: ["Ready", "True", "True", "True", "True"],
+  silent: ["Unresponsive", "True", "True", "Unknown", "True"],
+  revoked: ["Rejected", "False", "True", "True", "False"],
+  "revoked for long": ["Rejected", "False", "True", "Unknown", "False"],
+  leaving: ["Leaving", "True", "True", "True", "False"],
+  "leaving for long": ["Leaving", "True", "True", "Unknown", "False"],
+  moving: ["Moving", "True", "True", "True", "True"],
+};
+const states = Object.keys(phases) as State[];
 
 /** The member in this state. */
 function memberIn({ spec, memory, children }: Row, state: State): Member {
   if (state === "declared") return memberOf("eu-1", { spec });
-  const annotations: Record<string, string> =
-    state === "revoked" ? { "rollcall.dev/revoked": "2027-01-01T00:00:00Z" } : {};
+  const annotations: Record<string, string> = {
+    ...(state.startsWith("revoked") ? { "rollcall.dev/revoked": "2027-01-01T00:00:00Z" } : {}),
+    ...(state.startsWith("leaving") ? { "rollcall.dev/leave": "c0ffee" } : {}),
+    ...(state === "moving" ? { "rollcall.dev/moved-to": "fleet/eu-2" } : {}),
+  };
   const parts = { spec, annotations, ...(memory === undefined ? {} : { memory }) };
   return memberOf("eu-1", { ...parts, children: children(memberOf("eu-1", parts)) });
 }
@@ -149,7 +168,8 @@ function viewsOf(row: Row, state: State) {
   const { protocol } = row;
   const member = memberIn(row, state);
   const hub = hubFacts({ nowMs });
-  const beat: BeatState = state === "silent" ? { kind: "silent", forMs: 600_000 } : { kind: "alive" };
+  const isSilent = state === "silent" || state.endsWith("for long");
+  const beat: BeatState = isSilent ? { kind: "silent", forMs: 600_000 } : { kind: "alive" };
   const joinedAt = [
     { type: "Joined", status: "True" as const, reason: "Joined", message: "", lastTransitionTime: time(startMs) },
   ];
@@ -163,7 +183,7 @@ function viewsOf(row: Row, state: State) {
     hub,
     facts: protocol.factsOf(member, hub),
     beat,
-    ...(state === "leaving" ? { leave, isRevokedByLeave: true } : {}),
+    ...(state.startsWith("leaving") ? { leave, isRevokedByLeave: true } : {}),
   });
   const cluster: Cluster = { ...member.cluster, status };
   const last = heartbeatTime(protocol, childByRef(member, protocol.heartbeatRef(member)));
@@ -173,7 +193,7 @@ function viewsOf(row: Row, state: State) {
   const screen = renderClusterDetail(detail, { isColour: false, nowMs });
   const line = (title: string): string => new RegExp(`^ {2}${title} +(.*)$`, "mu").exec(screen)?.[1] ?? "no line";
   const condition = (type: string) => (status.conditions ?? []).find((one) => one.type === type);
-  return { detail, condition, shown: [line("joined"), line("heartbeat"), line("credential")] };
+  return { cluster, detail, condition, shown: [line("joined"), line("heartbeat"), line("credential")] };
 }
 
 describe.each(Object.entries(rows))("a member of protocol %s", (_name, row) => {
@@ -208,5 +228,24 @@ describe.each(Object.entries(rows))("a member of protocol %s", (_name, row) => {
     expect(condition("CredentialsValid")?.status).toBe("False");
     expect(shown[2]).toBe("revoked");
     expect(detail.credential?.state).toBe("Revoked");
+  });
+
+  it.each(states)("is in the state that the docs describe when it is %s, and each condition agrees", (state) => {
+    const { cluster, condition } = viewsOf(row, state);
+    const found = ["Accepted", "Joined", "Healthy", "CredentialsValid"].map((type) => condition(type)?.status);
+    expect([clusterPhase(cluster), ...found]).toEqual(phases[state]);
+    expect(condition("Ready")?.status).toBe(phases[state][0] === "Ready" ? "True" : "False");
+  });
+
+  it.each(states)("gives no advice that does not help when it is %s", (state) => {
+    const { condition, detail } = viewsOf(row, state);
+    const messages = detail.conditions.map(({ message }) => message).join("\n");
+    const isAdmitted = !state.startsWith("revoked") && !state.startsWith("leaving");
+    if (!isAdmitted) expect(messages).not.toContain("Look at its Pod");
+    if (state.startsWith("revoked")) {
+      expect(condition("Ready")?.reason).toBe("Revoked");
+      expect(messages).toContain("must be installed again");
+      expect(messages).not.toContain("undo");
+    }
   });
 });

@@ -11,7 +11,7 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import { findCondition, readConditions, toConditions } from "../../../planning/conditions.ts";
 import { readAmounts } from "../../agent-amounts.ts";
 import type { MemberFacts, StatusWrite } from "../../join.ts";
-import { isRevoked } from "../../member-state.ts";
+import { isRevoked, revokedCredentials } from "../../member-state.ts";
 import { revokedAnswer } from "./answer.ts";
 import { beatOf, grantOf, hasBeaten, managedClusterOf, managedClusterRef, requestOf } from "./member-facts.ts";
 
@@ -49,8 +49,7 @@ function healthOf(managed: KubeObject): NonNullable<MemberFacts["health"]> {
 }
 
 function credentialsOf(member: Member): MemberFacts["credentials"] {
-  if (isRevoked(member))
-    return { status: "False", reason: "Revoked", message: "The credentials were revoked; change the file to undo it." };
+  if (isRevoked(member)) return revokedCredentials;
   if (grantOf(member) === undefined)
     return { status: "Unknown", reason: "NotIssued", message: "No agent was let in yet." };
   if (textAt(requestOf(member), "status", "result") !== "Approved" && !hasBeaten(member))

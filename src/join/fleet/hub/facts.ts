@@ -8,7 +8,7 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import type { MemberFacts, StatusWrite } from "../../join.ts";
 import { displayOf, summarizeBundles } from "./bundle-states.ts";
 import { fleetConditions } from "./cluster-conditions.ts";
-import { childByRef, isRevoked } from "../../member-state.ts";
+import { childByRef, isRevoked, revokedCredentials } from "../../member-state.ts";
 import {
   answerRef,
   beatOf,
@@ -57,8 +57,7 @@ function healthOf(member: Member): NonNullable<MemberFacts["health"]> {
 }
 
 function credentialsOf(member: Member, isAnswered: boolean): MemberFacts["credentials"] {
-  if (isRevoked(member))
-    return { status: "False", reason: "Revoked", message: "The credentials were revoked; change the file to undo it." };
+  if (isRevoked(member)) return revokedCredentials;
   if (hasFormerGrant(member))
     return { status: "True", reason: "IssuedByFleet", message: "Fleet's controllers issued the agent's credential." };
   if (grantOf(member) === undefined)

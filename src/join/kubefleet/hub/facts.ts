@@ -31,10 +31,11 @@ export function memberFacts(member: Member, hub: HubFacts): MemberFacts {
 
 /** The same from whatever object shows what the agent says. */
 export function factsFrom(said: KubeObject | undefined, member: Member, hub: HubFacts): MemberFacts {
+  const hasJoined = joinStateOf(said) === "Joined";
   return {
-    hasJoined: joinStateOf(said) === "Joined",
+    hasJoined,
     health: healthOf(member, said),
-    credentials: credentialsFacts(member, hub),
+    credentials: credentialsFacts(member, hub, hasJoined),
     agent: { status: "Unknown", reason: "NotReported", message: "KubeFleet's agent does not say which version it is." },
     status: { ...(said === undefined ? {} : clusterFacts(said)), ...issuedFacts(member) },
   };

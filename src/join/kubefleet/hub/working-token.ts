@@ -6,7 +6,14 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
 import type { BootstrapValues, Delivery, MemberFacts, MintDue, MintedCredential } from "../../join.ts";
-import { childByRef, filledToken, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
+import {
+  childByRef,
+  filledToken,
+  isHubInitiated,
+  isLeaving,
+  isRevoked,
+  revokedCredentials,
+} from "../../member-state.ts";
 import { kubefleetAgentManifest, usesSidecar } from "../manifests/agent-manifest.ts";
 import { accountRef, isOwnAccount, isReadyToJoin } from "./member-facts.ts";
 
@@ -142,14 +149,16 @@ export function pendingInstall(
   return isCurrent ? undefined : { number: credential.number, values: { token } };
 }
 
-export function credentialsFacts(member: Member, hub: HubFacts): MemberFacts["credentials"] {
-  if (isRevoked(member))
-    return { status: "False", reason: "Revoked", message: "The credentials were revoked; change the file to undo it." };
+export function credentialsFacts(member: Member, hub: HubFacts, hasJoined: boolean): MemberFacts["credentials"] {
+  if (isRevoked(member)) return revokedCredentials;
   if (!isOwnAccount(member)) {
     const message = "The agent uses an account that its file names; the hub issues nothing for it and cannot renew it.";
     return { status: "True", reason: "NotRotatable", message };
   }
   if (!isHubInitiated(member)) {
+    // Whether somebody gave an agent the token is known when the agent uses it.
+    if (!hasJoined)
+      return { status: "Unknown", reason: "NotIssued", message: "No agent has joined with a credential yet." };
     const message = "The agent was given a token that does not end: without a kubeconfig the hub cannot bring another.";
     return { status: "True", reason: "NotRotatable", message };
   }

@@ -5,6 +5,7 @@ import type { MemberFacts } from "../../join.ts";
 import { keyDigest } from "../messages.ts";
 import { isIdentityLost } from "./bootstrap.ts";
 import { agentNamespaceOf, credentialInUse, hasConfirmed, isGranted, isRevoked, reportOf } from "./member-facts.ts";
+import { revokedCredentials } from "../../member-state.ts";
 import { agentHoldOf, memberManifest, offeredManifest, versionOf } from "./member-manifest.ts";
 import { clockSkewSeconds } from "./status-writes.ts";
 
@@ -59,8 +60,7 @@ function credentialsOf(member: Member, hub: HubFacts): MemberFacts["credentials"
       reason: "IdentityLost",
       message: "The hub does not remember who the cluster is; put its key into spec.identity.keys, or restore the hub.",
     };
-  if (isRevoked(member))
-    return { status: "False", reason: "Revoked", message: "The credentials were revoked; change the file to undo it." };
+  if (isRevoked(member)) return revokedCredentials;
   if (!isGranted(member)) return { status: "Unknown", reason: "NotIssued", message: "No agent was let in yet." };
   const credential = memory?.credential;
   if (credential === undefined)
