@@ -226,6 +226,15 @@ export interface StatusWrite {
   readonly ref: ObjectRef;
   /** The whole status that manager rollcall-hub owns. */
   readonly status: Readonly<Record<string, unknown>>;
+  /** Events of the object, reported after the status was written. Default: none. */
+  readonly events?: readonly StatusEvent[];
+}
+
+/** An Event of an object whose status has changed, as the protocol's project words it. */
+export interface StatusEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
 }
 
 export type LeaveStep =

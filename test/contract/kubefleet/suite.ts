@@ -134,6 +134,13 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
           resources: { capacity: { cpu: "8", memory: "16Gi" } },
           properties: { "kubernetes-fleet.io/node-count": "2" },
         });
+        const ofMember = session.noted.filter(({ regarding }) => regarding.kind === "MemberCluster");
+        const reasons = ofMember
+          .filter(({ regarding }) => regarding.metadata.name === first)
+          .map(({ reason }) => reason);
+        expect(reasons).toEqual(
+          expect.arrayContaining(["InternalMemberClusterCreated", "MemberClusterReadyToJoin", "MemberClusterJoined"]),
+        );
         const heartbeat = await readHeartbeat(session.api, ready as unknown as Cluster, AbortSignal.timeout(10_000));
         expect(Date.parse(heartbeat ?? "")).not.toBeNaN();
       });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { memberEvents } from "../../../src/join/kubefleet/hub/member-events.ts";
 import { kubefleetProtocol as protocol } from "../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import type { ClusterMemory } from "../../../src/model/cluster-memory.ts";
 import type { Cluster, ClusterStatus } from "../../../src/model/generated/cluster.ts";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { Condition, KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member } from "../../../src/model/member.ts";
 import { hubFacts, memberOf, startMs, workspace } from "./hub-scene.ts";
 
@@ -179,6 +180,25 @@ describe("KubeFleet's MemberCluster", () => {
     expect(healthyBy("Unknown", "HeartbeatMissed")).toContain("MemberAgentHeartbeatLost");
     expect(healthyBy("Unknown", "WaitingForFirstBeat")).toContain("MemberAgentReportedNoHealthInfo");
     expect(healthyBy("Unknown", "NotJoined", settled({}))).toContain("MemberAgentReportedNoStatus");
+  });
+
+  it("has the Events of KubeFleet's hub agent, each when its condition turns", () => {
+    const at = { reason: "x", message: "", lastTransitionTime: toTime(0) };
+    const conditions = (ready: Condition["status"], joined: Condition["status"]): Condition[] => [
+      { type: "ReadyToJoin", status: ready, ...at },
+      { type: "Joined", status: joined, ...at },
+    ];
+    const reasons = (before: readonly Condition[], now: readonly Condition[]) =>
+      memberEvents(before, now).map(({ reason }) => reason);
+    const objects = ["NamespaceCreated", "RoleCreated", "RoleBindingCreated", "InternalMemberClusterCreated"];
+    expect(reasons([], conditions("True", "Unknown"))).toEqual([...objects, "MemberClusterReadyToJoin"]);
+    expect(reasons([], conditions("False", "Unknown"))).toEqual([]);
+    expect(reasons(conditions("True", "Unknown"), conditions("True", "True"))).toEqual(["MemberClusterJoined"]);
+    expect(reasons(conditions("True", "True"), conditions("True", "True"))).toEqual([]);
+    expect(reasons(conditions("True", "True"), conditions("True", "Unknown"))).toEqual([
+      "MemberClusterJoinStateUnknown",
+    ]);
+    expect(reasons(conditions("True", "True"), conditions("False", "False"))).toEqual(["MemberClusterLeft"]);
   });
 
   it("says of joining what KubeFleet's hub agent says", () => {

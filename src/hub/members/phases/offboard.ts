@@ -11,7 +11,7 @@ import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
 import type { OffboardingPhase } from "../run-offboarding-steps.ts";
 import { runOffboardingSteps } from "../run-offboarding-steps.ts";
-import { clusterStatusOf } from "./write-status.ts";
+import { clusterStatusOf, writeProtocolStatuses } from "./write-status.ts";
 
 /** An offboarding that started this long after its grace period was held by published objects. */
 const longWaitMs = 60_000;
@@ -98,16 +98,15 @@ function isCancelled(
 
 async function writeOffboardingStatus(
   scope: MemberScope,
-  { health }: Pick<HubPorts, "health">,
+  ports: Pick<HubPorts, "health" | "view" | "events">,
   { member, leave }: { readonly member: Member; readonly leave: NonNullable<ClusterStatusInputs["leave"]> },
 ): Promise<void> {
   const { protocol, hub, key } = scope;
   // The member as this pass found it: a step that deletes its objects does not change what they reported.
   const { commit, revokedAt } = scope.readAgain().memory?.leave ?? {};
   const isRevokedByLeave = commit === leave.commit && revokedAt !== undefined;
-  const status = clusterStatusOf({ member, protocol, hub, key }, { health }, { leave, isRevokedByLeave });
+  const status = clusterStatusOf({ member, protocol, hub, key }, ports, { leave, isRevokedByLeave });
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
   await scope.write.applyStatus({ ref, status });
-  const writes = scope.protocol.leaveStatusWrites(scope.member, scope.hub, status);
-  for (const write of writes) await scope.write.applyStatus(write);
+  await writeProtocolStatuses(scope, ports, scope.protocol.leaveStatusWrites(scope.member, scope.hub, status));
 }

@@ -1,3 +1,4 @@
+import type { StatusWrite } from "../../../join/join.ts";
 import type { ClusterStatus } from "../../../model/generated/cluster.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { computeClusterStatus } from "../../../planning/cluster-status.ts";
@@ -9,17 +10,30 @@ import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { next } from "../member-scope.ts";
 
 type StatusPorts = Pick<HubPorts, "events"> & { readonly health: Pick<HubPorts["health"], "stateOf"> };
+type ProtocolStatusPorts = Pick<HubPorts, "events"> & { readonly view: Pick<HubPorts["view"], "get"> };
 /** What the status of a member contains besides what its objects show. */
 type StatusExtras = Pick<ClusterStatusInputs, "install" | "refusal" | "failure" | "leave" | "isRevokedByLeave">;
 
 /** Writes the statuses of the objects of the protocol, then the status of the Cluster. */
-export async function writeStatus(scope: MemberScope, ports: StatusPorts): Promise<PhaseResult> {
+export async function writeStatus(scope: MemberScope, ports: StatusPorts & ProtocolStatusPorts): Promise<PhaseResult> {
   const extras = scope.install ? { install: scope.install } : {};
   const status = clusterStatusOf(scope, ports, extras);
-  for (const write of scope.protocol.statusWrites(scope.member, scope.hub, status))
-    await scope.write.applyStatus(write);
+  await writeProtocolStatuses(scope, ports, scope.protocol.statusWrites(scope.member, scope.hub, status));
   await writeClusterStatus(scope, ports, extras);
   return next;
+}
+
+/** Writes the statuses of the protocol's objects that differ, then reports their Events. */
+export async function writeProtocolStatuses(
+  { write }: Pick<MemberScope, "write">,
+  { events, view }: ProtocolStatusPorts,
+  writes: readonly StatusWrite[],
+): Promise<void> {
+  for (const { events: reported = [], ...status } of writes) {
+    if (!(await write.applyStatus(status))) continue;
+    const regarding = view.get(status.ref);
+    if (regarding) for (const event of reported) events.note({ regarding, ...event });
+  }
 }
 
 /** The status of the Cluster as it should be now. */

@@ -11,6 +11,7 @@ import type { Verdict } from "../../../planning/conditions.ts";
 import { findCondition, readConditions, toConditions } from "../../../planning/conditions.ts";
 import type { StatusWrite } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
+import { memberEvents } from "./member-events.ts";
 import {
   agentConditionOf,
   agentStatusOf,
@@ -49,7 +50,8 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
   // What is written anyway shows the last beat: of one that has fallen silent it is the one that people ask for.
   const isTurn = conditions.some(({ type, status: now }) => findCondition(previous, type)?.status !== now);
   const shown = isTurn ? said : worthWriting(said, memberCluster);
-  return [{ ref: memberClusterRef(member), status: { conditions, ...shown } }];
+  const events = memberEvents(previous, conditions);
+  return [{ ref: memberClusterRef(member), status: { conditions, ...shown }, events }];
 }
 
 /** One whose agent has left is not ready for another, until that one is told to join. */
