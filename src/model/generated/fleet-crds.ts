@@ -218,8 +218,69 @@ export const fleetCrds: readonly KubeObject[] = [
                       "items": {
                         "description": "One resource.",
                         "type": "object",
-                        "x-kubernetes-preserve-unknown-fields": true
-                      }
+                        "properties": {
+                          "uid": {
+                            "description": "Its uid.",
+                            "type": "string",
+                            "maxLength": 128,
+                            "nullable": true
+                          },
+                          "kind": {
+                            "description": "Its kind.",
+                            "type": "string",
+                            "maxLength": 256,
+                            "nullable": true
+                          },
+                          "apiVersion": {
+                            "description": "Its version.",
+                            "type": "string",
+                            "maxLength": 512,
+                            "nullable": true
+                          },
+                          "namespace": {
+                            "description": "Its namespace.",
+                            "type": "string",
+                            "maxLength": 256,
+                            "nullable": true
+                          },
+                          "name": {
+                            "description": "Its name.",
+                            "type": "string",
+                            "maxLength": 512,
+                            "nullable": true
+                          },
+                          "summary": {
+                            "description": "Its state.",
+                            "type": "object",
+                            "properties": {
+                              "state": {
+                                "description": "In one word.",
+                                "type": "string",
+                                "maxLength": 256
+                              },
+                              "error": {
+                                "description": "It has failed.",
+                                "type": "boolean"
+                              },
+                              "transitioning": {
+                                "description": "It changes.",
+                                "type": "boolean"
+                              },
+                              "message": {
+                                "description": "Why.",
+                                "type": "array",
+                                "maxItems": 1024,
+                                "items": {
+                                  "description": "One sentence.",
+                                  "type": "string",
+                                  "maxLength": 1048576
+                                }
+                              }
+                            }
+                          }
+                        }
+                      },
+                      "nullable": true
                     },
                     "modifiedStatus": {
                       "description": "What was changed.",
@@ -228,8 +289,52 @@ export const fleetCrds: readonly KubeObject[] = [
                       "items": {
                         "description": "One resource.",
                         "type": "object",
-                        "x-kubernetes-preserve-unknown-fields": true
-                      }
+                        "properties": {
+                          "kind": {
+                            "description": "Its kind.",
+                            "type": "string",
+                            "maxLength": 256,
+                            "nullable": true
+                          },
+                          "apiVersion": {
+                            "description": "Its version.",
+                            "type": "string",
+                            "maxLength": 512,
+                            "nullable": true
+                          },
+                          "namespace": {
+                            "description": "Its namespace.",
+                            "type": "string",
+                            "maxLength": 256,
+                            "nullable": true
+                          },
+                          "name": {
+                            "description": "Its name.",
+                            "type": "string",
+                            "maxLength": 512,
+                            "nullable": true
+                          },
+                          "missing": {
+                            "description": "It is not in the cluster.",
+                            "type": "boolean"
+                          },
+                          "exist": {
+                            "description": "It belongs to another deployment.",
+                            "type": "boolean"
+                          },
+                          "delete": {
+                            "description": "It is in the cluster, and in no bundle.",
+                            "type": "boolean"
+                          },
+                          "patch": {
+                            "description": "The change.",
+                            "type": "string",
+                            "maxLength": 1048576,
+                            "nullable": true
+                          }
+                        }
+                      },
+                      "nullable": true
                     },
                     "incompleteState": {
                       "description": "Not all of it is listed.",
@@ -273,9 +378,50 @@ export const fleetCrds: readonly KubeObject[] = [
                       }
                     },
                     "resourceCounts": {
-                      "description": "How many resources stand how.",
+                      "description": "How many resources are in which state.",
                       "type": "object",
-                      "x-kubernetes-preserve-unknown-fields": true
+                      "properties": {
+                        "ready": {
+                          "description": "Ready.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "desiredReady": {
+                          "description": "Deployed.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "waitApplied": {
+                          "description": "Not deployed yet.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "modified": {
+                          "description": "Changed by others.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "orphaned": {
+                          "description": "In the cluster, and in no bundle.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "missing": {
+                          "description": "In the bundle, and not in the cluster.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "unknown": {
+                          "description": "In no known state.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "notReady": {
+                          "description": "Not ready.",
+                          "type": "integer",
+                          "format": "int64"
+                        }
+                      }
                     },
                     "downstreamResourcesGeneration": {
                       "description": "Copied resources that are in place.",
@@ -490,9 +636,205 @@ export const fleetCrds: readonly KubeObject[] = [
                       }
                     },
                     "summary": {
-                      "description": "How many deployments stand how.",
+                      "description": "How many deployments are in which state.",
                       "type": "object",
-                      "x-kubernetes-preserve-unknown-fields": true
+                      "properties": {
+                        "notReady": {
+                          "description": "Deployed, and not ready.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "waitApplied": {
+                          "description": "Not deployed yet.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "errApplied": {
+                          "description": "Their deployment failed.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "outOfSync": {
+                          "description": "Another version waits.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "modified": {
+                          "description": "Changed by others.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "ready": {
+                          "description": "Ready.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "pending": {
+                          "description": "In preparation.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "desiredReady": {
+                          "description": "All.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "nonReadyResources": {
+                          "description": "The first that are not ready.",
+                          "type": "array",
+                          "maxItems": 64,
+                          "items": {
+                            "description": "One deployment.",
+                            "type": "object",
+                            "properties": {
+                              "name": {
+                                "description": "Its name.",
+                                "type": "string",
+                                "maxLength": 253,
+                                "nullable": true
+                              },
+                              "bundleState": {
+                                "description": "Its state.",
+                                "type": "string",
+                                "maxLength": 32,
+                                "nullable": true
+                              },
+                              "message": {
+                                "description": "Why.",
+                                "type": "string",
+                                "maxLength": 1048576,
+                                "nullable": true
+                              },
+                              "modifiedStatus": {
+                                "description": "What was changed.",
+                                "type": "array",
+                                "maxItems": 64,
+                                "items": {
+                                  "description": "One resource.",
+                                  "type": "object",
+                                  "properties": {
+                                    "kind": {
+                                      "description": "Its kind.",
+                                      "type": "string",
+                                      "maxLength": 256,
+                                      "nullable": true
+                                    },
+                                    "apiVersion": {
+                                      "description": "Its version.",
+                                      "type": "string",
+                                      "maxLength": 512,
+                                      "nullable": true
+                                    },
+                                    "namespace": {
+                                      "description": "Its namespace.",
+                                      "type": "string",
+                                      "maxLength": 256,
+                                      "nullable": true
+                                    },
+                                    "name": {
+                                      "description": "Its name.",
+                                      "type": "string",
+                                      "maxLength": 512,
+                                      "nullable": true
+                                    },
+                                    "missing": {
+                                      "description": "It is not in the cluster.",
+                                      "type": "boolean"
+                                    },
+                                    "exist": {
+                                      "description": "It belongs to another deployment.",
+                                      "type": "boolean"
+                                    },
+                                    "delete": {
+                                      "description": "It is in the cluster, and in no bundle.",
+                                      "type": "boolean"
+                                    },
+                                    "patch": {
+                                      "description": "The change.",
+                                      "type": "string",
+                                      "maxLength": 1048576,
+                                      "nullable": true
+                                    }
+                                  }
+                                },
+                                "nullable": true
+                              },
+                              "nonReadyStatus": {
+                                "description": "What is not ready.",
+                                "type": "array",
+                                "maxItems": 64,
+                                "items": {
+                                  "description": "One resource.",
+                                  "type": "object",
+                                  "properties": {
+                                    "uid": {
+                                      "description": "Its uid.",
+                                      "type": "string",
+                                      "maxLength": 128,
+                                      "nullable": true
+                                    },
+                                    "kind": {
+                                      "description": "Its kind.",
+                                      "type": "string",
+                                      "maxLength": 256,
+                                      "nullable": true
+                                    },
+                                    "apiVersion": {
+                                      "description": "Its version.",
+                                      "type": "string",
+                                      "maxLength": 512,
+                                      "nullable": true
+                                    },
+                                    "namespace": {
+                                      "description": "Its namespace.",
+                                      "type": "string",
+                                      "maxLength": 256,
+                                      "nullable": true
+                                    },
+                                    "name": {
+                                      "description": "Its name.",
+                                      "type": "string",
+                                      "maxLength": 512,
+                                      "nullable": true
+                                    },
+                                    "summary": {
+                                      "description": "Its state.",
+                                      "type": "object",
+                                      "properties": {
+                                        "state": {
+                                          "description": "In one word.",
+                                          "type": "string",
+                                          "maxLength": 256
+                                        },
+                                        "error": {
+                                          "description": "It has failed.",
+                                          "type": "boolean"
+                                        },
+                                        "transitioning": {
+                                          "description": "It changes.",
+                                          "type": "boolean"
+                                        },
+                                        "message": {
+                                          "description": "Why.",
+                                          "type": "array",
+                                          "maxItems": 1024,
+                                          "items": {
+                                            "description": "One sentence.",
+                                            "type": "string",
+                                            "maxLength": 1048576
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                },
+                                "nullable": true
+                              }
+                            }
+                          },
+                          "nullable": true
+                        }
+                      }
                     },
                     "display": {
                       "description": "For tables.",
@@ -516,9 +858,50 @@ export const fleetCrds: readonly KubeObject[] = [
                       }
                     },
                     "resourceCounts": {
-                      "description": "How many resources stand how.",
+                      "description": "How many resources are in which state.",
                       "type": "object",
-                      "x-kubernetes-preserve-unknown-fields": true
+                      "properties": {
+                        "ready": {
+                          "description": "Ready.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "desiredReady": {
+                          "description": "Deployed.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "waitApplied": {
+                          "description": "Not deployed yet.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "modified": {
+                          "description": "Changed by others.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "orphaned": {
+                          "description": "In the cluster, and in no bundle.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "missing": {
+                          "description": "In the bundle, and not in the cluster.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "unknown": {
+                          "description": "In no known state.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "notReady": {
+                          "description": "Not ready.",
+                          "type": "integer",
+                          "format": "int64"
+                        }
+                      }
                     }
                   }
                 }
@@ -2094,14 +2477,251 @@ export const fleetCrds: readonly KubeObject[] = [
                       "maxLength": 63
                     },
                     "summary": {
-                      "description": "How many deployments stand how.",
+                      "description": "How many deployments are in which state.",
                       "type": "object",
-                      "x-kubernetes-preserve-unknown-fields": true
+                      "properties": {
+                        "notReady": {
+                          "description": "Deployed, and not ready.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "waitApplied": {
+                          "description": "Not deployed yet.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "errApplied": {
+                          "description": "Their deployment failed.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "outOfSync": {
+                          "description": "Another version waits.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "modified": {
+                          "description": "Changed by others.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "ready": {
+                          "description": "Ready.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "pending": {
+                          "description": "In preparation.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "desiredReady": {
+                          "description": "All.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "nonReadyResources": {
+                          "description": "The first that are not ready.",
+                          "type": "array",
+                          "maxItems": 64,
+                          "items": {
+                            "description": "One deployment.",
+                            "type": "object",
+                            "properties": {
+                              "name": {
+                                "description": "Its name.",
+                                "type": "string",
+                                "maxLength": 253,
+                                "nullable": true
+                              },
+                              "bundleState": {
+                                "description": "Its state.",
+                                "type": "string",
+                                "maxLength": 32,
+                                "nullable": true
+                              },
+                              "message": {
+                                "description": "Why.",
+                                "type": "string",
+                                "maxLength": 1048576,
+                                "nullable": true
+                              },
+                              "modifiedStatus": {
+                                "description": "What was changed.",
+                                "type": "array",
+                                "maxItems": 64,
+                                "items": {
+                                  "description": "One resource.",
+                                  "type": "object",
+                                  "properties": {
+                                    "kind": {
+                                      "description": "Its kind.",
+                                      "type": "string",
+                                      "maxLength": 256,
+                                      "nullable": true
+                                    },
+                                    "apiVersion": {
+                                      "description": "Its version.",
+                                      "type": "string",
+                                      "maxLength": 512,
+                                      "nullable": true
+                                    },
+                                    "namespace": {
+                                      "description": "Its namespace.",
+                                      "type": "string",
+                                      "maxLength": 256,
+                                      "nullable": true
+                                    },
+                                    "name": {
+                                      "description": "Its name.",
+                                      "type": "string",
+                                      "maxLength": 512,
+                                      "nullable": true
+                                    },
+                                    "missing": {
+                                      "description": "It is not in the cluster.",
+                                      "type": "boolean"
+                                    },
+                                    "exist": {
+                                      "description": "It belongs to another deployment.",
+                                      "type": "boolean"
+                                    },
+                                    "delete": {
+                                      "description": "It is in the cluster, and in no bundle.",
+                                      "type": "boolean"
+                                    },
+                                    "patch": {
+                                      "description": "The change.",
+                                      "type": "string",
+                                      "maxLength": 1048576,
+                                      "nullable": true
+                                    }
+                                  }
+                                },
+                                "nullable": true
+                              },
+                              "nonReadyStatus": {
+                                "description": "What is not ready.",
+                                "type": "array",
+                                "maxItems": 64,
+                                "items": {
+                                  "description": "One resource.",
+                                  "type": "object",
+                                  "properties": {
+                                    "uid": {
+                                      "description": "Its uid.",
+                                      "type": "string",
+                                      "maxLength": 128,
+                                      "nullable": true
+                                    },
+                                    "kind": {
+                                      "description": "Its kind.",
+                                      "type": "string",
+                                      "maxLength": 256,
+                                      "nullable": true
+                                    },
+                                    "apiVersion": {
+                                      "description": "Its version.",
+                                      "type": "string",
+                                      "maxLength": 512,
+                                      "nullable": true
+                                    },
+                                    "namespace": {
+                                      "description": "Its namespace.",
+                                      "type": "string",
+                                      "maxLength": 256,
+                                      "nullable": true
+                                    },
+                                    "name": {
+                                      "description": "Its name.",
+                                      "type": "string",
+                                      "maxLength": 512,
+                                      "nullable": true
+                                    },
+                                    "summary": {
+                                      "description": "Its state.",
+                                      "type": "object",
+                                      "properties": {
+                                        "state": {
+                                          "description": "In one word.",
+                                          "type": "string",
+                                          "maxLength": 256
+                                        },
+                                        "error": {
+                                          "description": "It has failed.",
+                                          "type": "boolean"
+                                        },
+                                        "transitioning": {
+                                          "description": "It changes.",
+                                          "type": "boolean"
+                                        },
+                                        "message": {
+                                          "description": "Why.",
+                                          "type": "array",
+                                          "maxItems": 1024,
+                                          "items": {
+                                            "description": "One sentence.",
+                                            "type": "string",
+                                            "maxLength": 1048576
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                },
+                                "nullable": true
+                              }
+                            }
+                          },
+                          "nullable": true
+                        }
+                      }
                     },
                     "resourceCounts": {
-                      "description": "How many resources stand how.",
+                      "description": "How many resources are in which state.",
                       "type": "object",
-                      "x-kubernetes-preserve-unknown-fields": true
+                      "properties": {
+                        "ready": {
+                          "description": "Ready.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "desiredReady": {
+                          "description": "Deployed.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "waitApplied": {
+                          "description": "Not deployed yet.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "modified": {
+                          "description": "Changed by others.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "orphaned": {
+                          "description": "In the cluster, and in no bundle.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "missing": {
+                          "description": "In the bundle, and not in the cluster.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "unknown": {
+                          "description": "In no known state.",
+                          "type": "integer",
+                          "format": "int64"
+                        },
+                        "notReady": {
+                          "description": "Not ready.",
+                          "type": "integer",
+                          "format": "int64"
+                        }
+                      }
                     },
                     "readyGitRepos": {
                       "description": "Count of readyGitRepos.",
