@@ -1,5 +1,5 @@
 import type { Document, Node } from "yaml";
-import { isCollection, stringify, visit } from "yaml";
+import { isCollection, isScalar, stringify, visit } from "yaml";
 import { composeYaml } from "../core/yaml/compose-yaml.ts";
 import { fileBounds } from "../core/yaml/yaml-bounds.ts";
 
@@ -17,7 +17,7 @@ export function editDocument(text: string, index: number, edits: readonly Docume
   return rewriteDocuments(text, index, (document) => {
     for (const { path, value } of edits) {
       if (value === undefined) deleteField(document, path);
-      else document.setIn(path, nodeOf(document, value));
+      else setField(document, path, value);
     }
     const isFlow = isCollection(document.contents) && document.contents.flow === true;
     const quotes = isFlow ? ({ defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBLE" } as const) : {};
@@ -42,6 +42,14 @@ function rewriteDocuments(text: string, index: number, rewrite: (document: Docum
   const written = rewrite(document);
   const isMarked = before !== "" && written !== "" && !/^(%|---)/mu.test(written.split("\n", 1)[0] ?? "");
   return `${before}${isMarked ? "---\n" : ""}${written}${text.slice(end)}`;
+}
+
+/** A value that takes the place of another keeps the comment beside it. */
+function setField(document: Document.Parsed, path: readonly string[], value: unknown): void {
+  const node = nodeOf(document, value);
+  const before: unknown = document.getIn(path, true);
+  if (isScalar(before) && isScalar(node)) node.comment = before.comment ?? null;
+  document.setIn(path, node);
 }
 
 /** Texts that a reader of YAML 1.1 takes for something else, such as yes, stand in quotes. */

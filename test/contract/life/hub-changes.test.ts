@@ -1,4 +1,6 @@
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { describeHubChanges } from "./hub-changes-suite.ts";
+import { describeHubEdits } from "./hub-edits-suite.ts";
 
 describeHubChanges("the embedded hub", embeddedHub);
+describeHubEdits("the embedded hub", embeddedHub);

@@ -33,6 +33,10 @@ describe("editDocument", () => {
     expect(editDocument(before, 0, [{ path: ["b"], value: "text" }])).toBe(after);
   });
 
+  it("keeps the comment beside a value that changes", () => {
+    expect(editDocument("a: 1 # one\nb: 2\n", 0, [{ path: ["a"], value: "x" }])).toBe("a: x # one\nb: 2\n");
+  });
+
   it("leaves a text without such a document as it is", () => {
     expect(editDocument(three, 7, [{ path: ["b"], value: 1 }])).toBe(three);
   });

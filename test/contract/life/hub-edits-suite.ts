@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { textAt } from "../../../src/core/read-json.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { HubObjectPolicy } from "../../../src/model/generated/repository.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { until } from "../../support/until.ts";
+import type { LifeSession } from "./life-session.ts";
+import { clusterFile, openLifeSession } from "./life-session.ts";
+
+const { cluster, clusterGroup, clusterRegistrationToken, event } = resourceTypes;
+const kubectl = { fieldManager: "kubectl-client-side-apply" };
+const serves = (["fleet", "kubefleet"] as const).map(
+  (protocol) => ({ name: protocol, controllers: "Rollcall", bootstrapTokens: false }) as const,
+);
+const own = "rollcall.dev/v1alpha1";
+
+const withComments = (workspace: string): string => `# Owned by the platform team.
+${clusterFile("edited", ["paused: false # set by hand"], workspace)}---
+# The other one stays as it is.
+${clusterFile("beside", [], workspace)}`;
+
+/** What people change and delete on the hub, and every kind that they create, as changes of files. */
+export function describeHubEdits(name: string, startHub: () => Promise<HubUnderTest>): void {
+  describe(`changes of people on ${name}`, () => {
+    let session: LifeSession;
+    const committed: HubObjectPolicy = { policy: "Commit", deletions: "Commit" };
+    const named: HubObjectPolicy = { kinds: ["MemberCluster"], policy: "Commit" };
+
+    beforeAll(async () => {
+      session = await openLifeSession(await startHub());
+      await session.repository.commit({
+        files: {
+          "clusters/edited.yaml": withComments(session.workspace),
+          ...Object.fromEntries(["one", "two", "three"].map((each) => [`c/${each}.yaml`, clusterFile(each)])),
+        },
+      });
+      await session.startDaemon({ serves, spec: { onHubObjects: [named, committed] } });
+      await session.settle();
+    });
+    afterAll(() => session.close());
+
+    const show = (path: string, revision = "main"): Promise<string> =>
+      session.repository.git("show", `${revision}:${path}`);
+    const setPolicy = async (...onHubObjects: HubObjectPolicy[]): Promise<void> => {
+      const ref = { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
+      await session.api.mergePatch(ref, { spec: { onHubObjects } }, { fieldManager: "kubectl-edit" });
+    };
+    const patch = (clusterName: string, change: JsonObject): Promise<KubeObject> => {
+      const ref = { type: cluster, namespace: session.workspace, name: clusterName };
+      return session.api.mergePatch(ref, change, { fieldManager: "kubectl-edit" });
+    };
+    const commitsOfOurs = async (): Promise<number> =>
+      Number(await session.repository.git("rev-list", "--count", "--author=Rollcall", "main"));
+
+    it.each([
+      [own, "Cluster", { displayName: "typed" }, "clusters"],
+      [own, "ClusterGroup", { selector: { names: ["*"] } }, "groups"],
+      [own, "ClusterRegistrationToken", { ttl: "1h" }, "tokens"],
+      ["fleet.cattle.io/v1alpha1", "Cluster", { clientID: "typed-fleet" }, "clusters"],
+      [
+        "cluster.kubernetes-fleet.io/v1beta1",
+        "MemberCluster",
+        { identity: { kind: "ServiceAccount", name: "typed-hub-cluster-access", namespace: "fleet-system" } },
+        "clusters",
+      ],
+    ])("%s %s of kubectl is committed, and then declared by git", async (apiVersion, kind, spec, folder) => {
+      const objectName = `typed-${kind.toLowerCase()}-${apiVersion.split(".")[0] ?? ""}`;
+      const metadata = { name: objectName, ...(kind === "MemberCluster" ? {} : { namespace: session.workspace }) };
+      await session.api.create({ apiVersion, kind, metadata, spec }, kubectl);
+      const type = { clusters: cluster, groups: clusterGroup, tokens: clusterRegistrationToken }[folder] ?? cluster;
+      await session.until(type, objectName, (seen) => seen?.metadata.labels?.["rollcall.dev/repository"] !== undefined);
+      const text = await show(`${folder}/${session.workspace}/${objectName}.yaml`);
+      expect(text).toContain(`apiVersion: ${apiVersion}\nkind: ${kind}\n`);
+      expect(text).not.toMatch(/managedFields|uid:|status:/u);
+    });
+
+    it("a label and a field that kubectl changes are committed into the file, whose comments stay", async () => {
+      await patch("edited", { metadata: { labels: { site: "paris" } }, spec: { paused: true } });
+      const edited = withComments(session.workspace)
+        .replace(
+          "labels: { env: test }\nspec:\n  displayName: Cluster edited",
+          "labels: { env: test, site: paris }\nspec:\n  displayName: Cluster edited",
+        )
+        .replace("paused: false #", "paused: true #");
+      await until(
+        () => show("clusters/edited.yaml"),
+        (text) => text === edited,
+      );
+      await session.settle();
+      expect((await session.get(cluster, "edited"))?.metadata.labels).toMatchObject({ env: "test", site: "paris" });
+      const count = await commitsOfOurs();
+      await session.settle();
+      expect(await commitsOfOurs()).toBe(count);
+    });
+
+    it("a label that kubectl removes is taken out of the file", async () => {
+      await patch("edited", { metadata: { labels: { site: null } } });
+      await until(
+        () => show("clusters/edited.yaml"),
+        (text) => !text.includes("paris"),
+      );
+      await session.settle();
+    });
+
+    it("who a cluster is stays as its file says, and an Event names the field", async () => {
+      const count = await commitsOfOurs();
+      await patch("one", { spec: { clientID: "stolen" } });
+      const messages = async (): Promise<string> => {
+        const { items } = await session.api.list(event, { namespace: session.workspace });
+        return items.map((seen) => textAt(seen, "message") ?? "").join("\n");
+      };
+      await until(messages, (text) => text.includes("spec.clientID (only a file may say it)"));
+      expect(await commitsOfOurs()).toBe(count);
+    });
+
+    it("a value of git that kubectl changes under Propose is reverted, and its branch has the change", async () => {
+      await setPolicy({ policy: "Propose" });
+      await patch("two", { metadata: { labels: { env: "dev" } } });
+      const branch = `rollcall/hub/${session.workspace}/clusters.rollcall.dev/two`;
+      await until(
+        () => session.repository.head(branch),
+        (head) => head !== undefined,
+      );
+      expect(await show("c/two.yaml", branch)).toContain("labels: { env: dev }");
+      await session.until(cluster, "two", (seen) => seen?.metadata.labels?.["env"] === "test");
+      await session.settle();
+      expect(await session.repository.head(branch)).toBeDefined();
+    });
+
+    it("one deleted object is removed from git after a while; all of them at once are only proposed", async () => {
+      await setPolicy(named, committed);
+      const ref = (clusterName: string) => ({ type: cluster, namespace: session.workspace, name: clusterName });
+      await session.api.delete(ref("three"));
+      await session.until(cluster, "three", (seen) => seen !== undefined);
+      const files = () => session.repository.fileNames("main");
+      await until(files, (names) => !names.includes("c/three.yaml"));
+      await session.settle();
+      await session.untilGone(cluster, "three");
+
+      const before = await session.repository.head();
+      for (const clusterName of ["one", "two", "beside", "edited"]) await session.api.delete(ref(clusterName));
+      const branch = `rollcall/hub/${session.workspace}/clusters.rollcall.dev/beside`;
+      await until(
+        () => session.repository.head(branch),
+        (head) => head !== undefined,
+      );
+      expect(await session.repository.head()).toBe(before);
+      expect(await show("clusters/edited.yaml", branch)).not.toContain("name: beside");
+      expect(await show("clusters/edited.yaml", branch)).toContain("name: edited");
+      for (const clusterName of ["one", "two", "beside", "edited"])
+        await session.until(cluster, clusterName, (seen) => seen !== undefined);
+    });
+
+    it("a process that died between push and apply is followed by one that commits nothing", async () => {
+      await session.stopDaemon();
+      const metadata = { name: "cut-off", namespace: session.workspace };
+      const object = { apiVersion: own, kind: "ClusterRegistrationToken", metadata, spec: { ttl: "1h" } };
+      await session.api.create(object, kubectl);
+      const adopted = { ...object, metadata: { ...metadata, annotations: { "rollcall.dev/adopt": "true" } } };
+      await session.repository.commit({ files: { "tokens/cut-off.yaml": JSON.stringify(adopted) } });
+      const head = await session.repository.head();
+      await session.startDaemon({ serves, spec: { onHubObjects: [named, committed] } });
+      await session.settle();
+      await session.until(
+        clusterRegistrationToken,
+        "cut-off",
+        (seen) => seen?.metadata.labels?.["rollcall.dev/repository"] !== undefined,
+      );
+      expect(await session.repository.head()).toBe(head);
+    });
+  });
+}
