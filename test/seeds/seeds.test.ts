@@ -115,6 +115,27 @@ describe.skipIf(whyNotTyped !== undefined)(`what the documents type (skipped: ${
     expect(waited, waited.output).toMatchObject({ code: 0 });
     await session.stopDaemon();
   });
+
+  it("shows a cluster of Clusternet that is declared as pasted (004:8, 004:12, 004:87, 004:90, 004:91)", async () => {
+    const spec = { workspaces: ["clusters"], defaultWorkspace: "clusters" };
+    await session.startDaemon({ spec, serves: [{ name: "clusternet", controllers: "Rollcall" }] });
+    const files = { "token.yaml": null, "cluster.yaml": null };
+    const pasted = { "approval.yaml": blockAt("004:12"), "managed.yaml": blockAt("004:91") };
+    await session.repository.commit({ files: { ...files, ...pasted }, message: "as pasted" });
+    expect(await session.settle()).toMatchObject({ errorCount: 0 });
+    const ref = { type: resourceTypes.managedCluster, namespace: "clusternet-dhxfs", name: "clusternet-cluster-dzqkw" };
+    await until(
+      () => session.api.get(ref),
+      (found) => found !== undefined,
+    );
+    const wide = await type(blockAt("004:87"));
+    expect(wide.output).toMatch(/^NAMESPACE +NAME +CLUSTER ID +CLUSTER TYPE +SYNC MODE/mu);
+    expect(wide.output).toMatch(/^clusternet-dhxfs +clusternet-cluster-dzqkw +dc91021d-\S+ +EdgeCluster +Dual/mu);
+    const whole = await type(blockAt("004:90"));
+    expect(whole.output).toContain("clusterId: dc91021d-2361-4f6d-a404-7c33b9e01118");
+    expect(await type(blockAt("004:8"))).toMatchObject({ code: 0 });
+    await session.stopDaemon();
+  });
 });
 
 /** Types lines into a shell whose kubectl talks to the hub. */
