@@ -9,6 +9,7 @@ import { jsonWebKeySet, openIdConfiguration } from "./auth/openid.ts";
 import { createRbacAuthorizer } from "./auth/rbac-authorizer.ts";
 import type { TokenIssuer } from "./auth/token-request.ts";
 import { snapshotPath } from "./backup.ts";
+import { createHubMetrics } from "./metrics/hub-metrics.ts";
 import { startControllers } from "./controllers/controllers.ts";
 import { createSystemObjects } from "./controllers/system-objects.ts";
 import { startCrdController } from "./crds/crd-controller.ts";
@@ -112,6 +113,13 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     checks: healthChecks(store, options.isStopping),
     serverAddress: address,
   };
+  const metrics = createHubMetrics({
+    definitions: () => registry.definitions(),
+    countOf: (prefix) => {
+      const { items, remainingCount } = store.list(prefix, { limit: 1 });
+      return items.length + remainingCount;
+    },
+  });
   const scope: HttpScope = {
     operations,
     authenticator,
@@ -126,15 +134,21 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     bodyBytes: new BodyBytes(),
     requestQueue: new RequestQueue((callback) => void setImmediate(callback)),
     watchBacklogs: new WatchBacklogs(),
-    answerPath: async (request) =>
-      request.path === snapshotPath
+    metrics,
+    answerPath: async (request) => {
+      if (request.path === metricsPath) {
+        return { statusCode: 200, contentType: metrics.contentType, body: await metrics.text() };
+      }
+      return request.path === snapshotPath
         ? { statusCode: 200, contentType: "application/octet-stream", body: encodeSnapshot(store) }
-        : answerPath(paths, request),
+        : answerPath(paths, request);
+    },
     readPodLog: options.podLogs,
   };
   return { scope, operations, whenIdle: () => controllers.whenIdle() };
 }
 
+const metricsPath = "/metrics";
 const tokenIssuer = "https://kubernetes.default.svc.cluster.local";
 
 function healthChecks(store: Store, isStopping: () => boolean): readonly HealthCheck[] {

@@ -176,6 +176,7 @@ function knownPaths({ served, checks }: PathScope): string[] {
     "/livez",
     "/readyz",
     ...healthPaths,
+    "/metrics",
     "/version",
   ].sort();
 }

@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import type { Authenticator, Authorizer, UserInfo } from "../auth/auth.ts";
 import type { Turns } from "../operations/turns.ts";
+import type { HubMetrics } from "../metrics/hub-metrics.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { Presentation } from "./present.ts";
@@ -33,6 +34,7 @@ export interface HttpScope {
   readonly bodyBytes: BodyBytes;
   readonly requestQueue: RequestQueue;
   readonly watchBacklogs: WatchBacklogs;
+  readonly metrics: HubMetrics;
   /** Paths that are no resources: health, version, discovery, OpenAPI, keys. Undefined: not one of them. */
   readonly answerPath: (request: PathRequest) => Promise<Reply | undefined>;
   /** Undefined: nothing runs the Pods of this hub. */

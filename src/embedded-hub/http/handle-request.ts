@@ -44,6 +44,7 @@ async function serve(
   checkMessage(request);
   const info = readRequestInfo(request.method ?? "GET", request.url ?? "/");
   if (info.kind === "malformed") throw badRequest(info.message);
+  measure(scope, start, info);
   const user = await authenticate(scope, request, peer);
   const attributes = requestAttributes(user, info);
   const { isAllowed, reason } = scope.authorizer.authorize(attributes);
@@ -63,6 +64,14 @@ async function serve(
   } finally {
     leave?.();
   }
+}
+
+/** Counts the request until its answer has been sent, or its client went away. */
+function measure(scope: HttpScope, { request, response }: Pick<Exchange, "request" | "response">, info: RequestInfo) {
+  const startMs = scope.clock.monotonicMs();
+  const isApply = request.headers["content-type"]?.startsWith("application/apply-patch") === true;
+  const end = scope.metrics.begin(info, isApply);
+  response.once("close", () => end(response.statusCode, scope.clock.monotonicMs() - startMs));
 }
 
 async function answer(
