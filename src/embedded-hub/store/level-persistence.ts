@@ -11,9 +11,11 @@ export interface LevelPersistenceOptions {
   readonly dir: string;
   /** Who we are, for the message another process gets while we hold the folder: `rollcall hub, process 42`. */
   readonly owner: string;
+  /** Makes the database, unopened. Default: LevelDB in a folder. */
+  readonly makeLevel?: (folder: string) => Level;
 }
 
-type Level = ClassicLevel<string, Buffer>;
+export type Level = ClassicLevel<string, Buffer>;
 
 /** What a clean or compacting stop knew; JSON under the key `meta`. */
 interface Meta {
@@ -32,10 +34,11 @@ const pageRows = 1000;
  * Rows in LevelDB, synced before they count. Throws E_DIR_LOCKED when another process has the folder, and
  * E_STORE_DAMAGED when LevelDB cannot read its files, and E_STORE_VERSION when a newer version wrote them.
  */
-export async function openLevelPersistence({ dir, owner }: LevelPersistenceOptions): Promise<Persistence> {
+export async function openLevelPersistence(options: LevelPersistenceOptions): Promise<Persistence> {
+  const { dir, owner, makeLevel = makeClassicLevel } = options;
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const ownerFile = join(dir, "owner");
-  const level: Level = new ClassicLevel(join(dir, "log"), { keyEncoding: "utf8", valueEncoding: "buffer" });
+  const level = makeLevel(join(dir, "log"));
   const open = (): Promise<void> => level.open({ cacheSize: 1024 * 1024 });
   try {
     await open();
@@ -84,6 +87,10 @@ export async function openLevelPersistence({ dir, owner }: LevelPersistenceOptio
       await level.close();
     },
   } satisfies Persistence & { load(): Promise<LoadedRows> };
+}
+
+export function makeClassicLevel(folder: string): Level {
+  return new ClassicLevel(folder, { keyEncoding: "utf8", valueEncoding: "buffer" });
 }
 
 /** Fixed width, so that the order of keys is the order of revisions. */

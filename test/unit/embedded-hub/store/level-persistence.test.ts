@@ -2,10 +2,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
+import type { BatchOperation } from "classic-level";
 import { afterEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../../src/core/log.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
-import { openLevelPersistence } from "../../../../src/embedded-hub/store/level-persistence.ts";
+import type { Level } from "../../../../src/embedded-hub/store/level-persistence.ts";
+import { makeClassicLevel, openLevelPersistence } from "../../../../src/embedded-hub/store/level-persistence.ts";
 import { openStore } from "../../../../src/embedded-hub/store/open-store.ts";
 import type { Store } from "../../../../src/embedded-hub/store/store.ts";
 
@@ -97,6 +99,22 @@ describe("a store in a folder", () => {
     expect(rows.map((key) => Number.parseInt(key.slice(1), 16))).toEqual([3, 4]);
   });
 
+  it("has every acknowledged write after the power failed: what was not synced is lost", async () => {
+    const dir = await makeFolder();
+    const disk = volatileDisk();
+    const persistence = await openLevelPersistence({ dir, owner: "a test", makeLevel: disk.makeLevel });
+    const before = await openStore({ persistence, log: silentLog });
+    await fill(before);
+    await before.put(keyOf("d"), object("d"), 0);
+    await before.compact(2);
+    const listed = before.list("/").items.map(({ object: stored }) => stored);
+    // Nothing is closed in order: the last words of the store are lost with the rest.
+    await disk.loseUnsynced();
+    const after = await open(dir);
+    expect(after.list("/").items.map(({ object: stored }) => stored)).toEqual(listed);
+    expect([after.revision, after.compactedRevision]).toEqual([6, 2]);
+  });
+
   it("belongs to one process, and says which", async () => {
     const dir = await makeFolder();
     await open(dir, "the first one");
@@ -168,4 +186,28 @@ async function changeRow(dir: string, key: string, change: (row: Buffer) => Buff
   const changed = change(row);
   await (changed === undefined ? level.del(key) : level.put(key, changed));
   await level.close();
+}
+
+/** LevelDB that keeps unsynced batches in memory, as the system does, until a synced one comes. */
+function volatileDisk(): { readonly makeLevel: (folder: string) => Level; readonly loseUnsynced: () => Promise<void> } {
+  let opened: Level | undefined;
+  return {
+    makeLevel: (folder) => {
+      const level = makeClassicLevel(folder);
+      const unsynced: BatchOperation<Level, string, Buffer>[] = [];
+      opened = level;
+      const batch = async (operations: typeof unsynced, options?: { readonly sync?: boolean }): Promise<void> => {
+        unsynced.push(...operations);
+        if (options?.sync === true) await level.batch(unsynced.splice(0), { sync: true });
+      };
+      return new Proxy(level, {
+        get: (target, name) => {
+          if (name === "batch") return batch;
+          const value: unknown = Reflect.get(target, name, target);
+          return typeof value === "function" ? (value.bind(target) as unknown) : value;
+        },
+      });
+    },
+    loseUnsynced: async () => opened?.close(),
+  };
 }
