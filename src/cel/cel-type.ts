@@ -99,7 +99,10 @@ export function describeType(type: CelType, names: TypeNames = checkedNames): st
 }
 
 /** What is known of parameters while an expression is checked. */
-export type Bindings = Map<string, CelType>;
+export interface Bindings {
+  readonly get: (parameter: string) => CelType | undefined;
+  readonly set: (parameter: string, type: CelType) => void;
+}
 
 /** The type with all parameters replaced by what is known of them. */
 export function resolve(type: CelType, bindings: Bindings): CelType {
@@ -140,7 +143,8 @@ export function settle(type: CelType, bindings: Bindings): CelType {
 export function unify(expected: CelType, actual: CelType, bindings: Bindings): boolean {
   const left = resolve(expected, bindings);
   const right = resolve(actual, bindings);
-  if (left.kind === "param") return bind(left.name, right, bindings);
+  // Of two unknowns the newer one is bound: a long list of empty lists makes no long chain.
+  if (left.kind === "param" && right.kind !== "param") return bind(left.name, right, bindings);
   if (right.kind === "param") return bind(right.name, left, bindings);
   if (left.kind === "dyn" || right.kind === "dyn") return true;
   if (left.kind === "null_type" || right.kind === "null_type") {

@@ -2,9 +2,11 @@ import type { CelType } from "./cel-type.ts";
 import { dyn } from "./cel-type.ts";
 import type { CelValue } from "./cel-value.ts";
 import { CelError } from "./cel-value.ts";
+import { expandBindings } from "./bindings.ts";
 import { checkExpression } from "./check.ts";
 import { describeIssues } from "./describe-issues.ts";
 import { compile } from "./evaluate.ts";
+import { startRun } from "./evaluation.ts";
 import type { Expression, Issue } from "./expression.ts";
 import { partsOf } from "./expression-parts.ts";
 import { parseExpression } from "./expression.ts";
@@ -18,6 +20,8 @@ export interface CelEnvironment {
   readonly variables: Readonly<Record<string, CelType>>;
   /** Default: the functions that Kubernetes gives. */
   readonly library?: Library;
+  /** `cel.bind(name, value, body)` is a macro. Default false: Kubernetes does not have it. */
+  readonly hasBindings?: boolean;
 }
 
 /** An expression that is ready to run. */
@@ -40,23 +44,27 @@ export interface CelRefusal {
   readonly stage: "compilation" | "instantiation";
   /** All that is wrong, with lines of the text below each: `ERROR: <input>:1:6: undefined field 'x'`. */
   readonly message: string;
+  /** The same one by one, in the order of the text; none for a literal that cannot be converted. */
+  readonly issues: readonly Issue[];
 }
 
 /** Parses and checks an expression of the Common Expression Language, as Kubernetes 1.34 knows it. */
 export function compileCel(text: string, environment: CelEnvironment): CelProgram | CelRefusal {
   const refuse = (issues: readonly Issue[]): CelRefusal => {
-    return { kind: "refused", stage: "compilation", message: describeIssues(text, issues) };
+    const sorted = [...issues].sort((left, right) => left.position - right.position);
+    return { kind: "refused", stage: "compilation", message: describeIssues(text, sorted), issues: sorted };
   };
   const parsed = parseExpression(text);
   if (parsed.kind === "malformed") return refuse([parsed.issue]);
-  const { expression } = parsed;
+  const expression = environment.hasBindings === true ? expandBindings(parsed.expression) : parsed.expression;
   const library = environment.library ?? kubernetesLibrary;
   const variables = new Map(Object.entries(environment.variables));
   const { type, issues, typeOf } = checkExpression(expression, { library, variables });
   const faults = issues.length > 0 ? issues : findLiteralFaults(expression, typeOf);
   if (faults.length > 0) return refuse(faults);
   const inconvertible = conversionFault(expression, library);
-  if (inconvertible !== undefined) return { kind: "refused", stage: "instantiation", message: inconvertible };
+  if (inconvertible !== undefined)
+    return { kind: "refused", stage: "instantiation", message: inconvertible, issues: [] };
   return makeProgram(expression, { type, library, names: [...variables.keys()] });
 }
 
@@ -88,7 +96,10 @@ function makeProgram(
     type,
     uses: (variable) => used.has(variable),
     run: (variables, maximumCost) => {
-      const run = { remaining: maximumCost, values: names.map((name) => variables[name] ?? null) };
+      const run = startRun(
+        maximumCost,
+        names.map((name) => variables[name] ?? null),
+      );
       const spent = (): number => Math.min(maximumCost, maximumCost - run.remaining);
       try {
         const value = evaluate(run);

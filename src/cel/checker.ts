@@ -9,7 +9,7 @@ export interface Checker {
   readonly issues: Issue[];
   /** What each part turned out to be. */
   readonly types: Map<Expression, CelType>;
-  bindings: Bindings;
+  readonly bindings: Bindings;
   freeTypeCount: number;
 }
 
@@ -27,10 +27,7 @@ export function expectBool(checker: Checker, operand: Expression, type: CelType)
 
 /** True when `actual` fits; what that says of unknown types is kept only then. */
 export function assign(checker: Checker, expected: CelType, actual: CelType): boolean {
-  const bindings = new Map(checker.bindings);
-  if (!unify(expected, actual, bindings)) return false;
-  checker.bindings = bindings;
-  return true;
+  return assignAll(checker, [expected], [actual]);
 }
 
 export function freeType(checker: Checker): CelType {
@@ -83,8 +80,12 @@ function instantiate(checker: Checker, type: CelType, fresh: Bindings): CelType 
 }
 
 function assignAll(checker: Checker, expected: readonly CelType[], actual: readonly CelType[]): boolean {
-  const before = checker.bindings;
-  const isFit = expected.every((type, index) => assign(checker, type, actual[index] ?? dyn));
-  if (!isFit) checker.bindings = before;
-  return isFit;
+  const added = new Map<string, CelType>();
+  const trial: Bindings = {
+    get: (parameter) => added.get(parameter) ?? checker.bindings.get(parameter),
+    set: (parameter, type) => void added.set(parameter, type),
+  };
+  if (!expected.every((type, index) => unify(type, actual[index] ?? dyn, trial))) return false;
+  for (const [parameter, type] of added) checker.bindings.set(parameter, type);
+  return true;
 }

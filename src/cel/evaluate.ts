@@ -137,7 +137,7 @@ function compileCall(call: Extract<Expression, { readonly kind: "call" }>, scope
     const overload = findOverload(overloads, values);
     if (overload === undefined) throw new CelError(noSuchOverload);
     // Before it runs: a text replaced by a text can be longer than any memory.
-    charge(run, overload.cost?.(values, (units) => charge(run, units)) ?? 1);
+    charge(run, overload.cost?.(values, run.meter) ?? 1);
     return overload.run(...values);
   };
 }

@@ -1,5 +1,6 @@
 import type { CelValue } from "./cel-value.ts";
 import { CelError } from "./cel-value.ts";
+import type { Meter } from "./overload.ts";
 
 /** One evaluation of an expression. */
 export interface Run {
@@ -7,6 +8,25 @@ export interface Run {
   remaining: number;
   /** Values of variables, by slot. */
   readonly values: CelValue[];
+  /** For functions that find out their cost step by step. */
+  readonly meter: Meter;
+}
+
+/** Starts an evaluation that may spend `maximumCost` units. */
+export function startRun(maximumCost: number, values: CelValue[]): Run {
+  let seen: Set<string> | undefined;
+  const run: Run = {
+    remaining: maximumCost,
+    values,
+    meter: {
+      take: (units) => charge(run, units),
+      isFirst: (text) => {
+        seen ??= new Set();
+        return seen.size !== seen.add(text).size;
+      },
+    },
+  };
+  return run;
 }
 
 export type Evaluate = (run: Run) => CelValue;

@@ -1,6 +1,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { Environment, ParseError } from "@marcbachmann/cel-js";
 import type { CelValue } from "./cel-value.ts";
+import { isDeeperThan, operandsOf } from "./expression-depth.ts";
 import { isMacro } from "./macros.ts";
 import type { MacroName } from "./macros.ts";
 
@@ -46,9 +47,10 @@ export type Parsed =
   | { readonly kind: "expression"; readonly expression: Expression }
   | { readonly kind: "malformed"; readonly issue: Issue };
 
+const maximumDepth = 250;
 const limits = {
   maxAstNodes: 50_000,
-  maxDepth: 250,
+  maxDepth: maximumDepth,
   maxListElements: 10_000,
   maxMapEntries: 10_000,
   maxCallArguments: 32,
@@ -59,15 +61,21 @@ export function parseExpression(text: string): Parsed {
   // Made anew each time: an environment remembers the types of what it parsed.
   const environment = new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true, limits });
   try {
-    return { kind: "expression", expression: convert(environment.parse(text).ast) };
+    const { ast } = environment.parse(text);
+    if (isDeeperThan(maximumDepth, ast)) return malformed(0, `expression recursion limit exceeded: ${maximumDepth}`);
+    return { kind: "expression", expression: convert(ast) };
   } catch (error) {
     if (error instanceof ParseError) {
       const position = error.range?.start ?? text.length;
-      return { kind: "malformed", issue: { position, message: `Syntax error: ${error.summary}` } };
+      return malformed(position, `Syntax error: ${error.summary}`);
     }
     if (error instanceof SyntaxIssue) return { kind: "malformed", issue: error.issue };
     throw error;
   }
+}
+
+function malformed(position: number, message: string): Parsed {
+  return { kind: "malformed", issue: { position, message } };
 }
 
 class SyntaxIssue extends Error {
@@ -127,11 +135,14 @@ function convert(node: ASTNode): Expression {
       };
     }
     case "&&":
-    case "||": {
-      const [left, right] = node.args;
-      const position = findFrom(node.input, left.end, node.op);
-      return { kind: node.op === "&&" ? "and" : "or", position, left: convert(left), right: convert(right) };
-    }
+    case "||":
+      return balanced(
+        node.op === "&&" ? "and" : "or",
+        operandsOf(node).map(({ operand, junction }) => ({
+          operand: convert(operand),
+          position: findFrom(node.input, junction.args[0].end, node.op),
+        })),
+      );
     case "!_":
       return { kind: "call", position: node.start, name: "!_", arguments: [convert(node.args)] };
     case "-_":
@@ -143,6 +154,26 @@ function convert(node: ASTNode): Expression {
       return { kind: "call", position, name, arguments: [convert(left), convert(right)] };
     }
   }
+}
+
+/**
+ * A chain of junctions as a tree of little depth: it may have thousands of operands. Each position is that of the operator
+ * in front. Source: cel-go 0.26, parser.
+ */
+function balanced(
+  kind: "and" | "or",
+  operands: readonly { readonly operand: Expression; readonly position: number }[],
+): Expression {
+  const middle = Math.ceil(operands.length / 2);
+  const [first, second] = [operands[0], operands[middle]];
+  if (first === undefined) throw new RangeError("a chain has two operands at least");
+  if (second === undefined) return first.operand;
+  return {
+    kind,
+    position: second.position,
+    left: balanced(kind, operands.slice(0, middle)),
+    right: balanced(kind, operands.slice(middle)),
+  };
 }
 
 /** A minus in front of a number belongs to it. */

@@ -20,8 +20,16 @@ const additions: readonly Overload[] = operatorLibrary
   .filter(({ key }) => key === "_+_")
   .map(({ overload }) => overload);
 
-function ofSize(values: readonly CelValue[]): number {
-  return sizeOf(values[0]);
+/** Of a text that is compared with its neighbour. An API server charges for the items only. */
+const charactersPerUnit = 64;
+
+function ofSize([list]: readonly CelValue[]): number {
+  const characters = listItems(list).reduce<number>((sum, item) => sum + (isSized(item) ? sizeOf(item) : 0), 0);
+  return sizeOf(list) + Math.floor(characters / charactersPerUnit);
+}
+
+function isSized(value: CelValue): boolean {
+  return typeof value === "string" || value instanceof Uint8Array;
 }
 
 function isSorted(list?: CelValue): boolean {

@@ -1,9 +1,10 @@
 import { compilePattern } from "../core/formats/patterns.ts";
+import { foldedRanges, programSizeOf } from "../core/pattern-cost.ts";
 import type { CelValue } from "./cel-value.ts";
 import { CelError, celList } from "./cel-value.ts";
 import { formatString } from "./format-string.ts";
 import { intOf, listItems, textOf } from "./library-operators.ts";
-import type { Declaration } from "./overload.ts";
+import type { Declaration, Meter } from "./overload.ts";
 import { declare, sizeOf, traversalCost } from "./overload.ts";
 
 /** Characters are code points, as in Go. */
@@ -84,9 +85,19 @@ function join(list: CelValue | undefined, separator: string): string {
 
 /** How much slower a pattern is here than where the units of cost were measured. */
 const slowness = 8;
+const instructionsPerUnit = 32;
+const foldedRangeUnits = 10_000;
 
-function regexCost(values: readonly CelValue[]): number {
-  return Math.ceil((1 + sizeOf(values[0])) * 0.1) * Math.ceil(sizeOf(values[1]) * 0.25) * slowness;
+/**
+ * What an API server charges, and what it takes here: to compile the pattern, once in each evaluation, whether or not an
+ * earlier one compiled it, and to run its instructions for each character.
+ */
+function regexCost([text, pattern]: readonly CelValue[], { take, isFirst }: Meter): number {
+  const source = textOf(pattern);
+  if (isFirst(source)) take(source.length / 2 + 2 * programSizeOf(source) + foldedRanges(source) * foldedRangeUnits);
+  const instructions = programOf(pattern).programSize();
+  const served = Math.ceil((1 + sizeOf(text)) * 0.1) * Math.ceil(source.length * 0.25) * slowness;
+  return Math.max(served, ((1 + sizeOf(text)) * instructions) / instructionsPerUnit);
 }
 
 function programOf(pattern: CelValue | undefined): NonNullable<ReturnType<typeof compilePattern>> {
@@ -106,21 +117,23 @@ function matches(text?: CelValue, pattern?: CelValue): boolean {
   return programOf(pattern).matcher(textOf(text)).find();
 }
 
-/** No object holds a longer text. An API server makes it all the same; here it costs what reading it costs. */
-const longestText = 1_000_000;
+/** Of the text that a function makes. An API server charges for what is read only. */
+const charactersPerUnit = 64;
 
-const lengthCost = (length: number): number => (length > longestText ? Math.ceil(length * 0.1) : 0);
+const lengthCost = (length: number): number => Math.ceil(length / charactersPerUnit);
 
 function replaceCost([text, from, to]: readonly CelValue[]): number {
   const [all, part] = [textOf(text), textOf(from)];
-  const mostLength = (all.length / Math.max(1, part.length) + 1) * sizeOf(to);
-  if (mostLength <= longestText) return traversalCost(all);
   const count = part === "" ? all.length + 1 : all.split(part).length - 1;
   return Math.max(traversalCost(all), lengthCost(count * sizeOf(to)));
 }
 
-const joinCost = (values: readonly CelValue[]): number =>
-  Math.max(traversalCost(values[0]), lengthCost(sizeOf(values[0]) * sizeOf(values[1])));
+function joinCost([list, separator]: readonly CelValue[], { take }: Meter): number {
+  const items = listItems(list);
+  take(traversalCost(list));
+  const separators = separator === undefined ? 0 : items.length * sizeOf(separator);
+  return lengthCost(items.reduce<number>((sum, item) => sum + sizeOf(item), separators));
+}
 
 const ofFirst = (values: readonly CelValue[]): number => traversalCost(values[0]);
 const ofBoth = (values: readonly CelValue[]): number => traversalCost(values[0]) * traversalCost(values[1]);
@@ -153,10 +166,14 @@ export const stringLibrary: readonly Declaration[] = [
     (text, pattern, limit) => findAll(textOf(text), pattern, Number(intOf(limit))),
     regexCost,
   ),
-  declare("string.charAt(int): string", (text, index) => {
-    const all = characters(text);
-    return all[checkIndex(intOf(index), all.length)] ?? "";
-  }),
+  declare(
+    "string.charAt(int): string",
+    (text, index) => {
+      const all = characters(text);
+      return all[checkIndex(intOf(index), all.length)] ?? "";
+    },
+    ofFirst,
+  ),
   declare(
     "string.indexOf(string): int",
     (text, part) => BigInt(indexIn(characters(text), characters(part), 0)),
@@ -180,7 +197,7 @@ export const stringLibrary: readonly Declaration[] = [
     (text, part, from) => indexFrom(text, part, { from: intOf(from), find: lastIndexIn }),
     ofBoth,
   ),
-  declare("list<string>.join(): string", (list) => join(list, ""), ofFirst),
+  declare("list<string>.join(): string", (list) => join(list, ""), joinCost),
   declare("list<string>.join(string): string", (list, separator) => join(list, textOf(separator)), joinCost),
   declare(
     "string.lowerAscii(): string",

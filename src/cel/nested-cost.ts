@@ -19,16 +19,16 @@ interface Comparison {
  * value that takes twice as long to compare with each step, and no longer to make.
  */
 export function withNested(cost: Cost, { operand = 1, times = () => 1 }: Comparison = {}): Cost {
-  return (values, take) => {
-    if (!values.slice(0, 2).every(isCollection)) return cost(values, take);
+  return (values, meter) => {
+    if (!values.slice(0, 2).every(isCollection)) return cost(values, meter);
     const units = times(values) * unitsPerNestedValue;
     const pending = nestedIn(values[operand]);
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const inner = nestedIn(next);
-      take(units * (1 + sizeOfNested(next)));
+      meter.take(units * (1 + sizeOfNested(next)));
       for (const value of inner) pending.push(value);
     }
-    return cost(values, take);
+    return cost(values, meter);
   };
 }
 

@@ -8,11 +8,16 @@ export interface Overload {
   readonly parameters: readonly CelType[];
   readonly result: CelType;
   readonly run: (...values: CelValue[]) => CelValue;
-  /**
-   * What a call costs, in the units of Kubernetes; default 1. What takes time to find out is charged by `take`, which throws
-   * when nothing is left.
-   */
-  readonly cost?: (values: readonly CelValue[], take: (units: number) => void) => number;
+  /** What a call costs, in the units of Kubernetes; default 1. What takes time to find out is charged by `meter`. */
+  readonly cost?: (values: readonly CelValue[], meter: Meter) => number;
+}
+
+/** What a function may ask and charge before it runs. */
+export interface Meter {
+  /** Charges `units`. Throws a fatal CelError when nothing is left. */
+  readonly take: (units: number) => void;
+  /** True once in each evaluation for each text. */
+  readonly isFirst: (text: string) => boolean;
 }
 
 /** Functions by name; methods have a dot in front (`.size`). */

@@ -1,11 +1,12 @@
 import { RE2JS } from "re2js";
-import { foldedRanges } from "../pattern-cost.ts";
+import { foldedRanges, programSizeOf } from "../pattern-cost.ts";
 
 /** Compiled patterns of schemas; they come from clients, so no more than this many are kept. */
 const maximumPatterns = 1000;
 /** A pattern beyond these takes longer to compile than a request may; nobody has written one. */
 const maximumLength = 20_000;
 const maximumFoldedRanges = 16;
+const maximumProgramSize = 100_000;
 const compiled = new Map<string, RE2JS | undefined>();
 
 /** A pattern that matches in time linear in the text, or undefined when it is no RE2 pattern. */
@@ -42,7 +43,11 @@ function tryCompile(pattern: string): RE2JS | undefined {
 }
 
 function compileBounded(pattern: string): RE2JS {
-  if (pattern.length > maximumLength || foldedRanges(pattern) > maximumFoldedRanges) {
+  const isTooLarge =
+    pattern.length > maximumLength ||
+    foldedRanges(pattern) > maximumFoldedRanges ||
+    programSizeOf(pattern) > maximumProgramSize;
+  if (isTooLarge) {
     throw new RangeError("error parsing regexp: expression too large");
   }
   return RE2JS.compile(pattern);

@@ -78,6 +78,7 @@ export function compileExpression(
   return {
     kind: "refused",
     stage: "compilation",
+    issues: [],
     message: `must evaluate to ${wanted} but got ${describeType(type, runtimeNames)}`,
   };
 }

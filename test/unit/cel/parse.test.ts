@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { compileCel } from "../../../src/cel/cel.ts";
+import { dyn } from "../../../src/cel/cel-type.ts";
+import { leastCpuMs } from "../../support/least-cpu-ms.ts";
+
+function outcomeOf(text: string): unknown {
+  const program = compileCel(text, { variables: { self: dyn } });
+  if (program.kind === "refused") return program.message.split("\n")[0];
+  const outcome = program.run({ self: true }, 1_000_000);
+  return outcome.kind === "value" ? outcome.value : outcome.message;
+}
+
+describe("compileCel", () => {
+  const parserLimit = (column: number): string => `ERROR: <input>:1:${column}: Syntax error: Exceeded maxDepth (250)`;
+  const tooDeep = "ERROR: <input>:1:1: expression recursion limit exceeded: 250";
+
+  it.each([
+    ["a sum of 200 parts", `${"1 + ".repeat(200)}1 == 201`, true],
+    ["a sum of 12,000 parts", `${"1 + ".repeat(12_000)}1 > 0`, tooDeep],
+    ["300 fields within one another", `self${".a".repeat(300)} == 1`, parserLimit(503)],
+    ["300 methods one after the other", `self${".map(x, x)".repeat(300)} == 1`, parserLimit(2490)],
+    ["12,000 alternatives", `${"!self || ".repeat(12_000)}self`, true],
+    ["12,000 conditions", `${"self && ".repeat(12_000)}!self`, false],
+    ["alternatives of conditions", `${"!self && self || ".repeat(3000)}self`, true],
+  ])("A61 reads %s without a deep stack", (_what, text, expected) => {
+    expect(outcomeOf(text)).toBe(expected);
+  });
+
+  it.each([
+    ["empty lists", (count: number) => `[${"[], ".repeat(count)}[]].size() > 0`],
+    ["empty maps", (count: number) => `[${"{}, ".repeat(count)}{}].size() > 0`],
+    ["sums", (count: number) => `[${"1 + 1, ".repeat(count)}1].size() > 0`],
+  ])("A61 checks a long list of %s in linear time", (_what, textOf) => {
+    const [short, long] = [1000, 8000].map((count) => leastCpuMs(() => outcomeOf(textOf(count))));
+    // Quadratic time would be 64 times as much.
+    expect((long ?? 0) / Math.max(5, short ?? 0)).toBeLessThan(24);
+  });
+
+  it("points at the operator of each mistake in a chain", () => {
+    const refused = compileCel("self || 1 || self || 'x'", { variables: { self: dyn } });
+    expect(refused).toMatchObject({ kind: "refused" });
+    expect(refused.kind === "refused" && refused.issues).toEqual([
+      { position: 8, message: "expected type 'bool' but found 'int'" },
+      { position: 21, message: "expected type 'bool' but found 'string'" },
+    ]);
+  });
+});
