@@ -1,4 +1,8 @@
-import { Environment } from "@marcbachmann/cel-js";
+import { compileCel } from "../cel/cel.ts";
+import type { CelProgram } from "../cel/cel.ts";
+import { dyn } from "../cel/cel-type.ts";
+import { celOfJson } from "../cel/json-values.ts";
+import { AppError } from "../core/errors.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
@@ -6,7 +10,7 @@ import { describePath } from "./schema-finding.ts";
 import type { DocumentPath } from "./yaml-document.ts";
 
 interface Rule {
-  readonly evaluate: (context: { self: Json }) => unknown;
+  readonly program: CelProgram;
   readonly message: string;
 }
 
@@ -27,6 +31,9 @@ export type RuleChecker = (
   broken: readonly DocumentPath[],
 ) => readonly SchemaFinding[];
 
+/** Of one rule on one value. Source: Kubernetes, PerCallLimit. */
+const maximumUnits = 1_000_000;
+
 interface Visit {
   readonly broken: readonly DocumentPath[];
   readonly findings: SchemaFinding[];
@@ -34,14 +41,13 @@ interface Visit {
 
 /** A checker that reads each schema's rules once. Source: Kubernetes, CRD validation rules. */
 export function createRuleChecker(): RuleChecker {
-  const environment = new Environment().registerVariable("self", "dyn");
   const roots = new WeakMap<JsonObject, RuleNode>();
 
   function nodeOf(schema: JsonObject): RuleNode | undefined {
     const { properties, items } = schema;
     const parts = isJsonObject(properties) ? Object.entries(properties) : [];
     const node: RuleNode = {
-      rules: rulesOf(schema).map(({ rule, message }) => ({ evaluate: environment.parse(rule), message })),
+      rules: rulesOf(schema).map(({ rule, message }) => ({ program: programOf(rule), message })),
       properties: new Map(
         parts.flatMap(([name, part]) => {
           const inner = isJsonObject(part) ? nodeOf(part) : undefined;
@@ -90,13 +96,17 @@ function isBrokenAt(path: DocumentPath, broken: readonly DocumentPath[]): boolea
   return broken.some((other) => path.every((step, index) => String(step) === other[index]));
 }
 
-function holds({ evaluate }: Rule, self: Json): boolean {
-  try {
-    return evaluate({ self }) === true;
-  } catch {
-    // As on an API server: a rule that cannot be evaluated on the value refuses it.
-    return false;
-  }
+/** As on an API server: a rule that cannot be evaluated on the value, or that costs too much, refuses it. */
+function holds({ program }: Rule, self: Json): boolean {
+  const outcome = program.run({ self: celOfJson(self) }, maximumUnits);
+  return outcome.kind === "value" && outcome.value === true;
+}
+
+/** @throws E_BUG: the schemas are part of this program */
+function programOf(rule: string): CelProgram {
+  const compiled = compileCel(rule, { variables: { self: dyn } });
+  if (compiled.kind === "program") return compiled;
+  throw new AppError("E_BUG", `the rule ${JSON.stringify(rule)} of a schema does not compile: ${compiled.message}`);
 }
 
 function brokenRule(path: DocumentPath, message: string): SchemaFinding {

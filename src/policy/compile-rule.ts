@@ -1,14 +1,15 @@
-import type { ASTNode, Environment } from "@marcbachmann/cel-js";
-import { EvaluationError, ParseError, TypeError as CelTypeError } from "@marcbachmann/cel-js";
-import { boundExpression } from "./bound-expression.ts";
-import type { CelBudget } from "./cel-budget.ts";
-import { createBudget } from "./cel-budget.ts";
-import { createAuthorEnvironment, createBoundEnvironment } from "./cel-environment.ts";
+import { compileCel } from "../cel/cel.ts";
+import type { CelProgram } from "../cel/cel.ts";
+import { describeType, dyn, mapOf, stringType } from "../cel/cel-type.ts";
+import { celOfJson } from "../cel/json-values.ts";
+import { kubernetesLibrary } from "../cel/library.ts";
+import type { Library, Overload } from "../cel/overload.ts";
+import type { Json } from "../core/json.ts";
 
-/** What a rule's expression sees. Whole numbers are bigint, as CEL has them. */
+/** What a rule's expression sees. */
 export interface RuleInput {
-  readonly object: unknown;
-  readonly oldObject: unknown;
+  readonly object: Json;
+  readonly oldObject: Json;
   readonly path: string;
 }
 
@@ -25,108 +26,52 @@ export type Rule = (input: RuleInput, units: number) => RuleOutcome;
 export type CompiledRule =
   { readonly kind: "rule"; readonly evaluate: Rule } | { readonly kind: "refused"; readonly detail: string };
 
-export type RuleCompiler = (expression: string) => CompiledRule;
+export type RuleCompiler = typeof compileRule;
 
-/** A compiler whose rules share one environment. Rules of one compiler must not be evaluated within one another. */
-export function createRuleCompiler(): RuleCompiler {
-  const budget = createBudget();
-  const author = createAuthorEnvironment();
-  const bound = createBoundEnvironment(budget);
-  return (expression) => {
-    try {
-      return compile(expression, { author, bound, budget });
-    } catch (error) {
-      return { kind: "refused", detail: describeCelError(error) };
-    }
-  };
+const variables = { object: mapOf(stringType, dyn), oldObject: dyn, path: stringType };
+
+/** The functions of Kubernetes, without the forms that take a time zone: the tables of zones differ between machines. */
+const policyLibrary: Library = new Map(
+  [...kubernetesLibrary].map(([key, overloads]) => [key, overloads.filter((overload) => !takesZone(overload))]),
+);
+
+function takesZone({ parameters: [target, zone] }: Overload): boolean {
+  return target?.kind === "timestamp" && zone?.kind === "string";
 }
 
-interface Compiler {
-  readonly author: Environment;
-  readonly bound: Environment;
-  readonly budget: CelBudget;
-}
-
-function compile(expression: string, { author, bound, budget }: Compiler): CompiledRule {
-  const parsed = author.parse(expression);
-  const { valid, type = "", error } = parsed.check();
-  if (!valid) return { kind: "refused", detail: describeCelError(error) };
-  if (type !== "bool" && !type.startsWith("dyn")) {
-    return { kind: "refused", detail: `it must be true or false, and is a ${type}` };
+/** Compiles an expression of a policy: CEL as in Kubernetes, with `cel.bind`, and without time zones. */
+export function compileRule(expression: string): CompiledRule {
+  const compiled = compileCel(expression, {
+    variables,
+    library: policyLibrary,
+    hasBindings: true,
+  });
+  if (compiled.kind === "refused") {
+    const [issue] = compiled.issues;
+    if (issue === undefined) return { kind: "refused", detail: oneLine(compiled.message) };
+    return { kind: "refused", detail: `${oneLine(issue.message)} (at character ${issue.position + 1})` };
   }
-  const refusal = refusalOf(parsed.ast);
-  if (refusal !== undefined) return { kind: "refused", detail: refusal };
-  const run: (input: RuleInput) => unknown = bound.parse(boundExpression(parsed.ast));
-  return { kind: "rule", evaluate: (input, units) => evaluate(run, input, { budget, units }) };
-}
-
-function evaluate(
-  run: (input: RuleInput) => unknown,
-  input: RuleInput,
-  { budget, units }: { readonly budget: CelBudget; readonly units: number },
-): RuleOutcome {
-  budget.start(units);
-  let value: unknown;
-  let failure: unknown;
-  try {
-    value = run(input);
-  } catch (error) {
-    failure = error;
+  const { type } = compiled;
+  if (type.kind !== "bool" && type.kind !== "dyn") {
+    return { kind: "refused", detail: `it must be true or false, and is a ${describeType(type)}` };
   }
-  const spent = budget.spent();
-  // Loops and `||` may go on in spite of an error: only the budget itself knows that it was spent.
-  if (budget.isSpent()) return { kind: "stopped", units: spent };
-  if (failure !== undefined) return { kind: "failed", units: spent, detail: describeCelError(failure) };
-  if (typeof value !== "boolean") return { kind: "failed", units: spent, detail: "it is neither true nor false" };
-  return { kind: value ? "good" : "bad", units: spent };
+  return { kind: "rule", evaluate: (input, units) => evaluate(compiled, input, units) };
 }
 
-/** Functions whose result depends on the machine (its time zone, its tables of time zones). */
-const zoned = new Set([
-  "getDate",
-  "getDayOfMonth",
-  "getDayOfWeek",
-  "getFullYear",
-  "getHours",
-  "getMilliseconds",
-  "getMinutes",
-  "getMonth",
-  "getSeconds",
-]);
-const maximumDepth = 80;
-
-/** Why a well-formed expression is not taken, or undefined. */
-function refusalOf(root: ASTNode): string | undefined {
-  const pending: { readonly node: ASTNode; readonly depth: number }[] = [{ node: root, depth: 0 }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { node, depth } = next;
-    if (depth > maximumDepth) return `its parts are nested more than ${maximumDepth} deep`;
-    if (node.op === "rcall") {
-      const [name, , args] = node.args;
-      if (name === "getDayOfYear" || (zoned.has(name) && args.length > 0)) {
-        return `${name}() with a time zone is not supported; times are in UTC`;
-      }
-    }
-    for (const child of childrenOf(node)) {
-      // Chains of one operator, such as a || b || c, are nested only in the parser's eyes.
-      const isChain = child.op === node.op && (node.op === "||" || node.op === "&&");
-      pending.push({ node: child, depth: isChain ? depth : depth + 1 });
-    }
+function evaluate(program: CelProgram, { object, oldObject, path }: RuleInput, maximumUnits: number): RuleOutcome {
+  const values = { object: celOfJson(object), oldObject: celOfJson(oldObject), path };
+  const outcome = program.run(values, maximumUnits);
+  const units = outcome.cost;
+  if (outcome.kind === "value") {
+    if (typeof outcome.value === "boolean") return { kind: outcome.value ? "good" : "bad", units };
+    return { kind: "failed", units, detail: "it is neither true nor false" };
   }
-  return undefined;
+  return outcome.isOverBudget
+    ? { kind: "stopped", units }
+    : { kind: "failed", units, detail: oneLine(outcome.message) };
 }
 
-function childrenOf(node: ASTNode): ASTNode[] {
-  const parts: unknown[] = [node.args].flat(3);
-  return parts.filter((part): part is ASTNode => typeof part === "object" && part !== null && "op" in part);
-}
-
-/** One line without the library's picture of the source. */
-function describeCelError(error: unknown): string {
-  const isKnown = error instanceof ParseError || error instanceof CelTypeError || error instanceof EvaluationError;
-  const text = isKnown ? error.summary : error instanceof Error ? error.message : "unknown error";
+function oneLine(text: string): string {
   const visible = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
-  const cut = visible.length > 200 ? `${visible.slice(0, 200)}...` : visible;
-  const at = isKnown && !(error instanceof EvaluationError) ? error.range?.start : undefined;
-  return at === undefined ? cut : `${cut} (at character ${at + 1})`;
+  return visible.length > 200 ? `${visible.slice(0, 200)}...` : visible;
 }

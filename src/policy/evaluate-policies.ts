@@ -8,11 +8,11 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
 import type { SourcePosition } from "../model/source.ts";
-import type { PolicyLimits } from "./cel-budget.ts";
-import { defaultPolicyLimits } from "./cel-budget.ts";
-import { celValueOf, visibleDocument } from "./cel-value.ts";
+import type { PolicyLimits } from "./policy-limits.ts";
+import { defaultPolicyLimits } from "./policy-limits.ts";
+import { visibleDocument } from "./visible-document.ts";
 import type { Rule, RuleCompiler, RuleInput, RuleOutcome } from "./compile-rule.ts";
-import { createRuleCompiler } from "./compile-rule.ts";
+import { compileRule } from "./compile-rule.ts";
 
 /** A document that policies are asked about. */
 export interface PolicySubject {
@@ -71,7 +71,7 @@ function* evaluateInSlices(
   options: PolicyOptions,
 ): Generator<void, Problem[]> {
   const limits = { ...defaultPolicyLimits, ...options.limits };
-  const compiler = boundCompiler(createRuleCompiler(), limits.expressionCharacters);
+  const compiler = boundCompiler(compileRule, limits.expressionCharacters);
   const compiled: CompiledPolicy[] = [];
   for (const policy of policies) {
     compiled.push(compilePolicy(policy, compiler, options));
@@ -84,11 +84,7 @@ function* evaluateInSlices(
     let input: RuleInput | undefined;
     for (const policy of compiled) {
       if (policy.rules.length === 0 || !appliesTo(policy, subject)) continue;
-      if (input === undefined) {
-        // To copy a large document takes as long as to evaluate many rules.
-        input = inputOf(subject);
-        yield;
-      }
+      input ??= inputOf(subject);
       for (const rule of policy.rules) {
         if (rule.isStopped) continue;
         const outcome = rule.evaluate(input, Math.min(limits.unitsPerEvaluation, unitsLeft));
@@ -112,7 +108,7 @@ function* evaluateInSlices(
 
 /** The problems of a policy by itself: expressions that do not compile. */
 export function checkPolicy(policy: Declared<Policy>, options: Pick<PolicyOptions, "locate"> = {}): Problem[] {
-  const compiler = boundCompiler(createRuleCompiler(), defaultPolicyLimits.expressionCharacters);
+  const compiler = boundCompiler(compileRule, defaultPolicyLimits.expressionCharacters);
   return [...compilePolicy(policy, compiler, options).problems];
 }
 
@@ -188,8 +184,8 @@ function appliesTo({ policy, kinds, paths }: CompiledPolicy, subject: PolicySubj
 
 function inputOf({ object, oldObject, position }: PolicySubject): RuleInput {
   return {
-    object: celValueOf(visibleDocument(object)),
-    oldObject: oldObject === undefined ? null : celValueOf(visibleDocument(oldObject)),
+    object: visibleDocument(object),
+    oldObject: oldObject === undefined ? null : visibleDocument(oldObject),
     path: position.file,
   };
 }

@@ -222,7 +222,7 @@ export const webFaults: readonly FaultRow[] = [
     number: "A61",
     name: "the bound of all expressions",
     test: "unit/policy/policy-limits.test.ts",
-    file: "src/policy/cel-budget.ts",
+    file: "src/policy/policy-limits.ts",
     from: "expressionCharacters: 100_000,",
     to: "expressionCharacters: 100_000_000,",
   },
