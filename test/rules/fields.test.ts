@@ -20,7 +20,7 @@ interface Row {
 }
 
 /** Lower it with each row that gets a test; never raise it. */
-const mostUntested = 18;
+const mostUntested = 10;
 /** Raise it with each row that is measured; never lower it, unless a measured field is removed. */
 const leastMeasured = 682;
 

@@ -199,8 +199,8 @@ async function finishOnce(
   return report.errorCount > 0 || report.withheldCount > 0 || report.failure !== undefined ? 1 : 0;
 }
 
-/** The program gets the daemon's environment: its credentials are there. */
-function sopsProgram(
+/** The sops program that the settings name. It gets the daemon's environment: its credentials are there. */
+export function sopsProgram(
   settings: Settings,
   environment: Readonly<Record<string, string | undefined>>,
 ): Pick<DaemonOptions, "sopsProgram"> {

@@ -2,8 +2,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { repositorySpec } from "../../../../src/cli/commands/run.ts";
+import { repositorySpec, sopsProgram } from "../../../../src/cli/commands/run.ts";
+import { pageAccess } from "../../../../src/daemon/page/page-access.ts";
+import { publishRemoval } from "../../../../src/daemon/wire-publish.ts";
 import { accessOfFlags } from "../../../../src/daemon/wire-git.ts";
+import { objectAt } from "../../../../src/core/read-json.ts";
+import type { KubeApi } from "../../../../src/kube/kube.ts";
 import { readSettings } from "../../../../src/settings/settings.ts";
 
 const repo = "https://git.example.com/fleet.git";
@@ -63,5 +67,61 @@ describe("options of run and plan by which the git server is reached", () => {
   it("are --git-ssh-key-file and --git-known-hosts-file", async () => {
     const options = { "git-ssh-key-file": file("key"), "git-known-hosts-file": file("hosts") };
     expect(await asked(access(options).ssh)).toEqual({ identity: "the key", knownHosts: "the hosts" });
+  });
+});
+
+describe("options of run beside the Repository", () => {
+  it("are --sops-program and --sops-origins", () => {
+    expect(sopsProgram(read({ "sops-origins": "https://vault.example" }), {})).toEqual({});
+    const program = { "sops-program": "/bin/sops" };
+    expect(sopsProgram(read(program), { A: "1" })).toEqual({
+      sopsProgram: { path: "/bin/sops", env: { A: "1" }, allowedOrigins: [] },
+    });
+    const origins = ["https://vault.example", "https://b.vault.azure.net"];
+    expect(sopsProgram(read({ ...program, "sops-origins": origins.join(",") }), {})).toMatchObject({
+      sopsProgram: { allowedOrigins: origins },
+    });
+  });
+
+  it("are --publish-argocd-removal and --publish-removal-timeout", () => {
+    expect(publishRemoval(read({}))).toEqual({ timeoutMs: 15 * 60_000, unselects: false });
+    const given = { "publish-argocd-removal": "Unselect", "publish-removal-timeout": "1m" };
+    expect(publishRemoval(read(given))).toEqual({ timeoutMs: 60_000, unselects: true });
+  });
+
+  it("are --page-user-header and --page-groups-header", async () => {
+    const asked: unknown[] = [];
+    const unused = (): never => {
+      throw new Error("not called here");
+    };
+    const hubApi: KubeApi = {
+      server: "none",
+      create: async (review) => {
+        asked.push(objectAt(review, "spec"));
+        return { ...review, status: { allowed: true } };
+      },
+      get: unused,
+      list: unused,
+      watch: unused,
+      update: unused,
+      apply: unused,
+      mergePatch: unused,
+      delete: unused,
+      requestToken: unused,
+      getRaw: unused,
+      requestCounts: new Map(),
+      close: async () => undefined,
+    };
+    const given = { "page-access": "Proxy", "page-user-header": "X-User", "page-groups-header": "X-Teams" };
+    const options = { host: "127.0.0.1", hubApi, daemonNamespace: "rollcall-system", workspaces: () => ["one"] };
+    const request = {
+      headers: { "x-forwarded-user": "eve", "x-forwarded-groups": "admins", "x-user": "ada", "x-teams": "a, b" },
+      remoteAddress: "127.0.0.1",
+    };
+    expect(await pageAccess(read(given), options).admit(request)).toMatchObject({ viewer: { user: "ada" } });
+    expect(asked[0]).toMatchObject({ user: "ada", groups: ["a", "b"] });
+    const usual = pageAccess(read({ "page-access": "Proxy" }), options);
+    expect(await usual.admit(request)).toMatchObject({ viewer: { user: "eve" } });
+    expect(asked.at(-1)).toMatchObject({ user: "eve", groups: ["admins"] });
   });
 });

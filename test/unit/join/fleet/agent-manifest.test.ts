@@ -138,6 +138,11 @@ describe("agentManifest: Fleet's own agent", () => {
       spec: { selector: { matchLabels: { app: "fleet-agent" } }, maxUnavailable: "50%" },
     });
     expect(valueAt(podOf(spec), "priorityClassName")).toBe("fleet-agent-priority-class");
+    const least = (minAvailable: string) => ({
+      fleet: { agentSchedulingCustomization: { podDisruptionBudget: { minAvailable } } },
+    });
+    const budgets = ["2", "50%"].map((text) => objectAt(find(manifestOf(least(text)), "PodDisruptionBudget"), "spec"));
+    expect(budgets).toMatchObject([{ minAvailable: 2 }, { minAvailable: "50%" }]);
     const bare = { fleet: { agentSchedulingCustomization: { podDisruptionBudget: {} } } };
     expect(find(manifestOf(bare), "PodDisruptionBudget")).toMatchObject({ spec: { maxUnavailable: 0 } });
   });

@@ -1,0 +1,73 @@
+import "reflect-metadata";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { Server } from "node:https";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension } from "@peculiar/x509";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { statusFromServer } from "../../../../src/cli/commands/status-from-server.ts";
+import { readSettings } from "../../../../src/settings/settings.ts";
+import { makeCertificateAuthority } from "../../../support/control-plane-keys.ts";
+
+describe("status --server", () => {
+  const seen: (string | undefined)[] = [];
+  let server: Server;
+  let folder: string;
+  let caFile: string;
+  let url: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "rollcall-status-"));
+    const ca = await makeCertificateAuthority("page-ca");
+    const tls = await ca.issue("CN=page", [
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }]),
+    ]);
+    server = createServer({ ...tls }, (request, response) => {
+      seen.push(request.headers.authorization);
+      response.end(JSON.stringify({ items: [] }));
+    });
+    caFile = join(folder, "ca.crt");
+    await writeFile(caFile, ca.cert);
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const ask = async (given: Readonly<Record<string, string>>): Promise<number> =>
+    statusFromServer(
+      {
+        settings: readSettings("status", { given: { output: "json", ...given }, environment: {} }),
+        args: [],
+        stdout: process.stdout,
+        stderr: process.stderr,
+        environment: {},
+        readStdin: async () => "",
+        readLine: async () => "",
+        commands: [],
+        signal: new AbortController().signal,
+      },
+      url,
+    );
+
+  it("sends the token of --server-token-file, and none without it", async () => {
+    const file = join(folder, "token");
+    await writeFile(file, "page-token\n");
+    await ask({ "server-ca-file": caFile });
+    expect(new Set(seen.splice(0))).toEqual(new Set([undefined]));
+    await ask({ "server-ca-file": caFile, "server-token-file": file });
+    expect(new Set(seen)).toEqual(new Set(["Bearer page-token"]));
+  });
+
+  it("checks the page by --server-ca-file, and trusts no other authority", async () => {
+    await expect(ask({})).rejects.toMatchObject({ code: "E_PAGE_SERVER" });
+    const other = join(folder, "other.crt");
+    await writeFile(other, (await makeCertificateAuthority("other-ca")).cert);
+    await expect(ask({ "server-ca-file": other })).rejects.toMatchObject({ code: "E_PAGE_SERVER" });
+    await expect(ask({ "server-ca-file": caFile })).resolves.toBe(0);
+  });
+});
