@@ -25,11 +25,12 @@ ${clusterFile("beside", [], workspace)}`;
 export function describeHubEdits(name: string, startHub: () => Promise<HubUnderTest>): void {
   describe(`changes of people on ${name}`, () => {
     let session: LifeSession;
-    const committed: HubObjectPolicy = { policy: "Commit", deletions: "Commit" };
+    let committed: HubObjectPolicy = { policy: "Commit", deletions: "Commit" };
     const named: HubObjectPolicy = { kinds: ["MemberCluster"], policy: "Commit" };
 
     beforeAll(async () => {
       session = await openLifeSession(await startHub());
+      committed = { ...committed, workspaces: [session.workspace] };
       await session.repository.commit({
         files: {
           "clusters/edited.yaml": withComments(session.workspace),
@@ -115,6 +116,45 @@ export function describeHubEdits(name: string, startHub: () => Promise<HubUnderT
       expect(await commitsOfOurs()).toBe(count);
     });
 
+    it("an object that git refuses by a policy is not committed, and an Event has the code", async () => {
+      await session.commit({ "policies/names.yaml": policy });
+      const count = await commitsOfOurs();
+      const metadata = { name: "forbidden", namespace: session.workspace };
+      await session.api.create(
+        { apiVersion: own, kind: "ClusterRegistrationToken", metadata, spec: { ttl: "1h" } },
+        kubectl,
+      );
+      const reasons = async (): Promise<readonly string[]> => {
+        const { items } = await session.api.list(event, { namespace: session.workspace });
+        const about = items.filter((seen) => textAt(seen, "involvedObject", "name") === "forbidden");
+        return about.map((seen) => `${textAt(seen, "reason")} ${textAt(seen, "message")}`);
+      };
+      const seen = await until(reasons, (all) => all.some((each) => each.startsWith("NotProposed")));
+      expect(seen.join("\n")).toContain("E_POLICY");
+      expect(await commitsOfOurs()).toBe(count);
+      await session.api.delete({ type: clusterRegistrationToken, ...metadata });
+      await session.untilGone(clusterRegistrationToken, "forbidden");
+      await session.commit({ "policies/names.yaml": null });
+    });
+
+    it("an object of a workspace without a policy changes no file", async () => {
+      const make = async (tokenName: string, namespace: string): Promise<void> => {
+        const metadata = { name: tokenName, namespace };
+        const kind = "ClusterRegistrationToken";
+        await session.api.create({ apiVersion: own, kind, metadata, spec: { ttl: "1h" } }, kubectl);
+      };
+      await make("theirs", session.otherWorkspace);
+      await make("ours", session.workspace);
+      await until(
+        () => session.repository.fileNames("main"),
+        (names) => names.includes(`tokens/${session.workspace}/ours.yaml`),
+      );
+      await session.settle();
+      // The status branch names the object.
+      expect(await session.repository.git("log", "-p", "main", "--branches=rollcall/hub/*")).not.toContain("theirs");
+      expect(await session.repository.git("branch", "--list", "rollcall/hub/*")).not.toContain("theirs");
+    });
+
     it("a value of git that kubectl changes under Propose is reverted, and its branch has the change", async () => {
       await setPolicy({ policy: "Propose" });
       await patch("two", { metadata: { labels: { env: "dev" } } });
@@ -172,3 +212,10 @@ export function describeHubEdits(name: string, startHub: () => Promise<HubUnderT
     });
   });
 }
+
+const policy = JSON.stringify({
+  apiVersion: own,
+  kind: "Policy",
+  metadata: { name: "names" },
+  spec: { rules: [{ expression: "object.metadata.name != 'forbidden'", message: "this name is not allowed" }] },
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import type { ViewChange } from "../../../src/hub/hub-view.ts";
+import type { Repository } from "../../../src/model/generated/repository.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { DeletionScene } from "../../../src/reconcile/hub-deletions.ts";
+import { HubDeletions } from "../../../src/reconcile/hub-deletions.ts";
+
+const repository: Repository = {
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "Repository",
+  metadata: { name: "fleet", namespace: "rollcall-system" },
+  spec: { url: "/srv/fleet.git", onHubObjects: [{ policy: "Ignore", deletions: "Commit" }] },
+};
+const ref = { type: resourceTypes.cluster, namespace: "prod", name: "eu-1" };
+
+function declared(annotations: Record<string, string> = {}): KubeObject {
+  const labels = { "rollcall.dev/repository": "rollcall-system.fleet" };
+  const managedFields = [{ manager: "rollcall-git", operation: "Apply" as const, fieldsV1: {} }];
+  const metadata = { name: "eu-1", namespace: "prod", labels, annotations, managedFields };
+  return { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata };
+}
+
+const seen: ViewChange = { ref, object: undefined, before: declared(), isPlanned: false, isDeletionSeen: true };
+const scene: DeletionScene = { repository, isDeclared: () => true, nowMs: 1000 };
+
+/** Deletions of a hub that has the object again, in a namespace of this uid. */
+function openDeletions(): { deletions: HubDeletions; namespace: { uid: string | undefined } } {
+  const namespace: { uid: string | undefined } = { uid: "first" };
+  const view = { get: () => declared(), workspaceUid: () => namespace.uid };
+  return { deletions: new HubDeletions(view), namespace };
+}
+
+describe("HubDeletions", () => {
+  it("gives a deletion that the watch reported, ten seconds after the last one", () => {
+    const { deletions } = openDeletions();
+    deletions.note(seen, scene);
+    expect(deletions.due(10_999)).toEqual([]);
+    deletions.note({ ...seen, ref: { ...ref, name: "eu-2" } }, { ...scene, nowMs: 9000 });
+    expect(deletions.due(11_000)).toEqual([]);
+    expect(deletions.dueInMs(11_000)).toBe(8000);
+    expect(deletions.due(19_000)).toHaveLength(2);
+    deletions.forget(19_000);
+    expect(deletions.dueInMs(19_000)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<ViewChange>, Partial<DeletionScene>]>([
+    ["an object that a list lacks: an older copy of the hub", { isDeletionSeen: false }, {}],
+    ["an object that the head does not declare", {}, { isDeclared: () => false }],
+    [
+      "an object that git never applied",
+      { before: { ...declared(), metadata: { name: "eu-1", namespace: "prod" } } },
+      {},
+    ],
+    ["a cluster that leaves", { before: declared({ "rollcall.dev/leave": "abc" }) }, {}],
+    ["another Repository's object", {}, { repository: { ...repository, metadata: { name: "other", namespace: "x" } } }],
+    ["an object under Ignore", {}, { repository: { ...repository, spec: { url: "/srv/fleet.git" } } }],
+  ])("does not count %s", (_what, change, changedScene) => {
+    const { deletions } = openDeletions();
+    deletions.note({ ...seen, ...change }, { ...scene, ...changedScene });
+    expect(deletions.dueInMs(1000)).toBeUndefined();
+  });
+
+  it("does not count an object of a namespace that was deleted, or deleted and created again", () => {
+    const { deletions, namespace } = openDeletions();
+    deletions.note(seen, scene);
+    namespace.uid = "second";
+    expect(deletions.due(20_000)).toEqual([]);
+    deletions.forget(20_000);
+    namespace.uid = undefined;
+    deletions.note(seen, scene);
+    expect(deletions.dueInMs(20_000)).toBeUndefined();
+  });
+
+  it("does not count an object that could not be created again: its namespace or its kind ends", () => {
+    const { deletions } = openDeletions();
+    deletions.note(seen, scene);
+    const change = { kind: "create" as const, ref, reason: "" };
+    deletions.confirm([{ change, error: new Error("terminating") }] as never);
+    expect(deletions.dueInMs(20_000)).toBeUndefined();
+  });
+});
