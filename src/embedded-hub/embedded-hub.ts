@@ -10,6 +10,7 @@ import { assembleHub } from "./assemble-hub.ts";
 import { tokenKeyOf } from "./auth/jwt.ts";
 import { loadHubCertificates } from "./certificates/hub-certificates.ts";
 import { renderKubeconfig } from "./certificates/kubeconfig.ts";
+import { renewDaily } from "./certificates/renew-daily.ts";
 import { loadTokenKey } from "./certificates/token-key.ts";
 import { keepKubernetesService } from "./controllers/system-objects.ts";
 import { handleRequest } from "./http/handle-request.ts";
@@ -75,12 +76,9 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
   const store = await openStore({ persistence, log });
   closers.push(() => store.close());
   const pki = join(dir, "pki");
-  const certificates = await loadHubCertificates({
-    dir: pki,
-    hosts: [host, ...(options.hosts ?? [])],
-    nowMs: clock.nowMs(),
-    random,
-  });
+  const hosts = [host, ...(options.hosts ?? [])];
+  const loadCertificates = () => loadHubCertificates({ dir: pki, hosts, nowMs: clock.nowMs(), random });
+  const certificates = await loadCertificates();
   const tokenKey = tokenKeyOf(await loadTokenKey(join(pki, "service-accounts.key")));
   const caPem = certificates.authority.certPem;
   const health = { isStopping: false };
@@ -111,6 +109,7 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
     onRequest: (request, response, peer) => void handleRequest(scope, request, response, peer),
   });
   closers.push(() => server.close());
+  closers.push(renewDaily(clock, log, async () => server.useCertificate((await loadCertificates()).serving)));
   listeningPort = server.port;
   await keepKubernetesService(operations, server.port);
   const url = `https://${address()}`;

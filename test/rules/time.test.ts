@@ -70,6 +70,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "embedded-hub/controllers/event-expiry.ts",
     "embedded-hub/controllers/replica-set-controller.ts",
     "embedded-hub/embedded-hub.ts",
+    "embedded-hub/http/http-server.ts",
     "embedded-node/container-runner.ts",
     "embedded-node/open-pod-log.ts",
     "embedded-node/pod-runner.ts",

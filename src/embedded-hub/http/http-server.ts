@@ -33,7 +33,7 @@ export interface HttpServerOptions {
   readonly clientCaPem: string;
   /** Must not throw. */
   readonly onRequest: (request: HubRequest, response: HubResponse, peer: Peer) => void;
-  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly clock: Pick<Clock, "monotonicMs" | "nowMs">;
   /** Default {@link connectionLimits}. */
   readonly limits?: ConnectionLimits;
   readonly log: Log;
@@ -41,10 +41,13 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   readonly port: number;
+  /** New connections see this certificate; the others go on. */
+  readonly useCertificate: (pair: { readonly certPem: string; readonly keyPem: string }) => void;
   /** Ends all connections. */
   close(): Promise<void>;
 }
 
+const keepAliveMs = 30_000;
 const streamsPerSession = 1000;
 const sessionMemoryMegabytes = 1000;
 const windowBytes = 1024 * 1024;
@@ -77,7 +80,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (known !== undefined) return known;
     // Read now: a session whose connection is gone has none.
     const { remoteAddress, remotePort } = socket;
-    const peer: Peer = { identity: identify(socket), isAuthenticated: () => trust({ remoteAddress, remotePort }) };
+    const { identity, endsAtMs } = identify(socket);
+    const peer: Peer = {
+      // A connection may outlive the certificate that it began with.
+      get identity() {
+        return options.clock.nowMs() > endsAtMs ? { isCertificateUntrusted: true } : identity;
+      },
+      isAuthenticated: () => trust({ remoteAddress, remotePort }),
+    };
     peers.set(connection, peer);
     return peer;
   };
@@ -94,6 +104,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
+    useCertificate: ({ certPem, keyPem }) => {
+      server.setSecureContext({ cert: certPem, key: keyPem, ca: options.clientCaPem, minVersion: "TLSv1.2" });
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -127,6 +140,8 @@ function trackConnections(server: Http2SecureServer): Set<Socket> {
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
+    // The system asks silent peers whether they live: watches of the dead end within minutes.
+    socket.setKeepAlive(true, keepAliveMs);
     socket.once("close", () => sockets.delete(socket));
   });
   return sockets;
@@ -146,19 +161,19 @@ function tlsSocketOf(request: HubRequest, session: Http2Session | undefined): TL
   return (session?.socket ?? request.socket) as TLSSocket;
 }
 
-function identify(socket: TLSSocket): PeerIdentity {
+/** Who is at the other end, and until when its certificate says so (by the wall clock). */
+function identify(socket: TLSSocket): { readonly identity: PeerIdentity; readonly endsAtMs: number } {
   const certificate = socket.getPeerCertificate();
   // Node gives an empty object when the client sent none.
-  if (Object.keys(certificate).length === 0) return {};
-  if (!socket.authorized) return { isCertificateUntrusted: true };
+  if (Object.keys(certificate).length === 0) return { identity: {}, endsAtMs: Infinity };
+  if (!socket.authorized) return { identity: { isCertificateUntrusted: true }, endsAtMs: Infinity };
   const { CN: commonName = "", O: organizations = [] } = certificate.subject as Partial<
     Record<"CN" | "O", string | string[]>
   >;
-  return {
-    certificateSubject: {
-      commonName: Array.isArray(commonName) ? (commonName.at(-1) ?? "") : commonName,
-      organizations: Array.isArray(organizations) ? organizations : [organizations],
-      fingerprintSha256: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
-    },
+  const certificateSubject = {
+    commonName: Array.isArray(commonName) ? (commonName.at(-1) ?? "") : commonName,
+    organizations: Array.isArray(organizations) ? organizations : [organizations],
+    fingerprintSha256: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
   };
+  return { identity: { certificateSubject }, endsAtMs: Date.parse(certificate.valid_to) };
 }
