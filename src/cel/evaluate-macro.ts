@@ -3,6 +3,7 @@ import type { CelValue } from "./cel-value.ts";
 import { CelError, celList, celMap, describeValue, isKind, mapKey, noSuchOverload, typeNameOf } from "./cel-value.ts";
 import type { Evaluate, Run, Slots } from "./evaluation.ts";
 import { absorbable, charge } from "./evaluation.ts";
+import { takeText } from "./nested-cost.ts";
 import type { Expression } from "./expression.ts";
 
 type Macro = Extract<Expression, { readonly kind: "macro" }>;
@@ -141,6 +142,7 @@ const transformMapEntry: Loop = (run, rounds, body) => {
   });
   const seen = new Set<string>();
   for (const [key] of entries) {
+    takeText(key, run.meter);
     if (seen.has(mapKey(key))) throw new CelError(() => `insert failed: key ${describeValue(key)} already exists`);
     seen.add(mapKey(key));
   }

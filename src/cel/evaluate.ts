@@ -5,6 +5,7 @@ import { absorbable, charge } from "./evaluation.ts";
 import { compileMacro } from "./evaluate-macro.ts";
 import type { Expression } from "./expression.ts";
 import { itemAt, optionalItemAt } from "./library-index.ts";
+import { takeText } from "./nested-cost.ts";
 import { isTypeName, qualifiedNameOf, resolveCall } from "./names.ts";
 import type { Library } from "./overload.ts";
 import { findOverload } from "./overload.ts";
@@ -36,7 +37,9 @@ export function compile(expression: Expression, scope: CompileScope): Evaluate {
       return (run) => {
         const value = operand(run);
         charge(run, 1);
-        return get(value, index(run));
+        const key = index(run);
+        takeText(key, run.meter);
+        return get(value, key);
       };
     }
     case "call":
@@ -52,7 +55,13 @@ export function compile(expression: Expression, scope: CompileScope): Evaluate {
       const entries = expression.entries.map(([key, value]) => [compile(key, scope), compile(value, scope)] as const);
       return (run) => {
         charge(run, 30);
-        return celMap(entries.map(([key, value]) => [key(run), value(run)] as const));
+        return celMap(
+          entries.map(([keyOf, value]) => {
+            const key = keyOf(run);
+            takeText(key, run.meter);
+            return [key, value(run)] as const;
+          }),
+        );
       };
     }
     case "and":

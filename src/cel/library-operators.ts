@@ -1,8 +1,8 @@
 import type { CelList, CelValue } from "./cel-value.ts";
 import { CelError, celList, isKind, itemsOf } from "./cel-value.ts";
 import { compareCel, compareNumbers, identifyItem, isCelEqual, isNumeric } from "./compare-cel.ts";
-import { withNested } from "./nested-cost.ts";
-import type { Declaration } from "./overload.ts";
+import { takeText, withNested } from "./nested-cost.ts";
+import type { Declaration, Meter } from "./overload.ts";
 import { declare, sizeOf, traversalCost } from "./overload.ts";
 
 const maximumInt = 2n ** 63n - 1n;
@@ -111,8 +111,11 @@ const arithmetic: readonly Declaration[] = [
   declare("!_(bool): bool", (a) => a !== true),
 ];
 
-/** Long lists are copied here, where an API server looks into both. */
-function copyCost(values: readonly CelValue[]): number {
+/** Long lists are copied here, where an API server looks into both; those with an identity by all that is in their items. */
+function copyCost(values: readonly CelValue[], meter: Meter): number {
+  const [left] = values;
+  const isIdentified = left !== undefined && isKind(left, "list") && left.identity !== undefined;
+  if (isIdentified) for (const list of values) takeText(list, meter);
   return 1 + Math.floor((sizeOf(values[0]) + sizeOf(values[1])) / 2);
 }
 
@@ -179,8 +182,18 @@ const equality: readonly Declaration[] = [
     (item = null, list) => listItems(list).some((other) => isCelEqual(item, other)),
     withNested((values) => sizeOf(values[1])),
   ),
-  declare("@in(A, map<A, B>): bool", (key = null, map = null) => isKind(map, "map") && map.get(key) !== undefined),
+  declare(
+    "@in(A, map<A, B>): bool",
+    (key = null, map = null) => isKind(map, "map") && map.get(key) !== undefined,
+    keyCost,
+  ),
 ];
+
+/** One, and for a key that no map has the text that it is looked up by. */
+function keyCost([key]: readonly CelValue[], meter: Meter): number {
+  takeText(key, meter);
+  return 1;
+}
 
 /** Code points, as in Go. */
 function countCharacters(text: string): number {

@@ -1,6 +1,6 @@
 import type { CelValue } from "./cel-value.ts";
 import { isKind } from "./cel-value.ts";
-import type { Overload } from "./overload.ts";
+import type { Meter, Overload } from "./overload.ts";
 
 /** Of a value within a value that is compared. An API server takes nothing for it. */
 const unitsPerNestedValue = 0.5;
@@ -20,16 +20,29 @@ interface Comparison {
  */
 export function withNested(cost: Cost, { operand = 1, times = () => 1 }: Comparison = {}): Cost {
   return (values, meter) => {
-    if (!values.slice(0, 2).every(isCollection)) return cost(values, meter);
-    const units = times(values) * unitsPerNestedValue;
-    const pending = nestedIn(values[operand]);
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const inner = nestedIn(next);
-      meter.take(units * (1 + sizeOfNested(next)));
-      for (const value of inner) pending.push(value);
-    }
+    if (values.slice(0, 2).every(isCollection)) takeNested(values[operand], meter, times(values));
     return cost(values, meter);
   };
+}
+
+/** Charges for the collections within a value, before all of them are looked at so many times. Nothing for other values. */
+function takeNested(value: CelValue | undefined, { take }: Taking, times = 1): void {
+  const units = times * unitsPerNestedValue;
+  const pending = nestedIn(value);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const inner = nestedIn(next);
+    take(units * (1 + sizeOfNested(next)));
+    for (const one of inner) pending.push(one);
+  }
+}
+
+type Taking = Pick<Meter, "take">;
+
+/** The same for a value that is told apart by its text, as a key of a map or an item of a set: itself is charged, too. */
+export function takeText(value: CelValue | undefined, meter: Taking): void {
+  if (value === undefined || !isCollection(value)) return;
+  meter.take(unitsPerNestedValue * (1 + sizeOfNested(value)));
+  takeNested(value, meter);
 }
 
 function sizeOfNested(value: CelValue): number {

@@ -53,6 +53,10 @@ describe("values within values", () => {
     ["searched in a list", `${doubled(24)}.all(v, v in [v])`],
     ["searched in a set", `${doubled(24)}.all(v, sets.contains([v], [v]))`],
     ["found by their index", `${doubled(24)}.all(v, [v].indexOf(v) == 0)`],
+    ["made to keys of a map", `${doubled(24)}.all(v, {v: 1}.size() == 1)`],
+    ["looked up in a map", `${doubled(24)}.all(v, {dyn([1]): 1}[dyn(v)] == 1)`],
+    ["looked for among the keys of a map", `${doubled(24)}.all(v, dyn(v) in {dyn([1]): 1})`],
+    ["made to keys of entries", `${doubled(24)}.transformMapEntry(i, v, {v: 1}).size() == 1`],
   ])("A61 are charged as deep as they are when they are %s", (_what, text) => {
     const program = compileCel(text, { variables: { self: dyn } });
     if (program.kind !== "program") throw new Error(program.message);
@@ -62,6 +66,18 @@ describe("values within values", () => {
     expect(outcome).toMatchObject({ kind: "failure", isOverBudget: true });
     expect((user + system) / 1000).toBeLessThan(200);
   });
+});
+
+it("A61 values within values are charged when they are added to a list that is a set", () => {
+  const items = [celOfJson("a")];
+  const set: CelValue = { kind: "list", size: 1, at: (index) => items[index] ?? null, identity: { type: "set" } };
+  const program = compileCel(`(self + ${doubled(24)}).size() > 0`, { variables: { self: dyn } });
+  if (program.kind !== "program") throw new Error(program.message);
+  const before = process.cpuUsage();
+  const outcome = program.run({ self: set }, 100_000);
+  const { user, system } = process.cpuUsage(before);
+  expect(outcome).toMatchObject({ kind: "failure", isOverBudget: true });
+  expect((user + system) / 1000).toBeLessThan(200);
 });
 
 describe("an error in each turn of a comprehension", () => {
