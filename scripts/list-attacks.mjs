@@ -1,15 +1,14 @@
-// npm run attacks -- REPORT...: for each number of docs/security.md the tests whose titles begin with it, and whether they
-// passed, by JSON reports of vitest (--reporter=json --outputFile=REPORT). Fails when a test failed, or when a row that
-// applies has no test that passed.
-import { readFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
+// npm run attacks [-- REPORT...]: for each number of docs/security.md the tests whose titles begin with it, and whether they
+// passed, by JSON reports of vitest (--reporter=json --outputFile=REPORT). Without a report the tests are run first: unit,
+// contract and e2e, those of a number alone. Fails when a test failed, or when a row that applies has no test that passed.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
-const paths = process.argv.slice(2);
-if (paths.length === 0) {
-  console.error("say which reports to read: npm run attacks -- REPORT...");
-  process.exit(2);
-}
+const given = process.argv.slice(2);
+const paths = given.length > 0 ? given : [runTests()];
 
 const rows = readFileSync(resolve(root, "docs/security.md"), "utf8")
   .split("\n")
@@ -47,3 +46,19 @@ for (const [, number, attack, named, why] of rows) {
 }
 console.log(`${passedRows} of ${rows.length} rows pass`);
 process.exit(isAllWell ? 0 : 1);
+
+/** The report of the tests whose titles, or those of blocks around them, begin with a number. */
+function runTests() {
+  const report = join(mkdtempSync(join(tmpdir(), "attacks-")), "report.json");
+  const projects = ["unit", "contract", "e2e"].flatMap((name) => ["--project", name]);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  run("npm", ["run", "-s", "build"]);
+  run("npx", ["vitest", "run", ...projects, ...reporters, "-t", "(^| )[AF]\\d{1,3} "]);
+  return report;
+}
+
+/** Failed tests are in the report. */
+function run(command, args) {
+  const { error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (error !== undefined) throw error;
+}
