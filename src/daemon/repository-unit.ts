@@ -39,6 +39,7 @@ export interface RepositoryUnitOptions {
   readonly sopsProgram?: SopsProgram;
   /** Foreign protocols that this daemon serves. */
   readonly serves: readonly ServedProtocol[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly onRun?: (report: RunReport) => void;
@@ -97,7 +98,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   const planner = createRepositoryPlanner(
     hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, rehearsal, log }),
   );
-  const forge = repositoryForge(hubApi);
+  const forge = repositoryForge(hubApi, options.environment);
   const stopping = new AbortController();
   let reconciler: Reconciler | undefined;
   const elected = lead(

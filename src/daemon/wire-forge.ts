@@ -1,6 +1,7 @@
 import { AppError } from "../core/errors.ts";
 import type { Forge } from "../forge/forge.ts";
 import { openForge } from "../forge/open-forge.ts";
+import { trustBesides } from "../http/trust.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { OpenRepositoryForge } from "../reconcile/tell-forge.ts";
 import { readSecret } from "./read-secret.ts";
@@ -11,7 +12,10 @@ import { realClock } from "../system/real-clock.ts";
  * is used at once.
  * @throws E_KUBE_NOT_FOUND without the Secret; E_FORGE_AUTH when it holds no token; E_FORGE_URL
  */
-export function repositoryForge(hubApi: KubeApi): OpenRepositoryForge & { readonly close: () => Promise<void> } {
+export function repositoryForge(
+  hubApi: KubeApi,
+  environment: Readonly<Record<string, string | undefined>>,
+): OpenRepositoryForge & { readonly close: () => Promise<void> } {
   let open: { readonly key: string; readonly forge: Forge } | undefined;
   const openFor: OpenRepositoryForge = async ({ metadata: { namespace = "" }, spec }) => {
     const { forge, url, caBundle } = spec;
@@ -31,7 +35,7 @@ export function repositoryForge(hubApi: KubeApi): OpenRepositoryForge & { readon
       token,
       isRepositoryToken: forge.secretRef === undefined,
       ...(forge.apiURL === undefined ? {} : { apiUrl: forge.apiURL }),
-      ...(caBundle === undefined ? {} : { caBundle }),
+      ...(caBundle === undefined ? {} : { caBundle: trustBesides(caBundle, environment) }),
       clock: realClock,
     });
     open = { key, forge: opened };

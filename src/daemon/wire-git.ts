@@ -1,7 +1,8 @@
+import { compact } from "../core/compact.ts";
 import { AppError } from "../core/errors.ts";
 import type { GitCredentials } from "../git/git.ts";
 import type { GitEngineOptions } from "../git/engine/open-git-engine.ts";
-import { trustBesides } from "../http/trust.ts";
+import { trustBesides, trustOfEnvironment } from "../http/trust.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { readText } from "../system/read-text.ts";
@@ -33,8 +34,8 @@ export function accessOfFlags(settings: Settings, url: string, environment: Envi
       knownHosts: (await textOf("git-known-hosts-file")) ?? "",
     }),
     route: async () => {
-      const caBundle = await textOf("git-ca-file");
-      return { ...(caBundle === undefined ? {} : { caBundle }), ...proxyFor(url, environment) };
+      const caBundle = (await textOf("git-ca-file")) ?? trustOfEnvironment(environment);
+      return { ...compact({ caBundle }), ...proxyFor(url, environment) };
     },
   };
 }
@@ -71,11 +72,14 @@ export function accessOfRepository(options: {
     route: async () => {
       const { url = "", caBundle } = repository()?.spec ?? {};
       const proxy = await secretOf("proxySecretRef");
-      const other = (await fallback?.route()) ?? proxyFor(url, environment);
+      const other = (await fallback?.route()) ?? {
+        ...compact({ caBundle: trustOfEnvironment(environment) }),
+        ...proxyFor(url, environment),
+      };
       return {
         ...other,
         // A Repository's certificates count besides the usual ones.
-        ...(caBundle === undefined ? {} : { caBundle: trustBesides(caBundle) }),
+        ...(caBundle === undefined ? {} : { caBundle: trustBesides(caBundle, environment) }),
         ...(proxy === undefined ? {} : { proxyUrl: proxyUrlOf(proxy) }),
       };
     },

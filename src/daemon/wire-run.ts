@@ -128,6 +128,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     namespace,
     workspaceLimit: options.workspaceLimit,
     serves: options.serves ?? [],
+    environment: options.environment ?? {},
     signal: stopping.signal,
     ...(options.sopsProgram ? { sopsProgram: options.sopsProgram } : {}),
     leader,

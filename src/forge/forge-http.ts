@@ -12,7 +12,6 @@ import { exchange as exchangeHttp } from "../http/exchange.ts";
 import { headerOf } from "../http/headers.ts";
 import { proxyPassword } from "../http/proxy.ts";
 import { isRedirect, redirectOf } from "../http/redirect.ts";
-import { trustBesides } from "../http/trust.ts";
 import { connectionError, refusalError } from "./forge-errors.ts";
 import { readWaitMs } from "./rate-limit.ts";
 
@@ -24,7 +23,7 @@ export interface ForgeHttpOptions {
   /** What must never show in a message. */
   readonly token: string;
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
-  /** PEM certificates that are trusted besides the usual ones. */
+  /** PEM certificates that are trusted in the place of the usual ones. Default: those that Node.js trusts. */
   readonly caBundle?: string;
   /** An http proxy, with its own credentials if it needs them (`http://user:password@host:port`). */
   readonly proxyUrl?: string;
@@ -172,7 +171,7 @@ function queryOf(query: ForgeRequest["query"]): string {
 function makeDispatcher({ caBundle, proxyUrl, timeouts = {} }: ForgeHttpOptions): Dispatcher {
   const { connectMs, answerMs = 30_000 } = timeouts;
   return createDispatcher({
-    ca: caBundle === undefined ? undefined : trustBesides(caBundle),
+    ca: caBundle,
     caErrorCode: "E_FORGE_URL",
     proxyUrl,
     connectMs,

@@ -18,7 +18,7 @@ export interface OpenForgeOptions extends AddressOptions {
   /** Blanks at its ends are left out: files of tokens end with a line. */
   readonly token: string;
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
-  /** PEM certificates that are trusted besides the usual ones. */
+  /** PEM certificates that are trusted in the place of the usual ones. Default: those that Node.js trusts. */
   readonly caBundle?: string;
   /** An http proxy, with its own credentials if it needs them. */
   readonly proxyUrl?: string;
