@@ -1,5 +1,6 @@
 // adopt: reads a hub that the controllers of another project have kept until now, and says the files that take over what is
 // on it. Nothing on the hub is changed here. What cannot be said in a file is refused by name, never left out in silence.
+import { namespacedName } from "../model/namespaced-name.ts";
 import { appendAll } from "../core/append-all.ts";
 import { stringify } from "yaml";
 import { isAppError } from "../core/errors.ts";
@@ -54,7 +55,7 @@ export async function adoptObjects(
   { source, defaultWorkspace, signal }: AdoptOptions & { readonly source: AdoptSource },
 ): Promise<AdoptedObjects> {
   const beside = source.standsBeside === undefined ? [] : await listIfThere(hubApi, source.standsBeside, signal);
-  const taken = new Set(beside.map(placeOf));
+  const taken = new Set(beside.map(namespacedName));
   const files: AdoptedFile[] = [];
   const refusals: Refusal[] = [];
   const left: { readonly object: string; readonly reason: string }[] = [];
@@ -86,7 +87,7 @@ function judge(live: KubeObject, source: AdoptSource, taken: ReadonlySet<string>
   const { labels = {} } = live.metadata;
   const ownKeys = [labelKeys.repository, labelKeys.cluster, labelKeys.token];
   const isLabelled = ownKeys.some((key) => labels[key] !== undefined);
-  if (isLabelled || taken.has(placeOf(live))) return { kind: "left", reason: "Rollcall has it already" };
+  if (isLabelled || taken.has(namespacedName(live))) return { kind: "left", reason: "Rollcall has it already" };
   return source.judge(live);
 }
 
@@ -103,10 +104,6 @@ export function renderFile(object: KubeObject): string {
 /** `Kind/namespace/name`, as messages call an object. */
 export function nameOf({ kind, metadata: { namespace, name } }: KubeObject): string {
   return [kind, namespace, name].filter((part) => part !== undefined).join("/");
-}
-
-function placeOf({ metadata: { namespace, name } }: KubeObject): string {
-  return `${namespace ?? ""}/${name}`;
 }
 
 /** In the first version that the hub has. */

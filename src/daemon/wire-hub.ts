@@ -1,3 +1,4 @@
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import { largestOf, smallestOf } from "../core/extremes.ts";
 import { generateKeyPairSync } from "node:crypto";
 import type { Log } from "../core/log.ts";
@@ -63,7 +64,7 @@ export async function openHubPorts(
   const events = startEventRecorder({ hubApi, clock: realClock, log });
   const daemonFacts = { daemonNamespace: namespace, version, agentImage };
   const agentRollout = (label: string) =>
-    repositories().find(({ metadata }) => `${metadata.namespace}.${metadata.name}` === label)?.spec.agentRollout ?? {};
+    repositories().find((repository) => repositoryLabelOf(repository) === label)?.spec.agentRollout ?? {};
   const memberAnswers = createAnswerBudget(memberAnswerBytes);
   const deadlines = () => repositories().map(({ spec }) => spec.agentRollout?.deadlineSeconds ?? 600);
   return {

@@ -1,3 +1,4 @@
+import { namespacedName } from "../model/namespaced-name.ts";
 import { objectsAt } from "../core/read-json.ts";
 import { readYamlDocument } from "../core/yaml/read-document.ts";
 import type { GitEngine } from "../git/git.ts";
@@ -25,10 +26,12 @@ export async function whenHealthy(options: {
   readonly signal: AbortSignal;
 }): Promise<void> {
   const { daemon, repository, git, progress, signal } = options;
-  const declared = new Set(options.declared.map(keyOf));
+  const declared = new Set(options.declared.map(namespacedName));
   let checkedCommit: string | undefined;
   for (;;) {
-    const clusters = options.clusters.filter((cluster) => declared.has(keyOf(cluster)) || liveOf(daemon, cluster));
+    const clusters = options.clusters.filter(
+      (cluster) => declared.has(namespacedName(cluster)) || liveOf(daemon, cluster),
+    );
     const steps = clusters.map((cluster) => stepOf(daemon, cluster));
     progress.show(steps);
     const statusCommit = repository.read()?.status?.statusCommit;
@@ -40,17 +43,13 @@ export async function whenHealthy(options: {
   }
 }
 
-function keyOf({ metadata }: Cluster): string {
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
 function liveOf({ view }: Daemon, { metadata }: Cluster): Cluster | undefined {
   const { namespace = "", name } = metadata;
   return view.get({ type: resourceTypes.cluster, namespace, name }) as Cluster | undefined;
 }
 
 function stepOf(daemon: Daemon, declared: Cluster): Step {
-  const cluster = keyOf(declared);
+  const cluster = namespacedName(declared);
   const live = liveOf(daemon, declared);
   if (!live) return { cluster, state: "waiting", detail: "not on the hub yet" };
   const conditions = live.status?.conditions;

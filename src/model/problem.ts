@@ -23,3 +23,17 @@ export interface Problem {
 export function compareProblems(a: Problem, b: Problem): number {
   return compareNames(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
 }
+
+/** What a change is to blame for: everything in files that it changed, and in others what was not there `before`. */
+export function problemsOfChange(
+  all: readonly Problem[],
+  before: readonly Problem[],
+  changed: { readonly has: (file: string) => boolean },
+): Problem[] {
+  const known = new Set(before.map(keyOf));
+  return all.filter((problem) => changed.has(problem.file) || !known.has(keyOf(problem)));
+}
+
+function keyOf({ code, file, line, column, message }: Problem): string {
+  return JSON.stringify([code, file, line, column, message]);
+}

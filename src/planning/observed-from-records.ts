@@ -1,3 +1,4 @@
+import { namespacedName } from "../model/namespaced-name.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonEqual, isJsonObject, withoutEmptyMaps } from "../core/json.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
@@ -31,14 +32,14 @@ export interface RecordedHub {
  * came from elsewhere (labels of tokens and agents, clusters without a file, leaves, suspensions, revocations).
  */
 export function observedFromRecords(hub: RecordedHub): Observed {
-  const clusterRecords = new Map(hub.clusters.map((record) => [keyOf(record.metadata), record]));
-  const tokenKeys = new Set(hub.tokens.map(({ metadata }) => keyOf(metadata)));
+  const clusterRecords = new Map(hub.clusters.map((record) => [namespacedName(record), record]));
+  const tokenKeys = new Set(hub.tokens.map(namespacedName));
   const objects = new Map<string, KubeObject>();
   const add = (type: ResourceType, object: KubeObject): void => {
     objects.set(describeRef(refOf(type, object)), object);
   };
   for (const { ref, object } of hub.desired) {
-    const key = keyOf(object.metadata);
+    const key = namespacedName(object);
     if (ref.type === resourceTypes.cluster) {
       const record = clusterRecords.get(key);
       if (record || hub.isAllThere) add(ref.type, liveCluster(object, record));
@@ -52,7 +53,7 @@ export function observedFromRecords(hub: RecordedHub): Observed {
   }
   for (const record of clusterRecords.values())
     add(resourceTypes.cluster, unwantedCluster(record, hub.repositoryLabel));
-  for (const record of hub.tokens.filter(({ metadata }) => tokenKeys.has(keyOf(metadata)))) {
+  for (const record of hub.tokens.filter((token) => tokenKeys.has(namespacedName(token)))) {
     add(resourceTypes.clusterRegistrationToken, unwantedToken(record, hub.repositoryLabel));
   }
   const byKind = new Map<string, KubeObject[]>();
@@ -211,8 +212,4 @@ function annotationsOf({ source, leave, suspended, revoked }: ClusterRecord): Re
 
 function statusOf({ agent }: ClusterRecord): { status?: unknown } {
   return agent === undefined ? {} : { status: { agent } };
-}
-
-function keyOf({ namespace = "", name }: { readonly namespace?: string; readonly name: string }): string {
-  return `${namespace}/${name}`;
 }

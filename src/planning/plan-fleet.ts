@@ -1,5 +1,6 @@
 // planning: pure. Files and what is observed become desired objects, a plan, conditions and records; no I/O, clock,
 // random or environment. `rollcall plan` and the daemon call the same functions.
+import { belongsTo } from "../model/repository-label.ts";
 import { appendAll } from "../core/append-all.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
@@ -33,7 +34,7 @@ import { isAppliedBy } from "./owned-fields.ts";
 import type { ObjectOutcome } from "./plan-object.ts";
 import { planObject } from "./plan-object.ts";
 import type { RemovalPlan } from "./plan-removals.ts";
-import { isOurs, planRemovals, removalId } from "./plan-removals.ts";
+import { planRemovals, removalId } from "./plan-removals.ts";
 
 export interface FleetInputs {
   readonly repositoryLabel: string;
@@ -244,7 +245,7 @@ function planOtherDeletes(
   const needed = secretsOfLeaving(observed, wanted);
   for (const type of types) {
     for (const live of observed.list(type)) {
-      if (!isOurs(live, repositoryLabel) || !isAppliedBy(live, fieldManagers.git)) continue;
+      if (!belongsTo(live, repositoryLabel) || !isAppliedBy(live, fieldManagers.git)) continue;
       const ref = refOf(type, live);
       const key = describeRef(ref);
       const { annotations, deletionTimestamp, uid = "", resourceVersion = "" } = live.metadata;
@@ -274,7 +275,7 @@ function secretsOfLeaving(observed: Observed, wanted: ReadonlySet<string>): Read
 function countOwned({ observed, repositoryLabel }: FleetInputs): number {
   return observed
     .list(resourceTypes.cluster)
-    .filter((live) => isOurs(live, repositoryLabel) && isAppliedBy(live, fieldManagers.git)).length;
+    .filter((live) => belongsTo(live, repositoryLabel) && isAppliedBy(live, fieldManagers.git)).length;
 }
 
 function workspaceProblem({ ref, position }: DesiredObject): Problem {

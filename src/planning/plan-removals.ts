@@ -1,3 +1,5 @@
+import { belongsTo } from "../model/repository-label.ts";
+import { namespacedName } from "../model/namespaced-name.ts";
 import { sha256Hex } from "../core/digest.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -5,7 +7,7 @@ import { refOf } from "../model/kubernetes.ts";
 import type { FormerCluster, PlannedChange, Removal, WithheldRemoval } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import type { HoldInputs } from "./holds.ts";
 import { holdReason, isDeclaredByBrokenFile } from "./holds.ts";
@@ -44,7 +46,7 @@ export interface RemovalPlan {
 export function planRemovals(inputs: RemovalInputs, desired: readonly DesiredObject[]): RemovalPlan {
   const { observed, holds, repositoryLabel } = inputs;
   const clusters = desired.filter(({ ref }) => ref.type === resourceTypes.cluster);
-  const byKey = new Map(clusters.map((item) => [keyOf(item.object), item]));
+  const byKey = new Map(clusters.map((item) => [namespacedName(item.object), item]));
   const judged = planMoves(clusters, { observed, repositoryLabel });
   const heldMoves = new Set([...judged.values()].flatMap((move) => (move.kind === "refused" ? [move.formerKey] : [])));
   const moving = new Set([...judged.values()].flatMap((move) => (move.kind === "wanted" ? [move.formerKey] : [])));
@@ -53,8 +55,8 @@ export function planRemovals(inputs: RemovalInputs, desired: readonly DesiredObj
   const held: WithheldRemoval[] = [];
   const unasked = new Set<string>();
   for (const live of observed.list(resourceTypes.cluster)) {
-    const key = keyOf(live);
-    if (!isOurs(live, repositoryLabel)) continue;
+    const key = namespacedName(live);
+    if (!belongsTo(live, repositoryLabel)) continue;
     const wanted = byKey.get(key);
     if (!wanted && isMovedAway(live, { declared: byKey, moving, observed })) continue;
     const candidate = wanted ? changeOfWanted(live, wanted, holds) : leaveOf(live, inputs.commit);
@@ -134,7 +136,7 @@ function leaveOf(live: KubeObject, commit = ""): RemovalCandidate | undefined {
   const file = live.metadata.annotations?.[annotationKeys.sourceFile] ?? "its file";
   const reason = `${file} no longer declares it`;
   return {
-    removal: { kind: "leave", cluster: keyOf(live), reason, ...identityOf(live) },
+    removal: { kind: "leave", cluster: namespacedName(live), reason, ...identityOf(live) },
     change: { kind: "leave", ref: refOf(resourceTypes.cluster, live), commit, uid: live.metadata.uid ?? "", reason },
   };
 }
@@ -143,7 +145,7 @@ function leaveOf(live: KubeObject, commit = ""): RemovalCandidate | undefined {
 function changeOfWanted(live: KubeObject, wanted: DesiredObject, holds: HoldInputs): RemovalCandidate | undefined {
   const differences = diffGitFields(wanted.object, live);
   if (differences.length === 0) return undefined;
-  const cluster = keyOf(live);
+  const cluster = namespacedName(live);
   const from = protocolOf(live);
   const to = protocolOf(wanted.object);
   if (from !== to) {
@@ -174,15 +176,6 @@ function identityOf({ metadata: { uid, annotations } }: KubeObject): Pick<Remova
   return { ...(uid === undefined ? {} : { uid }), ...(file === undefined ? {} : { file }) };
 }
 
-/** True when this repository owns the object. */
-export function isOurs(live: KubeObject, repositoryLabel: string): boolean {
-  return live.metadata.labels?.[labelKeys.repository] === repositoryLabel;
-}
-
 function protocolOf(object: KubeObject): string {
   return (object as Cluster).spec?.protocol ?? "rollcall";
-}
-
-function keyOf(object: KubeObject): string {
-  return `${object.metadata.namespace}/${object.metadata.name}`;
 }

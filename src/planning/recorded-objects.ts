@@ -1,3 +1,4 @@
+import { namespacedName } from "../model/namespaced-name.ts";
 import { readMemory } from "../model/cluster-memory.ts";
 import { memoryObject } from "../model/cluster-memory.ts";
 import { credentialSecretName } from "../model/dialects/rollcall.ts";
@@ -26,14 +27,14 @@ export function recordedObjects(
   { records, knownSecrets }: { readonly records: readonly ClusterRecord[]; readonly knownSecrets: ReadonlySet<string> },
 ): RecordedObjects {
   const clusters = observed.list(resourceTypes.cluster) as readonly Cluster[];
-  const byKey = new Map(records.map((record) => [keyOf(record.metadata), record]));
+  const byKey = new Map(records.map((record) => [namespacedName(record), record]));
   const objects: KubeObject[] = [
     ...clusters.map((cluster, index) => identified(cluster, index)),
     ...observed.list(resourceTypes.clusterRegistrationToken).map(identified),
   ];
   const notes: { cluster: string; text: string }[] = [];
   for (const cluster of clusters) {
-    const key = keyOf(cluster.metadata);
+    const key = namespacedName(cluster);
     const record = byKey.get(key);
     const { namespace = "", name } = cluster.metadata;
     const { protocol = "rollcall", kubeConfigSecretRef } = cluster.spec ?? {};
@@ -100,8 +101,4 @@ function asApplied(object: KubeObject): KubeObject {
   const fieldsV1 = appliedFields({ ...(rest as Record<string, string>), metadata: { labels: { ...metadata.labels } } });
   const entry = { manager: fieldManagers.hub, operation: "Apply" as const, fieldsV1 };
   return { ...object, metadata: { ...metadata, managedFields: [entry] } };
-}
-
-function keyOf({ namespace = "", name }: { readonly namespace?: string; readonly name: string }): string {
-  return `${namespace}/${name}`;
 }

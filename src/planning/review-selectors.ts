@@ -1,3 +1,4 @@
+import { namespacedName } from "../model/namespaced-name.ts";
 import { isJsonEqual } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
 import { compareNames } from "../core/compare-names.ts";
@@ -142,7 +143,7 @@ function groupsOf({ plan, observed, repository }: SelectorInputs): SelectingPair
   const owner = `${repository.metadata.namespace ?? ""}.${repository.metadata.name}`;
   const was = new Map<string, Selecting>();
   for (const live of observed.list(resourceTypes.clusterGroup)) {
-    if (live.metadata.labels?.[labelKeys.repository] === owner) was.set(keyOf(live), groupOf(live));
+    if (live.metadata.labels?.[labelKeys.repository] === owner) was.set(namespacedName(live), groupOf(live));
   }
   const is = new Map(was);
   for (const change of plan.changes) {
@@ -182,7 +183,7 @@ function rulesByKey({ labelRules, defaultRules }: DeclaredFleet): Map<string, Se
       const { namespace, name } = object.metadata;
       const kind = textAt(object, "kind") ?? "";
       const { selector } = object["spec"] as { readonly selector?: ClusterSelector };
-      return [`${kind} ${keyOf(object)}`, { kind, namespace, name, selector, position }];
+      return [`${kind} ${namespacedName(object)}`, { kind, namespace, name, selector, position }];
     }),
   );
 }
@@ -191,8 +192,4 @@ function pairs(was: ReadonlyMap<string, Selecting>, is: ReadonlyMap<string, Sele
   return [...new Set([...was.keys(), ...is.keys()])]
     .sort(compareNames)
     .map((key) => ({ was: was.get(key), is: is.get(key) }));
-}
-
-function keyOf({ metadata }: KubeObject): string {
-  return `${metadata.namespace ?? ""}/${metadata.name}`;
 }

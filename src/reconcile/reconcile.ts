@@ -1,14 +1,15 @@
 // reconcile: the daemon of one Repository: triggers -> queue -> phases -> plan -> outcome. One run is level-based: it looks
 // at the head of the branch and at the hub, and makes the second follow the first.
+import type { Repository } from "../model/generated/repository.ts";
+import { belongsTo, repositoryLabelOf } from "../model/repository-label.ts";
 import { lookIntervalMs } from "./look-interval.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
 import { WorkQueue } from "../core/work-queue.ts";
 import type { ViewChange } from "../hub/hub-view.ts";
-import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { isJsonEqual } from "../core/json.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { fieldManagers, labelKeys } from "../model/well-known.ts";
+import { fieldManagers } from "../model/well-known.ts";
 import { editsByHand } from "../planning/edits-by-hand.ts";
 import { isAppliedBy } from "../planning/owned-fields.ts";
 import { hasHubPolicy } from "../planning/hub-policy.ts";
@@ -98,7 +99,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     if (change.ref.type !== resourceTypes.lease) hubChanges += 1;
     const repository = readRepository();
     if (repository && main) hubFollower.note(change, repository, main.snapshot);
-    if (isDrift(change, repositoryLabelOf(repository)))
+    if (isDrift(change, repository))
       look(isNewcomer(change) ? Math.max(gatherNewcomersMs, newcomersShare * lastLookMs) : gatherMs);
     else if (repository && hasHubPolicy(repository.spec) && isHubChange(change, options.writableTypes))
       look(gatherHubChangesMs);
@@ -174,12 +175,8 @@ function startReviews(
   });
 }
 
-function repositoryLabelOf(repository: Repository | undefined): string {
-  return repository ? `${repository.metadata.namespace}.${repository.metadata.name}` : "";
-}
-
 /** True when what git says may not hold on the hub any more. Status and heartbeats are no drift. */
-function isDrift({ ref, object, before, isPlanned }: ViewChange, repositoryLabel: string): boolean {
+function isDrift({ ref, object, before, isPlanned }: ViewChange, repository: Repository | undefined): boolean {
   if (isPlanned) return false;
   const isGits =
     ref.type === resourceTypes.cluster ||
@@ -187,10 +184,8 @@ function isDrift({ ref, object, before, isPlanned }: ViewChange, repositoryLabel
     ref.type === resourceTypes.clusterGroup ||
     ref.type === resourceTypes.secret;
   if (!isGits) return false;
-  const isOurs = [object, before].some(
-    (version) => version?.metadata.labels?.[labelKeys.repository] === repositoryLabel,
-  );
-  if (!isOurs) return false;
+  const label = repository === undefined ? "" : repositoryLabelOf(repository);
+  if (![object, before].some((version) => version && belongsTo(version, label))) return false;
   if (!object || !before) return true;
   return !isJsonEqual(meaningOf(object), meaningOf(before));
 }

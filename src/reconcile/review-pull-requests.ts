@@ -1,3 +1,4 @@
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import { smallestOf } from "../core/extremes.ts";
 import { describeError, isAppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
@@ -13,7 +14,7 @@ import type { Observed } from "../planning/observed.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { OpenRepositoryForge } from "./tell-forge.ts";
-import { forgeNameOf, tellMerge } from "./tell-merge.ts";
+import { tellMerge } from "./tell-merge.ts";
 
 export interface ReviewerOptions {
   readonly planner: RepositoryPlanner;
@@ -97,7 +98,7 @@ export class PullRequestReviewer {
     const later = due.slice(plansAtOnce);
     // What is outdated must not be read as a promise while the others are planned.
     for (const { number, body } of later) {
-      const place = { pullRequest: number, repository: forgeNameOf(repository), base: snapshot.commit.id };
+      const place = { pullRequest: number, repository: repositoryLabelOf(repository), base: snapshot.commit.id };
       if (this.#said.get(number)?.main === snapshot.commit.id) continue;
       await this.#tolerate(number, () => forge.voidPlanComment(place, signal));
       this.#said.set(number, {
@@ -167,7 +168,7 @@ export class PullRequestReviewer {
     const head = await this.#fetchHead(headBranch, signal);
     // Deleted since it was listed: the next list does not have it any more.
     if (head === undefined) return undefined;
-    const place = { pullRequest: number, repository: forgeNameOf(repository), base: snapshot.commit.id };
+    const place = { pullRequest: number, repository: repositoryLabelOf(repository), base: snapshot.commit.id };
     try {
       const merge = await this.#options.planner.planMerge(repository, { main: snapshot, head });
       const squashMessage = needsApproval(merge.plan.budget)
@@ -193,7 +194,7 @@ export class PullRequestReviewer {
       if (!isAppError(error) || error.recovery === "transient" || error.code.startsWith("E_FORGE_")) throw error;
       this.#options.log.warn("planning a pull request failed", { pullRequest: number, error });
       await forge.voidPlanComment(place, signal);
-      const context = statusContext(forgeNameOf(repository));
+      const context = statusContext(repositoryLabelOf(repository));
       const status: CommitStatus = { context, state: "error", description: `No plan: ${describeError(error)}` };
       await this.#setStatus(forge, { commit: head, status, signal });
       return { head };

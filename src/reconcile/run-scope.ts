@@ -1,10 +1,10 @@
+import { belongsTo, repositoryLabelOf } from "../model/repository-label.ts";
 import type { AppError } from "../core/errors.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Plan, PlannedChange } from "../model/plan.ts";
 import type { FieldFights } from "../planning/field-fights.ts";
-import { labelKeys } from "../model/well-known.ts";
 import type { ProposedBranch } from "./proposals.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { RunPhase } from "./reconciler-options.ts";
@@ -115,6 +115,6 @@ export function keptState({ snapshot, settledPlan, unverified, fights, lastWrite
 }
 
 /** True for an object that belongs to this Repository. */
-export function isOurs(object: KubeObject, { metadata }: Repository): boolean {
-  return object.metadata.labels?.[labelKeys.repository] === `${metadata.namespace}.${metadata.name}`;
+export function isOurs(object: KubeObject, repository: Repository): boolean {
+  return belongsTo(object, repositoryLabelOf(repository));
 }

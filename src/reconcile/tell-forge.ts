@@ -1,3 +1,4 @@
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import type { Log } from "../core/log.ts";
 import type { CommitStatus, Forge } from "../forge/forge.ts";
 import { statusContext } from "../forge/forge.ts";
@@ -68,8 +69,7 @@ export class ForgeReporter {
 }
 
 function statusesOf({ repository, unverified }: ForgeNews): { commit: string; status: CommitStatus }[] {
-  const { namespace = "", name } = repository.metadata;
-  const context = statusContext(`${namespace}.${name}`);
+  const context = statusContext(repositoryLabelOf(repository));
   const newest = repository.status?.recentCommits?.[0];
   const statuses: { commit: string; status: CommitStatus }[] = [];
   if (newest?.commit)

@@ -1,3 +1,4 @@
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import { countOf, oneOrMany } from "../core/count-of.ts";
 import type { CommitStatus } from "../forge/forge.ts";
 import { statusContext, validationContext } from "../forge/forge.ts";
@@ -13,11 +14,6 @@ import { squashNotes } from "../planning/squash-notes.ts";
 import { reviewPlan } from "../planning/review-plan.ts";
 import type { PlannedMerge } from "../review/plan-merge.ts";
 import { newProblems } from "../review/plan-merge.ts";
-
-/** The name of a Repository at its forge: `<namespace>.<name>`. */
-export function forgeNameOf({ metadata: { namespace = "", name } }: Repository): string {
-  return `${namespace}.${name}`;
-}
 
 export interface MergeToTell {
   readonly repository: Repository;
@@ -51,7 +47,7 @@ export function tellMerge(told: MergeToTell): {
     notes: [...conflictNote(merge.conflicts), ...olderNote(older)],
   });
   const report = { ...reviewed, notes: [...reviewed.notes, ...squashNotes(reviewed.budget, squashMessage)] };
-  const name = forgeNameOf(repository);
+  const name = repositoryLabelOf(repository);
   const state = errors > 0 ? "failure" : "success";
   return {
     markdown: renderPlanMarkdown(report),

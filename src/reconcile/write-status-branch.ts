@@ -1,3 +1,4 @@
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import { countOf } from "../core/count-of.ts";
 import { parseGoDuration } from "../core/duration.ts";
 import { AppError } from "../core/errors.ts";
@@ -75,9 +76,8 @@ async function commitRecords(
     branch,
     files: renderStatusFiles(records),
     sign: (commit) => {
-      const { namespace = "", name } = scope.written.metadata;
       const { epoch } = hub.trust;
-      const sealed = { ...commit, hub: hub.hubId, repository: `${namespace}.${name}`, epoch };
+      const sealed = { ...commit, hub: hub.hubId, repository: repositoryLabelOf(scope.written), epoch };
       return signStatus(sealed, (payload) => hub.trust.sign(payload));
     },
     sourceCommit: source,

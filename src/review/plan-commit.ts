@@ -1,3 +1,4 @@
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import { isAppError } from "../core/errors.ts";
 import type { GitEngine, PathChange } from "../git/git.ts";
 import type { CheckedFleet } from "../manifests/check-fleet.ts";
@@ -75,9 +76,8 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const reserved = new Set([...reservations.reserved.values()].flatMap((key) => key ?? []));
   const isInHistory = historyOf(inputs);
   const approvals = await readApprovals(git, { repository, head, base: range.base, reserved, isInHistory });
-  const { namespace = "", name } = repository.metadata;
   const withoutApprovals: FleetInputs = {
-    repositoryLabel: `${namespace}.${name}`,
+    repositoryLabel: repositoryLabelOf(repository),
     commit: head,
     ...(status?.appliedCommit === undefined ? {} : { base: status.appliedCommit }),
     fleet: checked.fleet,

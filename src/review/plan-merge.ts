@@ -1,5 +1,6 @@
 import type { Commit, GitEngine } from "../git/git.ts";
 import type { Problem } from "../model/problem.ts";
+import { problemsOfChange } from "../model/problem.ts";
 import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { planCommit } from "./plan-commit.ts";
 import type { SourceSnapshot } from "./read-source.ts";
@@ -60,12 +61,7 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
 
 /** What the branch is to blame for: everything in files that it changed, and in others what was not there before. */
 export function newProblems({ plan, changed }: PlannedMerge, before: readonly Problem[]): Problem[] {
-  const known = new Set(before.map(keyOf));
-  return plan.problems.filter((problem) => changed.has(problem.file) || !known.has(keyOf(problem)));
-}
-
-function keyOf({ code, file, line, column, message }: Problem): string {
-  return JSON.stringify([code, file, line, column, message]);
+  return problemsOfChange(plan.problems, before, changed);
 }
 
 /** The main branch's files with those that the branch changed; where both changed a file, the branch's counts. */

@@ -1,3 +1,4 @@
+import { namespacedName } from "../../model/namespaced-name.ts";
 import { AppError } from "../../core/errors.ts";
 import { parseGoDuration } from "../../core/duration.ts";
 import { isTrueAt } from "../../core/read-json.ts";
@@ -94,7 +95,7 @@ async function readHoldings(hubApi: KubeApi, signal: AbortSignal): Promise<Holdi
 function refuseProtected(clusters: readonly Cluster[]): void {
   const names = clusters
     .filter((cluster) => isTrueAt(cluster, "spec", "deletionProtection"))
-    .map(nameOf)
+    .map(namespacedName)
     .sort(compareNames);
   if (names.length === 0) return;
   throw new AppError("E_USAGE", `deletionProtection is on for ${names.join(", ")}: take it off first, by a commit`);
@@ -113,9 +114,5 @@ async function confirm(context: PlainContext, server: string, holdings: Holdings
 
 function describeUnreached(cluster: Cluster): string {
   const where = cluster.spec?.agent?.namespace ?? cluster.status?.agent?.namespace ?? "rollcall-agent";
-  return `${nameOf(cluster)}: its agent was not removed (namespace ${where} of that cluster)`;
-}
-
-function nameOf({ metadata }: Cluster): string {
-  return `${metadata.namespace ?? ""}/${metadata.name}`;
+  return `${namespacedName(cluster)}: its agent was not removed (namespace ${where} of that cluster)`;
 }

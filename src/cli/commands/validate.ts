@@ -1,3 +1,4 @@
+import { problemsOfChange } from "../../model/problem.ts";
 import { printableJson } from "../../core/printable-json.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import { AppError, describeError } from "../../core/errors.ts";
@@ -212,8 +213,7 @@ async function newProblems(all: readonly Problem[], comparison: Comparison): Pro
   const { changed } = comparison.base;
   // What was wrong before matters only where something is wrong in a file that did not change.
   if (all.every(({ file }) => changed.has(file))) return all;
-  const known = new Set((await problemsBefore(comparison)).map(keyOf));
-  return all.filter((problem) => changed.has(problem.file) || !known.has(keyOf(problem)));
+  return problemsOfChange(all, await problemsBefore(comparison), changed);
 }
 
 /** Policies judge each document by itself: in files that did not change they say the same, unless a policy changed. */
@@ -225,10 +225,6 @@ async function problemsBefore({ base, files, broken, context }: Comparison): Pro
     ...files.filter((file) => !unchanged.has(file)),
   ].some(({ documents }) => documents.some(({ object }) => object.kind === "Policy"));
   return [...checked.problems, ...(isPolicyChanged ? await checkPolicies(checked.fleet, base) : broken)];
-}
-
-function keyOf({ code, file, line, column, message }: Problem): string {
-  return JSON.stringify([code, file, line, column, message]);
 }
 
 /** A problem as JSON output has it: with the line that it is in, and the page of its code. */

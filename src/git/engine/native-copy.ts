@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { Random } from "../../core/clock.ts";
-import { fileErrorCode, writeFileDurably } from "../local/durable-files.ts";
+import { fileErrorCode, writeFileDurably, readIfThere } from "../local/durable-files.ts";
 import { temporaryName } from "../local/folder-lock.ts";
 import type { NamedObject, ObjectFormat } from "../objects/git-object.ts";
 import { missingObject } from "../objects/git-object.ts";
@@ -142,13 +142,4 @@ async function removeUnfinishedPacks(gitDir: string): Promise<void> {
     throw error;
   });
   for (const name of names) if (name.startsWith("tmp_")) await rm(join(folder, name), { force: true });
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (fileErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { open, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
@@ -41,4 +41,14 @@ export async function syncFolder(path: string): Promise<void> {
 export function fileErrorCode(error: unknown): string | undefined {
   const isSystemError = error instanceof Error && "syscall" in error && "code" in error;
   return isSystemError && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** The text of a file, or undefined when there is none. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (fileErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
-import { link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { sha256Hex } from "../../core/digest.ts";
-import { fileErrorCode } from "./durable-files.ts";
+import { fileErrorCode, readIfThere } from "./durable-files.ts";
 import { describeProcess, formatOwner, isOwnerAlive, parseOwner } from "./process-owner.ts";
 
 const guardLifeMs = 60_000;
@@ -113,14 +113,5 @@ async function removeOldGuard(guard: string, nowMs: number): Promise<void> {
     if (nowMs - mtimeMs > guardLifeMs) await rm(guard, { recursive: true, force: true });
   } catch (error) {
     if (fileErrorCode(error) !== "ENOENT") throw error;
-  }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (fileErrorCode(error) === "ENOENT") return undefined;
-    throw error;
   }
 }

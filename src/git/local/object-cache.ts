@@ -1,8 +1,8 @@
-import { mkdir, readFile, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { Random } from "../../core/clock.ts";
-import { fileErrorCode, writeFileDurably } from "./durable-files.ts";
+import { writeFileDurably, readIfThere } from "./durable-files.ts";
 import { lockFolder, temporaryName } from "./folder-lock.ts";
 import { wrapFileErrors } from "./wrap-file-errors.ts";
 import type { ObjectReader } from "../objects/git-object.ts";
@@ -183,13 +183,4 @@ async function measurePacks(packFolder: string): Promise<{ packs: number; sizeBy
 
 function damaged(id: string, cause: unknown): AppError {
   return new AppError("E_GIT_CORRUPT", `read object ${id} of the local copy: it is damaged`, { cause, data: { id } });
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (fileErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }

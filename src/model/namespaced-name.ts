@@ -1,0 +1,8 @@
+/** `namespace/name` of an object, which tells it from others of its kind. Without a namespace, `/name`. */
+export function namespacedName({
+  metadata: { namespace = "", name },
+}: {
+  readonly metadata: { readonly namespace?: string | undefined; readonly name: string };
+}): string {
+  return `${namespace}/${name}`;
+}
