@@ -18,13 +18,13 @@ function inconvertible(type: string): CelError {
   return new CelError(`type conversion error from 'string' to '${type}'`);
 }
 
-export function parseTimestamp(text: string): CelValue {
+function parseTimestamp(text: string): CelValue {
   const moment = parseTime(text);
   if ("error" in moment) throw inconvertible("google.protobuf.Timestamp");
   return timestamp(BigInt(moment.seconds) * second + BigInt(moment.nanos));
 }
 
-export function parseDuration(text: string): CelValue {
+function parseDuration(text: string): CelValue {
   const nanos = parseDurationNanos(text);
   if (nanos === undefined) throw inconvertible("google.protobuf.Duration");
   return duration(nanos);

@@ -4,7 +4,7 @@ import type { Declaration } from "./overload.ts";
 import { declare } from "./overload.ts";
 
 /** The item at an index or key, or undefined. Throws when the value has no items or the index is of a wrong type. */
-export function lookUp(value: CelValue, index: CelValue): CelValue | undefined {
+function lookUp(value: CelValue, index: CelValue): CelValue | undefined {
   if (isKind(value, "map")) return value.get(index);
   if (isKind(value, "object")) return typeof index === "string" ? value.get(index) : undefined;
   if (!isKind(value, "list")) throw new CelError(noSuchOverload);

@@ -16,9 +16,9 @@ export interface HostMapping {
 }
 
 /** The folder of the Pod's service account, where Pods find it by its fixed path in a container. */
-export const serviceAccountMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+const serviceAccountMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** The variable that says where that folder is on the host. */
-export const serviceAccountVariable = "ROLLCALL_SERVICE_ACCOUNT_DIR";
+const serviceAccountVariable = "ROLLCALL_SERVICE_ACCOUNT_DIR";
 
 /** Chooses free ports now; somebody else may take one before the container does, then it restarts with others. */
 export async function mapToHost(container: ContainerSpec, volumeDir: (volume: string) => string): Promise<HostMapping> {

@@ -91,7 +91,7 @@ export function errorOfStatus(
 }
 
 /** An answer that no API server gives: E_KUBE_SERVER. */
-export function errorOfStranger(answer: Pick<Answer, "status" | "contentType">, operation: Operation): AppError {
+function errorOfStranger(answer: Pick<Answer, "status" | "contentType">, operation: Operation): AppError {
   const type = answer.contentType === "" ? "something without a type" : printable(answer.contentType);
   const message = `answered ${answer.status} with ${type}, not as an API server does: is there a proxy in between?`;
   return makeError("E_KUBE_SERVER", operation, message, { status: answer.status });

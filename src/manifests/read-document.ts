@@ -210,7 +210,7 @@ function keyOfMeant(
 }
 
 /** `Kind/namespace/name` of an object in a document with problems; the namespace is empty where the document names none. */
-export function brokenKey(kind: string, namespace: string | undefined, name: string): string {
+function brokenKey(kind: string, namespace: string | undefined, name: string): string {
   return `${kind}/${namespace ?? ""}/${name}`;
 }
 

@@ -39,7 +39,7 @@ export interface FileSelection<T> {
 }
 
 /** True for files that are read at all: YAML, and JSON since it is YAML. */
-export function isManifestPath(path: string): boolean {
+function isManifestPath(path: string): boolean {
   return /\.(?:ya?ml|json)$/iu.test(path);
 }
 
@@ -81,7 +81,7 @@ export function selectFiles<T extends TreeEntry>(entries: readonly T[], options:
 }
 
 /** The patterns of an ignore file; a file that is too large is a problem and ignores nothing. */
-export function readIgnoreFile(text: string): { patterns: PathPatterns; problems: readonly Problem[] } {
+function readIgnoreFile(text: string): { patterns: PathPatterns; problems: readonly Problem[] } {
   if (text.length > maxIgnoreBytes) {
     const message = `the file has more than ${maxIgnoreBytes / 1024} KiB; nothing is ignored`;
     const problem = problemAt(ignoreFileName, { code: "E_FILE_TOO_LARGE", message, fix: "Use fewer, wider patterns." });

@@ -5,10 +5,10 @@ import { otherReadingOf } from "./ambiguous-scalar.ts";
 import type { YamlFinding } from "./yaml-document.ts";
 
 /** Aliases of one document may expand to this many values together. */
-export const maxAliasNodes = 100;
+const maxAliasNodes = 100;
 
 /** Entries of one map or list. */
-export const maxEntries = 10_000;
+const maxEntries = 10_000;
 
 interface Conversion {
   /** What an anchor stands for; undefined while its own value is being read. */

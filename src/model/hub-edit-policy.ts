@@ -2,7 +2,7 @@ import type { KubeObject } from "./kubernetes.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "./well-known.ts";
 
 /** Name of the policy and of its binding. */
-export const hubEditPolicyName = "rollcall-hub-edits";
+const hubEditPolicyName = "rollcall-hub-edits";
 
 const admission = "admissionregistration.k8s.io/v1";
 const labels = { "app.kubernetes.io/part-of": "rollcall" };

@@ -58,7 +58,7 @@ export const fieldManagers = {
 } as const;
 
 /** Label prefixes that an agent may never set, subdomains included. */
-export const reservedLabelPrefixes = [
+const reservedLabelPrefixes = [
   "rollcall.dev",
   "kubernetes.io",
   "k8s.io",

@@ -1,6 +1,6 @@
 import { appendAll } from "../core/append-all.ts";
 import { isJsonObject } from "../core/json.ts";
-import { formatAge, parseGoDuration } from "../core/duration.ts";
+import { parseGoDuration } from "../core/duration.ts";
 import { parseJson } from "../core/parse-json.ts";
 import type { ClusterMemory } from "../model/cluster-memory.ts";
 import { clusternetHeartbeatSeconds } from "../model/dialects/clusternet.ts";
@@ -281,7 +281,7 @@ function usualPeriodSeconds(cluster: Cluster): number {
 }
 
 /** HubInitiated when the Cluster names a kubeconfig. */
-export function joinModeOf(cluster: Cluster): "HubInitiated" | "AgentInitiated" {
+function joinModeOf(cluster: Cluster): "HubInitiated" | "AgentInitiated" {
   return cluster.spec?.kubeConfigSecretRef ? "HubInitiated" : "AgentInitiated";
 }
 
@@ -293,11 +293,6 @@ export function deletionPolicyOf(cluster: Cluster): "Uninstall" | "Detach" {
 /** When (epoch ms) the first step of a leave may be taken: its grace period is over. NaN for a time that is none. */
 export function graceEndMs(cluster: Cluster, leaveSince: string): number {
   return Date.parse(leaveSince) + (parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? 0);
-}
-
-/** The phrase that `status` shows for a silent agent. */
-export function describeSilence(forMs: number): string {
-  return `no beat for ${formatAge(forMs)}`;
 }
 
 /** Who owns each label: files and rules share a field manager, the annotation of rules tells them apart. */

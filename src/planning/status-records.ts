@@ -63,7 +63,7 @@ export function computeStatusRecords(inputs: RecordInputs): StatusRecords {
 }
 
 /** `isHeld`: a removal of it waits, so that its files do not say what the hub has. Default false. */
-export function clusterRecord(
+function clusterRecord(
   { cluster, memory, workspace, name }: RecordedMember,
   { isHeld = false }: { readonly isHeld?: boolean } = {},
 ): ClusterRecord {

@@ -22,7 +22,7 @@ export interface ClusterAccess {
 const clusterManager = "rollcall";
 
 /** Labels by which a published object is found again; its own ones, so that nobody takes it for a member's child. */
-export function publishedLabels(cluster: Cluster): Record<string, string> {
+function publishedLabels(cluster: Cluster): Record<string, string> {
   return {
     "app.kubernetes.io/managed-by": "rollcall",
     [labelKeys.publishedWorkspace]: cluster.metadata.namespace ?? "",

@@ -247,6 +247,6 @@ export function filesInForce(snapshot: SourceSnapshot): ParsedFile[] {
 }
 
 /** `Kind/namespace/name`, with an empty namespace where the file names none. */
-export function identityOf({ object }: SourceDocument): string {
+function identityOf({ object }: SourceDocument): string {
   return `${object.kind}/${object.metadata.namespace ?? ""}/${object.metadata.name}`;
 }

@@ -43,7 +43,7 @@ export async function readJoinValues(context: PlainContext): Promise<JoinValues>
  * Values as a token's Secret or the agent's chart have them: YAML or JSON, `agent` as in a Cluster's spec.
  * @throws E_AGENT_VALUES
  */
-export function parseJoinValues(text: string): JoinValues {
+function parseJoinValues(text: string): JoinValues {
   const read = readYamlDocument(text);
   if (read.problem !== undefined) throw unusable(`line ${read.line}: ${read.problem}`);
   const { value } = read;

@@ -62,11 +62,7 @@ export function withVariables(
 }
 
 /** `results` are the kinds of type that the expression may have; default any. */
-export function compileExpression(
-  expression: string,
-  scope: PolicyScope,
-  results: readonly CelType["kind"][] = [],
-): Compiled {
+function compileExpression(expression: string, scope: PolicyScope, results: readonly CelType["kind"][] = []): Compiled {
   const compiled = compileCel(expression, { variables: policyVariables(scope), library: policyLibrary });
   if (compiled.kind === "refused") {
     return { ...compiled, message: `${stages[compiled.stage]}: ${compiled.message}` };

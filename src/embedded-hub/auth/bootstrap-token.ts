@@ -26,7 +26,7 @@ export function bootstrapTokenUser(token: string, nowMs: number, read: ReadObjec
 }
 
 /** True when the token's time is over, or its expiry cannot be read. */
-export function isBootstrapTokenExpired(secret: KubeObject, nowMs: number): boolean {
+function isBootstrapTokenExpired(secret: KubeObject, nowMs: number): boolean {
   const expiry = bootstrapExpiry(secret);
   return expiry.kind === "invalid" || (expiry.kind === "at" && expiry.atMs <= nowMs);
 }

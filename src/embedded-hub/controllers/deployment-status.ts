@@ -89,7 +89,7 @@ export function conditionOf(conditions: readonly JsonObject[], type: string): Js
   return conditions.find((condition) => condition["type"] === type);
 }
 
-export function withoutCondition(conditions: readonly JsonObject[], type: string): readonly JsonObject[] {
+function withoutCondition(conditions: readonly JsonObject[], type: string): readonly JsonObject[] {
   return conditions.filter((condition) => condition["type"] !== type);
 }
 

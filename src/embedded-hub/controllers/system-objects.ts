@@ -7,7 +7,7 @@ import type { Operations } from "../operations/operations.ts";
 import { hubWriter } from "./hub-writer.ts";
 
 /** The namespaces that every Kubernetes cluster has. */
-export const systemNamespaces = ["default", "kube-node-lease", "kube-public", "kube-system"] as const;
+const systemNamespaces = ["default", "kube-node-lease", "kube-public", "kube-system"] as const;
 
 const priorityClasses: readonly KubeObject[] = [
   priorityClass(

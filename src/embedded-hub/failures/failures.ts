@@ -105,7 +105,7 @@ export function internalError(message: string, cause?: unknown): ApiFailure {
 }
 
 /** `configmaps "x"`, `leases.coordination.k8s.io "x"`. */
-export function describe(subject: FailureSubject): string {
+function describe(subject: FailureSubject): string {
   const resource = subject.group === "" ? subject.plural : `${subject.plural}.${subject.group}`;
   return `${resource} ${JSON.stringify(subject.name)}`;
 }

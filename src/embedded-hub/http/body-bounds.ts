@@ -4,7 +4,7 @@ import { tooLarge } from "../failures/failures.ts";
  * Values in a JSON body, counted before it is parsed. A definition may have 100,000 and its managed fields as many
  * (verbs/object-bounds, which holds every other kind to 20,000 once its kind is known).
  */
-export const mostBodyValues = 200_000;
+const mostBodyValues = 200_000;
 /** Lists and maps within each other. */
 const deepestLevel = 128;
 

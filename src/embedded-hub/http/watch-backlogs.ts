@@ -15,7 +15,7 @@ export interface WatchLimits {
   readonly totalSelectorCharacters: number;
 }
 
-export const watchLimits: WatchLimits = {
+const watchLimits: WatchLimits = {
   perConnection: 1_000,
   perUser: 2_000,
   watchBytes: 16 * 1024 * 1024,

@@ -112,7 +112,7 @@ function resourceKey(group: string, plural: string, version: string): string {
  * Orders versions as Kubernetes prefers them: v2 before v1 before v1beta2 before v1alpha1; others last, by name.
  * Source: Kubernetes, apimachinery version.CompareKubeAwareVersionStrings.
  */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const [left, right] = [rankOf(a), rankOf(b)];
   if (left === undefined || right === undefined) {
     if (left === right) return a < b ? -1 : a > b ? 1 : 0;

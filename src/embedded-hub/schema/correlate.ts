@@ -68,7 +68,7 @@ export function isUnchanged(schema: Schema, value: Json, old: Json | undefined):
   return isJsonEqual(value, old);
 }
 
-export function schemaOfKey(schema: Schema, key: string): Schema | undefined {
+function schemaOfKey(schema: Schema, key: string): Schema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, key)) return properties[key];
   return typeof additionalProperties === "object" ? additionalProperties : undefined;

@@ -27,7 +27,7 @@ export function validateBySchema(value: Json, schema: Schema, options: ValidateO
 }
 
 /** The findings about one value and all below it. `old` is undefined where no old value corresponds. */
-export function validate(schema: Schema, value: Json, path: string, old: Json | undefined): Result {
+function validate(schema: Schema, value: Json, path: string, old: Json | undefined): Result {
   const result = validateAnew(schema, value, path, old);
   if (!isClean(result) && isUnchanged(schema, value, old)) return { ...newResult(), matches: result.matches };
   return result;

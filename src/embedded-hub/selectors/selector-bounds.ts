@@ -1,7 +1,7 @@
 import { tooLarge } from "../failures/failures.ts";
 
 /** Characters of a selector: a URL has no room for more, and the body of a review would. */
-export const mostSelectorCharacters = 64 * 1024;
+const mostSelectorCharacters = 64 * 1024;
 
 /** Throws 413 for a selector that is longer than any URL. */
 export function checkSelectorLength(text: string): void {

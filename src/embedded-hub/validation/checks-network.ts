@@ -56,7 +56,7 @@ export function validateTargetAddress(address: string, path: string): FieldError
   });
 }
 
-export const checkWildcardSubdomain: NameCheck = (text) =>
+const checkWildcardSubdomain: NameCheck = (text) =>
   /^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u.test(text) && text.length <= 253
     ? []
     : [

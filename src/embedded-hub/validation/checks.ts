@@ -46,7 +46,7 @@ export function validatePort(port: Json | undefined, field: string): FieldError[
   return checkPortNumber(value).map((text) => invalid(field, value, text));
 }
 
-export const checkPercent: NameCheck = (text) =>
+const checkPercent: NameCheck = (text) =>
   /^[0-9]+%$/u.test(text)
     ? []
     : [

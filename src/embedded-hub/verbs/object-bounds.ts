@@ -6,11 +6,11 @@ import type { PatchBody } from "../operations/operations.ts";
  * Values (maps, lists, texts, numbers) of an object without its managed fields, of its managed fields, and of a patch:
  * what a request with so many costs holds the event loop for less than 200 ms.
  */
-export const mostValues = 20_000;
+const mostValues = 20_000;
 /** The same of a CustomResourceDefinition, which administrators write: Argo CD's ApplicationSet has about 40,000. */
-export const mostDefinitionValues = 100_000;
+const mostDefinitionValues = 100_000;
 /** Lists and maps within each other. */
-export const deepestValue = 128;
+const deepestValue = 128;
 
 /** Throws 413 for an object that is larger or deeper than any real one. */
 export function checkObjectBounds(object: object): void {

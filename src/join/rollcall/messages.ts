@@ -129,7 +129,7 @@ export function keyDigest(publicKey: string): string {
   return `sha256:${sha256Hex(Buffer.from(publicKey, "base64"))}`;
 }
 
-export function hubIdOf(trustKey: string): string {
+function hubIdOf(trustKey: string): string {
   return keyDigest(trustKey);
 }
 

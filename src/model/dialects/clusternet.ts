@@ -37,7 +37,7 @@ export const clusternetHubLabelPrefixes = ["rollcall.dev/", "clusters.clusternet
 export const clusternetDoorLabels = { workspace: "rollcall.dev/workspace", token: "rollcall.dev/token" } as const;
 
 /** Longest name of a cluster: the definition of Clusternet's request has this bound. */
-export const clusternetMaxName = 30;
+const clusternetMaxName = 30;
 
 /** Seconds between two beats of an agent that was installed without being told. */
 export const clusternetHeartbeatSeconds = 180;

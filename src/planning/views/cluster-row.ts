@@ -34,7 +34,7 @@ export function clusterRow(cluster: Cluster, groups: readonly string[]): Cluster
 }
 
 /** A silent agent leaves nobody knowing; that is another matter than a cluster that says it is ill. */
-export function stateOf({ metadata, status }: Cluster): ClusterState {
+function stateOf({ metadata, status }: Cluster): ClusterState {
   const ready = findCondition(status?.conditions, "Ready");
   if (metadata.annotations?.[annotationKeys.leave] !== undefined || ready?.reason === "Leaving") return "leaving";
   if (ready?.status === "True") return "ready";

@@ -24,7 +24,7 @@ export function tokenList(
   };
 }
 
-export function tokenRow({ metadata, spec, status }: ClusterRegistrationToken, links: ForgeLinks): TokenRow {
+function tokenRow({ metadata, spec, status }: ClusterRegistrationToken, links: ForgeLinks): TokenRow {
   const ready = findCondition(status?.conditions, "Ready");
   const maximum = spec?.maxRegistrations ?? 0;
   return compact({
@@ -47,7 +47,7 @@ export function tokenRow({ metadata, spec, status }: ClusterRegistrationToken, l
 }
 
 /** A request to join, of any protocol: the shapes are read as far as they agree. */
-export function registrationRow(registration: KubeObject): RegistrationRow {
+function registrationRow(registration: KubeObject): RegistrationRow {
   const { metadata } = registration;
   const status = objectAt(registration, "status");
   return compact({

@@ -83,7 +83,7 @@ function grantedObjects(member: Member, grant: Grant, hub: HubFacts): KubeObject
 }
 
 /** What lets the agent read what it is to deploy, and say what became of it. */
-export function homeBinding(member: Member, { registration }: Grant, subject: Subject): KubeObject {
+function homeBinding(member: Member, { registration }: Grant, subject: Subject): KubeObject {
   return renderBinding(
     { name: registration, namespace: homeNamespaceOf(member), labels: outsideLabels(member) },
     { kind: "ClusterRole", name: fleetClusterRoles.bundleDeployment },

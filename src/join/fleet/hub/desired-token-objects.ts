@@ -75,7 +75,7 @@ export function tokenAccountOf(subject: TokenSubject): string | undefined {
   return account?.metadata.name ?? (uid === undefined ? undefined : tokenAccountName(name, uid));
 }
 
-export function valuesSecretOf(subject: TokenSubject): KubeObject | undefined {
+function valuesSecretOf(subject: TokenSubject): KubeObject | undefined {
   const { workspace: namespace, name } = subject;
   return childByRef(subject, { type: resourceTypes.secret, namespace, name });
 }

@@ -9,7 +9,7 @@ import { agentDeployment } from "./agent-deployment.ts";
 const rbac = "rbac.authorization.k8s.io";
 const reading = ["get", "list", "watch"];
 
-export function agentNamespaceOf(member: Member): string {
+function agentNamespaceOf(member: Member): string {
   return member.cluster.spec?.agent?.namespace ?? kubefleetAgentNames.namespace;
 }
 

@@ -38,7 +38,7 @@ export function desiredMemberObjects(member: Member, hub: HubFacts): KubeObject[
 }
 
 /** What the working credential may do: its own three objects, by name, and never a status. */
-export function workingRules(clusterName: string): AccessRule[] {
+function workingRules(clusterName: string): AccessRule[] {
   const report = { apiGroups: ["rollcall.dev"], resources: ["clusterreports"], resourceNames: [clusterName] };
   const lease = {
     apiGroups: ["coordination.k8s.io"],
@@ -54,7 +54,7 @@ export function workingRules(clusterName: string): AccessRule[] {
 }
 
 /** What the recovery credential may do: ask, in its own report, for a working one. */
-export function recoveryRules(clusterName: string): AccessRule[] {
+function recoveryRules(clusterName: string): AccessRule[] {
   return [
     {
       apiGroups: ["rollcall.dev"],

@@ -47,7 +47,7 @@ function removalSteps(member: Member, hub: HubFacts): LeaveStep[] {
 }
 
 /** The agent's objects downstream in the order of their removal: it stops first, its namespace goes last. */
-export function installedRefs(member: Member, hub: HubFacts): ObjectRef[] {
+function installedRefs(member: Member, hub: HubFacts): ObjectRef[] {
   const values = { type: resourceTypes.secret, namespace: agentNamespaceOf(member), name: agentNames.values };
   const refs = memberManifest(member, hub).objects.flatMap((object) => {
     const type = resourceTypeOf(object);

@@ -5,7 +5,6 @@ import {
   defaultFailureThreshold,
   defaultHeartbeatSeconds,
   recoverySecretName,
-  workingName,
 } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../../../model/member.ts";
@@ -24,10 +23,6 @@ export function childOf(
 
 export function reportOf(member: Member): KubeObject | undefined {
   return childOf(member, resourceTypes.clusterReport, member.name);
-}
-
-export function leaseOf(member: Member): KubeObject | undefined {
-  return childOf(member, resourceTypes.lease, workingName(member.name));
 }
 
 /** The registration that was granted last, as long as it exists. */

@@ -7,7 +7,7 @@ import { toTime } from "../../../planning/conditions.ts";
 import type { StatusWrite } from "../../join.ts";
 
 /** Why a registration is refused, and what a person does about it. */
-export const refusalReasons = {
+const refusalReasons = {
   Malformed: "The registration is not of the form that this hub reads. Install an agent of this version.",
   UnsupportedVersion:
     "The agent speaks a version of the protocol that this hub does not know. Update the hub or the agent.",

@@ -62,7 +62,7 @@ export function effectiveDeletionPolicy(member: Member): "Uninstall" | "Detach" 
 }
 
 /** The order to remove itself, for an agent that the hub cannot remove. */
-export function leaveOrder(member: Member, hub: HubFacts): ClusterReportStatus["leave"] {
+function leaveOrder(member: Member, hub: HubFacts): ClusterReportStatus["leave"] {
   const commit = member.cluster.metadata.annotations?.[annotationKeys.leave];
   if (commit === undefined || member.memory?.leave?.commit !== commit) return undefined;
   if (effectiveDeletionPolicy(member) !== "Uninstall" || isHubInitiated(member)) return undefined;

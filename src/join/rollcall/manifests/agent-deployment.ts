@@ -13,7 +13,7 @@ export interface AgentInstallation {
 }
 
 /** The port that the agent's probes ask; ROLLCALL_HEALTH_PORT carries it to the agent. */
-export const healthPort = 8765;
+const healthPort = 8765;
 
 const defaultResources = { requests: { cpu: "10m", memory: "64Mi" }, limits: { memory: "128Mi" } };
 

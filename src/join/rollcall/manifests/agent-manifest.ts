@@ -48,13 +48,13 @@ export function installationObjects(manifest: RenderedManifest, values: AgentVal
   });
 }
 
-export function withManifestDigest(deployment: KubeObject, digest: string): KubeObject {
+function withManifestDigest(deployment: KubeObject, digest: string): KubeObject {
   const annotations = { ...deployment.metadata.annotations, [rollcallAnnotations.manifestDigest]: digest };
   return { ...deployment, metadata: { ...deployment.metadata, annotations } };
 }
 
 /** The Secret from which an agent reads what it is to join by. */
-export function valuesSecret(values: AgentValues, namespace: string): KubeObject {
+function valuesSecret(values: AgentValues, namespace: string): KubeObject {
   return {
     ...emptyObject("v1", "Secret", agentNames.values, namespace),
     data: { values: Buffer.from(JSON.stringify(values), "utf8").toString("base64") },

@@ -2,7 +2,7 @@ import { compareNames } from "../../../../core/compare-names.ts";
 import type { ClusterRow, ClusterState } from "../../../../model/generated/page-api.ts";
 
 /** Columns that the table can be sorted by. */
-export const sortKeys = ["name", "workspace", "state", "version", "agent", "nodes", "protocol", "since"] as const;
+const sortKeys = ["name", "workspace", "state", "version", "agent", "nodes", "protocol", "since"] as const;
 export type SortKey = (typeof sortKeys)[number];
 
 /** Which clusters are shown and in which order. It stands in the address as a whole. */

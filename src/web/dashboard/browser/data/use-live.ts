@@ -9,7 +9,7 @@ import type { Live, LiveEvent, LiveStatus } from "./live.ts";
 export const LiveContext = createContext<Live | undefined>(undefined);
 
 /** Calls `listener` with what comes by the stream, as long as the component is shown. */
-export function useLiveEvents(listener: (event: LiveEvent) => void): void {
+function useLiveEvents(listener: (event: LiveEvent) => void): void {
   const live = useContext(LiveContext);
   const newest = useRef(listener);
   newest.current = listener;
