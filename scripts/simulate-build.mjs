@@ -22,6 +22,8 @@ export async function withSimulator(use, fault) {
       sourcemap: "inline",
       // A part that is read from disk while a world runs would come in no certain order.
       outputOptions: { codeSplitting: false },
+      // The bundler gives a name twice in one of its modules (@opentelemetry/api), which then cannot load.
+      deps: { neverBundle: ["prom-client"] },
       plugins: fault === undefined ? [] : [planted(fault)],
       config: false,
       logLevel: "silent",
