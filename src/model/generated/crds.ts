@@ -3370,14 +3370,13 @@ export const crds: readonly KubeObject[] = [
                             ]
                           },
                           "deletions": {
-                            "description": "For deleted objects that a file declares. The object is created again in any case. Propose: a branch that removes its file. Commit: the daemon commits the removal, if the deletion budget allows it.",
+                            "description": "For deleted objects that a file declares. The object is created again in any case. Propose: a branch that removes its file. Commit: the daemon commits the removal, if the deletion budget allows it. Unset: Ignore.",
                             "type": "string",
                             "enum": [
                               "Ignore",
                               "Propose",
                               "Commit"
-                            ],
-                            "default": "Ignore"
+                            ]
                           }
                         }
                       }

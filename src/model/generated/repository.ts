@@ -198,8 +198,7 @@ export type HubObjectPolicy = {
    */
   policy: "Ignore" | "Propose" | "Commit";
   /**
-   * For deleted objects that a file declares. The object is created again in any case. Propose: a branch that removes its file. Commit: the daemon commits the removal, if the deletion budget allows it.
-   * Default: `"Ignore"`.
+   * For deleted objects that a file declares. The object is created again in any case. Propose: a branch that removes its file. Commit: the daemon commits the removal, if the deletion budget allows it. Unset: Ignore.
    */
   deletions?: "Ignore" | "Propose" | "Commit";
 };
