@@ -3,15 +3,24 @@ import { executeChanges } from "../hub/execute-changes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import { currentFights, describeFight, isPostponed, recordReverts } from "../planning/field-fights.ts";
 import { auditFields } from "./audit.ts";
+import type { HubFollower } from "./follow-hub.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** A hub that is slow with a commit's writes must not keep the other members waiting. */
 const holdLimitMs = 30_000;
 
-type ExecutePorts = Pick<ReconcilerOptions, "hubApi" | "view" | "holdMembers" | "events" | "clock" | "log" | "onPlan">;
+interface ExecutePorts extends Pick<
+  ReconcilerOptions,
+  "hubApi" | "view" | "holdMembers" | "events" | "clock" | "log" | "onPlan"
+> {
+  readonly hubFollower?: Pick<HubFollower, "isEditedSince">;
+}
 
-/** Carries out what is due of the plan; a change whose fields other writers keep changing back waits. */
+/**
+ * Carries out what is due of the plan. A change waits when other writers keep changing its fields back, or when a person
+ * changed the object after the run looked at it and that change is to become one of a file.
+ */
 export async function executePlan(scope: RunScope, ports: ExecutePorts): Promise<void> {
   await executeChangesOf(scope, ports);
   if (scope.plan) ports.onPlan?.(scope.plan, scope.outcomes);
@@ -22,7 +31,9 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
   if (!plan || plan.changes.length === 0) return;
   const { hubApi, view, log } = ports;
   const nowMs = ports.clock.monotonicMs();
-  scope.postponed = plan.changes.filter((change) => isPostponed(change, scope.fights, nowMs));
+  scope.postponed = plan.changes.filter(
+    (change) => isPostponed(change, scope.fights, nowMs) || ports.hubFollower?.isEditedSince(change) === true,
+  );
   const due = plan.changes.filter((change) => !scope.postponed.includes(change));
   const before = new Map(due.map((change) => [change, view.get(change.ref)]));
   const release = holdMembers(ports);

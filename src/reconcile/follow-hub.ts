@@ -6,6 +6,7 @@ import type { HubChange } from "../model/hub-change.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { hasHubPolicy } from "../planning/hub-policy.ts";
+import type { PlannedChange } from "../model/plan.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { ProposedBranch } from "./proposals.ts";
 import { readHead } from "./read-head.ts";
@@ -21,6 +22,7 @@ import type { HubProposal } from "./hub-branches.ts";
 import { HubBranches } from "./hub-branches.ts";
 import { HubDeletions } from "./hub-deletions.ts";
 import { readHubChanges } from "./read-hub-changes.ts";
+import { SeenObjects } from "./seen-objects.ts";
 
 export type FollowHubPorts = Pick<
   ReconcilerOptions,
@@ -41,6 +43,7 @@ export class HubFollower {
   readonly #deletions: HubDeletions;
   readonly #checker = new HubChangeChecker();
   readonly #limit = new CommitLimit();
+  readonly #seen = new SeenObjects();
   /** By object: what its last Event says. */
   readonly #said = new Map<string, string>();
   #isFollowing = false;
@@ -70,6 +73,11 @@ export class HubFollower {
   /** Takes in what came of the plan that reverts deletions. */
   confirm(outcomes: readonly ChangeOutcome[]): void {
     this.#deletions.confirm(outcomes);
+  }
+
+  /** Whether the change would revert what a person changed after `follow` looked at the object. */
+  isEditedSince(change: PlannedChange): boolean {
+    return this.#isFollowing && this.#seen.isEditedSince(change, this.#ports.view);
   }
 
   /** Returns the branches that wait to be merged. */
@@ -134,6 +142,7 @@ export class HubFollower {
     let paths: Promise<ReadonlySet<string>> | undefined;
     const listPaths = () =>
       (paths ??= git.listFiles(snapshot.commit.id).then((files) => new Set(files.map(({ path }) => path))));
+    this.#seen.record(writableTypes, view, repository);
     const source = { repository, snapshot, view, types: writableTypes, deleted, planner, listPaths };
     const { changes, refused } = await readHubChanges(source);
     const checked = await this.#checker.check(changes, { planner, repository, snapshot });

@@ -57,7 +57,7 @@ export interface RunScope {
   outcomes: readonly ChangeOutcome[];
   /** executePlan: the fields that other writers change back. */
   fights: FieldFights;
-  /** executePlan: changes that wait because of that. */
+  /** executePlan: changes that wait because of that, or because a person changed the object meanwhile. */
   postponed: readonly PlannedChange[];
   /** settlePlan */
   settledPlan: Plan | undefined;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { textAt } from "../../../src/core/read-json.ts";
+import { numberAt, textAt } from "../../../src/core/read-json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { HubObjectPolicy } from "../../../src/model/generated/repository.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
@@ -46,7 +46,15 @@ export function describeHubEdits(name: string, startHub: () => Promise<HubUnderT
       session.repository.git("show", `${revision}:${path}`);
     const setPolicy = async (...onHubObjects: HubObjectPolicy[]): Promise<void> => {
       const ref = { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
-      await session.api.mergePatch(ref, { spec: { onHubObjects } }, { fieldManager: "kubectl-edit" });
+      const { metadata } = await session.api.mergePatch(
+        ref,
+        { spec: { onHubObjects } },
+        { fieldManager: "kubectl-edit" },
+      );
+      await until(
+        () => session.api.get(ref),
+        (seen) => numberAt(seen, "status", "observedGeneration") === metadata.generation,
+      );
     };
     const patch = (clusterName: string, change: JsonObject): Promise<KubeObject> => {
       const ref = { type: cluster, namespace: session.workspace, name: clusterName };
