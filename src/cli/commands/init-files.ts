@@ -28,7 +28,7 @@ const editorSettings = `{
 `;
 
 function byKubeconfig(workspace: string): string {
-  return `${schemaLine}# A cluster that the hub can reach: the hub installs the agent, and removes it when this file goes.
+  return `${schemaLine}# A cluster that the hub can reach: the hub installs the agent, and uninstalls it if this file is deleted.
 # The Secret is in namespace ${workspace} of the hub, the kubeconfig under its key \`value\`; the kubeconfig must be
 # self-contained (no exec, no files). \`rollcall add cluster NAME\` makes one, and a file like this, from your kube context.
 apiVersion: rollcall.dev/v1alpha1
@@ -46,9 +46,9 @@ spec:
 }
 
 function byToken(workspace: string): string {
-  return `${schemaLine}# A cluster that the hub cannot reach: somebody installs the agent there, with \`rollcall join\` or the chart, and the
-# values of a token that writes out this cluster's name (tokens/first.yaml). When this file goes, the agent stays behind
-# without credentials, unless deletionPolicy says Uninstall.
+  return `${schemaLine}# A cluster that the hub cannot reach. Install the agent there, with \`rollcall join\` or the chart, and the values of a
+# token that names this cluster (tokens/first.yaml). If this file is deleted, the agent stays on the cluster without
+# credentials, unless deletionPolicy is Uninstall.
 apiVersion: rollcall.dev/v1alpha1
 kind: Cluster
 metadata:
@@ -62,23 +62,23 @@ spec:
 }
 
 function token(workspace: string): string {
-  return `${schemaLine}# A door. The hub answers with a Secret of the same name in namespace ${workspace}; its key \`values\` is what an agent is
-# installed with. Delete the file, and the door is shut within 15 seconds; clusters that came in stay.
+  return `${schemaLine}# A registration token. The hub creates a Secret of the same name in namespace ${workspace}; its key \`values\` has the values
+# that an agent is installed with. If this file is deleted, the token ends within 15 seconds. Registered clusters stay.
 apiVersion: rollcall.dev/v1alpha1
 kind: ClusterRegistrationToken
 metadata:
   name: first
   namespace: ${workspace}
 spec:
-  # How long it is open; without it, until the file goes.
+  # How long agents may register; without it, until this file is deleted.
   ttl: 240h
-  # Who may come in. A name that is written out may also be claimed when its Cluster file exists; a pattern only makes new ones.
+  # Names that agents may register. A full name may also be one of a declared Cluster; a pattern admits new clusters only.
   clusterNames:
     - by-token
     - edge-*
   clusterLabels:
     env: edge
-  # Labels that an agent may choose itself.
+  # Labels that an agent may set.
   agentLabels:
     - site
 `;
@@ -87,23 +87,23 @@ spec:
 function readme(workspace: string): string {
   return `# Our fleet
 
-This repository says which Kubernetes clusters we have. Rollcall makes the hub and the agents match it; what is changed by hand
-on the hub is put back. Everything here lives in the workspace \`${workspace}\`, a namespace of the hub with the label
+This repository declares a fleet of Kubernetes clusters. Rollcall makes the hub and the agents match it, and reverts what is
+changed by hand on the hub. All files belong to the workspace \`${workspace}\`, a namespace of the hub with the label
 \`rollcall.dev/workspace\`.
 
-| folder      | what is in it                                 |
-| ----------- | --------------------------------------------- |
-| \`clusters/\` | one file a cluster; one example a way to join |
-| \`tokens/\`   | doors for clusters that bring their own agent |
+| folder      | what is in it                                                |
+| ----------- | ------------------------------------------------------------ |
+| \`clusters/\` | one file for each cluster; two examples                      |
+| \`tokens/\`   | registration tokens for agents that the hub does not install |
 
-Folders are for people: Rollcall goes by \`kind\` and \`metadata\`.
+The folders are for people: Rollcall reads \`kind\` and \`metadata\`.
 
 ## First steps
 
-1. Delete the examples that you do not need, or make them yours.
-2. \`rollcall add cluster NAME --age-recipient age1...\` adds the cluster of your kube context; \`rollcall add token NAME\` a door.
-3. \`rollcall validate .\` checks the files, \`rollcall plan\` says what the hub would change. Commit and push.
-4. \`rollcall status\` shows the fleet; the branch \`rollcall/status\` shows it to everybody who can read the repository.
+1. Delete or edit the examples.
+2. \`rollcall add cluster NAME --age-recipient age1...\` adds the cluster of your kube context; \`rollcall add token NAME\` adds a registration token.
+3. \`rollcall validate .\` checks the files, \`rollcall plan\` shows what the hub would change. Commit and push.
+4. \`rollcall status\` shows the fleet; so does the branch \`rollcall/status\`, without access to the hub.
 
 Kubeconfigs and tokens never go into git in plain text.
 `;

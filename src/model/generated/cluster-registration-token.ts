@@ -5,7 +5,7 @@ import type { ProtocolName } from "./protocol.ts";
 import type { Source } from "./source.ts";
 
 /**
- * A door into the fleet: agents that were given this token's values may register, under the rule it states.
+ * Admits clusters: agents that are installed with this token's values may register, within the limits that it states.
  */
 export type ClusterRegistrationToken = {
   /**

@@ -1993,7 +1993,7 @@ export const crds: readonly KubeObject[] = [
           ],
           "schema": {
             "openAPIV3Schema": {
-              "description": "A door into the fleet: agents that were given this token's values may register, under the rule it states.",
+              "description": "Admits clusters: agents that are installed with this token's values may register, within the limits that it states.",
               "type": "object",
               "required": [],
               "properties": {

@@ -951,7 +951,7 @@ export const fleetCrds: readonly KubeObject[] = [
           ],
           "schema": {
             "openAPIV3Schema": {
-              "description": "A door for agents of Rancher Fleet.",
+              "description": "A registration token for agents of Rancher Fleet.",
               "type": "object",
               "required": [],
               "properties": {

@@ -541,7 +541,7 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://rollcall.dev/schemas/files/fleet.cattle.io/v1alpha1/ClusterRegistrationToken",
     "title": "ClusterRegistrationToken",
-    "description": "A door for agents of Rancher Fleet.",
+    "description": "A registration token for agents of Rancher Fleet.",
     "type": "object",
     "required": [
       "apiVersion",

@@ -1971,7 +1971,7 @@ export const pageApiDocument: JsonObject = {
       },
       "TokenRow": {
         "type": "object",
-        "description": "A door for clusters. Never the token itself.",
+        "description": "A registration token. Never its credential.",
         "required": [
           "workspace",
           "name",

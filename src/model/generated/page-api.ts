@@ -279,7 +279,7 @@ export interface WithheldNotice {
   message: string;
 }
 /**
- * A door for clusters. Never the token itself.
+ * A registration token. Never its credential.
  */
 export interface TokenRow {
   /**

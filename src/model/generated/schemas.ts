@@ -2002,7 +2002,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://rollcall.dev/schemas/v1alpha1/cluster-registration-token.schema.json",
     "title": "ClusterRegistrationToken",
-    "description": "A door into the fleet: agents that were given this token's values may register, under the rule it states.",
+    "description": "Admits clusters: agents that are installed with this token's values may register, within the limits that it states.",
     "type": "object",
     "required": [
       "apiVersion",
