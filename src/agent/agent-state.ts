@@ -11,7 +11,7 @@ export interface AgentState {
   /** Ends the wait for the next report. */
   wakeReporting: () => void;
   /** It was let in by this process as the first agent of its cluster: its report is still empty. */
-  isNewcomer: boolean;
+  isFirstJoin: boolean;
 }
 
 export function createAgentState(): AgentState {
@@ -21,7 +21,7 @@ export function createAgentState(): AgentState {
     reportUid: undefined,
     saidUid: undefined,
     wakeReporting: () => undefined,
-    isNewcomer: false,
+    isFirstJoin: false,
   };
 }
 

@@ -43,7 +43,7 @@ async function joinOnce(context: AgentContext, signal: AbortSignal): Promise<Age
   const answer = await askToJoin(context, { identity, values, signal });
   const nowMs = context.clock.nowMs();
   const joined = await secrets.changeIdentity((held) => withAnswer(held ?? identity, answer, nowMs), signal);
-  state.isNewcomer = answer.credential.number === 1;
+  state.isFirstJoin = answer.credential.number === 1;
   log.info("joined the hub", { cluster: answer.clusterName, workspace: identity.workspace });
   await secrets.forgetValues(signal);
   return joined;

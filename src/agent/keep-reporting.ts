@@ -34,14 +34,14 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
       const now = await readReport(context, signal);
       if (isOther(state.saidUid, state.reportUid)) said = undefined;
       if (said === undefined) {
-        said = state.isNewcomer ? {} : await readSaid(context, signal);
+        said = state.isFirstJoin ? {} : await readSaid(context, signal);
         saidAtMs = clock.monotonicMs() - saidAgeMs(said, clock.nowMs());
       }
       const isOverdue = clock.monotonicMs() - saidAtMs >= longestSilenceMs;
       const patch = reportPatch(said, now) ?? (isOverdue ? { time: now.time } : undefined);
       if (patch !== undefined) {
         const { uid } = (await writeReport(context, patch, { signal })).metadata;
-        state.isNewcomer = false;
+        state.isFirstJoin = false;
         log.debug("reported", { fields: Object.keys(patch) });
         // Written into another object than was read: what was not said again is missing there.
         said = isOther(state.saidUid, uid) ? undefined : now;

@@ -1,4 +1,4 @@
-import type { JoinProtocol, MintDue, MintedCredential, Subject } from "../join/join.ts";
+import type { JoinProtocol, CredentialDue, MintedCredential, Subject } from "../join/join.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
@@ -16,7 +16,7 @@ type IssuePorts = Pick<HubPorts, "hubApi" | "view" | "hubFacts" | "clock" | "ent
  */
 async function issueCredential(
   { hubApi, view, clock, entropy, write }: Omit<IssuePorts, "hubFacts" | "log">,
-  due: MintDue,
+  due: CredentialDue,
   signal: AbortSignal,
 ): Promise<MintedCredential | undefined> {
   const random = entropy.bytes(due.randomBytes ?? 0);
@@ -48,7 +48,7 @@ async function issueCredential(
 export async function issueAndDeliver(
   ports: IssuePorts,
   protocol: JoinProtocol,
-  options: { readonly subject: Subject; readonly due: MintDue; readonly signal: AbortSignal },
+  options: { readonly subject: Subject; readonly due: CredentialDue; readonly signal: AbortSignal },
 ): Promise<void> {
   const { subject, due, signal } = options;
   const { write } = ports;

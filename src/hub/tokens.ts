@@ -13,7 +13,7 @@ import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import { createHubWriter } from "./hub-writer.ts";
 import { issueAndDeliver } from "./issue-credential.ts";
-import { refusalOfToken } from "./sole-names.ts";
+import { refusalOfToken } from "./exclusive-names.ts";
 
 /** A token whose name is taken looks again after this. */
 const takenNameRetryMs = 30_000;
@@ -59,7 +59,7 @@ export async function reconcileToken(
   }
   const current = (): TokenSubject => view.tokenOf(workspace, name) ?? subject;
   await write.execute(planChildrenOf(protocol, { kind: "token", subject }, hubFacts()).changes);
-  for (const due of protocol.mintsDue({ kind: "token", subject: current() }, hubFacts())) {
+  for (const due of protocol.credentialsDue({ kind: "token", subject: current() }, hubFacts())) {
     await issueAndDeliver({ ...ports, write }, protocol, {
       subject: { kind: "token", subject: current() },
       due,

@@ -39,7 +39,7 @@ export interface Credentials {
   /** When (epoch ms) something of this subject becomes due by time alone: an expiry, a deadline. Undefined: never. */
   dueAtMs(subject: Subject, hub: HubFacts): number | undefined;
   /** Credentials that are missing or due; never values. src/hub/credentials mints them. */
-  mintsDue(subject: Subject, hub: HubFacts): MintDue[];
+  credentialsDue(subject: Subject, hub: HubFacts): CredentialDue[];
   /** Writes that bring a minted credential to its holder (sealed, or into a Secret), and the memory that follows. */
   deliver(subject: Subject, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Promise<Delivery>;
   /**
@@ -74,7 +74,7 @@ export interface Lifecycle {
    * Names that this member must have for itself. One that another member has, or that somebody else
    * made, makes the member refused (`Accepted=False`), unless its file says rollcall.dev/adopt.
    */
-  soleNames(member: Pick<Member, "workspace" | "name" | "cluster">): ObjectRef[];
+  exclusiveNames(member: Pick<Member, "workspace" | "name" | "cluster">): ObjectRef[];
   /**
    * The objects on the hub that a member should have now, labelled rollcall.dev/cluster, applied by manager rollcall-hub.
    * Children of the member (of the kinds in `ownedTypes`) that are not among them are deleted.
@@ -170,7 +170,7 @@ export interface Entropy {
 }
 
 /** A credential to make. The value never passes through a plan. */
-export interface MintDue {
+export interface CredentialDue {
   /** What it is for, within its subject: `bootstrap`, `working`, `recovery`, `proof`. */
   readonly purpose: string;
   readonly workspace: string;
@@ -193,7 +193,7 @@ export interface MintDue {
 }
 
 export interface MintedCredential {
-  readonly due: MintDue;
+  readonly due: CredentialDue;
   readonly token?: string;
   /** RFC 3339, by the hub's clock. */
   readonly issuedAt: string;

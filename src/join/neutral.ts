@@ -27,8 +27,8 @@ export const noTokenStatuses: Registration["tokenStatuses"] = () => [];
 export const neverDue: Credentials["dueAtMs"] = () => undefined;
 
 /** The controllers of the other project issue every credential. */
-export const issuedElsewhere: Pick<Credentials, "mintsDue" | "deliver"> = {
-  mintsDue: () => [],
+export const issuedElsewhere: Pick<Credentials, "credentialsDue" | "deliver"> = {
+  credentialsDue: () => [],
   deliver: () => Promise.resolve({ objects: [], statusWrites: [] }),
 };
 

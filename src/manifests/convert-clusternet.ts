@@ -1,5 +1,5 @@
 import { objectsAt, textAt, textMapAt } from "../core/read-json.ts";
-import { clusternetDoorLabels } from "../model/dialects/clusternet.ts";
+import { clusternetTokenLabels } from "../model/dialects/clusternet.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 
@@ -31,8 +31,8 @@ export function clusterOfManagedCluster(object: KubeObject): Cluster {
 export function clusterOfApproval(object: KubeObject): Cluster {
   const { annotations } = object.metadata;
   const {
-    [clusternetDoorLabels.workspace]: _workspace,
-    [clusternetDoorLabels.token]: _token,
+    [clusternetTokenLabels.workspace]: _workspace,
+    [clusternetTokenLabels.token]: _token,
     ...labels
   } = textMapAt(object, "spec", "clusterLabels");
   const cluster = {

@@ -73,7 +73,7 @@ function reviewMove(
 
 function effectsOfCreate(object: KubeObject): string[] {
   if (object.kind === "Cluster") return effectsOfJoin(object as Cluster);
-  if (object.kind === "ClusterRegistrationToken") return effectsOfMint(object as ClusterRegistrationToken);
+  if (object.kind === "ClusterRegistrationToken") return effectsOfIssue(object as ClusterRegistrationToken);
   return [];
 }
 
@@ -86,7 +86,7 @@ function effectsOfJoin({ spec = {} }: Cluster): string[] {
   return protocol === "rollcall" ? [how] : [how, `by protocol ${protocol}`];
 }
 
-function effectsOfMint({ spec = {} }: ClusterRegistrationToken): string[] {
+function effectsOfIssue({ spec = {} }: ClusterRegistrationToken): string[] {
   const { ttl, maxRegistrations, clusterNames = [], approval } = spec;
   const isEndless = ttl === undefined || ttl === null || Number.parseFloat(ttl) === 0;
   const count =

@@ -41,8 +41,8 @@ const gatherMs = 20;
  * Clusters that come in without a file are no drift; rules may have a label for them. Many may come one after the other: looks
  * for their sake take a twentieth of the time at most.
  */
-const gatherNewcomersMs = 1000;
-const newcomersShare = 20;
+const gatherNewClustersMs = 1000;
+const newClustersShare = 20;
 /** What a person does on the hub, with all that comes of one `kubectl apply`. */
 const gatherHubChangesMs = 1000;
 
@@ -100,7 +100,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     const repository = readRepository();
     if (repository && main) hubFollower.note(change, repository, main.snapshot);
     if (isDrift(change, repository))
-      look(isNewcomer(change) ? Math.max(gatherNewcomersMs, newcomersShare * lastLookMs) : gatherMs);
+      look(isNewCluster(change) ? Math.max(gatherNewClustersMs, newClustersShare * lastLookMs) : gatherMs);
     else if (repository && hasHubPolicy(repository.spec) && isHubChange(change, options.writableTypes))
       look(gatherHubChangesMs);
     else if (isNewsForStatus(change)) queue.addAfter(runKey, 1000);
@@ -206,7 +206,7 @@ function isTouchedByHand(object: KubeObject): boolean {
 }
 
 /** True for a Cluster of which git never said anything. */
-function isNewcomer({ ref, object, before }: ViewChange): boolean {
+function isNewCluster({ ref, object, before }: ViewChange): boolean {
   if (ref.type !== resourceTypes.cluster || object === undefined) return false;
   return [object, before].every((version) => version === undefined || !isAppliedBy(version, fieldManagers.git));
 }

@@ -144,7 +144,7 @@ const reported: Target = {
     protocol.desiredObjects(member, hub);
     const subject = { kind: "member", member } as const;
     protocol.keptObjects(subject, hub);
-    protocol.mintsDue(subject, hub);
+    protocol.credentialsDue(subject, hub);
     protocol.dueAtMs(subject, hub);
     protocol.leaveSteps(member, hub);
     protocol.pendingBootstrap(member, hub);

@@ -5,7 +5,7 @@ import { installerObjects } from "../../src/install/installer-objects.ts";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import { clusterRights, namespaceRights } from "../../src/join/rollcall/manifests/agent-rights.ts";
 import { readValuesText } from "../../src/join/rollcall/downstream/values.ts";
-import { agentAccountName, dedicatedNamespaceName, doorAccountName } from "../../src/model/dialects/clusternet.ts";
+import { agentAccountName, dedicatedNamespaceName, tokenAccountName } from "../../src/model/dialects/clusternet.ts";
 import { importTokenName } from "../../src/model/dialects/fleet.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { installAgent } from "../contract/life/install-agent.ts";
@@ -243,7 +243,7 @@ describe("every account that the program creates", () => {
     },
     {
       what: "the account by which the hub installs Clusternet's agent",
-      account: doorAccountName("net-waiting"),
+      account: tokenAccountName("net-waiting"),
       namespace: () => session.workspace,
       rights: () => [requests(["create"])],
     },
@@ -322,7 +322,7 @@ describe("every account that the program creates", () => {
     expect((await clusternetAgent.ask()).status).toBe(201);
     const isAnswered = (seen: unknown) => textAt(seen, "status", "result") === "Approved";
     await session.until(registrationRequest, request, isAnswered);
-    for (const account of [doorAccountName("net-waiting"), importTokenName("fleet-waiting")])
+    for (const account of [tokenAccountName("net-waiting"), importTokenName("fleet-waiting")])
       await session.until(serviceAccount, account, (seen) => seen !== undefined);
     await session.until(internalMemberCluster, member, (seen) => seen !== undefined, home);
     await session.until(serviceAccount, "rollcall-waiting.bootstrap", (seen) => seen !== undefined);

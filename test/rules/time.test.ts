@@ -92,7 +92,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     [
       "hub/agent-waves.ts",
       "hub/health.ts",
-      "hub/newcomers.ts",
+      "hub/pending-admissions.ts",
       "hub/rehearsal/rehearse-changes.ts",
       "hub/rehearsal/simulated-hub.ts",
     ],

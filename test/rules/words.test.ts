@@ -39,3 +39,21 @@ describe("pages in standard terms", () => {
     expect(found).toEqual([]);
   });
 });
+
+describe("names in standard terms", () => {
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.tsx?$/u.test(name) && !name.startsWith("model/generated/"),
+  );
+  /** In names of files and of what they export. */
+  const dialect = /door|newcomer|sole-?name|mints/iu;
+
+  it("has no file, and no export, with a word of a dialect of our own", () => {
+    const exported = files.flatMap((name) => {
+      const text = readFileSync(join(root, "src", name), "utf8");
+      const found = text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gmu);
+      return [...found].map(([, word]) => `${name}: ${word ?? ""}`);
+    });
+    expect(exported.length).toBeGreaterThan(1000);
+    expect([...files, ...exported].filter((name) => dialect.test(name))).toEqual([]);
+  });
+});

@@ -2,7 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import { textAt, textMapAt } from "../../core/read-json.ts";
 import { readYamlDocument } from "../../core/yaml/read-document.ts";
 import { clusternetAgentManifest } from "../../join/clusternet/manifests/agent-manifest.ts";
-import { doorFlags, readDoorFlags } from "../../join/clusternet/manifests/agent-flags.ts";
+import { tokenFlags, readTokenFlags } from "../../join/clusternet/manifests/agent-flags.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -20,7 +20,7 @@ export interface ClusternetJoin {
   readonly flags: Readonly<Record<string, string>>;
 }
 
-interface DoorValues {
+interface TokenValues {
   readonly url: string;
   readonly token: string;
   readonly workspace: string;
@@ -39,7 +39,7 @@ export async function readClusternetJoin(context: PlainContext): Promise<Cluster
   if ((file === undefined) === (token === undefined))
     throw new AppError("E_USAGE", "join needs either --values FILE or --from-hub TOKEN");
   if (file !== undefined) {
-    const values = readDoorValues(file === "-" ? await readStdin() : await readText(file));
+    const values = readTokenValues(file === "-" ? await readStdin() : await readText(file));
     return renderJoin(context, values, undefined);
   }
   const hubKubeconfig = settings.text("hub-kubeconfig");
@@ -50,7 +50,7 @@ export async function readClusternetJoin(context: PlainContext): Promise<Cluster
       "--protocol clusternet --from-hub needs --cluster-name NAME and --hub-kubeconfig FILE",
     );
   return withHubOf(hubKubeconfig, async (hubApi) => {
-    const values = readDoorValues(
+    const values = readTokenValues(
       await readFromHub(hubApi, { token: token ?? "", clusterName, signal: context.signal }),
     );
     const ref = { type: resourceTypes.cluster, namespace: values.workspace, name: clusterName };
@@ -72,21 +72,21 @@ async function readFromHub(
   throw new AppError("E_KUBE_NOT_FOUND", message, { recovery: "stalled" });
 }
 
-function readDoorValues(text: string): DoorValues {
+function readTokenValues(text: string): TokenValues {
   const read = readYamlDocument(text);
   if (read.problem !== undefined)
     throw new AppError("E_AGENT_VALUES", `the values cannot be used: line ${read.line}: ${read.problem}`);
   const values = read.value;
   const url = textAt(values, "parentURL") ?? "";
   const token = textAt(values, "registrationToken") ?? "";
-  const door = readDoorFlags(textMapAt(values, "extraArgs"));
-  if (url !== "" && token !== "" && door?.tokenName !== undefined)
-    return { url, token, workspace: door.workspace, tokenName: door.tokenName, clusterName: door.clusterName };
+  const named = readTokenFlags(textMapAt(values, "extraArgs"));
+  if (url !== "" && token !== "" && named?.tokenName !== undefined)
+    return { url, token, workspace: named.workspace, tokenName: named.tokenName, clusterName: named.clusterName };
   const missing = url === "" ? "parentURL" : token === "" ? "registrationToken" : "extraArgs";
   throw new AppError("E_AGENT_VALUES", `the values cannot be used: ${missing} is missing or of the wrong form`);
 }
 
-function renderJoin({ settings }: PlainContext, values: DoorValues, declared: Cluster | undefined): ClusternetJoin {
+function renderJoin({ settings }: PlainContext, values: TokenValues, declared: Cluster | undefined): ClusternetJoin {
   const { url, token, workspace, tokenName, clusterName } = values;
   const labels = readLabels(settings.list("label") ?? []);
   const image = settings.text("agent-image");
@@ -104,7 +104,7 @@ function renderJoin({ settings }: PlainContext, values: DoorValues, declared: Cl
     flags: {
       "cluster-reg-parent-url": url,
       "cluster-reg-token": token,
-      ...doorFlags({ workspace, clusterName, tokenName, labels }),
+      ...tokenFlags({ workspace, clusterName, tokenName, labels }),
     },
   };
 }

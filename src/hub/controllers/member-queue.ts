@@ -5,7 +5,7 @@ import { labelKeys } from "../../model/well-known.ts";
 import { createControllerQueue, splitKey } from "../controller-queue.ts";
 import type { HoldMember } from "../grant-registration.ts";
 import type { HubPorts } from "../hub-ports.ts";
-import { Newcomers } from "../newcomers.ts";
+import { PendingAdmissions } from "../pending-admissions.ts";
 import { RepositoryWaves } from "../repository-waves.ts";
 import type { MemberPorts } from "../members/member-scope.ts";
 import { reconcileMember } from "./reconcile-member.ts";
@@ -30,11 +30,11 @@ export function createMemberQueue(
 ): MemberQueue {
   const enqueue = (key: string): void => queue.add(key);
   const waves = createWaves(ports, enqueue);
-  const newcomers = new Newcomers({ nowMs: () => ports.clock.monotonicMs(), onCalm: enqueue });
+  const pendingAdmissions = new PendingAdmissions({ nowMs: () => ports.clock.monotonicMs(), onCalm: enqueue });
   const memberPorts: MemberPorts = {
     ...ports,
     hubFacts: () => ({ ...ports.hubFacts(), agentHold: (key) => waves.holdOf(key) }),
-    newcomers,
+    pendingAdmissions,
   };
   /** Members that another controller writes: they are reconciled after that. */
   const held = new Set<string>();
@@ -47,7 +47,8 @@ export function createMemberQueue(
         return held.has(key) ? undefined : await reconcileMember(memberPorts, splitKey(key), signal);
       } finally {
         recordAgent(memberPorts, waves, key);
-        if (newcomers.isWaiting(key) && !held.has(key) && !isAnswerDue(memberPorts, key)) newcomers.end(key);
+        if (pendingAdmissions.isWaiting(key) && !held.has(key) && !isAnswerDue(memberPorts, key))
+          pendingAdmissions.end(key);
       }
     },
   });
@@ -56,7 +57,7 @@ export function createMemberQueue(
     holdMember: (workspace, name) => {
       const key = `${workspace}/${name}`;
       held.add(key);
-      newcomers.begin(key);
+      pendingAdmissions.begin(key);
       return () => {
         held.delete(key);
         enqueue(key);
@@ -128,5 +129,5 @@ function isAnswerDue(
   const { workspace, name } = splitKey(key);
   const member = view.memberOf(workspace, name);
   const protocol = protocols.get(member?.cluster.spec?.protocol ?? "rollcall");
-  return member !== undefined && (protocol?.mintsDue({ kind: "member", member }, hubFacts()).length ?? 0) > 0;
+  return member !== undefined && (protocol?.credentialsDue({ kind: "member", member }, hubFacts()).length ?? 0) > 0;
 }

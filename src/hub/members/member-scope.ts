@@ -6,11 +6,11 @@ import type { HubPorts } from "../hub-ports.ts";
 import type { HubView } from "../hub-view.ts";
 import type { HubWriter, WriterPorts } from "../hub-writer.ts";
 import { createHubWriter } from "../hub-writer.ts";
-import type { Newcomers } from "../newcomers.ts";
+import type { PendingAdmissions } from "../pending-admissions.ts";
 
 /** The ports of the hub, and the pending admissions that the status of other members waits for. */
 export interface MemberPorts extends HubPorts {
-  readonly newcomers: Pick<Newcomers, "holdBackMs">;
+  readonly pendingAdmissions: Pick<PendingAdmissions, "holdBackMs">;
 }
 
 /** One pass over one member. Its phases share this value and nothing else. */

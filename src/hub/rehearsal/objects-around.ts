@@ -12,7 +12,7 @@ import { readPreviousName } from "../../model/previous-name.ts";
 import { resourceTypeOf, resourceTypes } from "../../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../model/well-known.ts";
 import type { HubView } from "../hub-view.ts";
-import { wantedNamesOf } from "../sole-names.ts";
+import { wantedNamesOf } from "../exclusive-names.ts";
 
 export interface AroundInputs {
   readonly view: HubView;
@@ -114,7 +114,7 @@ function takeNamed(
   const named = protocol?.namedSecrets(cluster) ?? [];
   for (const secret of kubeConfigSecretRef === undefined ? named : [...named, kubeConfigSecretRef.name])
     take(view.get({ type: resourceTypes.secret, namespace: workspace, name: secret }));
-  for (const ref of protocol?.soleNames({ workspace, name, cluster }) ?? []) {
+  for (const ref of protocol?.exclusiveNames({ workspace, name, cluster }) ?? []) {
     takeHolder(view, ref, take);
     if (ref.namespace === workspace) continue;
     wanted.set(protocolName, (wanted.get(protocolName) ?? new Set()).add(describeRef(ref)));

@@ -165,7 +165,7 @@ function openPorts(
     events: { note: () => undefined },
     agentRollout: () => ({}),
     publishedHoldMs: () => 0,
-    newcomers: { holdBackMs: () => 0 },
+    pendingAdmissions: { holdBackMs: () => 0 },
     connectDownstream: (kubeconfig) => {
       checkKubeconfig?.(kubeconfig);
       return willingCluster(hub.api, seen);

@@ -2,7 +2,7 @@ import type { KubeObject } from "../kubernetes.ts";
 import {
   clusternetAccountPrefixes,
   clusternetClusterRoles,
-  clusternetDoorLabels,
+  clusternetTokenLabels,
   clusternetGroup,
   clusternetHubLabelPrefixes,
 } from "./clusternet.ts";
@@ -14,7 +14,7 @@ const labels = { "app.kubernetes.io/part-of": "rollcall" };
 const requestPolicy = "rollcall-clusternet-requests";
 const clusterPolicy = "rollcall-clusternet-clusters";
 
-const flags = (workspace: string): string => `--cluster-labels=${clusternetDoorLabels.workspace}=${workspace}`;
+const flags = (workspace: string): string => `--cluster-labels=${clusternetTokenLabels.workspace}=${workspace}`;
 const accounts = "'system:serviceaccount:' + variables.workspace + ':'";
 /** As Clusternet's approver names accounts, in a namespace of the cluster; ours have a dot. */
 const formerAccounts = "^system:serviceaccount:[^:]+:clusternet-[a-z0-9]+$";
@@ -23,7 +23,7 @@ const saidAt = (key: string): string =>
 
 /**
  * An account may ask only as the cluster that it was made for, in its own workspace, under the name that the request's id
- * gives it. Whoever holds one door's credential can neither ask as another cluster nor take its request's name. An agent that
+ * gives it. Whoever holds one token's credential can neither ask as another cluster nor take its request's name. An agent that
  * Clusternet's own approver let in asks at each start with the account that it has from there, and says no workspace: it finds
  * its request answered already, and a request that it makes anew so lets nobody in.
  */
@@ -53,13 +53,13 @@ const requestPolicyObject: KubeObject = {
     ],
     variables: [
       { name: "account", expression: "request.userInfo.username" },
-      { name: "workspace", expression: saidAt(clusternetDoorLabels.workspace) },
-      { name: "token", expression: saidAt(clusternetDoorLabels.token) },
+      { name: "workspace", expression: saidAt(clusternetTokenLabels.workspace) },
+      { name: "token", expression: saidAt(clusternetTokenLabels.token) },
       { name: "cluster", expression: "has(object.spec.clusterName) ? object.spec.clusterName : ''" },
       { name: "dotted", expression: "variables.token == '' ? '' : variables.token + '.'" },
       {
-        name: "door",
-        expression: `${accounts} + '${clusternetAccountPrefixes.door}' + variables.dotted + variables.cluster`,
+        name: "tokenAccount",
+        expression: `${accounts} + '${clusternetAccountPrefixes.token}' + variables.dotted + variables.cluster`,
       },
       { name: "agent", expression: `${accounts} + '${clusternetAccountPrefixes.agent}' + object.spec.clusterId` },
       { name: "former", expression: `variables.workspace == '' && variables.account.matches('${formerAccounts}')` },
@@ -82,7 +82,7 @@ const requestPolicyObject: KubeObject = {
       },
       {
         expression:
-          "variables.account == variables.door || variables.account == variables.agent || " +
+          "variables.account == variables.tokenAccount || variables.account == variables.agent || " +
           "variables.group in request.userInfo.groups || variables.former",
         messageExpression:
           "'this credential is not for cluster ' + variables.cluster + ' of workspace ' + variables.workspace + " +
@@ -151,7 +151,7 @@ function bindingOf(policyName: string): KubeObject {
 }
 
 /**
- * What a hub needs once to serve Clusternet's agents: the rights that every agent and every door is bound to, as an audit
+ * What a hub needs once to serve Clusternet's agents: the rights that every agent and every token credential is bound to, as an audit
  * log shows that they use them, and the policies that hold each to its own cluster.
  */
 export const clusternetHubObjects: readonly KubeObject[] = [

@@ -31,10 +31,10 @@ export function isTaintOfClusternet(taint: JsonObject): boolean {
 export const clusternetHubLabelPrefixes = ["rollcall.dev/", "clusters.clusternet.io/", "clusternet.io/"] as const;
 
 /**
- * What the agent says by its flag --cluster-labels so that the hub knows by which door it asks; an admission policy holds
+ * What the agent says by its flag --cluster-labels so that the hub knows by which token it registers; an admission policy holds
  * it to the account that it asks with.
  */
-export const clusternetDoorLabels = { workspace: "rollcall.dev/workspace", token: "rollcall.dev/token" } as const;
+export const clusternetTokenLabels = { workspace: "rollcall.dev/workspace", token: "rollcall.dev/token" } as const;
 
 /** Longest name of a cluster: the definition of Clusternet's request has this bound. */
 const clusternetMaxName = 30;
@@ -42,14 +42,14 @@ const clusternetMaxName = 30;
 /** Seconds between two beats of an agent that was installed without being told. */
 export const clusternetHeartbeatSeconds = 180;
 
-/** The answer to a request may be read with the door's credential this long after it was given. */
+/** The answer to a request may be read with the token's credential this long after it was given. */
 export const clusternetAnswerLifeMs = 10 * 60_000;
 /** The same, of an agent that has never beaten. */
 export const clusternetFirstAnswerLifeMs = 24 * 3600_000;
 /** Life of the credential that the hub installs an agent with. */
 export const clusternetImportLifeMs = 12 * 3600_000;
 
-/** ClusterRoles on the hub that agents and doors are bound to. */
+/** ClusterRoles on the hub that agents and token credentials are bound to. */
 export const clusternetClusterRoles = {
   agent: "rollcall-clusternet-agent",
   request: "rollcall-clusternet-request",
@@ -78,7 +78,7 @@ export const clusternetAgentNames = {
 
 const accountPrefix = "clusternet.";
 const agentAccountPrefix = "clusternet-agent.";
-export const clusternetAccountPrefixes = { door: accountPrefix, agent: agentAccountPrefix } as const;
+export const clusternetAccountPrefixes = { token: accountPrefix, agent: agentAccountPrefix } as const;
 
 /** The request of an agent. */
 export function registrationRequestName(clusterId: string): string {
@@ -91,7 +91,7 @@ export function dedicatedNamespaceName(workspace: string, clusterName: string): 
 }
 
 /** The account, in the workspace, that one cluster asks by; without a token the one that the hub itself installs. */
-export function doorAccountName(clusterName: string, tokenName?: string): string {
+export function tokenAccountName(clusterName: string, tokenName?: string): string {
   return tokenName === undefined ? `${accountPrefix}${clusterName}` : `${accountPrefix}${tokenName}.${clusterName}`;
 }
 

@@ -3,7 +3,7 @@ import { silentLog } from "../../../src/core/log.ts";
 import type { HubPorts } from "../../../src/hub/hub-ports.ts";
 import { HubView } from "../../../src/hub/hub-view.ts";
 import { provisionalMembers } from "../../../src/hub/provisional-members.ts";
-import { refusalByName } from "../../../src/hub/sole-names.ts";
+import { refusalByName } from "../../../src/hub/exclusive-names.ts";
 import { reconcileStateWithoutCluster } from "../../../src/hub/state-without-cluster.ts";
 import { decideRegistration } from "../../../src/join/rollcall/hub/decide.ts";
 import { keyDigest } from "../../../src/join/rollcall/messages.ts";
@@ -115,7 +115,7 @@ const works: readonly (readonly [string, (count: number, visits: Visits) => unkn
       const view = viewOf(times(count).map((at) => [resourceTypes.cluster, clusterOf(`c-${at}`, visits)]));
       const protocol = {
         name: "rollcall" as const,
-        soleNames: ({ name }: Pick<Member, "name">) => [{ type: resourceTypes.namespace, name: `of-${name}` }],
+        exclusiveNames: ({ name }: Pick<Member, "name">) => [{ type: resourceTypes.namespace, name: `of-${name}` }],
       };
       return view.membersOf(workspace).map((member) => refusalByName({ view }, protocol, member));
     },

@@ -75,7 +75,7 @@ describe("KubeFleet's rights", () => {
     const identity = { kind: "ServiceAccount", name: "eu-1-hub-cluster-access", namespace: "fleet-system" } as const;
     const spec = { ...hubInitiated, kubefleet: { identity } };
     const member = settled({ spec });
-    expect(protocol.mintsDue({ kind: "member", member }, hubFacts())).toEqual([]);
+    expect(protocol.credentialsDue({ kind: "member", member }, hubFacts())).toEqual([]);
     expect(protocol.pendingBootstrap(member, hubFacts())).toBeUndefined();
     expect(protocol.factsOf(member, hubFacts()).credentials).toMatchObject({ status: "True", reason: "NotRotatable" });
   });
@@ -91,7 +91,7 @@ describe("KubeFleet's tokens", () => {
 
   it("are renewed at half of the life that the API server granted", () => {
     const member = settled({ spec: hubInitiated, memory, more });
-    const due = (nowMs: number) => protocol.mintsDue({ kind: "member", member }, hubFacts({ nowMs })).length;
+    const due = (nowMs: number) => protocol.credentialsDue({ kind: "member", member }, hubFacts({ nowMs })).length;
     expect([due(startMs), due(startMs + 12 * hourMs - 1), due(startMs + 12 * hourMs)]).toEqual([0, 0, 1]);
   });
 

@@ -1,4 +1,4 @@
-import type { MintDue, Subject } from "../../../src/join/join.ts";
+import type { CredentialDue, Subject } from "../../../src/join/join.ts";
 import { rollcallProtocol as protocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import { isJsonEqual } from "../../../src/core/json.ts";
 import type { ClusterMemory } from "../../../src/model/cluster-memory.ts";
@@ -19,7 +19,7 @@ export class TinyHub {
   parts: MemberParts;
   token: TokenSubject | undefined;
   readonly objects = new Map<string, KubeObject>();
-  readonly minted: MintDue[] = [];
+  readonly minted: CredentialDue[] = [];
   facts: Partial<HubFacts> = {};
   /** Tokens that were issued and whose Secret is there. */
   readonly tokens = new Map<string, string>();
@@ -95,7 +95,7 @@ export class TinyHub {
       this.objects.delete(key);
       hasChanged = true;
     }
-    for (const due of protocol.mintsDue({ kind: "member", member: this.member }, this.hub)) {
+    for (const due of protocol.credentialsDue({ kind: "member", member: this.member }, this.hub)) {
       await this.#mint(due);
       hasChanged = true;
     }
@@ -104,7 +104,7 @@ export class TinyHub {
     return hasChanged;
   }
 
-  async #mint(due: MintDue): Promise<void> {
+  async #mint(due: CredentialDue): Promise<void> {
     this.minted.push(due);
     if (due.how.kind !== "token-request") throw new Error("members mint by TokenRequest");
     const { boundSecret, expirationSeconds } = due.how;

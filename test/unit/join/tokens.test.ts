@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { rollcallProtocol as protocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import { tokenUses } from "../../../src/planning/token-life.ts";
-import type { MintDue } from "../../../src/join/join.ts";
+import type { CredentialDue } from "../../../src/join/join.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member, TokenSubject } from "../../../src/model/member.ts";
 import { indexMembers } from "../../../src/planning/member-index.ts";
@@ -13,8 +13,8 @@ const fresh = (spec: Parameters<typeof tokenSubject>[1]): TokenSubject => ({
 });
 const at = (durationMs: number) => hubFacts({ nowMs: startMs + durationMs });
 
-function dueOf(subject: TokenSubject, hub = hubFacts()): MintDue[] {
-  return protocol.mintsDue({ kind: "token", subject }, hub);
+function dueOf(subject: TokenSubject, hub = hubFacts()): CredentialDue[] {
+  return protocol.credentialsDue({ kind: "token", subject }, hub);
 }
 
 /** Delivers what was minted and returns the token with the Secret that came of it. */

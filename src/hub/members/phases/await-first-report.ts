@@ -12,14 +12,17 @@ const firstReportMs = 10_000;
 /** Waits for the first report of an agent so that one status write covers both, and for answers that other agents wait for. */
 export function awaitFirstReport(
   scope: MemberScope,
-  { newcomers, health }: Pick<MemberPorts, "newcomers"> & { readonly health: Pick<HubPorts["health"], "begin"> },
+  {
+    pendingAdmissions,
+    health,
+  }: Pick<MemberPorts, "pendingAdmissions"> & { readonly health: Pick<HubPorts["health"], "begin"> },
 ): PhaseResult {
   const { member, protocol, hub, key } = scope;
   const reportsInMs = firstReportDueMs(scope);
   if (reportsInMs > 0 && scope.install?.kind !== "failed") return done(reportsInMs);
   const isJoined = findCondition(member.cluster.status?.conditions, "Joined")?.status === "True";
   if (isJoined || !protocol.factsOf(member, hub).hasJoined) return next;
-  const heldBackMs = newcomers.holdBackMs(key);
+  const heldBackMs = pendingAdmissions.holdBackMs(key);
   if (heldBackMs > 0) return done(heldBackMs);
   health.begin(key);
   return next;

@@ -1,5 +1,5 @@
 import type { HubPorts } from "../../hub-ports.ts";
-import { refusalByName } from "../../sole-names.ts";
+import { refusalByName } from "../../exclusive-names.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
 import { writeClusterStatus } from "./write-status.ts";

@@ -9,7 +9,7 @@ export async function issueCredentials(
   ports: Pick<HubPorts, "hubApi" | "view" | "hubFacts" | "clock" | "entropy" | "log">,
 ): Promise<PhaseResult> {
   const { protocol, write, signal } = scope;
-  for (const due of protocol.mintsDue({ kind: "member", member: scope.member }, scope.hub)) {
+  for (const due of protocol.credentialsDue({ kind: "member", member: scope.member }, scope.hub)) {
     const subject = { kind: "member" as const, member: scope.member };
     await issueAndDeliver({ ...ports, write }, protocol, { subject, due, signal });
   }

@@ -3,7 +3,7 @@ import { clusternetKeys } from "../../../model/dialects/clusternet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import type { ObjectRef } from "../../../model/kubernetes.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import type { Delivery, MintDue, MintedCredential, StatusWrite } from "../../join.ts";
+import type { Delivery, CredentialDue, MintedCredential, StatusWrite } from "../../join.ts";
 import { childByRef, isLeaving, isRevoked } from "../../member-state.ts";
 import { accountTokenName } from "../../render-access.ts";
 import {
@@ -22,7 +22,7 @@ import type { Grant } from "./member-facts.ts";
  * The answer to a granted request, as long as it is not there as it should be. An agent reads it again at each start, so it
  * stays. Everything that the agent does with it at once must be in place before.
  */
-export function memberMintsDue(member: Member, hub: HubFacts): MintDue[] {
+export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialDue[] {
   const grant = grantOf(member);
   const request = requestOf(member);
   if (grant === undefined || request === undefined || isLeaving(member) || isRevoked(member)) return [];

@@ -9,13 +9,13 @@ import { isTokenClosed, tokenEndMs, tokenWarningMs } from "../../../planning/tok
 import type { Credentials, MintedCredential, Subject } from "../../join.ts";
 import { isLeaving } from "../../member-state.ts";
 import { namesNoSecrets, neverRejoins } from "../../neutral.ts";
-import { deliverAnswer, memberMintsDue } from "./answer.ts";
-import { deliverToToken, keptTokenObjects, tokenMintsDue } from "./desired-token-objects.ts";
-import type { Doors } from "./doors.ts";
+import { deliverAnswer, memberCredentialsDue } from "./answer.ts";
+import { deliverToToken, keptTokenObjects, tokenCredentialsDue } from "./desired-token-objects.ts";
+import type { TokenCredentials } from "./token-credentials.ts";
 import { isImportOpen, pendingImport } from "./import-state.ts";
 import { answerEndMs, grantOf } from "./member-facts.ts";
 
-export function credentialsBy(doors: Doors) {
+export function credentialsBy(credentials: TokenCredentials) {
   return {
     ownedTypes: [
       resourceTypes.serviceAccount,
@@ -25,12 +25,14 @@ export function credentialsBy(doors: Doors) {
       resourceTypes.clusterRoleBinding,
       resourceTypes.managedCluster,
     ],
-    keptObjects: (subject: Subject, hub: HubFacts) => keptObjects(doors, subject, hub),
+    keptObjects: (subject: Subject, hub: HubFacts) => keptObjects(credentials, subject, hub),
     dueAtMs,
-    mintsDue: (subject: Subject, hub: HubFacts) =>
-      subject.kind === "member" ? memberMintsDue(subject.member, hub) : tokenMintsDue(doors, subject.subject, hub),
+    credentialsDue: (subject: Subject, hub: HubFacts) =>
+      subject.kind === "member"
+        ? memberCredentialsDue(subject.member, hub)
+        : tokenCredentialsDue(credentials, subject.subject, hub),
     deliver: async (subject: Subject, minted: MintedCredential, hub: HubFacts) => {
-      if (subject.kind === "token") return deliverToToken(doors, subject.subject, minted, hub);
+      if (subject.kind === "token") return deliverToToken(credentials, subject.subject, minted, hub);
       if (minted.due.purpose === "working") return deliverAnswer(subject.member, minted, hub);
       throw new AppError("E_BUG", `deliver a credential: unknown purpose ${minted.due.purpose}`);
     },
@@ -40,8 +42,8 @@ export function credentialsBy(doors: Doors) {
   } satisfies Credentials;
 }
 
-function keptObjects(doors: Doors, subject: Subject, hub: HubFacts): ObjectRef[] {
-  if (subject.kind === "token") return keptTokenObjects(doors, subject.subject, hub);
+function keptObjects(credentials: TokenCredentials, subject: Subject, hub: HubFacts): ObjectRef[] {
+  if (subject.kind === "token") return keptTokenObjects(credentials, subject.subject, hub);
   const { workspace: namespace, name } = subject.member;
   return [{ type: resourceTypes.configMap, namespace, name: memoryName(name) }];
 }
@@ -52,7 +54,7 @@ function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {
   return future.length === 0 ? undefined : smallestOf(future);
 }
 
-/** When something of a member ends by time alone: the answer at its door, the credential that it was installed with. */
+/** When something of a member ends by time alone: the answer to its token, the credential that it was installed with. */
 function memberMoments(member: Member, hub: HubFacts): number[] {
   if (isLeaving(member)) return [];
   const grant = grantOf(member);

@@ -9,8 +9,8 @@ import { toTime } from "../../../planning/conditions.ts";
 import type { RegistrationDecision, RegistrationScene } from "../../join.ts";
 import { allowedForeignLabels } from "../../foreign-labels.ts";
 import { isLeaving, isRevoked } from "../../member-state.ts";
-import { findDoor } from "./door.ts";
-import type { Door } from "./door.ts";
+import { findAdmissionRule } from "./admission-rule.ts";
+import type { AdmissionRule } from "./admission-rule.ts";
 import { clusterIdOf, grantOf } from "./member-facts.ts";
 import type { Grant } from "./member-facts.ts";
 import { readRequest, tokenOfRequest, workspaceOfRequest } from "./registration-request.ts";
@@ -37,21 +37,21 @@ export function decideRegistration(
   const isIn = grant !== undefined && grant.clusterId === request.clusterId;
   if (isIn && grant.requestUid === request.uid && !isRefusedSince(registration, grant, hub)) return { kind: "none" };
 
-  const door = findDoor({ request, tokenName: tokenOfRequest(registration) }, scene, hub);
-  const isImport = "kind" in door && door.kind === "import";
+  const rule = findAdmissionRule({ request, tokenName: tokenOfRequest(registration) }, scene, hub);
+  const isImport = "kind" in rule && rule.kind === "import";
   const refusal =
     judgeMember(member, request, { members: scene.members, isImport }) ??
-    (isIn ? undefined : judgeDoor(door, member, request));
+    (isIn ? undefined : refusalByRule(rule, member, request));
   if (refusal !== undefined) return refuse(registration, refusal);
-  const isDoor = !("reason" in door);
-  if (!isIn && isDoor && door.needsApproval && member?.cluster.spec?.clientID !== request.clusterId)
-    return propose(registration, { request, member, door });
+  const hasRule = !("reason" in rule);
+  if (!isIn && hasRule && rule.needsApproval && member?.cluster.spec?.clientID !== request.clusterId)
+    return propose(registration, { request, member, rule });
   return {
     kind: "granted",
     clusterName: request.clusterName,
     ...(member === undefined ? { cluster: newCluster(registration, request) } : {}),
-    memory: rememberedAs(request, { door: isDoor ? door : undefined, member, hub }),
-    notes: isDoor ? allowedForeignLabels(request.labels, { allowedKeys: door.agentLabels }).notes : [],
+    memory: rememberedAs(request, { rule: hasRule ? rule : undefined, member, hub }),
+    notes: hasRule ? allowedForeignLabels(request.labels, { allowedKeys: rule.agentLabels }).notes : [],
   };
 }
 
@@ -84,42 +84,42 @@ function judgeMember(
   return { reason: "NameTaken", message: `${is} has id ${known}: ${remedy}` };
 }
 
-function judgeDoor(
-  door: Door | ClusternetRefusal,
+function refusalByRule(
+  rule: AdmissionRule | ClusternetRefusal,
   member: Member | undefined,
   { clusterName }: ClusternetRequest,
 ): ClusternetRefusal | undefined {
-  if ("reason" in door) return door;
-  if (!door.isNamed(clusterName))
-    return { reason: "NameNotAllowed", message: `token ${door.tokenName} does not name cluster ${clusterName}` };
+  if ("reason" in rule) return rule;
+  if (!rule.isNamed(clusterName))
+    return { reason: "NameNotAllowed", message: `token ${rule.tokenName} does not name cluster ${clusterName}` };
   const isFirst = member === undefined || grantOf(member) === undefined;
-  return isFirst && door.isUsedUp
-    ? { reason: "TokenUsedUp", message: `all registrations of token ${door.tokenName} are taken` }
+  return isFirst && rule.isUsedUp
+    ? { reason: "TokenUsedUp", message: `all registrations of token ${rule.tokenName} are taken` }
     : undefined;
 }
 
 interface Remembered {
-  readonly door: Door | undefined;
+  readonly rule: AdmissionRule | undefined;
   readonly member: Member | undefined;
   readonly hub: HubFacts;
 }
 
-function rememberedAs(request: ClusternetRequest, { door, member, hub }: Remembered): ClusterMemory {
+function rememberedAs(request: ClusternetRequest, { rule, member, hub }: Remembered): ClusterMemory {
   const { name, uid, clusterId, clusterType, syncMode } = request;
   const { memory } = member ?? {};
   const isSame = memory?.clientID === clusterId && memory.join !== undefined;
-  const use = door?.kind === "token" ? { token: door.tokenName, tokenUse: door.nextUse } : {};
-  const initiated = door?.kind === "import" ? ("hub" as const) : ("agent" as const);
+  const use = rule?.kind === "token" ? { token: rule.tokenName, tokenUse: rule.nextUse } : {};
+  const initiated = rule?.kind === "import" ? ("hub" as const) : ("agent" as const);
   const join = isSame ? { ...memory.join, initiated: memory.join?.initiated ?? initiated } : { ...use, initiated };
-  const proposed = allowedForeignLabels(request.labels, { allowedKeys: door?.agentLabels });
+  const proposed = allowedForeignLabels(request.labels, { allowedKeys: rule?.agentLabels });
   // A declared cluster, and one that is in already, keeps the labels it has.
-  const labels = member === undefined ? { token: { ...door?.clusterLabels }, agent: proposed.labels } : undefined;
+  const labels = member === undefined ? { token: { ...rule?.clusterLabels }, agent: proposed.labels } : undefined;
   return {
     ...memory,
     clientID: clusterId,
     join: { ...join, time: toTime(hub.nowMs), registration: name },
     ...(labels === undefined ? {} : { labels }),
-    protocolFacts: { requestUid: uid, clusterId, clusterType, syncMode, door: door?.tokenName ?? "" },
+    protocolFacts: { requestUid: uid, clusterId, clusterType, syncMode, door: rule?.tokenName ?? "" },
   };
 }
 
@@ -138,10 +138,10 @@ function propose(
   {
     request,
     member,
-    door,
-  }: { readonly request: ClusternetRequest; readonly member: Member | undefined; readonly door: Door },
+    rule,
+  }: { readonly request: ClusternetRequest; readonly member: Member | undefined; readonly rule: AdmissionRule },
 ): RegistrationDecision {
-  const proposed = allowedForeignLabels(request.labels, { allowedKeys: door.agentLabels }).labels;
+  const proposed = allowedForeignLabels(request.labels, { allowedKeys: rule.agentLabels }).labels;
   const labels = { ...proposed, ...member?.cluster.metadata.labels };
   const cluster = newCluster(registration, request);
   const metadata = { ...cluster.metadata, ...(Object.keys(labels).length === 0 ? {} : { labels }) };

@@ -6,7 +6,7 @@ import {
   clusternetKeys,
   clusternetNodeLabelPrefix,
   clusternetUnschedulableTaint,
-  doorAccountName,
+  tokenAccountName,
   requestRoleName,
 } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -15,7 +15,7 @@ import { labelKeys } from "../../../model/well-known.ts";
 import { isRevoked, outsideLabels } from "../../member-state.ts";
 import type { Subject } from "../../render-access.ts";
 import { renderAccount, renderBinding } from "../../render-access.ts";
-import type { Doors } from "./doors.ts";
+import type { TokenCredentials } from "./token-credentials.ts";
 import { isImportOpen } from "./import-state.ts";
 import {
   agentAccountRef,
@@ -34,7 +34,7 @@ import type { Grant } from "./member-facts.ts";
  * The objects on the hub of a Clusternet member: its namespace and, once it is known who it is, its ManagedCluster; of one
  * that was let in an account with the rights that an agent was seen to use, no more. Not asked for one that leaves.
  */
-export function desiredMemberObjects(doors: Doors, member: Member, hub: HubFacts): KubeObject[] {
+export function desiredMemberObjects(credentials: TokenCredentials, member: Member, hub: HubFacts): KubeObject[] {
   const clusterId = clusterIdOf(member);
   const place = [
     renderHomeNamespace(member),
@@ -47,7 +47,7 @@ export function desiredMemberObjects(doors: Doors, member: Member, hub: HubFacts
   return [
     ...place,
     ...(isImportOpen(member, hub) ? importAccount(member) : []),
-    ...(grant === undefined ? [] : grantedObjects(member, grant, { doors, hub })),
+    ...(grant === undefined ? [] : grantedObjects(member, grant, { credentials, hub })),
   ];
 }
 
@@ -119,7 +119,7 @@ function withTaintOfHub(wanted: KubeObject, live: KubeObject | undefined): KubeO
 
 /** Nothing but its account: the agent is installed with that, and may ask as its cluster alone. */
 function importAccount(member: Member): KubeObject[] {
-  const account = doorAccountName(member.name);
+  const account = tokenAccountName(member.name);
   const { workspace, name } = member;
   return [
     ...renderAccount({ name: account, namespace: workspace, labels: { [labelKeys.cluster]: name } }),
@@ -135,7 +135,7 @@ function importAccount(member: Member): KubeObject[] {
 function grantedObjects(
   member: Member,
   grant: Grant,
-  context: { readonly doors: Doors; readonly hub: HubFacts },
+  context: { readonly credentials: TokenCredentials; readonly hub: HubFacts },
 ): KubeObject[] {
   const { workspace, name } = member;
   const { name: account } = agentAccountRef(member, grant);
@@ -171,13 +171,13 @@ function homeBinding(member: Member, agent: Subject): KubeObject {
 function readersOf(
   member: Member,
   grant: Grant,
-  { doors, hub }: { readonly doors: Doors; readonly hub: HubFacts },
+  { credentials, hub }: { readonly credentials: TokenCredentials; readonly hub: HubFacts },
 ): Subject[] {
   const { workspace, name: clusterName } = member;
-  const { door: tokenName } = grant;
-  const isAtDoor = tokenName !== "" && isAnswerOpen(member, grant, hub);
-  const installed = isImportOpen(member, hub) ? [accountOf(member, doorAccountName(clusterName))] : [];
-  return [...(isAtDoor ? [doors.holderOf({ workspace, tokenName, clusterName })] : []), ...installed];
+  const { tokenName } = grant;
+  const isOfRule = tokenName !== "" && isAnswerOpen(member, grant, hub);
+  const installed = isImportOpen(member, hub) ? [accountOf(member, tokenAccountName(clusterName))] : [];
+  return [...(isOfRule ? [credentials.holderOf({ workspace, tokenName, clusterName })] : []), ...installed];
 }
 
 function accountOf({ workspace }: Member, name: string): Extract<Subject, { kind: "ServiceAccount" }> {

@@ -7,11 +7,11 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
 import { isTokenClosed } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
-import type { Delivery, MintDue, MintedCredential, StatusWrite } from "../../join.ts";
+import type { Delivery, CredentialDue, MintedCredential, StatusWrite } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import { renderBinding } from "../../render-access.ts";
-import { renderDoorValues } from "./door-values.ts";
-import type { Doors } from "./doors.ts";
+import { renderTokenValues } from "./token-values.ts";
+import type { TokenCredentials } from "./token-credentials.ts";
 
 /** Digest of what the values are made of, but the credentials: when it changes, they are made again. */
 const contentAnnotation = "rollcall.dev/values-digest";
@@ -23,26 +23,26 @@ function namedClusters({ token }: TokenSubject): string[] {
 }
 
 /** The credentials of an open token, one for each cluster that it names, and the right to ask with them. */
-export function desiredTokenObjects(doors: Doors, subject: TokenSubject, hub: HubFacts): KubeObject[] {
+export function desiredTokenObjects(credentials: TokenCredentials, subject: TokenSubject, hub: HubFacts): KubeObject[] {
   if (isTokenClosed(subject, hub)) return [];
   const { workspace, name } = subject;
   const clusters = namedClusters(subject);
-  const subjects = clusters.map((clusterName) => doors.holderOf({ workspace, tokenName: name, clusterName }));
+  const subjects = clusters.map((clusterName) => credentials.holderOf({ workspace, tokenName: name, clusterName }));
   const [first] = subjects;
   if (first === undefined) return [];
   const labels = { [labelKeys.token]: name, [labelKeys.ownerWorkspace]: workspace };
   const place = { name: `rollcall-clusternet-token.${workspace}.${name}`, labels };
   const role = { kind: "ClusterRole", name: clusternetClusterRoles.request } as const;
   return [
-    ...clusters.flatMap((clusterName) => doors.objectsFor(subject, clusterName)),
+    ...clusters.flatMap((clusterName) => credentials.objectsFor(subject, clusterName)),
     { ...renderBinding(place, role, first), subjects },
   ];
 }
 
-export function keptTokenObjects(doors: Doors, subject: TokenSubject, hub: HubFacts): ObjectRef[] {
+export function keptTokenObjects(credentials: TokenCredentials, subject: TokenSubject, hub: HubFacts): ObjectRef[] {
   if (isTokenClosed(subject, hub)) return [];
   const { workspace: namespace, name } = subject;
-  const minted = doors.keptObjects(subject, namedClusters(subject), hub);
+  const minted = credentials.keptObjects(subject, namedClusters(subject), hub);
   return [{ type: resourceTypes.secret, namespace, name }, ...minted];
 }
 
@@ -52,29 +52,39 @@ function valuesSecretOf(subject: TokenSubject): KubeObject | undefined {
 }
 
 /** Credentials, and then the values: these are missing, or are not of these clusters, credentials and this hub's address. */
-export function tokenMintsDue(doors: Doors, subject: TokenSubject, hub: HubFacts): MintDue[] {
+export function tokenCredentialsDue(
+  credentials: TokenCredentials,
+  subject: TokenSubject,
+  hub: HubFacts,
+): CredentialDue[] {
   const clusters = namedClusters(subject);
   if (clusters.length === 0 || isTokenClosed(subject, hub)) return [];
-  const missing = doors.mintsDue(subject, clusters, hub);
+  const missing = credentials.credentialsDue(subject, clusters, hub);
   if (missing.length > 0) return missing;
-  if (clusters.some((cluster) => doors.credentialOf(subject, cluster, hub) === undefined)) return [];
-  const digest = contentDigest(doors, subject, hub);
+  if (clusters.some((cluster) => credentials.credentialOf(subject, cluster, hub) === undefined)) return [];
+  const digest = contentDigest(credentials, subject, hub);
   if (valuesSecretOf(subject)?.metadata.annotations?.[contentAnnotation] === digest) return [];
   const { workspace } = subject;
   return [{ purpose: valuesPurpose, workspace, how: { kind: "random" }, reason: "the values are missing" }];
 }
 
-export function deliverToToken(doors: Doors, subject: TokenSubject, minted: MintedCredential, hub: HubFacts): Delivery {
-  if (minted.due.purpose === valuesPurpose) return { objects: [valuesSecret(doors, subject, hub)], statusWrites: [] };
-  return doors.deliver(subject, minted, hub);
+export function deliverToToken(
+  credentials: TokenCredentials,
+  subject: TokenSubject,
+  minted: MintedCredential,
+  hub: HubFacts,
+): Delivery {
+  if (minted.due.purpose === valuesPurpose)
+    return { objects: [valuesSecret(credentials, subject, hub)], statusWrites: [] };
+  return credentials.deliver(subject, minted, hub);
 }
 
 /** A Secret named like the token, with a document for each cluster, named like that. */
-function valuesSecret(doors: Doors, subject: TokenSubject, hub: HubFacts): KubeObject {
+function valuesSecret(credentials: TokenCredentials, subject: TokenSubject, hub: HubFacts): KubeObject {
   const { workspace, name } = subject;
   const values = namedClusters(subject).map((cluster): [string, string] => {
-    const token = doors.credentialOf(subject, cluster, hub)?.text ?? "";
-    const text = renderDoorValues({ workspace, clusterName: cluster, tokenName: name, token, url: hub.endpoint.url });
+    const token = credentials.credentialOf(subject, cluster, hub)?.text ?? "";
+    const text = renderTokenValues({ workspace, clusterName: cluster, tokenName: name, token, url: hub.endpoint.url });
     return [cluster, Buffer.from(text, "utf8").toString("base64")];
   });
   return {
@@ -84,7 +94,7 @@ function valuesSecret(doors: Doors, subject: TokenSubject, hub: HubFacts): KubeO
       name,
       namespace: workspace,
       labels: { [labelKeys.token]: name },
-      annotations: { [contentAnnotation]: contentDigest(doors, subject, hub) },
+      annotations: { [contentAnnotation]: contentDigest(credentials, subject, hub) },
     },
     type: "Opaque",
     data: Object.fromEntries(values),
@@ -106,10 +116,10 @@ export function clusternetTokenStatuses(
 }
 
 /** Which credential it is shows in its object's uid; no digest of a credential is written anywhere. */
-function contentDigest(doors: Doors, subject: TokenSubject, hub: HubFacts): string {
-  const credentials = namedClusters(subject).map((cluster) => [
+function contentDigest(credentials: TokenCredentials, subject: TokenSubject, hub: HubFacts): string {
+  const uids = namedClusters(subject).map((cluster) => [
     cluster,
-    doors.credentialOf(subject, cluster, hub)?.uid ?? "",
+    credentials.credentialOf(subject, cluster, hub)?.uid ?? "",
   ]);
-  return digestJson({ credentials, url: hub.endpoint.url });
+  return digestJson({ credentials: uids, url: hub.endpoint.url });
 }

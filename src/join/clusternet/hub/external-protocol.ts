@@ -50,14 +50,14 @@ export const externalClusternetProtocol: JoinProtocol = {
     { type: resourceTypes.namespace, labelSelector: "" },
   ],
   ownedTypes: [],
-  soleNames: (member) => [managedClusterRef(member), ...(isHomeOurs(member) ? [homeNamespaceRef(member)] : [])],
+  exclusiveNames: (member) => [managedClusterRef(member), ...(isHomeOurs(member) ? [homeNamespaceRef(member)] : [])],
   desiredObjects,
   registrations: noRegistrations,
   desiredTokenObjects: noTokenObjects,
   tokenStatuses: (subject, members, hub) => {
     const { workspace: namespace, name } = subject;
     const values = { hasSecret: false, isComplete: false };
-    const status = tokenStatus({ subject: { ...subject, refusal: noDoor }, members, hub, values });
+    const status = tokenStatus({ subject: { ...subject, refusal: noToken }, members, hub, values });
     return [{ ref: { type: resourceTypes.clusterRegistrationToken, namespace, name }, status: { ...status } }];
   },
   keptObjects: () => [],
@@ -82,7 +82,7 @@ export const externalClusternetProtocol: JoinProtocol = {
   leaveStatusWrites: noLeaveStatus,
 };
 
-const noDoor = {
+const noToken = {
   reason: "External",
   message: "Clusternet's own controllers let agents in, by bootstrap tokens of kube-system: this token opens nothing.",
 };

@@ -1,5 +1,5 @@
 import { digestJson } from "../../../core/digest.ts";
-import { clusternetImportLifeMs, doorAccountName } from "../../../model/dialects/clusternet.ts";
+import { clusternetImportLifeMs, tokenAccountName } from "../../../model/dialects/clusternet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import type { BootstrapValues } from "../../join.ts";
@@ -42,7 +42,7 @@ export function pendingImport(
   hub: HubFacts,
 ): { readonly number: number; readonly values: BootstrapValues } | undefined {
   if (!needsInstall(member, hub)) return undefined;
-  const token = filledToken(member, accountTokenName(doorAccountName(member.name)));
+  const token = filledToken(member, accountTokenName(tokenAccountName(member.name)));
   if (token === undefined) return undefined;
   return { number: (member.memory?.install?.bootstrap ?? 0) + 1, values: { regToken: token } };
 }

@@ -4,11 +4,11 @@ import type { Lifecycle } from "../../join.ts";
 import { noFormerHolds, nothingMissing, rolledOutElsewhere } from "../../neutral.ts";
 import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
-import type { Doors } from "./doors.ts";
+import type { TokenCredentials } from "./token-credentials.ts";
 import { memberLeaveSteps, whatStaysDownstream } from "./leave-steps.ts";
 import { homeNamespaceRef, managedClusterRef } from "./member-facts.ts";
 
-export function lifecycleBy(doors: Doors) {
+export function lifecycleBy(credentials: TokenCredentials) {
   return {
     declaredTypes: [resourceTypes.managedCluster],
     observedTypes: [],
@@ -21,10 +21,10 @@ export function lifecycleBy(doors: Doors) {
       { type: resourceTypes.clusterRole },
       { type: resourceTypes.clusterRoleBinding },
       { type: resourceTypes.roleBinding },
-      ...doors.outsideTypes,
+      ...credentials.outsideTypes,
     ],
-    soleNames: (member) => [managedClusterRef(member), homeNamespaceRef(member)],
-    desiredObjects: (member: Member, hub: HubFacts) => desiredMemberObjects(doors, member, hub),
+    exclusiveNames: (member) => [managedClusterRef(member), homeNamespaceRef(member)],
+    desiredObjects: (member: Member, hub: HubFacts) => desiredMemberObjects(credentials, member, hub),
     formerHolds: noFormerHolds,
     agentManifest: clusternetAgentManifest,
     whyNotInstalled: nothingMissing,

@@ -21,18 +21,24 @@ export interface Grant {
   readonly requestUid: string;
   readonly clusterId: string;
   /** The token by which this was asked, who holds it may read the answer for a while; empty where none was needed. */
-  readonly door: string;
+  readonly tokenName: string;
   readonly clusterType: string;
   readonly syncMode: string;
   readonly grantedMs: number;
 }
 
 export function grantOf({ memory }: Pick<Member, "memory">): Grant | undefined {
-  const { requestUid, clusterId, door = "", clusterType = "", syncMode = "Pull" } = memory?.protocolFacts ?? {};
+  const {
+    requestUid,
+    clusterId,
+    door: tokenName = "",
+    clusterType = "",
+    syncMode = "Pull",
+  } = memory?.protocolFacts ?? {};
   const { join } = memory ?? {};
   if (join === undefined || requestUid === undefined || clusterId === undefined) return undefined;
   const grantedMs = Date.parse(join.time);
-  return { request: join.registration, requestUid, clusterId, door, clusterType, syncMode, grantedMs };
+  return { request: join.registration, requestUid, clusterId, tokenName, clusterType, syncMode, grantedMs };
 }
 
 /** Who an agent of this member says it is, as far as the hub knows; what Clusternet's approver made of it says it too. */
@@ -111,7 +117,7 @@ export function agentPeriodOf(member: Member): number | undefined {
   return Math.min(seconds, 3600);
 }
 
-/** Until when (epoch ms) the answer may be read by the door that was asked at. */
+/** Until when (epoch ms) the answer may be read with the credential of the token that was named. */
 export function answerEndMs(member: Member, grant: Grant): number {
   return grant.grantedMs + (hasBeaten(member) ? clusternetAnswerLifeMs : clusternetFirstAnswerLifeMs);
 }

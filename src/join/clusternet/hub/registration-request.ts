@@ -1,6 +1,6 @@
 import { textAt, textMapAt } from "../../../core/read-json.ts";
 import {
-  clusternetDoorLabels,
+  clusternetTokenLabels,
   isClusterId,
   isClusternetName,
   registrationRequestName,
@@ -20,18 +20,18 @@ export interface ClusternetRequest {
   readonly clusterName: string;
   readonly clusterType: string;
   readonly syncMode: string;
-  /** What the agent proposes, without what says its door. */
+  /** What the agent proposes, without what names its token. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /** The workspace that a request says; an admission policy holds it to the account that asks. Empty: it says none. */
 export function workspaceOfRequest(request: KubeObject): string {
-  return textMapAt(request, "spec", "clusterLabels")[clusternetDoorLabels.workspace] ?? "";
+  return textMapAt(request, "spec", "clusterLabels")[clusternetTokenLabels.workspace] ?? "";
 }
 
 /** The token that a request says; undefined where the hub itself installed the agent. */
 export function tokenOfRequest(request: KubeObject): string | undefined {
-  return textMapAt(request, "spec", "clusterLabels")[clusternetDoorLabels.token];
+  return textMapAt(request, "spec", "clusterLabels")[clusternetTokenLabels.token];
 }
 
 /** Reads Clusternet's ClusterRegistrationRequest, or says why it is none. */
@@ -44,10 +44,10 @@ export function readRequest(request: KubeObject): ClusternetRequest | string {
   if (!isClusternetName(clusterName))
     return "spec.clusterName is no name of a cluster: start the agent with --cluster-reg-name";
   if (workspaceOfRequest(request) === "")
-    return `it does not say its workspace: start the agent with --cluster-labels=${clusternetDoorLabels.workspace}=<workspace>`;
+    return `it does not say its workspace: start the agent with --cluster-labels=${clusternetTokenLabels.workspace}=<workspace>`;
   const {
-    [clusternetDoorLabels.workspace]: _workspace,
-    [clusternetDoorLabels.token]: _token,
+    [clusternetTokenLabels.workspace]: _workspace,
+    [clusternetTokenLabels.token]: _token,
     ...labels
   } = textMapAt(request, "spec", "clusterLabels");
   return {

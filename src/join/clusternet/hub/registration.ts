@@ -5,10 +5,10 @@ import type { Registration } from "../../join.ts";
 import { collectableRequests } from "./collectable.ts";
 import { decideRegistration } from "./decide.ts";
 import { clusternetTokenStatuses, desiredTokenObjects } from "./desired-token-objects.ts";
-import type { Doors } from "./doors.ts";
+import type { TokenCredentials } from "./token-credentials.ts";
 import { tokenOfRequest, workspaceOfRequest } from "./registration-request.ts";
 
-export function registrationBy(doors: Doors) {
+export function registrationBy(credentials: TokenCredentials) {
   return {
     registrations: {
       type: resourceTypes.registrationRequest,
@@ -18,7 +18,7 @@ export function registrationBy(doors: Doors) {
       decide: decideRegistration,
       collectable: collectableRequests,
     },
-    desiredTokenObjects: (subject: TokenSubject, hub: HubFacts) => desiredTokenObjects(doors, subject, hub),
+    desiredTokenObjects: (subject: TokenSubject, hub: HubFacts) => desiredTokenObjects(credentials, subject, hub),
     tokenStatuses: clusternetTokenStatuses,
   } satisfies Registration;
 }

@@ -1,7 +1,7 @@
-import { clusternetDoorLabels } from "../../../model/dialects/clusternet.ts";
+import { clusternetTokenLabels } from "../../../model/dialects/clusternet.ts";
 
 /** What an agent must be told so that the hub knows who asks. */
-export interface DoorFlags {
+export interface TokenFlags {
   readonly workspace: string;
   readonly clusterName: string;
   /** Absent where the hub itself installs the agent. */
@@ -10,23 +10,23 @@ export interface DoorFlags {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** The agent's flags, by name, that say which cluster it is and by which door it asks. */
-export function doorFlags({ workspace, clusterName, tokenName, labels = {} }: DoorFlags): Record<string, string> {
+/** The agent's flags, by name, that say which cluster it is and by which token it registers. */
+export function tokenFlags({ workspace, clusterName, tokenName, labels = {} }: TokenFlags): Record<string, string> {
   const said = {
-    [clusternetDoorLabels.workspace]: workspace,
-    ...(tokenName === undefined ? {} : { [clusternetDoorLabels.token]: tokenName }),
+    [clusternetTokenLabels.workspace]: workspace,
+    ...(tokenName === undefined ? {} : { [clusternetTokenLabels.token]: tokenName }),
     ...labels,
   };
   const pairs = Object.entries(said).map(([key, value]) => `${key}=${value}`);
   return { "cluster-reg-name": clusterName, "cluster-labels": pairs.join(",") };
 }
 
-/** What these flags say, if they are those of a door. */
-export function readDoorFlags(flags: Readonly<Record<string, string>>): DoorFlags | undefined {
+/** What these flags say, if they are those of a token. */
+export function readTokenFlags(flags: Readonly<Record<string, string>>): TokenFlags | undefined {
   const clusterName = flags["cluster-reg-name"];
   const {
-    [clusternetDoorLabels.workspace]: workspace,
-    [clusternetDoorLabels.token]: tokenName,
+    [clusternetTokenLabels.workspace]: workspace,
+    [clusternetTokenLabels.token]: tokenName,
     ...labels
   } = Object.fromEntries(
     (flags["cluster-labels"] ?? "").split(",").map((pair) => {

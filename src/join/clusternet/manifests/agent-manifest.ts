@@ -6,7 +6,7 @@ import type { BootstrapValues } from "../../join.ts";
 import { outsideLabels } from "../../member-state.ts";
 import type { AgentPlace } from "./agent-deployment.ts";
 import { agentDeployment } from "./agent-deployment.ts";
-import { doorFlags } from "./agent-flags.ts";
+import { tokenFlags } from "./agent-flags.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 const reading = ["get", "list", "watch"];
@@ -27,7 +27,7 @@ export function clusternetAgentManifest(
   const { workspace, name: clusterName } = member;
   const tokenName = textAt(bootstrap, "tokenName");
   const labelled = { ...(tokenName === undefined ? {} : { tokenName }), labels: textMapAt(bootstrap, "labels") };
-  return manifestWith(member, hub, { bootstrap, whoFlags: doorFlags({ workspace, clusterName, ...labelled }) });
+  return manifestWith(member, hub, { bootstrap, whoFlags: tokenFlags({ workspace, clusterName, ...labelled }) });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { fleetKeys, fleetSecretTypes, fleetSystemNamespace, safeConcatName } from "../../../model/dialects/fleet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import type { Delivery, MintDue, MintedCredential } from "../../join.ts";
+import type { Delivery, CredentialDue, MintedCredential } from "../../join.ts";
 import { childByRef, isLeaving, isRevoked, outsideLabels } from "../../member-state.ts";
 import { answerRef, grantOf, homeNamespaceOf, isAnswerOpen } from "./member-facts.ts";
 import { accountTokenName } from "../../render-access.ts";
@@ -10,7 +10,7 @@ import { accountTokenName } from "../../render-access.ts";
  * The answer to a granted request, while its agent may wait for it and it is not there: everything that the agent does with
  * it at once must be in place before, or the agent gives up and asks anew a minute later.
  */
-export function memberMintsDue(member: Member, hub: HubFacts): MintDue[] {
+export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialDue[] {
   const grant = grantOf(member);
   if (grant === undefined || isLeaving(member) || isRevoked(member) || !isAnswerOpen(grant, hub)) return [];
   if (childByRef(member, answerRef(grant)) !== undefined) return [];

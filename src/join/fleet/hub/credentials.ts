@@ -9,8 +9,8 @@ import { isTokenClosed, tokenEndMs, tokenWarningMs } from "../../../planning/tok
 import type { Credentials, Subject } from "../../join.ts";
 import { isLeaving, isRevoked, refOfChild } from "../../member-state.ts";
 import { namesNoSecrets, neverRejoins } from "../../neutral.ts";
-import { deliverAnswer, memberMintsDue } from "./answer.ts";
-import { deliverTokenValues, tokenMintsDue } from "./desired-token-objects.ts";
+import { deliverAnswer, memberCredentialsDue } from "./answer.ts";
+import { deliverTokenValues, tokenCredentialsDue } from "./desired-token-objects.ts";
 import { pendingImport } from "./import-state.ts";
 import { answerRef, formerAccountsOf, grantOf, hasFormerGrant, isAnswerOpen } from "./member-facts.ts";
 
@@ -25,8 +25,8 @@ export const credentials = {
   ],
   keptObjects,
   dueAtMs,
-  mintsDue: (subject, hub) =>
-    subject.kind === "member" ? memberMintsDue(subject.member, hub) : tokenMintsDue(subject.subject, hub),
+  credentialsDue: (subject, hub) =>
+    subject.kind === "member" ? memberCredentialsDue(subject.member, hub) : tokenCredentialsDue(subject.subject, hub),
   deliver: async (subject, minted, hub) => {
     if (subject.kind === "token") return deliverTokenValues(subject.subject, minted, hub);
     if (minted.due.purpose === "working") return deliverAnswer(subject.member, minted);

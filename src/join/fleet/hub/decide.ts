@@ -14,8 +14,8 @@ import { toTime } from "../../../planning/conditions.ts";
 import type { RegistrationDecision, RegistrationScene } from "../../join.ts";
 import { isLeaving, isRevoked } from "../../member-state.ts";
 import { allowedLabels } from "./agent-labels.ts";
-import { findDoor } from "./door.ts";
-import type { Door } from "./door.ts";
+import { findAdmissionRule } from "./admission-rule.ts";
+import type { AdmissionRule } from "./admission-rule.ts";
 import { clientIDOf, grantOf, hasFormerGrant } from "./member-facts.ts";
 import { explainRefusal } from "./refusals.ts";
 import { readRequest } from "./registration-request.ts";
@@ -46,23 +46,23 @@ export function decideRegistration(
   const predefined = owner === undefined ? predefinedByHand(request, scene) : undefined;
   if (predefined !== undefined) return refuse(registration, "NotInGit", notInGit(predefined));
 
-  const door = findDoor(request, scene, hub);
-  if (typeof door === "string") return refuse(registration, door, explainRefusal(door, { tokenName }));
-  const name = owner?.name ?? door.onlyName ?? createdClusterName(request.clientID);
+  const rule = findAdmissionRule(request, scene, hub);
+  if (typeof rule === "string") return refuse(registration, rule, explainRefusal(rule, { tokenName }));
+  const name = owner?.name ?? rule.onlyName ?? createdClusterName(request.clientID);
   const member = owner ?? scene.members.named(name);
   if (member?.memory?.formerProtocol !== undefined) return { kind: "none", recheckAfterMs: partingRetryMs };
-  const refusal = member === undefined ? judgeNew(name, door) : judgeMember(member, request, door);
+  const refusal = member === undefined ? judgeNew(name, rule) : judgeMember(member, request, rule);
   if (refusal !== undefined) {
     const members = member === undefined ? [] : [member];
     return refuse(registration, refusal, explainRefusal(refusal, { tokenName, name, members }));
   }
-  if (door.needsApproval && !isApproved(member, request)) return propose(registration, { request, name, member, door });
+  if (rule.needsApproval && !isApproved(member, request)) return propose(registration, { request, name, member, rule });
   return {
     kind: "granted",
     clusterName: name,
     ...(member === undefined ? { cluster: newCluster(request, name) } : {}),
-    memory: rememberedAs(request, { door, member, hub }),
-    notes: allowedLabels(request.labels, door.agentLabels).notes,
+    memory: rememberedAs(request, { rule, member, hub }),
+    notes: allowedLabels(request.labels, rule.agentLabels).notes,
   };
 }
 
@@ -96,48 +96,48 @@ function isIn(member: Member): boolean {
   return grantOf(member) !== undefined || hasFormerGrant(member);
 }
 
-function judgeNew(name: string, door: Door): ExplainedRefusal | undefined {
-  if (door.isUsedUp) return "TokenUsedUp";
-  return door.mayCreate(name) ? undefined : "NameNotAllowed";
+function judgeNew(name: string, rule: AdmissionRule): ExplainedRefusal | undefined {
+  if (rule.isUsedUp) return "TokenUsedUp";
+  return rule.mayCreate(name) ? undefined : "NameNotAllowed";
 }
 
-function judgeMember(member: Member, request: FleetRequest, door: Door): ExplainedRefusal | undefined {
+function judgeMember(member: Member, request: FleetRequest, rule: AdmissionRule): ExplainedRefusal | undefined {
   if ((member.cluster.spec?.protocol ?? "rollcall") !== "fleet") return "ProtocolMismatch";
   if (isLeaving(member)) return "ClusterLeaving";
   if (isRevoked(member)) return "ClusterRevoked";
   // The agent that the hub installs says what the file says, or what its cluster is: that may be another one than before.
-  const clientID = door.kind === "import" ? member.cluster.spec?.clientID : clientIDOf(member);
+  const clientID = rule.kind === "import" ? member.cluster.spec?.clientID : clientIDOf(member);
   if (clientID !== undefined && clientID !== request.clientID) return "NameTaken";
-  if (isIn(member)) return door.isNamed(member.name) ? undefined : "ClientIDTaken";
+  if (isIn(member)) return rule.isNamed(member.name) ? undefined : "ClientIDTaken";
   // Declared by its name alone: only who may be named so may claim it.
-  if (clientID === undefined) return door.isNamed(member.name) ? undefined : "NameTaken";
-  if (door.isUsedUp) return "TokenUsedUp";
-  return door.mayCreate(member.name) || door.isNamed(member.name) ? undefined : "NameNotAllowed";
+  if (clientID === undefined) return rule.isNamed(member.name) ? undefined : "NameTaken";
+  if (rule.isUsedUp) return "TokenUsedUp";
+  return rule.mayCreate(member.name) || rule.isNamed(member.name) ? undefined : "NameNotAllowed";
 }
 
 function rememberedAs(
   request: FleetRequest,
-  { door, member, hub }: { readonly door: Door; readonly member: Member | undefined; readonly hub: HubFacts },
+  { rule, member, hub }: { readonly rule: AdmissionRule; readonly member: Member | undefined; readonly hub: HubFacts },
 ): ClusterMemory {
   const { name, uid, clientID, clientRandom } = request;
-  const { labels } = allowedLabels(request.labels, door.agentLabels);
+  const { labels } = allowedLabels(request.labels, rule.agentLabels);
   // A declared cluster, and one that is in already, keeps the labels it has.
   const isNew = member === undefined;
   return {
     ...member?.memory,
     clientID,
     join: {
-      ...(door.kind === "token" ? { token: door.tokenName, tokenUse: door.nextUse } : {}),
+      ...(rule.kind === "token" ? { token: rule.tokenName, tokenUse: rule.nextUse } : {}),
       time: toTime(hub.nowMs),
       registration: name,
-      initiated: door.kind === "import" ? "hub" : "agent",
+      initiated: rule.kind === "import" ? "hub" : "agent",
     },
-    ...(isNew ? { labels: { token: { ...door.clusterLabels }, agent: labels } } : {}),
+    ...(isNew ? { labels: { token: { ...rule.clusterLabels }, agent: labels } } : {}),
     protocolFacts: {
       registrationUid: uid,
       account: requestAccountName(name, uid),
       answer: credentialSecretName(clientID, clientRandom),
-      reader: door.account,
+      reader: rule.account,
       requestedMs: String(request.createdMs),
     },
   };
@@ -156,12 +156,12 @@ interface Proposed {
   readonly request: FleetRequest;
   readonly name: string;
   readonly member: Member | undefined;
-  readonly door: Door;
+  readonly rule: AdmissionRule;
 }
 
 /** The file that lets this agent in: its token names it by then, or it is declared with its clientID. */
-function propose(registration: KubeObject, { request, name, member, door }: Proposed): RegistrationDecision {
-  const labels = { ...allowedLabels(request.labels, door.agentLabels).labels, ...member?.cluster.metadata.labels };
+function propose(registration: KubeObject, { request, name, member, rule }: Proposed): RegistrationDecision {
+  const labels = { ...allowedLabels(request.labels, rule.agentLabels).labels, ...member?.cluster.metadata.labels };
   const cluster = newCluster(request, name);
   const metadata = { ...cluster.metadata, ...(Object.keys(labels).length === 0 ? {} : { labels }) };
   const spec = { ...member?.cluster.spec, ...cluster.spec };

@@ -9,7 +9,7 @@ import { labelKeys } from "../../../model/well-known.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import { isTokenClosed, tokenEndMs } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
-import type { Delivery, MintDue, MintedCredential, StatusWrite } from "../../join.ts";
+import type { Delivery, CredentialDue, MintedCredential, StatusWrite } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import { bootstrapValues, renderValues, saysToken } from "../manifests/bootstrap-values.ts";
 import { accountTokenName, renderAccount, renderBinding } from "../../render-access.ts";
@@ -81,7 +81,7 @@ function valuesSecretOf(subject: TokenSubject): KubeObject | undefined {
 }
 
 /** The values are missing, or are not of this account and this hub's address. */
-export function tokenMintsDue(subject: TokenSubject, hub: HubFacts): MintDue[] {
+export function tokenCredentialsDue(subject: TokenSubject, hub: HubFacts): CredentialDue[] {
   const account = tokenAccountOf(subject);
   if (account === undefined || isTokenClosed(subject, hub)) return [];
   const secret = valuesSecretOf(subject);

@@ -36,7 +36,7 @@ export const externalFleetProtocol = {
   observedTypes: [resourceTypes.fleetCluster, resourceTypes.fleetRegistrationToken],
   outsideTypes: [],
   ownedTypes: [resourceTypes.fleetRegistrationToken],
-  soleNames: ({ workspace: namespace, name }) => [{ type: resourceTypes.fleetCluster, namespace, name }],
+  exclusiveNames: ({ workspace: namespace, name }) => [{ type: resourceTypes.fleetCluster, namespace, name }],
   desiredObjects: (member) => [renderFleetCluster(member)],
   desiredTokenObjects: (subject, hub) => (isTokenClosed(subject, hub) ? [] : [fleetToken(subject)]),
   tokenStatuses: (subject, members, hub) => {

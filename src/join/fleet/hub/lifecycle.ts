@@ -20,7 +20,7 @@ export const lifecycle = {
     // Whoever places these does not label them for us: they belong to whose namespace they are in.
     { type: resourceTypes.fleetBundleDeployment, labelSelector: "" },
   ],
-  soleNames: ({ workspace: namespace, name }) => [{ type: resourceTypes.fleetCluster, namespace, name }],
+  exclusiveNames: ({ workspace: namespace, name }) => [{ type: resourceTypes.fleetCluster, namespace, name }],
   desiredObjects: desiredMemberObjects,
   formerHolds: noFormerHolds,
   agentManifest: fleetAgentManifest,

@@ -9,13 +9,19 @@ import { childByRef, isLeaving } from "../../member-state.ts";
 import { namesNoSecrets, neverRejoins } from "../../neutral.ts";
 import { internalRef, joinStateOf } from "./member-facts.ts";
 import { mirrorIntervalMs } from "./mirror.ts";
-import { credentialMoments, deliverToken, memberMintsDue, pendingInstall, usableCredentials } from "./working-token.ts";
+import {
+  credentialMoments,
+  deliverToken,
+  memberCredentialsDue,
+  pendingInstall,
+  usableCredentials,
+} from "./working-token.ts";
 
 export const credentials = {
   ownedTypes: [resourceTypes.serviceAccount, resourceTypes.secret, resourceTypes.role, resourceTypes.roleBinding],
   keptObjects,
   dueAtMs,
-  mintsDue: (subject, hub) => (subject.kind === "member" ? memberMintsDue(subject.member, hub) : []),
+  credentialsDue: (subject, hub) => (subject.kind === "member" ? memberCredentialsDue(subject.member, hub) : []),
   deliver: async (subject, minted) => {
     if (subject.kind === "member" && minted.due.purpose === "working") return deliverToken(subject.member, minted);
     throw new AppError("E_BUG", `deliver a credential: unknown purpose ${minted.due.purpose}`);

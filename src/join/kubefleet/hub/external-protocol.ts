@@ -22,7 +22,7 @@ export const externalKubefleetProtocol: JoinProtocol = {
   declaredTypes: [],
   outsideTypes: [{ type: resourceTypes.memberCluster, labelSelector: "" }],
   ownedTypes: [resourceTypes.serviceAccount, resourceTypes.secret],
-  soleNames: (member) => [memberClusterRef(member)],
+  exclusiveNames: (member) => [memberClusterRef(member)],
   // The hub agent needs its finalizers and owners.
   formerHolds: noFormerHolds,
   desiredObjects: desiredExternalObjects,

@@ -22,7 +22,7 @@ export const lifecycle = {
     // Whoever places these does not label them for us: they belong to whose namespace they are in.
     { type: resourceTypes.work, labelSelector: "" },
   ],
-  soleNames: (member) => [memberClusterRef(member), homeNamespaceRef(member)],
+  exclusiveNames: (member) => [memberClusterRef(member), homeNamespaceRef(member)],
   desiredObjects: (member) => desiredMemberObjects(member),
   formerHolds,
   agentManifest: kubefleetAgentManifest,

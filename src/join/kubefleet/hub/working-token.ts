@@ -5,7 +5,7 @@ import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
-import type { BootstrapValues, Delivery, MemberFacts, MintDue, MintedCredential } from "../../join.ts";
+import type { BootstrapValues, Delivery, MemberFacts, CredentialDue, MintedCredential } from "../../join.ts";
 import {
   childByRef,
   filledToken,
@@ -39,7 +39,7 @@ function renewAtMs({ issuedAt, expiresAt }: IssuedCredential): number {
   return (Date.parse(issuedAt) + Date.parse(expiresAt)) / 2;
 }
 
-export function memberMintsDue(member: Member, hub: HubFacts): MintDue[] {
+export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialDue[] {
   const account = accountRef(member);
   if (!isServed(member) || childByRef(member, account) === undefined) return [];
   const { credential, lastCredentialNumber = 0 } = member.memory ?? {};

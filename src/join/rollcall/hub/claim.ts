@@ -1,7 +1,7 @@
 import type { Member } from "../../../model/member.ts";
 import type { MemberIndex } from "../../../planning/member-index.ts";
 import { isIdentityLost } from "./bootstrap.ts";
-import type { Door } from "./door.ts";
+import type { AdmissionRule } from "./admission-rule.ts";
 import { heirKeyOf, isLeaving, isRevoked } from "./member-facts.ts";
 import type { RefusalReason } from "./refusals.ts";
 import type { RegistrationRequest } from "./registration-request.ts";
@@ -24,28 +24,28 @@ export type Claim =
   | { readonly kind: "refusal"; readonly reason: RefusalReason };
 
 /** Finds the member by clientID, which is an agent's identity; by name only where nobody has that clientID. */
-export function findTarget(request: RegistrationRequest, door: Door, members: MemberIndex): Target {
+export function findTarget(request: RegistrationRequest, rule: AdmissionRule, members: MemberIndex): Target {
   const owners = members.find(clientIDOf, request.clientID).filter(isThere);
   const [owner, second] = owners;
   if (second !== undefined) return { kind: "refusal", reason: "ClientIDAmbiguous" };
-  if (door.kind === "internal") {
-    const member = members.named(door.onlyName ?? "");
+  if (rule.kind === "internal") {
+    const member = members.named(rule.onlyName ?? "");
     if (member === undefined || !isThere(member)) return { kind: "refusal", reason: "UnknownToken" };
     if (owner !== undefined && owner !== member) return { kind: "refusal", reason: "ClientIDTaken" };
     return { kind: "member", member };
   }
   if (owner !== undefined) return { kind: "member", member: owner };
-  const name = request.clusterName ?? door.onlyName ?? nameFromClientID(request.clientID);
+  const name = request.clusterName ?? rule.onlyName ?? nameFromClientID(request.clientID);
   if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(name)) return { kind: "refusal", reason: "NameInvalid" };
   const member = members.named(name);
   if (member !== undefined && isThere(member)) return { kind: "member", member };
-  if (door.mayCreate(name)) return { kind: "new", name };
-  const isChosen = request.clusterName !== undefined || door.onlyName !== undefined;
+  if (rule.mayCreate(name)) return { kind: "new", name };
+  const isChosen = request.clusterName !== undefined || rule.onlyName !== undefined;
   return { kind: "refusal", reason: isChosen ? "NameNotAllowed" : "NameNeeded" };
 }
 
 /** Judges whether the request may be this member. A clientID, and a name, belong to the keys that have it. */
-export function judgeClaim(request: RegistrationRequest, door: Door, member: Member): Claim {
+export function judgeClaim(request: RegistrationRequest, rule: AdmissionRule, member: Member): Claim {
   const { spec } = member.cluster;
   if ((spec?.protocol ?? "rollcall") !== "rollcall") return refuse("ProtocolMismatch");
   if (isLeaving(member)) return refuse("ClusterLeaving");
@@ -64,11 +64,11 @@ export function judgeClaim(request: RegistrationRequest, door: Door, member: Mem
   if (isKnown) return { kind: "known" };
   if (known !== undefined) {
     // The hub itself put this agent into the cluster whose kubeconfig it holds, to take the place of the last.
-    if (door.kind === "internal" && !door.isUsedUp) return { kind: "first" };
+    if (rule.kind === "internal" && !rule.isUsedUp) return { kind: "first" };
     return refuse(member.memory?.clientID === request.clientID ? "ClientIDTaken" : "NameTaken");
   }
   if (isIdentityLost(member)) return refuse("IdentityLost");
-  return door.isNamed(member.name) ? { kind: "first" } : refuse("ClaimNotNamed");
+  return rule.isNamed(member.name) ? { kind: "first" } : refuse("ClaimNotNamed");
 }
 
 /** A cluster that is becoming another one is that other one already. */

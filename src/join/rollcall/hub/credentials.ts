@@ -5,7 +5,7 @@ import { pendingBootstrap } from "./bootstrap.ts";
 import { deliverMinted } from "./deliver.ts";
 import { memberDueAtMs, tokenDueAtMs } from "./due-at.ts";
 import { keptMemberObjects, keptTokenObjects } from "./kept-objects.ts";
-import { memberMintsDue, tokenMintsDue } from "./mints-due.ts";
+import { memberCredentialsDue, tokenCredentialsDue } from "./credentials-due.ts";
 import { rejoinOf } from "./rejoin.ts";
 
 export const credentials = {
@@ -22,8 +22,8 @@ export const credentials = {
     subject.kind === "member" ? keptMemberObjects(subject.member, hub) : keptTokenObjects(subject.subject, hub),
   dueAtMs: (subject, hub) =>
     subject.kind === "member" ? memberDueAtMs(subject.member, hub) : tokenDueAtMs(subject.subject, hub),
-  mintsDue: (subject, hub) =>
-    subject.kind === "member" ? memberMintsDue(subject.member, hub) : tokenMintsDue(subject.subject, hub),
+  credentialsDue: (subject, hub) =>
+    subject.kind === "member" ? memberCredentialsDue(subject.member, hub) : tokenCredentialsDue(subject.subject, hub),
   deliver: async (subject, minted, hub, entropy) => deliverMinted(subject, minted, hub, entropy),
   pendingBootstrap: (member, hub) => {
     const pending = pendingBootstrap(member, hub);

@@ -10,8 +10,8 @@ import { allowedAgentLabels } from "./agent-labels.ts";
 import type { ProposedLabels } from "./agent-labels.ts";
 import { findTarget, judgeClaim } from "./claim.ts";
 import type { Claim } from "./claim.ts";
-import { findDoor } from "./door.ts";
-import type { Door } from "./door.ts";
+import { findAdmissionRule } from "./admission-rule.ts";
+import type { AdmissionRule } from "./admission-rule.ts";
 import { proposalWrite, refusalWrite } from "./refusals.ts";
 import type { RefusalReason } from "./refusals.ts";
 import { readRegistration } from "./registration-request.ts";
@@ -42,35 +42,35 @@ export function decideRegistration(
   if (members.find(registrationOf, request.name).some((member) => isAnsweredBy(member, request)))
     return { kind: "none" };
 
-  const finding = findDoor(request.tokenName, scene, hub);
+  const finding = findAdmissionRule(request.tokenName, scene, hub);
   if (finding.kind === "wait") return { kind: "none", recheckAfterMs: waitForTokenMs };
   if (finding.kind === "refusal") return refuse(finding.reason);
-  const { door } = finding;
-  if (!isRegistrationProof(request.proof, door.proofKey, { hubId: hub.hubId, workspace, ...request }))
+  const { rule } = finding;
+  if (!isRegistrationProof(request.proof, rule.proofKey, { hubId: hub.hubId, workspace, ...request }))
     return refuse("ProofInvalid");
 
-  const labels = allowedAgentLabels(request.labels ?? {}, door.agentLabels);
-  const target = findTarget(request, door, members);
+  const labels = allowedAgentLabels(request.labels ?? {}, rule.agentLabels);
+  const target = findTarget(request, rule, members);
   if (target.kind === "refusal") return refuse(target.reason);
   const member = target.kind === "member" ? target.member : undefined;
   // It still parts from the protocol that it had.
   if (member?.memory?.formerProtocol !== undefined && (member.cluster.spec?.protocol ?? "rollcall") === "rollcall")
     return { kind: "none", recheckAfterMs: waitForTokenMs };
   const name = target.kind === "member" ? target.member.name : target.name;
-  const claim: Claim = member === undefined ? { kind: "first" } : judgeClaim(request, door, member);
+  const claim: Claim = member === undefined ? { kind: "first" } : judgeClaim(request, rule, member);
 
   if (claim.kind === "refusal") {
     const canBeProposed = claim.reason === "KeyMismatch" || claim.reason === "ClientIDTaken";
-    if (door.needsApproval && canBeProposed && door.isNamed(name)) {
+    if (rule.needsApproval && canBeProposed && rule.isNamed(name)) {
       return propose({ registration, request, member, name, labels, hub, workspace });
     }
     return refuse(claim.reason, `Cluster ${name}:`);
   }
-  if (claim.kind !== "known" && door.isUsedUp) return refuse("TokenUsedUp");
-  if (claim.kind === "first" && door.needsApproval) {
+  if (claim.kind !== "known" && rule.isUsedUp) return refuse("TokenUsedUp");
+  if (claim.kind === "first" && rule.needsApproval) {
     return propose({ registration, request, member, name, labels, hub, workspace });
   }
-  const memory = rememberedAs({ request, door, member, labels, claim, hub });
+  const memory = rememberedAs({ request, rule, member, labels, claim, hub });
   const cluster: Cluster = {
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Cluster",
@@ -101,7 +101,7 @@ function isAnsweredBy({ memory }: Member, request: RegistrationRequest): boolean
 
 interface Grant {
   readonly request: RegistrationRequest;
-  readonly door: Door;
+  readonly rule: AdmissionRule;
   readonly member: Member | undefined;
   readonly labels: ProposedLabels;
   readonly claim: Claim;
@@ -112,15 +112,15 @@ interface Grant {
  * The member's memory after the grant. Another agent than before begins with nothing of the former's: its credentials die
  * with their Secrets, and their numbers are never used again.
  */
-function rememberedAs({ request, door, member, labels, claim, hub }: Grant): ClusterMemory {
+function rememberedAs({ request, rule, member, labels, claim, hub }: Grant): ClusterMemory {
   const { rejoin: _, ...before } = member?.memory ?? {};
   const isKnown = claim.kind === "known";
   const countedBefore = isKnown ? before.join : undefined;
   const join: MemberJoin = {
-    ...(countedBefore === undefined ? door.mark : markOf(countedBefore)),
+    ...(countedBefore === undefined ? rule.mark : markOf(countedBefore)),
     time: toTime(hub.nowMs),
     registration: request.name,
-    initiated: countedBefore?.initiated ?? (door.kind === "internal" ? "hub" : "agent"),
+    initiated: countedBefore?.initiated ?? (rule.kind === "internal" ? "hub" : "agent"),
   };
   const identity = {
     clientID: request.clientID,
@@ -135,7 +135,7 @@ function rememberedAs({ request, door, member, labels, claim, hub }: Grant): Clu
     ...(before.bootstrap === undefined ? {} : { bootstrap: before.bootstrap }),
     ...(before.install === undefined ? {} : { install: before.install }),
     ...(before.rejoinAt === undefined ? {} : { rejoinAt: before.rejoinAt }),
-    labels: { token: { ...door.clusterLabels }, agent: { ...labels.labels } },
+    labels: { token: { ...rule.clusterLabels }, agent: { ...labels.labels } },
   };
 }
 

@@ -16,7 +16,7 @@ import { renderBoundSecret } from "./access.ts";
 import { currentBootstrap } from "./bootstrap.ts";
 import { endpointsOf, signedHubInfo } from "./hub-info.ts";
 import { heartbeatOf, recoveryTokenOf, registrationOf } from "./member-facts.ts";
-import { nextCredentialNumber, numberOfMint } from "./mints-due.ts";
+import { nextCredentialNumber, numberOfCredentialDue } from "./credentials-due.ts";
 import { openRenewal } from "./renewal.ts";
 import { keptAnswer, reportRef, reportStatus } from "./status-writes.ts";
 import { needsTokenSecret, proofKeyOf, valuesSecretOf } from "./token-values.ts";
@@ -97,7 +97,7 @@ function deliverJoinAnswer(member: Member, minted: MintedCredential, hub: HubFac
   const registration = registrationOf(member);
   const { memory } = member;
   if (registration === undefined || memory?.keys === undefined) return { objects: [], statusWrites: [] };
-  const issued = issuedCredential(numberOfMint(member, hub, minted.due), minted);
+  const issued = issuedCredential(numberOfCredentialDue(member, hub, minted.due), minted);
   const { name } = registration.metadata;
   const status: ClusterRegistrationStatus = {
     observedGeneration: registration.metadata.generation,

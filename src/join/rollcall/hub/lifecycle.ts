@@ -13,7 +13,7 @@ export const lifecycle = {
   declaredTypes: [],
   observedTypes: [resourceTypes.clusterReport, resourceTypes.clusterRegistration],
   outsideTypes: [],
-  soleNames: () => [],
+  exclusiveNames: () => [],
   desiredObjects: desiredMemberObjects,
   formerHolds: noFormerHolds,
   agentManifest,

@@ -131,7 +131,7 @@ export async function openMemberWorld() {
     connectDownstream: () => {
       throw new AppError("E_KUBE_UNREACHABLE", "connect to the cluster: nothing answers");
     },
-    newcomers: { holdBackMs: () => 0 },
+    pendingAdmissions: { holdBackMs: () => 0 },
   };
 
   /** Writes an object as somebody else, and lets the view have it. */

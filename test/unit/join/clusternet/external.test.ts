@@ -31,7 +31,7 @@ describe("with Clusternet's own controllers", () => {
     const member = memberOf("eu-1", { spec: adopted });
     const wanted = protocol.desiredObjects(member, hub);
     expect(wanted.map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([["ManagedCluster", home]]);
-    expect(protocol.soleNames(member).map(({ name, namespace }) => [namespace, name])).toEqual([[home, "eu-1"]]);
+    expect(protocol.exclusiveNames(member).map(({ name, namespace }) => [namespace, name])).toEqual([[home, "eu-1"]]);
   });
 
   it("a new cluster has a namespace and then a ManagedCluster by whose labels the approver finds them", () => {
@@ -72,7 +72,7 @@ describe("with Clusternet's own controllers", () => {
   it("an agent that was installed for them is known by its ManagedCluster, also when Rollcall serves it from then on", () => {
     const clusternet = { bootstrapSecretRef: { name: "door" } } as const;
     const spec = { protocol: "clusternet", kubeConfigSecretRef: { name: "eu-1-kubeconfig" }, clusternet } as const;
-    const namespace = protocol.soleNames(memberOf("eu-1", { spec }))[0]?.namespace ?? "";
+    const namespace = protocol.exclusiveNames(memberOf("eu-1", { spec }))[0]?.namespace ?? "";
     const made = { ...file, metadata: { name: "eu-1", namespace }, spec: { clusterId: id, syncMode: "Pull" } };
     expect(managedIn(spec, [made])).toMatchObject({ spec: { clusterId: id } });
     const wanted = clusternetProtocol.desiredObjects(memberOf("eu-1", { spec, children: [made] }), hub);

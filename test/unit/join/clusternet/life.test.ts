@@ -230,7 +230,7 @@ describe("the verdict on a request", () => {
 });
 
 describe("the answer", () => {
-  const due = (member: Member) => protocol.mintsDue({ kind: "member", member }, hubFacts());
+  const due = (member: Member) => protocol.credentialsDue({ kind: "member", member }, hubFacts());
 
   it("is due when all that an agent needs is there, and is not there yet", () => {
     const member = settled({ memory: memory() });

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import {
   agentAccountName,
   dedicatedNamespaceName,
-  doorAccountName,
+  tokenAccountName,
   isClusterId,
   isClusternetName,
   registrationRequestName,
   requestRoleName,
 } from "../../../../src/model/dialects/clusternet.ts";
-import { renderDoorValues } from "../../../../src/join/clusternet/hub/door-values.ts";
-import { doorFlags, readDoorFlags } from "../../../../src/join/clusternet/manifests/agent-flags.ts";
+import { renderTokenValues } from "../../../../src/join/clusternet/hub/token-values.ts";
+import { tokenFlags, readTokenFlags } from "../../../../src/join/clusternet/manifests/agent-flags.ts";
 
 const id = "dc91021d-2361-4f6d-a404-7c33b9e01118";
 
@@ -17,8 +17,8 @@ describe("names of Clusternet", () => {
   it("gives what Clusternet's own programs give, and says the rest once", () => {
     expect(registrationRequestName(id)).toBe(`clusternet-${id}`);
     expect(dedicatedNamespaceName("fleet", "eu-1")).toBe("clusternet-eu-1-86468f7b78");
-    expect(doorAccountName("eu-1", "door")).toBe("clusternet.door.eu-1");
-    expect(doorAccountName("eu-1")).toBe("clusternet.eu-1");
+    expect(tokenAccountName("eu-1", "door")).toBe("clusternet.door.eu-1");
+    expect(tokenAccountName("eu-1")).toBe("clusternet.eu-1");
     expect(agentAccountName(id)).toBe(`clusternet-agent.${id}`);
     expect(requestRoleName("fleet", "eu-1")).toBe("rollcall-clusternet.fleet.eu-1");
   });
@@ -56,7 +56,7 @@ describe("what an agent is told", () => {
   const door = { workspace: "fleet", clusterName: "eu-1", tokenName: "door" };
 
   it("stands in values of Clusternet's chart", () => {
-    expect(renderDoorValues({ ...door, token: "a.b.c", url: "https://hub.example.com:6443" })).toBe(
+    expect(renderTokenValues({ ...door, token: "a.b.c", url: "https://hub.example.com:6443" })).toBe(
       [
         'parentURL: "https://hub.example.com:6443"',
         'registrationToken: "a.b.c"',
@@ -70,13 +70,13 @@ describe("what an agent is told", () => {
 
   it("can be read from the flags again", () => {
     const labels = { env: "dev", empty: "" };
-    expect(readDoorFlags(doorFlags({ ...door, labels }))).toEqual({ ...door, labels });
-    expect(readDoorFlags(doorFlags({ workspace: "fleet", clusterName: "eu-1" }))).toEqual({
+    expect(readTokenFlags(tokenFlags({ ...door, labels }))).toEqual({ ...door, labels });
+    expect(readTokenFlags(tokenFlags({ workspace: "fleet", clusterName: "eu-1" }))).toEqual({
       workspace: "fleet",
       clusterName: "eu-1",
       labels: {},
     });
-    expect(readDoorFlags({ "cluster-reg-name": "eu-1" })).toBeUndefined();
-    expect(readDoorFlags({ "cluster-labels": "rollcall.dev/workspace=fleet" })).toBeUndefined();
+    expect(readTokenFlags({ "cluster-reg-name": "eu-1" })).toBeUndefined();
+    expect(readTokenFlags({ "cluster-labels": "rollcall.dev/workspace=fleet" })).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import {
   deliverTokenValues,
   desiredTokenObjects,
   fleetTokenStatuses,
-  tokenMintsDue,
+  tokenCredentialsDue,
 } from "../../../../src/join/fleet/hub/desired-token-objects.ts";
 import { fleetProtocol } from "../../../../src/join/fleet/hub/fleet-protocol.ts";
 import { textAt } from "../../../../src/core/read-json.ts";
@@ -19,7 +19,7 @@ const kindsOf = (subject: TokenSubject, hub = hubFacts()): string[] =>
   desiredTokenObjects(subject, hub).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
 function minted(subject: TokenSubject, token: string, hub = hubFacts()) {
-  const [due] = tokenMintsDue(subject, hub);
+  const [due] = tokenCredentialsDue(subject, hub);
   if (due === undefined) throw new Error("nothing is due");
   return deliverTokenValues(subject, { due, token, issuedAt: "", random: new Uint8Array() }, hub).objects;
 }
@@ -61,7 +61,7 @@ describe("desiredTokenObjects: a Fleet token", () => {
     const subject = { kind: "token", subject: token } as const;
     expect(fleetProtocol.keptObjects(subject, at(299_999))).toMatchObject([{ name: "edge", namespace: workspace }]);
     expect(fleetProtocol.keptObjects(subject, at(300_000))).toEqual([]);
-    expect(tokenMintsDue(token, at(300_000))).toEqual([]);
+    expect(tokenCredentialsDue(token, at(300_000))).toEqual([]);
   });
 
   it("looks again at its end, and not for ever after", () => {
@@ -100,9 +100,9 @@ describe("deliverTokenValues: a Fleet token's values", () => {
   it("are made again for another address of the hub, and only then", () => {
     const [secret] = minted(fleetTokenOf("edge"), "opaque");
     const filled = fleetTokenOf("edge", {}, secret === undefined ? [] : [secret]);
-    expect(tokenMintsDue(filled, hubFacts())).toEqual([]);
+    expect(tokenCredentialsDue(filled, hubFacts())).toEqual([]);
     const moved = hubFacts({ endpoint: { url: "https://other", caBundle: "ca" } });
-    expect(tokenMintsDue(filled, moved)).toHaveLength(1);
+    expect(tokenCredentialsDue(filled, moved)).toHaveLength(1);
   });
 });
 

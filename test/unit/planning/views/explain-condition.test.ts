@@ -8,7 +8,7 @@ const makers: readonly (readonly [folder: string, file: RegExp])[] = [
   ["src/planning", /^(cluster-status|agent-waves|not-served)\.ts$/u],
   ["src/join", /^\w+\/hub\/(facts|working-token|external-protocol)\.ts$/u],
   ["src/publish", /^published-condition\.ts$/u],
-  ["src/hub", /^(agent-waves|sole-names)\.ts$/u],
+  ["src/hub", /^(agent-waves|exclusive-names)\.ts$/u],
   ["src/hub/members", /^downstream\.ts$/u],
   ["src/hub/members/phases", /^(install-agent|leave-former-protocol)\.ts$/u],
 ];

@@ -10,7 +10,7 @@ import { clusterPath } from "../data/routes.ts";
 import { count } from "../data/words.ts";
 import { useAnswer } from "../data/use-live.ts";
 
-/** The doors of the fleet: who came in by which, and who waits. */
+/** The registration tokens of the fleet: which clusters registered with each, and which wait. */
 export function TokensView(): JSX.Element {
   const answer = useAnswer<TokenList>("tokens", { parts: ["tokens"] });
   return (

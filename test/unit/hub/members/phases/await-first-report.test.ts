@@ -31,7 +31,7 @@ describe("awaitFirstReport", () => {
     const begun: string[] = [];
     const result = awaitFirstReport(
       { ...opened, member: opened.member, hub: opened.hub, protocol, install },
-      { newcomers: { holdBackMs: () => heldBackMs }, health: { begin: (key) => void begun.push(key) } },
+      { pendingAdmissions: { holdBackMs: () => heldBackMs }, health: { begin: (key) => void begun.push(key) } },
     );
     expect(result).toEqual(expected === undefined ? { kind: "next" } : { kind: "done", requeueAfterMs: expected });
     expect(begun).toEqual(begins ? ["fleet/eu-1"] : []);

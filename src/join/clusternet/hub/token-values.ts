@@ -1,6 +1,6 @@
-import { doorFlags } from "../manifests/agent-flags.ts";
+import { tokenFlags } from "../manifests/agent-flags.ts";
 
-export interface DoorInput {
+export interface TokenValuesInput {
   readonly workspace: string;
   readonly clusterName: string;
   readonly tokenName: string;
@@ -13,7 +13,7 @@ export interface DoorInput {
  * What an agent is installed with, as values of Clusternet's chart. Every text stands in the quotes that JSON and YAML have
  * in common.
  */
-export function renderDoorValues({ token, url, ...door }: DoorInput): string {
-  const extraArgs = Object.entries(doorFlags(door)).map(([flag, value]) => `  ${flag}: ${JSON.stringify(value)}\n`);
+export function renderTokenValues({ token, url, ...named }: TokenValuesInput): string {
+  const extraArgs = Object.entries(tokenFlags(named)).map(([flag, value]) => `  ${flag}: ${JSON.stringify(value)}\n`);
   return `parentURL: ${JSON.stringify(url)}\nregistrationToken: ${JSON.stringify(token)}\nextraArgs:\n${extraArgs.join("")}`;
 }

@@ -10,7 +10,7 @@ import type { RefusalReason } from "./refusals.ts";
 import { proofKeyOf, valuesSecretOf } from "./token-values.ts";
 
 /** The rule by which somebody comes in: a ClusterRegistrationToken's, or that of a token made for one cluster alone. */
-export interface Door {
+export interface AdmissionRule {
   readonly kind: "token" | "internal";
   readonly proofKey: Uint8Array;
   /** The names that the rule writes out: these may be claimed. */
@@ -26,25 +26,25 @@ export interface Door {
   readonly mark: { readonly token: string; readonly tokenUse: number } | { readonly bootstrap: number };
 }
 
-export type DoorFinding =
-  | { readonly kind: "door"; readonly door: Door }
+export type RuleFinding =
+  | { readonly kind: "rule"; readonly rule: AdmissionRule }
   | { readonly kind: "refusal"; readonly reason: RefusalReason }
   /** The token is there, its proofKey is not yet. */
   | { readonly kind: "wait" };
 
 /** Finds the rule that a registration names. It applies only if the proof fits its key. */
-export function findDoor(tokenName: string, scene: RegistrationScene, hub: HubFacts): DoorFinding {
+export function findAdmissionRule(tokenName: string, scene: RegistrationScene, hub: HubFacts): RuleFinding {
   const cluster = clusterOfInternalToken(tokenName);
-  if (cluster !== undefined) return internalDoor(scene.members.named(cluster));
+  if (cluster !== undefined) return internalRule(scene.members.named(cluster));
   const { token: subject } = scene;
   if (subject?.name !== tokenName) return { kind: "refusal", reason: "UnknownToken" };
   if (isTokenClosed(subject, hub)) return { kind: "refusal", reason: "TokenClosed" };
   const proofKey = proofKeyOf(valuesSecretOf(subject));
   if (proofKey === undefined) return { kind: "wait" };
-  return { kind: "door", door: tokenDoor(subject, proofKey, scene.members) };
+  return { kind: "rule", rule: ruleOfToken(subject, proofKey, scene.members) };
 }
 
-function tokenDoor(subject: TokenSubject, proofKey: Uint8Array, members: MemberIndex): Door {
+function ruleOfToken(subject: TokenSubject, proofKey: Uint8Array, members: MemberIndex): AdmissionRule {
   const { clusterNames, clusterLabels = {}, agentLabels = [], approval } = subject.token.spec ?? {};
   const uses = tokenUses(subject, members);
   const [onlyName, ...others] = clusterNames ?? [];
@@ -62,15 +62,15 @@ function tokenDoor(subject: TokenSubject, proofKey: Uint8Array, members: MemberI
   };
 }
 
-function internalDoor(member: Member | undefined): DoorFinding {
+function internalRule(member: Member | undefined): RuleFinding {
   const number = member?.memory?.bootstrap?.number;
   if (member === undefined || number === undefined) return { kind: "refusal", reason: "UnknownToken" };
   const proofKey = proofKeyOf(childOf(member, resourceTypes.secret, bootstrapSecretName(member.name, number)));
   if (proofKey === undefined) return { kind: "refusal", reason: "TokenClosed" };
   const isMember = (name: string) => name === member.name;
   return {
-    kind: "door",
-    door: {
+    kind: "rule",
+    rule: {
       kind: "internal",
       proofKey,
       isNamed: isMember,

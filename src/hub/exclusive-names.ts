@@ -11,14 +11,14 @@ import type { HubPorts } from "./hub-ports.ts";
 import { viewIndex } from "./view-index.ts";
 
 type NamePorts = Pick<HubPorts, "view">;
-type Naming = Pick<JoinProtocol, "name" | "soleNames">;
+type Naming = Pick<JoinProtocol, "name" | "exclusiveNames">;
 
 /**
  * Why a member may not have the names that it must have for itself: another member has one, or somebody else made the
  * object and no file adopts it. Of two that want a name that nobody has, the older Cluster gets it.
  */
 export function refusalByName(ports: NamePorts, protocol: Naming, member: Member): Refusal | undefined {
-  for (const ref of protocol.soleNames(member)) {
+  for (const ref of protocol.exclusiveNames(member)) {
     const live = ports.view.get(ref);
     const refusal = live
       ? refusalByHolder(ports, member, { ref, live })
@@ -82,7 +82,7 @@ function refusalByElder(
 /** Names that a Cluster must have for itself, as text. */
 export const wantedNamesOf = memoizeWeak((cluster: Cluster, protocol: Naming): readonly string[] => {
   const { namespace: workspace = "", name } = cluster.metadata;
-  return protocol.soleNames({ workspace, name, cluster }).map(describeRef);
+  return protocol.exclusiveNames({ workspace, name, cluster }).map(describeRef);
 });
 
 /** Clusters by these names: each new member asks for those of its own. */

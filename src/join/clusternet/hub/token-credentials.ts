@@ -6,59 +6,59 @@ import {
   bootstrapGroup,
   bootstrapTokenForm,
   clusternetKeys,
-  doorAccountName,
+  tokenAccountName,
 } from "../../../model/dialects/clusternet.ts";
 import { labelKeys } from "../../../model/well-known.ts";
 import { textAt } from "../../../core/read-json.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import { tokenEndMs } from "../../../planning/token-life.ts";
-import type { Delivery, MintDue, MintedCredential, OutsideType } from "../../join.ts";
+import type { Delivery, CredentialDue, MintedCredential, OutsideType } from "../../join.ts";
 import { childByRef, filledToken } from "../../member-state.ts";
 import type { Subject } from "../../render-access.ts";
 import { accountTokenName, renderAccount } from "../../render-access.ts";
 
 /** A credential that an agent asks with: its text is secret, its uid says which object it is of. */
-export interface DoorCredential {
+export interface TokenCredential {
   readonly text: string;
   readonly uid: string;
 }
 
 /** What the credentials that agents ask with are on the hub: one for each cluster that a token names. */
-export interface Doors {
+export interface TokenCredentials {
   readonly outsideTypes: readonly OutsideType[];
   /** The objects of the credential of one cluster. */
   objectsFor(subject: TokenSubject, clusterName: string): KubeObject[];
   /** Whom rights are given to that are meant for the holder of this credential. */
-  holderOf(door: { readonly workspace: string; readonly tokenName: string; readonly clusterName: string }): Subject;
-  credentialOf(subject: TokenSubject, clusterName: string, hub: HubFacts): DoorCredential | undefined;
+  holderOf(named: { readonly workspace: string; readonly tokenName: string; readonly clusterName: string }): Subject;
+  credentialOf(subject: TokenSubject, clusterName: string, hub: HubFacts): TokenCredential | undefined;
   /** Credentials that the hub makes itself and that are missing. */
-  mintsDue(subject: TokenSubject, clusterNames: readonly string[], hub: HubFacts): MintDue[];
+  credentialsDue(subject: TokenSubject, clusterNames: readonly string[], hub: HubFacts): CredentialDue[];
   deliver(subject: TokenSubject, minted: MintedCredential, hub: HubFacts): Delivery;
   /** What was minted and stays. */
   keptObjects(subject: TokenSubject, clusterNames: readonly string[], hub: HubFacts): ObjectRef[];
 }
 
 /** An account in the workspace for each cluster, with a token that the API server makes and that lives as long as it. */
-export const accountDoors: Doors = {
+export const accountCredentials: TokenCredentials = {
   outsideTypes: [],
   objectsFor: ({ workspace, name }, clusterName) =>
     renderAccount({
-      name: doorAccountName(clusterName, name),
+      name: tokenAccountName(clusterName, name),
       namespace: workspace,
       labels: { [labelKeys.token]: name },
     }),
   holderOf: ({ workspace, tokenName, clusterName }) => ({
     kind: "ServiceAccount",
-    name: doorAccountName(clusterName, tokenName),
+    name: tokenAccountName(clusterName, tokenName),
     namespace: workspace,
   }),
   credentialOf: (subject, clusterName) => {
-    const secretName = accountTokenName(doorAccountName(clusterName, subject.name));
+    const secretName = accountTokenName(tokenAccountName(clusterName, subject.name));
     const ref = { type: resourceTypes.secret, namespace: subject.workspace, name: secretName };
     const text = filledToken(subject, secretName);
     return text === undefined ? undefined : { text, uid: childByRef(subject, ref)?.metadata.uid ?? "" };
   },
-  mintsDue: () => [],
+  credentialsDue: () => [],
   deliver: () => ({ objects: [], statusWrites: [] }),
   keptObjects: () => [],
 };
@@ -69,7 +69,7 @@ const bootstrapNamespace = "kube-system";
  * A bootstrap token of Kubernetes for each cluster, `<6>.<16>` as kubeadm writes them, in the group of that cluster. The API
  * server ends them by itself; it must accept them (`--enable-bootstrap-token-auth`).
  */
-export const bootstrapDoors: Doors = {
+export const bootstrapCredentials: TokenCredentials = {
   outsideTypes: [{ type: resourceTypes.secret, namespace: bootstrapNamespace }],
   objectsFor: () => [],
   holderOf: ({ workspace, tokenName, clusterName }) => ({
@@ -81,7 +81,7 @@ export const bootstrapDoors: Doors = {
     const secret = bootstrapSecretOf(subject, clusterName, hub);
     return secret && { text: `${dataOf(secret, "token-id")}.${dataOf(secret, "token-secret")}`, uid: uidOf(secret) };
   },
-  mintsDue: (subject, clusterNames, hub) =>
+  credentialsDue: (subject, clusterNames, hub) =>
     clusterNames
       .filter((clusterName) => bootstrapSecretOf(subject, clusterName, hub) === undefined)
       .map((clusterName) => ({

@@ -8,7 +8,7 @@ import { isImportOpen } from "./import-state.ts";
 import { tokenAccountOf } from "./desired-token-objects.ts";
 
 /** The rule by which a Fleet agent comes in. */
-export interface Door {
+export interface AdmissionRule {
   /** A token; the token that the hub made for one cluster; or what is true of an agent that does not say by which it asks. */
   readonly kind: "token" | "import" | "unnamed";
   readonly tokenName: string;
@@ -26,16 +26,20 @@ export interface Door {
 }
 
 /** Finds the rule that a request names, or says why there is none. */
-export function findDoor(request: FleetRequest, scene: RegistrationScene, hub: HubFacts): Door | ExplainedRefusal {
-  if (request.tokenName === undefined) return unnamedDoor(scene, hub);
+export function findAdmissionRule(
+  request: FleetRequest,
+  scene: RegistrationScene,
+  hub: HubFacts,
+): AdmissionRule | ExplainedRefusal {
+  if (request.tokenName === undefined) return ruleOfUnnamed(scene, hub);
   const { token } = scene;
   if (token !== undefined && token.name === request.tokenName) {
     if ((token.token.spec?.protocol ?? "rollcall") !== "fleet") return "UnknownToken";
-    return isTokenClosed(token, hub) ? "TokenClosed" : tokenDoor(token, scene);
+    return isTokenClosed(token, hub) ? "TokenClosed" : ruleOfToken(token, scene);
   }
   const [member] = scene.members.find(importTokenNameOf, request.tokenName);
   if (member === undefined) return "UnknownToken";
-  return isImportOpen(member, hub) ? importDoor(member) : "TokenClosed";
+  return isImportOpen(member, hub) ? ruleOfImport(member) : "TokenClosed";
 }
 
 function importTokenNameOf({ name }: Member): string {
@@ -43,11 +47,11 @@ function importTokenNameOf({ name }: Member): string {
 }
 
 /** The token that the hub made for this cluster alone. */
-function importDoor(member: Member): Door {
+function ruleOfImport(member: Member): AdmissionRule {
   const tokenName = importTokenName(member.name);
   const isMember = (name: string): boolean => name === member.name;
   return {
-    ...closedDoor,
+    ...closedRule,
     kind: "import",
     tokenName,
     account: tokenName,
@@ -57,7 +61,7 @@ function importDoor(member: Member): Door {
   };
 }
 
-function tokenDoor(subject: TokenSubject, { members }: RegistrationScene): Door {
+function ruleOfToken(subject: TokenSubject, { members }: RegistrationScene): AdmissionRule {
   const { clusterNames, clusterLabels = {}, agentLabels, approval } = subject.token.spec ?? {};
   const uses = tokenUses(subject, members);
   const [first, ...others] = clusterNames ?? [];
@@ -80,24 +84,24 @@ function tokenDoor(subject: TokenSubject, { members }: RegistrationScene): Door 
  * An agent that does not say by which token it asks may do what every open token of the workspace allows, and never be
  * let in again. It could not ask at all without the account of one of them.
  */
-function unnamedDoor(scene: RegistrationScene, hub: HubFacts): Door | ExplainedRefusal {
-  const doors = scene
+function ruleOfUnnamed(scene: RegistrationScene, hub: HubFacts): AdmissionRule | ExplainedRefusal {
+  const rules = scene
     .tokens()
     .filter(({ token }) => token.spec?.protocol === "fleet")
     .filter((token) => !isTokenClosed(token, hub))
-    .map((token) => tokenDoor(token, scene));
-  if (doors.length === 0) return "UnknownToken";
+    .map((token) => ruleOfToken(token, scene));
+  if (rules.length === 0) return "UnknownToken";
   return {
-    ...closedDoor,
+    ...closedRule,
     kind: "unnamed",
-    mayCreate: (name) => doors.every((door) => door.mayCreate(name)),
-    isUsedUp: doors.some((door) => door.isUsedUp),
-    needsApproval: doors.some((door) => door.needsApproval),
-    agentLabels: doors.some((door) => door.agentLabels !== undefined) ? [] : undefined,
+    mayCreate: (name) => rules.every((rule) => rule.mayCreate(name)),
+    isUsedUp: rules.some((rule) => rule.isUsedUp),
+    needsApproval: rules.some((rule) => rule.needsApproval),
+    agentLabels: rules.some((rule) => rule.agentLabels !== undefined) ? [] : undefined,
   };
 }
 
-const closedDoor: Door = {
+const closedRule: AdmissionRule = {
   kind: "unnamed",
   tokenName: "",
   nextUse: 0,

@@ -5,7 +5,7 @@ import { isImportOpen } from "./import-state.ts";
 import type { ClusternetRefusal, ClusternetRequest } from "./registration-request.ts";
 
 /** The rule by which an agent comes in. */
-export interface Door {
+export interface AdmissionRule {
   /** A token, or the credential that the hub made for one cluster alone and installed its agent with. */
   readonly kind: "token" | "import";
   readonly tokenName: string;
@@ -18,13 +18,13 @@ export interface Door {
 }
 
 /** Finds the rule that a request names, or says why there is none. */
-export function findDoor(
+export function findAdmissionRule(
   { request, tokenName }: { readonly request: ClusternetRequest; readonly tokenName: string | undefined },
   scene: RegistrationScene,
   hub: HubFacts,
-): Door | ClusternetRefusal {
+): AdmissionRule | ClusternetRefusal {
   const { clusterName } = request;
-  if (tokenName === undefined) return importDoor(clusterName, scene, hub);
+  if (tokenName === undefined) return ruleOfImport(clusterName, scene, hub);
   const { token } = scene;
   if (token === undefined || (token.token.spec?.protocol ?? "rollcall") !== "clusternet")
     return { reason: "UnknownToken", message: `there is no token ${tokenName} of protocol clusternet` };
@@ -43,7 +43,11 @@ export function findDoor(
   };
 }
 
-function importDoor(clusterName: string, { members }: RegistrationScene, hub: HubFacts): Door | ClusternetRefusal {
+function ruleOfImport(
+  clusterName: string,
+  { members }: RegistrationScene,
+  hub: HubFacts,
+): AdmissionRule | ClusternetRefusal {
   const member = members.named(clusterName);
   if (member === undefined || !isImportOpen(member, hub))
     return {

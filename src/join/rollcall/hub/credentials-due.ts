@@ -15,7 +15,7 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
 import { textAt } from "../../../core/read-json.ts";
 import { isTokenClosed, tokenEndMs } from "../../../planning/token-life.ts";
-import type { MintDue } from "../../join.ts";
+import type { CredentialDue } from "../../join.ts";
 import { renderBoundSecret } from "./access.ts";
 import { currentBootstrap } from "./bootstrap.ts";
 import { isIssuedFor } from "./issued-for.ts";
@@ -36,18 +36,18 @@ const proofKeyBytes = 32;
 const sealingBytes = 32;
 
 /** Credentials of a member that are missing or due: to join by, to work with, to work on with. */
-export function memberMintsDue(member: Member, hub: HubFacts): MintDue[] {
+export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialDue[] {
   if (isLeaving(member) || isRevoked(member)) return [];
   return [...bootstrapDue(member, hub), ...workingDue(member, hub)];
 }
 
 /** The credential of a token, when it is missing or ends before the token does. */
-export function tokenMintsDue(subject: TokenSubject, hub: HubFacts): MintDue[] {
+export function tokenCredentialsDue(subject: TokenSubject, hub: HubFacts): CredentialDue[] {
   if (isTokenClosed(subject, hub)) return [];
   const { workspace, name } = subject;
   const account = tokenAccountName(name);
   const endMs = tokenEndMs(subject, hub);
-  const reason = tokenMintReason(subject, hub);
+  const reason = tokenIssueReason(subject, hub);
   if (reason === undefined) return [];
   return [
     {
@@ -70,7 +70,7 @@ export function tokenMintsDue(subject: TokenSubject, hub: HubFacts): MintDue[] {
   ];
 }
 
-function tokenMintReason(subject: TokenSubject, hub: HubFacts): string | undefined {
+function tokenIssueReason(subject: TokenSubject, hub: HubFacts): string | undefined {
   const secret = valuesSecretOf(subject);
   if (proofKeyOf(secret) === undefined || textAt(secret, "data", "values") === undefined)
     return "the values are missing";
@@ -90,7 +90,7 @@ function tokenMintReason(subject: TokenSubject, hub: HubFacts): string | undefin
   return expiresMs + 1000 >= endMs ? undefined : "the credential ends before the token";
 }
 
-function bootstrapDue(member: Member, hub: HubFacts): MintDue[] {
+function bootstrapDue(member: Member, hub: HubFacts): CredentialDue[] {
   const bootstrap = currentBootstrap(member, hub);
   if (bootstrap === undefined || bootstrap.values !== undefined) return [];
   if (member.memory?.join?.bootstrap === bootstrap.number) return [];
@@ -112,7 +112,7 @@ function bootstrapDue(member: Member, hub: HubFacts): MintDue[] {
   ];
 }
 
-function workingDue(member: Member, hub: HubFacts): MintDue[] {
+function workingDue(member: Member, hub: HubFacts): CredentialDue[] {
   // Both credentials travel in one answer; the recovery token is the API server's to fill in.
   if (!isGranted(member) || recoveryTokenOf(member) === undefined) return [];
   if (isSuccessorDue(member))
@@ -124,7 +124,11 @@ function workingDue(member: Member, hub: HubFacts): MintDue[] {
   return [workingMint(member, hub, { purpose: "renewal", reason: "the agent asks for its next credential" })];
 }
 
-function workingMint(member: Member, hub: HubFacts, { purpose, reason }: Pick<MintDue, "purpose" | "reason">): MintDue {
+function workingMint(
+  member: Member,
+  hub: HubFacts,
+  { purpose, reason }: Pick<CredentialDue, "purpose" | "reason">,
+): CredentialDue {
   const { workspace, name } = member;
   const number = purpose === "working" ? joinCredentialNumber(member, hub) : nextCredentialNumber(member, hub);
   const secretName = credentialSecretName(name, number);
@@ -157,7 +161,7 @@ function joinCredentialNumber(member: Member, hub: HubFacts): number {
 }
 
 /** The number of the credential that is to be made: the planned one, or the next. */
-export function numberOfMint(member: Member, hub: HubFacts, { how }: MintDue): number {
+export function numberOfCredentialDue(member: Member, hub: HubFacts, { how }: CredentialDue): number {
   const planned = member.memory?.credential?.number;
   const secretName = how.kind === "token-request" ? how.boundSecret?.metadata.name : undefined;
   const isPlanned = planned !== undefined && secretName === credentialSecretName(member.name, planned);

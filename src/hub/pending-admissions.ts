@@ -4,7 +4,7 @@
  */
 const mostHeldBackMs = 5000;
 
-export interface NewcomersOptions {
+export interface PendingAdmissionsOptions {
   /** The hub's clock. */
   readonly nowMs: () => number;
   /** Told of every member that was held back, when nobody waits any more. */
@@ -16,14 +16,14 @@ export interface NewcomersOptions {
  * have theirs (statuses that no agent waits for) comes later: then many that come at once get their answers sooner. Nothing
  * depends on it: who is forgotten here, by a restart, holds nobody back.
  */
-export class Newcomers {
-  readonly #options: NewcomersOptions;
+export class PendingAdmissions {
+  readonly #options: PendingAdmissionsOptions;
   /** Since when each waits, longest first. */
   readonly #waiting = new Map<string, number>();
   /** Since when each was held back. */
   readonly #heldBack = new Map<string, number>();
 
-  constructor(options: NewcomersOptions) {
+  constructor(options: PendingAdmissionsOptions) {
     this.#options = options;
   }
 
