@@ -6,6 +6,8 @@ import { version } from "./core/version.ts";
 
 /** 128 and the number of SIGPIPE. */
 const unreadCode = 141;
+/** A pipe that was closed answers EPIPE; a socket as standard output can answer ECONNRESET to a write that waited. */
+const unreadErrorCodes: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET"]);
 
 const stopping = new AbortController();
 setMaxListeners(0, stopping.signal);
@@ -25,7 +27,7 @@ if (process.channel) {
 // Who reads the output may stop before its end, as `head` does: the command ends too, with the code that a shell gives to SIGPIPE.
 let isUnread = false;
 process.stdout.on("error", (error: Error & { readonly code?: string }) => {
-  if (error.code !== "EPIPE") throw error;
+  if (!unreadErrorCodes.has(error.code)) throw error;
   isUnread = true;
   process.exitCode = unreadCode;
   stopping.abort(new Error("nobody reads the output"));
