@@ -1,3 +1,4 @@
+import { compareText } from "../core/compare-text.ts";
 import { canonicalJson, isJsonEqual, isJsonObject } from "../core/json.ts";
 import { valueAt } from "../core/read-json.ts";
 import type { FieldEdit } from "../model/hub-change.ts";
@@ -97,5 +98,5 @@ function leavesBelow(value: unknown, path: string[]): string[][] {
 }
 
 function byPath(a: FieldEdit, b: FieldEdit): number {
-  return canonicalJson(a.path) < canonicalJson(b.path) ? -1 : 1;
+  return compareText(canonicalJson(a.path), canonicalJson(b.path));
 }

@@ -71,7 +71,7 @@ function editsOf(live: KubeObject, isMeant?: (edit: EditByHand) => boolean): Fin
 }
 
 /** It was rendered from a Cluster or token, whose file declares it. */
-function isOwned({ metadata: { labels = {} } }: KubeObject): boolean {
+export function isOwned({ metadata: { labels = {} } }: KubeObject): boolean {
   return Object.hasOwn(labels, labelKeys.cluster) || Object.hasOwn(labels, labelKeys.token);
 }
 

@@ -28,18 +28,20 @@ export class HubChangeChecker {
   async check(changes: readonly HubChange[], ports: CheckPorts): Promise<CheckedHubChanges> {
     const refused: RefusedHubChange[] = [];
     const unknown = changes.filter((change) => {
-      const known = this.#refusals.get(change.object);
-      if (known?.digest !== digestOf(change, ports)) return true;
-      refused.push({ live: change.live, message: known.message });
+      const refusal = this.#refusals.get(change.object);
+      if (refusal?.digest !== digestOf(change, ports)) return true;
+      refused.push({ live: change.live, message: refusal.message });
       return false;
     });
     const present = new Set(changes.map(({ object }) => object));
     for (const object of this.#refusals.keys()) if (!present.has(object)) this.#refusals.delete(object);
     if (unknown.length === 0) return { accepted: [], refused };
-    if ((await refusalOf(unknown, ports)) === undefined) return { accepted: unknown, refused };
+    const before = await ports.planner.check(ports.repository, ports.snapshot);
+    const known = new Set(before.problems.map(keyOf));
+    if ((await refusalOf(unknown, ports, known)) === undefined) return { accepted: unknown, refused };
     const accepted: HubChange[] = [];
     for (const change of unknown.slice(0, checkedAtMost)) {
-      const message = await refusalOf([...accepted, change], ports);
+      const message = await refusalOf([...accepted, change], ports, known);
       if (message === undefined) {
         accepted.push(change);
         continue;
@@ -51,18 +53,17 @@ export class HubChangeChecker {
   }
 }
 
-/** Why a commit with these changes would have an error that the one before has not; undefined when it would have none. */
+/** Why a commit with these changes would have an error that is not known of the one before; undefined when it would have none. */
 async function refusalOf(
   changes: readonly HubChange[],
   { planner, repository, snapshot }: CheckPorts,
+  known: ReadonlySet<string>,
 ): Promise<string | undefined> {
   const files = changedFiles(changes, snapshot);
   const { snapshot: changed, unread } = await planner.readWithFiles(snapshot, files);
   if (unread.length > 0)
     return `Its file would be ${unread[0] ?? ""}, which the Repository does not read. Change spec.proposals.path, spec.paths or .rollcallignore.`;
-  const before = await planner.check(repository, snapshot);
   const after = await planner.check(repository, changed);
-  const known = new Set(before.problems.map(keyOf));
   const problem = after.problems.find((each) => each.severity === "error" && !known.has(keyOf(each)));
   return problem && `Its file would be refused (${problem.code}): ${problem.message} ${problem.fix ?? ""}`.trim();
 }

@@ -1,5 +1,6 @@
 import { fileOfHubObject } from "../adopt/file-of-hub-object.ts";
 import { appendAll } from "../core/append-all.ts";
+import { compareText } from "../core/compare-text.ts";
 import { sha256Hex } from "../core/digest.ts";
 import { matchesGlob } from "../core/name-glob.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
@@ -9,11 +10,12 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
+import { belongsTo, repositoryLabelOf } from "../model/repository-label.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import { isFromGit, isMadeByHand, isOwnManager } from "../planning/edits-by-hand.ts";
 import { hubEditsOf, mayBeEdited } from "../planning/hub-edits.ts";
-import { isKeptByOthers } from "../planning/hub-objects.ts";
+import { isKeptByOthers, isOwned } from "../planning/hub-objects.ts";
 import { hubPolicyOf } from "../planning/hub-policy.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
@@ -59,7 +61,7 @@ export async function readHubChanges(source: HubChangeSource): Promise<HubChange
   }
   const changes = findings.flatMap((finding) => ("file" in finding ? [finding] : []));
   return {
-    changes: changes.sort((a, b) => (a.object < b.object ? -1 : 1)),
+    changes: changes.sort((a, b) => compareText(a.object, b.object)),
     refused: findings.flatMap((finding) => ("message" in finding ? [finding] : [])),
   };
 }
@@ -87,9 +89,7 @@ function workspaceOf({ kind, metadata }: KubeObject, { spec }: Repository): stri
 function isNew({ live, type, workspace }: Place, view: HubView): boolean {
   if (type === resourceTypes.cluster)
     return isMadeByHand({ cluster: live as Cluster, memory: view.memoryOf(workspace, live.metadata.name) });
-  const { labels = {} } = live.metadata;
-  const isOwned = Object.hasOwn(labels, labelKeys.cluster) || Object.hasOwn(labels, labelKeys.token);
-  return type.group === resourceTypes.cluster.group ? !isFromGit(live) : !isOwned;
+  return type.group === resourceTypes.cluster.group ? !isFromGit(live) : !isOwned(live);
 }
 
 async function creationOf(place: Place, source: HubChangeSource): Promise<readonly Finding[]> {
@@ -109,12 +109,7 @@ async function editOf(place: Place, { repository, planner, view }: HubChangeSour
   const { labels = {}, annotations = {}, name } = live.metadata;
   const owner = labels[labelKeys.cluster] ?? labels[labelKeys.token] ?? name;
   const isOwn = place.type.group === resourceTypes.cluster.group;
-  if (
-    isOwn &&
-    (!isFromGit(live) ||
-      labels[labelKeys.repository] !== `${repository.metadata.namespace}.${repository.metadata.name}`)
-  )
-    return nothing;
+  if (isOwn && (!isFromGit(live) || !belongsTo(live, repositoryLabelOf(repository)))) return nothing;
   const declared = documents.find(live.kind, workspace, owner);
   if (declared === undefined) return nothing;
   const isSameKind = declared.object.apiVersion === live.apiVersion && declared.object.kind === live.kind;

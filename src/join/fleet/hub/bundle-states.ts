@@ -1,3 +1,4 @@
+import { compareText } from "../../../core/compare-text.ts";
 import { cleanRemoteText } from "../../../core/remote-text.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { isTrueAt, numberAt, objectsAt, textAt, textsAt } from "../../../core/read-json.ts";
@@ -51,7 +52,7 @@ export function bundleStateOf(deployment: KubeObject): BundleState {
 /** What becomes of all that one cluster is to deploy. Source: rancher/fleet, summary.IncrementState and ReadyMessage. */
 export function summarizeBundles(deployments: readonly KubeObject[]): BundleSummary {
   const states = [...deployments]
-    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .sort((a, b) => compareText(a.metadata.name, b.metadata.name))
     .map((deployment) => ({ deployment, state: bundleStateOf(deployment) }));
   const nonReady = states.filter(({ state }) => state !== "Ready");
   const countOf = (wanted: BundleState): number => states.filter(({ state }) => state === wanted).length;
