@@ -107,20 +107,27 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
           continue;
         }
         log.info("renewing the working credential", { number: credential.number });
-        const renewOne = async () => {
-          if (membershipOf(context).credential.number !== credential.number) return;
-          try {
-            await renewAlone("working");
-          } catch (error) {
-            if (!isCredentialProblem(error)) throw error;
-            await renewAlone("recovery");
-          }
-        };
+        const renewOne = () => renewNumber(context, credential.number, renewAlone);
         const failure = "renewing the working credential failed";
         await untilDone(renewOne, { ...context, signal: loopSignal, failure, backoff: { initialMs: 5000 } });
       }
     },
   };
+}
+
+/** Renews credential `number`, unless another is in use meanwhile. */
+async function renewNumber(
+  context: AgentContext,
+  number: number,
+  renewBy: (credential: Credential) => Promise<void>,
+): Promise<void> {
+  if (membershipOf(context).credential.number !== number) return;
+  try {
+    await renewBy("working");
+  } catch (error) {
+    if (!isCredentialProblem(error)) throw error;
+    await renewBy("recovery");
+  }
 }
 
 /** A move that was called off while the agent went: it is again what it was. False when it was nothing else before. */
