@@ -25,83 +25,79 @@ export interface AnswersOptions {
 
 /** The answers by `<group>/<plural>` or `<group>/<plural>/<subresource>`. */
 export function createAnswers(options: AnswersOptions): ReadonlyMap<string, Answer> {
-  const { authenticator, authorizer, issuer, clock, operations } = options;
-  const authentication = { group: "authentication.k8s.io", version: "v1" };
-  const authorization = { group: "authorization.k8s.io", version: "v1" };
-  const answer = (type: { readonly group: string; readonly version: string }, kind: string) =>
-    answerWith({ type: { ...type, kind }, clock });
-  return new Map<string, Answer>([
+  return new Map<string, Answer>([...identityAnswers(options), ...accessAnswers(options), ...podAnswers(options)]);
+}
+
+type Entries = readonly (readonly [key: string, answer: Answer])[];
+
+/** Who a token or a request belongs to, and new tokens. */
+function identityAnswers({ authenticator, issuer, clock }: AnswersOptions): Entries {
+  const answer = (kind: string) => answerWith({ type: { group: "authentication.k8s.io", version: "v1", kind }, clock });
+  return [
     [
       "/serviceaccounts/token",
-      answer(
-        authentication,
-        "TokenRequest",
-      )(({ target, object }) => {
-        return requestToken({ namespace: target.namespace ?? "", name: target.name ?? "" }, object, issuer);
-      }),
+      answer("TokenRequest")(({ target, object }) =>
+        requestToken({ namespace: target.namespace ?? "", name: target.name ?? "" }, object, issuer),
+      ),
     ],
-    [
-      "authentication.k8s.io/tokenreviews",
-      answer(authentication, "TokenReview")(({ object }) => reviewToken(object, authenticator)),
-    ],
+    ["authentication.k8s.io/tokenreviews", answer("TokenReview")(({ object }) => reviewToken(object, authenticator))],
     [
       "authentication.k8s.io/selfsubjectreviews",
-      answer(authentication, "SelfSubjectReview")(({ context }) => reviewSelf(context.user, clock.nowMs())),
+      answer("SelfSubjectReview")(({ context }) => reviewSelf(context.user, clock.nowMs())),
     ],
+  ];
+}
+
+/** What a user may do. */
+function accessAnswers({ authorizer, clock }: AnswersOptions): Entries {
+  const answer = (kind: string) => answerWith({ type: { group: "authorization.k8s.io", version: "v1", kind }, clock });
+  return [
     [
       "authorization.k8s.io/subjectaccessreviews",
-      answer(authorization, "SubjectAccessReview")(({ object }) => reviewSubjectAccess(object, authorizer)),
+      answer("SubjectAccessReview")(({ object }) => reviewSubjectAccess(object, authorizer)),
     ],
     [
       "authorization.k8s.io/selfsubjectaccessreviews",
-      answer(
-        authorization,
-        "SelfSubjectAccessReview",
-      )(({ object, context }) => reviewSelfAccess(object, context.user, authorizer)),
+      answer("SelfSubjectAccessReview")(({ object, context }) => reviewSelfAccess(object, context.user, authorizer)),
     ],
     [
       "authorization.k8s.io/localsubjectaccessreviews",
-      answer(
-        authorization,
-        "LocalSubjectAccessReview",
-      )(({ object, target }) => reviewLocalAccess(object, target.namespace ?? "", authorizer)),
+      answer("LocalSubjectAccessReview")(({ object, target }) =>
+        reviewLocalAccess(object, target.namespace ?? "", authorizer),
+      ),
     ],
     [
       "authorization.k8s.io/selfsubjectrulesreviews",
-      answer(
-        authorization,
-        "SelfSubjectRulesReview",
-      )(({ object, context }) => reviewRules(object, context.user, authorizer)),
+      answer("SelfSubjectRulesReview")(({ object, context }) => reviewRules(object, context.user, authorizer)),
     ],
+  ];
+}
+
+/** What is posted about a Pod: where it runs, and that it is to stop. */
+function podAnswers({ clock, operations }: AnswersOptions): Entries {
+  const binding = answerWith({ type: { group: "", version: "v1", kind: "Binding" }, clock });
+  const eviction = answerWith({ type: { group: "policy", version: "v1", kind: "Eviction" }, clock });
+  return [
     [
       "/pods/binding",
-      answer(
-        { group: "", version: "v1" },
-        "Binding",
-      )(({ context, target, object }) => {
+      binding(({ context, target, object }) => {
         const place = { namespace: target.namespace ?? "", name: target.name ?? "" };
         return bindPod(operations(), context, { place, binding: object, nowMs: clock.nowMs() });
       }),
     ],
     [
       "/bindings",
-      answer(
-        { group: "", version: "v1" },
-        "Binding",
-      )(({ context, target, object }) => {
+      binding(({ context, target, object }) => {
         const place = { namespace: target.namespace ?? "", name: object.metadata.name };
         return bindPod(operations(), context, { place, binding: object, nowMs: clock.nowMs() });
       }),
     ],
     [
       "/pods/eviction",
-      answer(
-        { group: "policy", version: "v1" },
-        "Eviction",
-      )(({ context, target, object }) => {
+      eviction(({ context, target, object }) => {
         const place = { namespace: target.namespace ?? "", name: target.name ?? "" };
         return evictPod(operations(), context, { place, eviction: object });
       }),
     ],
-  ]);
+  ];
 }
