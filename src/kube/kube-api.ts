@@ -60,15 +60,6 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
   const maxEventBytes = objectAnswerBytes + smallAnswerBytes;
   const limits = { durationSeconds: watchSeconds, silenceMs: watchSilenceMs, maxEventBytes };
 
-  const refOfObject = (object: KubeObject): ObjectRef => {
-    const known = types.find((type) => type.kind === object.kind && apiVersionIs(type, object.apiVersion));
-    const type = known ?? resourceTypeOf(object);
-    if (type === undefined) throw new AppError("E_BUG", `no resource is known for ${object.apiVersion} ${object.kind}`);
-    return refOf(type, object);
-  };
-  const write = async (operation: Operation, request: ApiRequest) =>
-    sendRequest(sender, operation, request, (text) => parseObject(text, operation));
-
   return {
     server: transport.server,
     requestCounts,
@@ -88,6 +79,43 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
 
     watch: (type, watchOptions) => watchEvents(sender, limits, type, watchOptions),
 
+    ...writeVerbs(sender, types),
+
+    async delete(ref, deleteOptions = {}) {
+      const { signal } = deleteOptions;
+      const request = { method: "DELETE", path: objectPath(ref), lane: laneOf(ref), signal } as const;
+      try {
+        const deleting = { ...request, body: deleteBody(deleteOptions) };
+        await sendRequest(sender, operationOn("delete", ref), deleting, () => undefined);
+      } catch (error) {
+        if (!isObjectMissing(error, ref)) throw error;
+      }
+    },
+
+    requestToken: (request) => requestToken(sender, request),
+
+    getRaw: (path, { signal } = {}) =>
+      sendRawRequest(sender, { verb: "raw", object: path }, { method: "GET", path, lane: "work", signal }),
+
+    close: () => transport.close(),
+  };
+}
+
+/** The verbs that send objects. */
+function writeVerbs(
+  sender: SenderOptions,
+  types: readonly ResourceType[],
+): Pick<KubeApi, "create" | "update" | "apply" | "mergePatch"> {
+  const refOfObject = (object: KubeObject): ObjectRef => {
+    const known = types.find((type) => type.kind === object.kind && apiVersionIs(type, object.apiVersion));
+    const type = known ?? resourceTypeOf(object);
+    if (type === undefined) throw new AppError("E_BUG", `no resource is known for ${object.apiVersion} ${object.kind}`);
+    return refOf(type, object);
+  };
+  const write = async (operation: Operation, request: ApiRequest) =>
+    sendRequest(sender, operation, request, (text) => parseObject(text, operation));
+
+  return {
     async create(object, writeOptions) {
       const ref = refOfObject(object);
       const path = withQuery(collectionPath(ref.type, ref.namespace), writeQuery(writeOptions));
@@ -120,24 +148,6 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
       const lane = laneOf(ref, subresource);
       return write(operationOn("patch", ref, subresource), { method: "PATCH", path, lane, ...content, signal });
     },
-
-    async delete(ref, deleteOptions = {}) {
-      const { signal } = deleteOptions;
-      const request = { method: "DELETE", path: objectPath(ref), lane: laneOf(ref), signal } as const;
-      try {
-        const deleting = { ...request, body: deleteBody(deleteOptions) };
-        await sendRequest(sender, operationOn("delete", ref), deleting, () => undefined);
-      } catch (error) {
-        if (!isObjectMissing(error, ref)) throw error;
-      }
-    },
-
-    requestToken: (request) => requestToken(sender, request),
-
-    getRaw: (path, { signal } = {}) =>
-      sendRawRequest(sender, { verb: "raw", object: path }, { method: "GET", path, lane: "work", signal }),
-
-    close: () => transport.close(),
   };
 }
 
