@@ -73,25 +73,16 @@ function startSession(
 ): Session {
   const waiting: Wanted[] = [];
   let receiving: Receiving = { kind: "header" };
-  let pieces: Buffer[] = [];
-  let heldBytes = 0;
+  const received = createReceived();
   let ended = false;
-
-  const take = (sizeBytes: number): Buffer => {
-    const all = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
-    const rest = all.subarray(sizeBytes);
-    pieces = rest.length > 0 ? [rest] : [];
-    heldBytes = rest.length;
-    return all.subarray(0, sizeBytes);
-  };
 
   /** One step with what has arrived; false when more is needed. */
   const advance = (): boolean => {
     switch (receiving.kind) {
       case "header": {
-        const end = indexOfLineEnd(pieces);
+        const end = received.indexOfLineEnd();
         if (end === -1) return false;
-        receiving = readHeader(take(end + 1).toString("latin1"), waiting);
+        receiving = readHeader(received.take(end + 1).toString("latin1"), waiting);
         if (receiving.kind !== "dropped" || receiving.sizeBytes <= longestPassingBytes) return true;
         ended = true;
         child.stdout.removeAllListeners("data").resume();
@@ -101,15 +92,15 @@ function startSession(
       }
       case "content": {
         const { type, sizeBytes } = receiving;
-        if (heldBytes < sizeBytes + 1) return false;
-        const content = Buffer.from(take(sizeBytes + 1).subarray(0, sizeBytes));
+        if (received.sizeBytes() < sizeBytes + 1) return false;
+        const content = Buffer.from(received.take(sizeBytes + 1).subarray(0, sizeBytes));
         receiving = { kind: "header" };
         settle(waiting.shift(), { type, content }, format);
         return true;
       }
       case "dropped": {
-        const now = Math.min(heldBytes, receiving.sizeBytes + 1);
-        take(now);
+        const now = Math.min(received.sizeBytes(), receiving.sizeBytes + 1);
+        received.take(now);
         const left = receiving.sizeBytes - now;
         receiving = left < 0 ? { kind: "header" } : { kind: "dropped", sizeBytes: left };
         return left < 0;
@@ -124,9 +115,8 @@ function startSession(
     }
   };
   child.stdout.on("data", (chunk: Buffer) => {
-    pieces.push(chunk);
-    heldBytes += chunk.length;
-    while (heldBytes > 0 && advance());
+    received.push(chunk);
+    while (received.sizeBytes() > 0 && advance());
   });
   child.stderr.resume();
   child.stdin.on("error", fail);
@@ -171,12 +161,40 @@ function settle(wanted: Wanted | undefined, object: GitObject, format: ObjectFor
   else wanted.reject(new AppError("E_GIT_CORRUPT", `read object ${wanted.id} of the local copy: its hash is another`));
 }
 
-function indexOfLineEnd(pieces: readonly Buffer[]): number {
-  let position = 0;
-  for (const piece of pieces) {
-    const index = piece.indexOf(0x0a);
-    if (index !== -1) return position + index;
-    position += piece.length;
-  }
-  return -1;
+/** Bytes that arrived and are not taken yet. */
+interface Received {
+  push(chunk: Buffer): void;
+  sizeBytes(): number;
+  /** -1 while no line has ended. */
+  indexOfLineEnd(): number;
+  /** Takes the first bytes; they are a view that holds its whole chunk. */
+  take(sizeBytes: number): Buffer;
+}
+
+function createReceived(): Received {
+  let pieces: Buffer[] = [];
+  let heldBytes = 0;
+  return {
+    push: (chunk) => {
+      pieces.push(chunk);
+      heldBytes += chunk.length;
+    },
+    sizeBytes: () => heldBytes,
+    indexOfLineEnd: () => {
+      let position = 0;
+      for (const piece of pieces) {
+        const index = piece.indexOf(0x0a);
+        if (index !== -1) return position + index;
+        position += piece.length;
+      }
+      return -1;
+    },
+    take: (sizeBytes) => {
+      const all = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+      const rest = all.subarray(sizeBytes);
+      pieces = rest.length > 0 ? [rest] : [];
+      heldBytes = rest.length;
+      return all.subarray(0, sizeBytes);
+    },
+  };
 }
