@@ -82,16 +82,6 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
     failed.map(({ change }) => change),
     { nowMs, ...(author === undefined ? {} : { author }) },
   );
-  const problems = plan.problems;
-  const carriedOut = new Set(
-    result.outcomes
-      .filter(({ error }) => !error)
-      .flatMap(({ change }) => ("former" in change && change.former ? [change.ref, change.former.ref] : [change.ref]))
-      .map(({ namespace, name }) => `${namespace}/${name}`),
-  );
-  const settledIds = new Set(
-    plan.account.charges.flatMap(({ id }, index) => (carriedOut.has(plan.removals[index]?.cluster ?? "") ? [id] : [])),
-  );
   const waiting = waitingFiles(plan, failed, before.waiting);
   const isSettled = failed.length === 0 && !isRangeWithheld(plan);
   const next: RepositoryStatus = {
@@ -102,33 +92,55 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
     ...(isSettled ? { settledCommit: plan.commit } : {}),
     scannedCommit: plan.commit,
     recentCommits: recordOutcome(before.recentCommits, outcome),
-    problems: {
-      errors: problems.filter(({ severity }) => severity === "error").length,
-      warnings: problems.filter(({ severity }) => severity === "warning").length,
-      first: problems.slice(0, 20).map((problem) => ({ ...problem })),
-    },
+    problems: problemsRecord(plan),
   };
   delete next.deletions;
   delete next.removing;
   delete next.withheld;
   delete next.waiting;
   delete next.approvals;
-  Object.assign(next, settleRemovals(before, settledIds, nowMs));
+  Object.assign(next, settleRemovals(before, settledCharges(plan, result.outcomes), nowMs));
   if (waiting) next.waiting = waiting;
   const approvals = mergeApprovals(before.approvals ?? [], plan.account.approvals);
   if (approvals.length > 0) next.approvals = [...approvals];
-  const objects = withheldObjects(plan);
-  if (objects.length > 0) {
-    next.withheld = {
-      count: objects.length,
-      allowed: Math.max(0, plan.budget.limit - plan.budget.recent),
-      ...approvableOf(plan),
-      commit: plan.commit,
-      reason: plan.withheld[0]?.because ?? plan.heldDeletes[0]?.because ?? "",
-      objects: objects.slice(0, 20),
-    };
-  }
+  const withheld = withheldRecord(plan, plan.commit);
+  if (withheld) next.withheld = withheld;
   return next;
+}
+
+/** Ids of charges to the deletion budget whose removal is carried out. */
+function settledCharges(plan: Plan, outcomes: readonly ChangeOutcome[]): ReadonlySet<string> {
+  const carriedOut = new Set(
+    outcomes
+      .filter(({ error }) => !error)
+      .flatMap(({ change }) => ("former" in change && change.former ? [change.ref, change.former.ref] : [change.ref]))
+      .map(({ namespace, name }) => `${namespace}/${name}`),
+  );
+  return new Set(
+    plan.account.charges.flatMap(({ id }, index) => (carriedOut.has(plan.removals[index]?.cluster ?? "") ? [id] : [])),
+  );
+}
+
+function problemsRecord({ problems }: Plan): NonNullable<RepositoryStatus["problems"]> {
+  return {
+    errors: problems.filter(({ severity }) => severity === "error").length,
+    warnings: problems.filter(({ severity }) => severity === "warning").length,
+    first: problems.slice(0, 20).map((problem) => ({ ...problem })),
+  };
+}
+
+/** Undefined when nothing of the plan is withheld. */
+function withheldRecord(plan: Plan, commit: string): RepositoryStatus["withheld"] {
+  const objects = withheldObjects(plan);
+  if (objects.length === 0) return undefined;
+  return {
+    count: objects.length,
+    allowed: Math.max(0, plan.budget.limit - plan.budget.recent),
+    ...approvableOf(plan),
+    commit,
+    reason: plan.withheld[0]?.because ?? plan.heldDeletes[0]?.because ?? "",
+    objects: objects.slice(0, 20),
+  };
 }
 
 /** Reasons that hold one object back, and nothing else of the range. */
