@@ -127,6 +127,15 @@ export const joinFaults: readonly FaultRow[] = [
     to: "  if (false) return place;\n",
   },
   {
+    number: "A8",
+    name: "the account of its own that each grant to an agent of Fleet has",
+    test: "contract/fleet/embedded.test.ts",
+    story: "an agent whose cluster is declared",
+    file: "src/join/fleet/hub/decide.ts",
+    from: "account: requestAccountName(name, uid),",
+    to: 'account: member?.memory?.protocolFacts?.["account"] ?? requestAccountName(name, uid),',
+  },
+  {
     number: "A9",
     name: "the Secret for the values of an installation",
     test: "unit/join/agent-manifest.test.ts",
