@@ -29,6 +29,10 @@ export const annotationKeys = {
   leave: "rollcall.dev/leave",
   /** `<workspace>/<name>` of the Cluster that takes this one's place: a rename or a move that is under way. */
   movedTo: "rollcall.dev/moved-to",
+  /** On the agent's Pods: digest of what it reads only when it starts. They start anew when that changes. */
+  installationDigest: "rollcall.dev/installation-digest",
+  /** On the Secret of a token: digest of what the values are made of, but the credentials. They are made anew for another. */
+  valuesDigest: "rollcall.dev/values-digest",
   /** `<commit> <count> <time>` on a Repository: lets withheld removals through. */
   approvedDeletions: "rollcall.dev/approved-deletions",
   /** RFC 3339, on a published Secret: since when it is to be removed, and waits for those that use it. */

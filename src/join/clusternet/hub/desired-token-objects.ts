@@ -4,7 +4,7 @@ import { clusternetClusterRoles, isClusternetName } from "../../../model/dialect
 import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import { labelKeys } from "../../../model/well-known.ts";
+import { annotationKeys, labelKeys } from "../../../model/well-known.ts";
 import { isTokenClosed } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
 import type { Delivery, CredentialDue, MintedCredential, StatusWrite } from "../../join.ts";
@@ -13,8 +13,6 @@ import { renderBinding } from "../../render-access.ts";
 import { renderTokenValues } from "./token-values.ts";
 import type { TokenCredentials } from "./token-credentials.ts";
 
-/** Digest of what the values are made of, but the credentials: when it changes, they are made again. */
-const contentAnnotation = "rollcall.dev/values-digest";
 const valuesPurpose = "values";
 
 /** The clusters that may come in: each has a credential of its own, so that no holder of one can read another's answer. */
@@ -63,7 +61,7 @@ export function tokenCredentialsDue(
   if (missing.length > 0) return missing;
   if (clusters.some((cluster) => credentials.credentialOf(subject, cluster, hub) === undefined)) return [];
   const digest = contentDigest(credentials, subject, hub);
-  if (valuesSecretOf(subject)?.metadata.annotations?.[contentAnnotation] === digest) return [];
+  if (valuesSecretOf(subject)?.metadata.annotations?.[annotationKeys.valuesDigest] === digest) return [];
   const { workspace } = subject;
   return [{ purpose: valuesPurpose, workspace, how: { kind: "random" }, reason: "the values are missing" }];
 }
@@ -94,7 +92,7 @@ function valuesSecret(credentials: TokenCredentials, subject: TokenSubject, hub:
       name,
       namespace: workspace,
       labels: { [labelKeys.token]: name },
-      annotations: { [contentAnnotation]: contentDigest(credentials, subject, hub) },
+      annotations: { [annotationKeys.valuesDigest]: contentDigest(credentials, subject, hub) },
     },
     type: "Opaque",
     data: Object.fromEntries(values),

@@ -3,6 +3,7 @@ import { withoutEmptyMaps } from "../../../core/json.ts";
 import { fleetAgentNames, fleetSystemNamespace, importTokenName } from "../../../model/dialects/fleet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
+import { annotationKeys } from "../../../model/well-known.ts";
 import { agentEndpoint } from "../../../planning/agent-endpoint.ts";
 import { heartbeatOf } from "../../../planning/cluster-status.ts";
 import type { BootstrapValues } from "../../join.ts";
@@ -64,7 +65,7 @@ export function fleetAgentManifest(
   const deployment = agentDeployment(member, place, {});
   const endpoint = agentEndpoint(member, hub);
   const annotations = {
-    "rollcall.dev/installation-digest": digestJson({ standing, deployment, endpoint, bootstrap }),
+    [annotationKeys.installationDigest]: digestJson({ standing, deployment, endpoint, bootstrap }),
     "rollcall.dev/redeploy-generation": generation,
   };
   return [
