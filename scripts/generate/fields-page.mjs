@@ -44,7 +44,8 @@ export async function renderFieldsPage({ root, kinds, fragments }) {
     "every environment variable that is read. Options have environment variables too: see [commands](commands.md).",
     "",
     "**Bold**: measured. `node scripts/measure-fields.mjs` left the field out where `src` reads and writes it, and the named test",
-    "failed; it passed before and after that. The other tests name the field; whether they fail without it was not measured.",
+    "failed; it passed before and after that. Where the script cannot do that, the same was done by hand. The other tests name",
+    "the field; whether they fail without it was not measured.",
     "",
     ...tables,
   ].join("\n");

@@ -4,9 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runReconcile, runResume, runSuspend } from "../../../src/cli/commands/operate.ts";
 import type { PlainContext } from "../../../src/cli/commands/command-context.ts";
 import type { CommandName } from "../../../src/settings/option-entry.ts";
+import { textAt } from "../../../src/core/read-json.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { makeTempFolder } from "../../support/git-repositories.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
+import { until } from "../../support/until.ts";
 import type { DaemonSession } from "../daemon/daemon-session.ts";
 import { openDaemonSession } from "../daemon/daemon-session.ts";
 
@@ -45,6 +48,20 @@ describe("commands of operators", () => {
     expect(await run("suspend", runSuspend)).toBe(`${name} is suspended.\n`);
     expect(await run("reconcile", runReconcile)).toContain("It is suspended: nothing happens before rollcall resume.");
     expect(await run("resume", runResume)).toBe(`${name} is resumed.\n`);
+  });
+
+  it("start a run, whose request stands in the status of the Repository then", async () => {
+    const requestOf = (text: string) => /\(request (\S+)\)/u.exec(text)?.[1];
+    const first = requestOf(await run("reconcile", runReconcile));
+    const handled = async (): Promise<unknown> => {
+      const ref = { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
+      return textAt(await session.api.get(ref), "status", "lastHandledRequest");
+    };
+    await until(handled, (request) => request === first);
+    const lookCount = session.lookCount();
+    const second = requestOf(await run("reconcile", runReconcile));
+    await until(handled, (request) => request === second);
+    expect(session.lookCount()).toBeGreaterThan(lookCount);
   });
 
   it("name the cluster that they suspend and resume", async () => {

@@ -196,6 +196,29 @@ describe("a working credential", () => {
     expect(life.hub.isAlive("token-1-working")).toBe(true);
   });
 
+  it("is answered at once when somebody made its account anew, with which it died", async () => {
+    await join(life);
+    const account = "rollcall-eu-1";
+    const makeAnew = async (uid: string) => {
+      life.hub.put({
+        apiVersion: "v1",
+        kind: "ServiceAccount",
+        metadata: { name: account, namespace: workspace, uid },
+      });
+      await life.hub.settle();
+    };
+    await makeAnew("uid-1");
+    life.hub.nowMs += 3600_000;
+    say(life, { credentialNumber: 1, ...renewal(life.agent, 10, 1) });
+    await life.hub.settle();
+    expect(renewedAnswer(life, 10).credential.number).toBe(2);
+    say(life, { credentialNumber: 2, ...renewal(life.agent, 20, 2) });
+    await life.hub.settle();
+    expect(life.hub.minted).toHaveLength(2);
+    await makeAnew("uid-2");
+    expect(renewedAnswer(life, 20).credential.number).toBe(3);
+  });
+
   it("F6: is issued anew to an agent that was away longer than its life", async () => {
     await join(life);
     say(life, { credentialNumber: 1 });

@@ -138,7 +138,9 @@ export class TinyHub {
       object["type"] === "kubernetes.io/service-account-token"
         ? { data: { token: Buffer.from(`recovery of ${object.metadata.name}`).toString("base64") } }
         : {};
-    const after = { ...before, ...object, ...filled };
+    const uid = before?.metadata.uid;
+    const metadata = { ...object.metadata, ...(uid === undefined ? {} : { uid }) };
+    const after = { ...before, ...object, ...filled, metadata };
     if (before !== undefined && isJsonEqual(before, after)) return false;
     this.objects.set(key, after);
     return true;

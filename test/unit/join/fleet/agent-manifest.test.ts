@@ -161,8 +161,10 @@ describe("agentManifest: Fleet's own agent", () => {
     expect(JSON.stringify(credentials[1]?.["data"])).not.toContain("secret");
   });
 
-  const templateOf = (objects: readonly KubeObject[]): unknown =>
-    valueAt(find(objects, "Deployment"), "spec", "template", "metadata", "annotations");
+  const templateOf = (objects: readonly KubeObject[]): unknown => {
+    const annotations = valueAt(find(objects, "Deployment"), "spec", "template", "metadata", "annotations");
+    return valueAt(annotations, "rollcall.dev/installation-digest");
+  };
 
   it.each<[string, Cluster["spec"]]>([
     ["what stands beside the Pod", { fleet: { agentSchedulingCustomization: { podDisruptionBudget: {} } } }],

@@ -1,0 +1,46 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeTempFolder } from "../../support/git-repositories.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { runPlanOf } from "../../support/run-plan.ts";
+import { until } from "../../support/until.ts";
+import type { DaemonSession } from "../daemon/daemon-session.ts";
+import { openDaemonSession } from "../daemon/daemon-session.ts";
+
+const cluster = (name: string): string =>
+  `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}}\n`;
+
+describe("rollcall plan of a Repository with branches of its own", () => {
+  let session: DaemonSession;
+  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  beforeAll(async () => {
+    folder = await makeTempFolder();
+    const hub = await embeddedHub();
+    await writeFile(join(folder.path, "kubeconfig"), hub.kubeconfig);
+    session = await openDaemonSession(hub);
+    const start = await session.repository.commit({ files: { "a.yaml": cluster("a") } });
+    await session.startDaemon({ spec: { ref: { branch: "main" }, writeBack: { branch: "observed" } } });
+    await session.settle();
+    await until(
+      () => session.repository.head("observed"),
+      (head) => head !== undefined,
+    );
+    await session.repository.commit({ branch: "next", from: start, files: { "b.yaml": cluster("b") } });
+  });
+  afterAll(async () => {
+    await session.close();
+    await folder.remove();
+  });
+
+  const plan = async (options: Readonly<Record<string, string | boolean>>): Promise<string> =>
+    (await runPlanOf(session.repository.path, { options })).text;
+
+  it("compares with the records of the branch that --status-branch names", async () => {
+    expect(await plan({ offline: true, "status-branch": "observed", branch: "next" })).toContain("creates 1 cluster");
+    await expect(plan({ offline: true, branch: "next" })).rejects.toMatchObject({
+      code: "E_GIT_BRANCH_MISSING",
+      message: expect.stringContaining("rollcall/status") as string,
+    });
+  });
+});
