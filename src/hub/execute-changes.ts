@@ -10,6 +10,8 @@ import type { ObjectRef } from "../model/kubernetes.ts";
 
 export interface ExecuteContext {
   readonly hubApi: KubeApi;
+  /** The object as the view shows it. */
+  readonly readLive: (ref: ObjectRef) => KubeObject | undefined;
   /** Tells the view of own writes. */
   readonly noteWritten: (type: ResourceType, object: KubeObject) => void;
   readonly noteDeleted: (ref: ObjectRef) => void;
@@ -94,6 +96,15 @@ async function patchAnnotationsOf(
   noteWritten(ref.type, await hubApi.mergePatch(ref, { metadata }, options));
 }
 
+/**
+ * An apply body that is for the live object alone: an API server creates what it does not have, and a request may arrive late or
+ * twice. Without a live object it may create one.
+ */
+export function withUidOf(live: KubeObject | undefined, object: KubeObject): KubeObject {
+  const uid = live?.metadata.uid;
+  return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
+}
+
 async function writeChange(change: PlannedChange, context: ExecuteContext): Promise<void> {
   const { hubApi, signal } = context;
   const options = signal ? { signal } : {};
@@ -104,10 +115,8 @@ async function writeChange(change: PlannedChange, context: ExecuteContext): Prom
       // First, since it may be refused: nothing else of a change that comes too late is wanted.
       if (change.patchAnnotations) await patchAnnotationsOf(change, change.patchAnnotations, context);
       if (change.kind === "create" || change.fields.length > 0) {
-        const written = await hubApi.apply(change.reveal?.() ?? change.object, {
-          fieldManager: change.manager,
-          ...options,
-        });
+        const object = withUidOf(context.readLive(change.ref), change.reveal?.() ?? change.object);
+        const written = await hubApi.apply(object, { fieldManager: change.manager, ...options });
         context.noteWritten(change.ref.type, written);
       }
       return;

@@ -1,16 +1,18 @@
 import { isAppError } from "../core/errors.ts";
+import { isJsonEqual } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
+import { textAt } from "../core/read-json.ts";
 import type { StatusWrite } from "../join/join.ts";
 import type { DeleteOptions } from "../kube/kube.ts";
 import type { ClusterMemory, ClusterName } from "../model/cluster-memory.ts";
 import { memoryName, memoryObject } from "../model/cluster-memory.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
-import { apiVersionOf, describeRef } from "../model/kubernetes.ts";
+import { apiVersionOf, describeRef, refOf } from "../model/kubernetes.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
-import { fieldManagers } from "../model/well-known.ts";
+import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
-import { executeChanges } from "./execute-changes.ts";
+import { executeChanges, withUidOf } from "./execute-changes.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubView } from "./hub-view.ts";
 
@@ -18,6 +20,10 @@ type Preconditions = Pick<DeleteOptions, "uid" | "resourceVersion">;
 
 /** Writes of one controller pass. The view has each write at once; the field manager is rollcall-hub by default. */
 export interface HubWriter {
+  /**
+   * Creates the object, or changes the very object that the view shows: a copy of this request that arrives after that one was
+   * deleted fails with E_KUBE_CONFLICT.
+   */
   apply(object: KubeObject, fieldManager?: string): Promise<KubeObject>;
   /** JSON merge patch. */
   patch(ref: ObjectRef, patch: JsonObject, fieldManager?: string): Promise<KubeObject>;
@@ -28,7 +34,8 @@ export interface HubWriter {
   execute(changes: readonly PlannedChange[]): Promise<void>;
   /**
    * Writes the state of a member if it differs. The version that the view holds is the precondition, so a stale leader
-   * cannot replace the state that a newer leader wrote (E_KUBE_CONFLICT: the key is requeued).
+   * cannot replace the state that a newer leader wrote (E_KUBE_CONFLICT: the key is requeued). Where the view holds none, it is
+   * created (E_KUBE_EXISTS: the same).
    */
   writeState(member: ClusterName, state: ClusterMemory): Promise<void>;
   /** The same with a state computed from the newest one. Undefined: nothing is written. */
@@ -51,13 +58,20 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
     if (type) view.noteWritten(type, written);
     return written;
   };
-  const apply: HubWriter["apply"] = async (object, fieldManager = manager) =>
-    record(resourceTypeOf(object), await hubApi.apply(object, { fieldManager, signal }));
+  const apply: HubWriter["apply"] = async (object, fieldManager = manager) => {
+    const type = resourceTypeOf(object);
+    const live = type && view.get(refOf(type, object));
+    return record(type, await hubApi.apply(withUidOf(live, object), { fieldManager, signal }));
+  };
   const writeState: HubWriter["writeState"] = async ({ workspace, name }, state) => {
     const live = view.get({ type: resourceTypes.configMap, namespace: workspace, name: memoryName(name) });
     const object = memoryObject(workspace, name, state);
-    if (live && diffOwnedFields(object, live, { manager }).length === 0) return;
-    if (live?.metadata.resourceVersion !== undefined) object.metadata.resourceVersion = live.metadata.resourceVersion;
+    if (!live) {
+      record(resourceTypes.configMap, await hubApi.create(object, { fieldManager: manager, signal }));
+      return;
+    }
+    if (isSameState(live, object)) return;
+    if (live.metadata.resourceVersion !== undefined) object.metadata.resourceVersion = live.metadata.resourceVersion;
     await apply(object);
   };
   return {
@@ -87,6 +101,7 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
     execute: async (changes) => {
       const outcomes = await executeChanges(changes, {
         hubApi,
+        readLive: (ref) => view.get(ref),
         noteWritten: (type, object) => view.noteWritten(type, object),
         noteDeleted: (ref) => view.noteDeleted(ref),
         signal,
@@ -112,4 +127,13 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
       }
     },
   };
+}
+
+/** Also where the state was created, not applied, and other managers have added labels. */
+function isSameState(live: KubeObject, wanted: KubeObject): boolean {
+  const [shown, object] = [live, wanted].map((one) => [
+    one.metadata.labels?.[labelKeys.cluster],
+    textAt(one, "data", "memory"),
+  ]);
+  return isJsonEqual(shown, object);
 }

@@ -40,6 +40,7 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
   try {
     scope.outcomes = await executeChanges(due, {
       hubApi,
+      readLive: (ref) => view.get(ref),
       noteWritten: (type, object) => view.noteWritten(type, object, { isPlanned: true }),
       noteDeleted: (ref) => view.noteDeleted(ref, { isPlanned: true }),
       signal,

@@ -82,6 +82,7 @@ export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkP
     }
     const execution = {
       hubApi: hub.api,
+      readLive: () => undefined,
       noteWritten: () => undefined,
       noteDeleted: () => undefined,
       concurrency: 1,

@@ -49,7 +49,8 @@ export function describeRush(name: string, startHub: () => Promise<HubUnderTest>
       const { "apply ClusterRegistrationToken/status": uses, "apply Cluster/status": statuses, ...once } = byHub;
       expect(once).toEqual({
         "apply Cluster": 1,
-        "apply ConfigMap": 2,
+        "create ConfigMap": 1,
+        "apply ConfigMap": 1,
         "apply ServiceAccount": 2,
         "apply Secret": 2,
         "apply Role": 2,

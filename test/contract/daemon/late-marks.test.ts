@@ -76,7 +76,8 @@ describe("a rename that was planned", () => {
   });
 
   function execute(changes: Parameters<typeof executeChanges>[0]): ReturnType<typeof executeChanges> {
-    return executeChanges(changes, { hubApi: api, noteWritten: () => undefined, noteDeleted: () => undefined });
+    const view = { readLive: () => undefined, noteWritten: () => undefined, noteDeleted: () => undefined };
+    return executeChanges(changes, { hubApi: api, ...view });
   }
 
   async function declareOnHub(name: string, annotations: Readonly<Record<string, string>>): Promise<KubeObject> {

@@ -39,7 +39,7 @@ export function describeFleetRush(opened: () => FleetHubSession): void {
       const { "apply ClusterRegistrationToken/status": uses = 0, ...once } = perAgent(session.hubCalls, before, count);
       expect(once).toEqual({
         // What the hub remembers, and the Cluster with all its labels; Fleet's Cluster.
-        "apply ConfigMap": 1,
+        "create ConfigMap": 1,
         "apply Cluster": 2,
         "apply Namespace": 1,
         "apply ServiceAccount": 1,

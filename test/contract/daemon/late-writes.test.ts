@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLog } from "../../../src/core/log.ts";
+import { apiOf } from "../../../src/daemon/connect-hub.ts";
+import { createHubWriter } from "../../../src/hub/hub-writer.ts";
+import { installCrds } from "../../../src/install/install-crds.ts";
+import type { ApplyOptions, KubeApi } from "../../../src/kube/kube.ts";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import { memoryName, readMemory } from "../../../src/model/cluster-memory.ts";
+import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
+import { describeRef } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+
+const place = { workspace: "prod", name: "eu-1" };
+const stateRef = { type: resourceTypes.configMap, namespace: "prod", name: memoryName("eu-1") };
+const clusterRef = { type: resourceTypes.cluster, namespace: "prod", name: "eu-1" };
+const origin = { isDeclared: true };
+
+describe("a write that arrives once more after its object is deleted", () => {
+  let hub: HubUnderTest;
+  let api: KubeApi;
+
+  beforeAll(async () => {
+    hub = await embeddedHub();
+    api = apiOf(readKubeconfig(hub.kubeconfig));
+    await installCrds(api, new AbortController().signal);
+    await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "prod" } }, { fieldManager: "test" });
+  });
+  afterAll(async () => {
+    await api?.close();
+    await hub?.stop();
+  });
+
+  it("does not create the state of a removed member again", async () => {
+    const { write, again } = openWriter();
+    await write.writeState(place, { origin });
+    await write.writeState(place, { origin, leave: { commit: "c1", since: "2026-01-01T00:00:00Z" } });
+    await write.delete(stateRef);
+    await expect(again()).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
+    expect(await api.get(stateRef)).toBeUndefined();
+  });
+
+  it("does not create a removed cluster again, whether git or the hub wrote it", async () => {
+    const { write, again } = openWriter();
+    const object = (label: string): KubeObject => ({
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "Cluster",
+      metadata: { namespace: "prod", name: "eu-1", labels: { label } },
+    });
+    for (const kind of ["apply", "update"] as const) {
+      await write.apply(object("one"));
+      const change = { kind: "update" as const, ref: clusterRef, object: object("two"), manager: "rollcall-git" };
+      if (kind === "apply") await write.apply(object("two"));
+      else await write.execute([{ ...change, fields: [{ path: "metadata.labels[label]", to: "two" }] }]);
+      await write.delete(clusterRef);
+      await expect(again()).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
+      expect(await api.get(clusterRef)).toBeUndefined();
+    }
+  });
+
+  it("does not replace the state that another leader has created", async () => {
+    const [{ write }, stale] = [openWriter(), openWriter()];
+    await write.writeState(place, { origin, clientID: "first" });
+    await expect(stale.write.updateState(place, () => ({ origin, clientID: "second" }))).rejects.toThrow();
+    expect(readMemory(await api.get(stateRef))).toEqual({ origin, clientID: "first" });
+    await write.delete(stateRef);
+  });
+
+  /** A writer whose view has its own writes; `again` sends its last apply once more. */
+  function openWriter() {
+    const known = new Map<string, KubeObject>();
+    const sent: [KubeObject, ApplyOptions][] = [];
+    const hubApi: KubeApi = {
+      ...api,
+      apply: (...request) => {
+        sent.push(request);
+        return api.apply(...request);
+      },
+    };
+    const get = (ref: ObjectRef): KubeObject | undefined => known.get(describeRef(ref));
+    const view = {
+      get,
+      memoryOf: () => readMemory(get(stateRef)),
+      noteWritten: (type: ObjectRef["type"], object: KubeObject): void => {
+        const { namespace = "", name } = object.metadata;
+        known.set(describeRef({ type, namespace, name }), object);
+      },
+      noteDeleted: (ref: ObjectRef): void => void known.delete(describeRef(ref)),
+    };
+    const write = createHubWriter({ hubApi, view, log: silentLog }, new AbortController().signal);
+    const again = (): Promise<unknown> => {
+      const last = sent.at(-1);
+      if (last === undefined) throw new Error("nothing was applied");
+      return api.apply(...last);
+    };
+    return { write, again };
+  }
+});
