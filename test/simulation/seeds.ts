@@ -30,4 +30,18 @@ export const failedSeeds: readonly FailedSeed[] = [
     roundCount: 2,
     story: "The remote shows the parent of its head, and an approval of an older commit lets a removal through.",
   },
+  {
+    seed: 3_845_916_840,
+    clusterCount: 5,
+    roundCount: 4,
+    story:
+      "A write of a member's state arrives twice. The second creates the state of a cluster that was removed meanwhile.",
+  },
+  {
+    seed: 531_354_187,
+    clusterCount: 5,
+    roundCount: 4,
+    story:
+      "A refused agent asks again while the last daemon starts: the invariant took its new request for the old one.",
+  },
 ];
