@@ -5,6 +5,7 @@ import { Command, CommanderError, Option } from "commander";
 import type { CommandContext, CommandSummary } from "./commands/command-context.ts";
 import type { CommandName } from "../settings/option-entry.ts";
 import { environmentName, flagOf, optionTable } from "../settings/options.ts";
+import { refuseWithoutEffect } from "../settings/options-without-effect.ts";
 import { readPath } from "../settings/read-path.ts";
 import { readSettings } from "../settings/settings.ts";
 
@@ -187,6 +188,7 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
       const given = givenOptions(command);
       const file = await fileOfSettings(entry.name, given, process.env);
       const settings = readSettings(entry.name, { given, environment: process.env, file });
+      refuseWithoutEffect(entry.name, { settings, args });
       const run = await entry.load();
       exitCode = await run({
         settings,

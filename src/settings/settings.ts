@@ -43,6 +43,11 @@ export class Settings {
     return typeof value === "string" && value !== "" ? value : undefined;
   }
 
+  /** True for what stands on the command line; false for what the environment, a file or the table says. */
+  isGiven(name: string): boolean {
+    return this.entries.some(({ option, origin }) => option.name === name && origin === flagOf(option));
+  }
+
   /** @throws E_USAGE when it was not given */
   requiredText(name: string): string {
     const value = this.text(name);

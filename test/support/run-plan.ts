@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import process from "node:process";
 import { runPlan } from "../../src/cli/commands/plan.ts";
 import { readSettings } from "../../src/settings/settings.ts";
 
@@ -27,4 +28,19 @@ export async function runPlanOf(
     signal: new AbortController().signal,
   });
   return { code, text, errorText };
+}
+
+/** Plans from within a folder, as without --repo. */
+export async function planWhereChecked(
+  dir: string,
+  options: Readonly<Record<string, string | boolean>>,
+  environment: Readonly<Record<string, string>> = {},
+): ReturnType<typeof runPlanOf> {
+  const before = process.cwd();
+  process.chdir(dir);
+  try {
+    return await runPlanOf(dir, { options, environment, isHere: true });
+  } finally {
+    process.chdir(before);
+  }
 }

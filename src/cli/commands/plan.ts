@@ -78,7 +78,8 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
     return await withGit(settings, url, environment, async (git) => {
       const base = await baseOf(settings, url, git);
       const repository = withBase(live ?? made, base);
-      const branch = repository.spec.ref?.branch ?? settings.requiredText("branch");
+      const followed = settings.isGiven("branch") ? undefined : repository.spec.ref?.branch;
+      const branch = followed ?? settings.requiredText("branch");
       const head = await headOf(settings, { url, git, branch, signal });
       const report = await planAgainstHub({
         hubApi,
@@ -104,11 +105,13 @@ async function planOffline({ settings, environment, signal }: PlanContext): Prom
   const cache = isLocalPath(url) ? await openKnownBlobs(pathOf(url)) : undefined;
   return withGit(settings, url, environment, async (git) => {
     const base = await baseOf(settings, url, git);
-    const head = await headOf(settings, { url, git, branch: settings.requiredText("branch"), signal });
     const { rehearseOnRecords } = await import("../../daemon/rehearse-on-records.ts");
     const statusCommit = await findStatusCommit(settings, { url, git, base, signal });
     try {
       const records = statusCommit === undefined ? undefined : await readStatusBranch(git, statusCommit);
+      const followed = settings.isGiven("branch") ? undefined : records?.summary.repository?.branch;
+      const branch = followed ?? settings.requiredText("branch");
+      const head = await headOf(settings, { url, git, branch, signal });
       const isHere = isLocalPath(url);
       const report = await planAgainstRecords({
         git: isHere ? await withWorkTreeBlobs(git, pathOf(url), head) : git,
@@ -125,11 +128,10 @@ async function planOffline({ settings, environment, signal }: PlanContext): Prom
       if (environment["CI"] === undefined) await cache?.save();
       const known = await withHistoryNote(report, { url, git, base: base ?? records?.summary.appliedCommit, head });
       if (settings.text("commit") !== undefined) return withComparison(known, undefined);
-      const branch = records?.summary.repository?.branch ?? settings.requiredText("branch");
       const notes = isHere ? await workTreeNotes(git, { dir: pathOf(url), head, branch }) : [];
       return withComparison(
         { ...known, notes: [...notes, ...known.notes] },
-        isHere ? "the commit that is checked out" : `head of branch ${branch}`,
+        isCheckedOut(settings) ? "the commit that is checked out" : `head of branch ${branch}`,
       );
     } catch (error) {
       throw await explainMissing(error, url);
@@ -158,14 +160,21 @@ async function headOf(
 ): Promise<string> {
   const named = settings.text("commit");
   if (named !== undefined) return commitOf(named, { url, git, option: "commit" });
-  const isCheckedOut = settings.isOn("offline") && settings.text("repo") === undefined;
-  if (isCheckedOut) return resolveRevision("HEAD", { path: url, git });
+  if (isCheckedOut(settings)) return resolveRevision("HEAD", { path: url, git });
+  // A clone may know a branch of its remote alone.
+  if (settings.isOn("offline") && settings.text("repo") === undefined)
+    return resolveRevision(branch, { path: url, git });
   const head = await git.fetchHead(branch, signal);
   if (head !== undefined) return head;
   throw new AppError(
     "E_GIT_BRANCH_MISSING",
     `read branch ${branch} of ${git.url}: it does not exist or has no commit; push one, or name another with --branch`,
   );
+}
+
+/** The plan is of what is checked out in the current folder. */
+function isCheckedOut(settings: Settings): boolean {
+  return settings.isOn("offline") && settings.text("repo") === undefined && !settings.isGiven("branch");
 }
 
 async function baseOf(settings: Settings, url: string, git: GitEngine): Promise<string | undefined> {

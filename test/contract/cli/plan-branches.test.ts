@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeTempFolder } from "../../support/git-repositories.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
-import { runPlanOf } from "../../support/run-plan.ts";
+import { planWhereChecked, runPlanOf } from "../../support/run-plan.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "../daemon/daemon-session.ts";
 import { openDaemonSession } from "../daemon/daemon-session.ts";
@@ -42,5 +42,25 @@ describe("rollcall plan of a Repository with branches of its own", () => {
       code: "E_GIT_BRANCH_MISSING",
       message: expect.stringContaining("rollcall/status") as string,
     });
+  });
+
+  it("is of the branch that --branch names, on the hub and offline, else of the one that the hub follows", async () => {
+    const kubeconfig = join(folder.path, "kubeconfig");
+    const offline = { offline: true, "status-branch": "observed" };
+    const linesOf = async (given: Readonly<Record<string, string>>): Promise<string[]> => {
+      const onHub = await plan({ kubeconfig, namespace: session.namespace, ...given });
+      const ofFolder = await plan({ ...offline, ...given });
+      const { text: here } = await planWhereChecked(session.repository.path, { ...offline, ...given });
+      const isTold = (line: string): boolean => /Compares|creates/u.test(line);
+      return [onHub, ofFolder, here].map((text) => text.split("\n").filter(isTold).join(" "));
+    };
+    for (const line of await linesOf({ branch: "next" })) {
+      expect(line).toContain("(head of branch next)");
+      expect(line).toContain("creates 1 cluster");
+    }
+    const [onHub, ofFolder, here] = await linesOf({});
+    expect(onHub).toContain("(head of branch main)");
+    expect(ofFolder).toContain("(head of branch main)");
+    expect(here).toContain("(the commit that is checked out)");
   });
 });

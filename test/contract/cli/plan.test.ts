@@ -1,13 +1,12 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordSchemas } from "../../../src/model/generated/schemas.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder, runGit } from "../../support/git-repositories.ts";
-import { runPlanOf } from "../../support/run-plan.ts";
+import { planWhereChecked, runPlanOf } from "../../support/run-plan.ts";
 
 const golden = join(import.meta.dirname, "golden/plan");
 
@@ -83,17 +82,6 @@ const everyKindOfChange: Record<string, string | null> = {
   "tokens/edge.yaml": null,
   "tokens/lab.yaml": token.replace("edge", "lab").replace("  ttl: 240h\n", ""),
 };
-
-/** Plans what is checked out in a folder, as from within it. */
-async function planWhereChecked(dir: string, options: Readonly<Record<string, string | boolean>>) {
-  const before = process.cwd();
-  process.chdir(dir);
-  try {
-    return await runPlanOf(dir, { options, isHere: true });
-  } finally {
-    process.chdir(before);
-  }
-}
 
 describe("rollcall plan --offline", () => {
   it.each(["text", "markdown", "json"])("reads well as %s, removals first", async (output) => {
@@ -225,7 +213,7 @@ describe("rollcall plan --offline", () => {
     const clone = join(folder.path, "mine");
     await runGit(folder.path, ["clone", "-q", "--branch=mine", `file://${repository.path}`, clone]);
     const plan = async (): Promise<string[]> => {
-      const { text } = await planWhereChecked(clone, { offline: true, base: start, branch: "mine" });
+      const { text } = await planWhereChecked(clone, { offline: true, base: start }, { ROLLCALL_BRANCH: "mine" });
       return text.split("\n").filter((line) => line.startsWith("note: "));
     };
     const clean = await plan();

@@ -11,8 +11,10 @@ import {
   runRevoke,
   runSuspend,
 } from "../../../src/cli/commands/operate.ts";
+import { runPlan } from "../../../src/cli/commands/plan.ts";
 import { runStatus } from "../../../src/cli/commands/status.ts";
 import type { CommandName } from "../../../src/settings/option-entry.ts";
+import { optionsWithoutEffect } from "../../../src/settings/options-without-effect.ts";
 import { optionTable } from "../../../src/settings/options.ts";
 import type { Settings } from "../../../src/settings/settings.ts";
 import { readSettings } from "../../../src/settings/settings.ts";
@@ -38,9 +40,26 @@ const rows: readonly Row[] = [
   { command: "approve-deletions", run: runApproveDeletions, ways: [{ args: ["0123456789ab", "1"] }] },
   { command: "backup", run: runBackup, ways: [{}] },
   {
+    command: "plan",
+    run: runPlan,
+    ways: [
+      {},
+      { options: { commit: "main" } },
+      { options: { offline: "true" } },
+      { options: { offline: "true", base: "main" } },
+      { options: { offline: "true", commit: "main", output: "json" } },
+    ],
+  },
+  {
     command: "status",
     run: runStatus,
-    ways: [{}, { args: ["c1"] }, { options: { server: "https://127.0.0.1:1" } }],
+    ways: [
+      {},
+      { args: ["c1"] },
+      { options: { output: "json" } },
+      { options: { server: "https://127.0.0.1:1" } },
+      { args: ["c1"], options: { server: "https://127.0.0.1:1" } },
+    ],
   },
 ];
 
@@ -62,20 +81,33 @@ describe("an option of a command that asks the hub", () => {
   });
 
   it.each(rows)("is read by $command, or the command does not take it", async ({ command, run, ways }) => {
-    const read = new Set<string>();
     const kubeconfig = join(folder.path, "kubeconfig");
     for (const { args = [], options = {} } of ways) {
-      const all = { kubeconfig, namespace: session.namespace, "output-file": join(folder.path, "key"), ...options };
+      const read = new Set<string>();
+      const all = {
+        kubeconfig,
+        namespace: session.namespace,
+        "output-file": join(folder.path, "key"),
+        repo: session.repository.path,
+        "cache-dir": join(folder.path, "cache"),
+        ...options,
+      };
       const taken = Object.entries(all).filter(([name]) => isTaken(command, name));
-      const settings = recordReads(readSettings(command, { given: Object.fromEntries(taken), environment: {} }), read);
+      const plain = readSettings(command, { given: Object.fromEntries(taken), environment: {} });
+      const settings = recordReads(plain, read);
       const silent = createWriteStream("/dev/null") as unknown as NodeJS.WriteStream;
       // Refusals are answers, too: what was read until then counts.
       await run({ settings, args, stdout: silent, stderr: silent, ...nothingElse }).catch(() => undefined);
+      const refused = new Set(optionsWithoutEffect(command, { settings: plain, args }).map(({ name }) => name));
+      const names = optionTable.filter(({ commands }) => commands.includes(command)).map(({ name }) => name);
+      const ignored = names.filter((name) => !read.has(name) && !refused.has(name) && !isForServers.test(name));
+      expect(ignored, `${command} ${args.join(" ")} ${JSON.stringify(options)}`).toEqual([]);
     }
-    const names = optionTable.filter(({ commands }) => commands.includes(command)).map(({ name }) => name);
-    expect(names.filter((name) => !read.has(name))).toEqual([]);
   });
 });
+
+/** These are read when a git server asks. `config` names the file that the program reads before. */
+const isForServers = /^(?:git-.*|config)$/u;
 
 const nothingElse = {
   environment: {},

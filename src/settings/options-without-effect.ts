@@ -1,0 +1,195 @@
+import { AppError } from "../core/errors.ts";
+import type { CommandName } from "./option-entry.ts";
+import { flagOf } from "./options.ts";
+import type { Settings } from "./settings.ts";
+
+interface Situation {
+  readonly settings: Settings;
+  readonly args: readonly string[];
+}
+
+/** Options that the rest of a command line leaves without effect. */
+interface Rule {
+  readonly commands: readonly CommandName[];
+  readonly options: readonly string[];
+  readonly isWithoutEffect: (situation: Situation) => boolean;
+  /** Ends the sentence "... has no effect: ". */
+  readonly because: string;
+}
+
+const hasArgument = ({ args }: Situation): boolean => args.length > 0;
+const isOn =
+  (name: string) =>
+  ({ settings }: Situation): boolean =>
+    settings.isOn(name);
+const hasText =
+  (name: string, value?: string) =>
+  ({ settings }: Situation): boolean =>
+    value === undefined ? settings.text(name) !== undefined : settings.text(name) === value;
+const not =
+  (is: Rule["isWithoutEffect"]) =>
+  (situation: Situation): boolean =>
+    !is(situation);
+const neither =
+  (...all: readonly Rule["isWithoutEffect"][]) =>
+  (situation: Situation): boolean =>
+    all.every((is) => !is(situation));
+
+/** Options that need another one. */
+function goesWith(
+  commands: readonly CommandName[],
+  options: readonly string[],
+  other: string,
+  isThere: Rule["isWithoutEffect"],
+): Rule {
+  return { commands, options, isWithoutEffect: not(isThere), because: `it goes with ${other}` };
+}
+
+const everyWorkspace = "a cluster is found by its name in every workspace";
+const isProtocol = (name: string) => hasText("protocol", name);
+
+const rules: readonly Rule[] = [
+  {
+    commands: ["suspend", "resume"],
+    options: ["repository", "namespace"],
+    isWithoutEffect: hasArgument,
+    because: everyWorkspace,
+  },
+  {
+    commands: ["status"],
+    options: ["kubeconfig", "context", "namespace"],
+    isWithoutEffect: hasText("server"),
+    because: "--server asks a page and not the hub",
+  },
+  { commands: ["status"], options: ["namespace"], isWithoutEffect: hasArgument, because: everyWorkspace },
+  {
+    commands: ["status"],
+    options: ["namespace"],
+    isWithoutEffect: hasText("output", "json"),
+    because: "--output json lists clusters alone, those of every workspace",
+  },
+  goesWith(["status"], ["server-token-file", "server-ca-file"], "--server", hasText("server")),
+  {
+    commands: ["plan"],
+    options: ["kubeconfig", "context", "dry-run"],
+    isWithoutEffect: isOn("offline"),
+    because: "--offline asks no hub",
+  },
+  goesWith(["plan"], ["status-branch"], "--offline", isOn("offline")),
+  {
+    commands: ["plan"],
+    options: ["branch"],
+    isWithoutEffect: hasText("commit"),
+    because: "--commit names what is planned",
+  },
+  goesWith(["run", "up"], ["trust-key-file", "restore-unsigned"], "--restore", isOn("restore")),
+  goesWith(["run"], ["verify-paths"], "--verify-keys-secret", hasText("verify-keys-secret")),
+  goesWith(["run"], ["sops-origins"], "--sops-program", hasText("sops-program")),
+  goesWith(["run"], ["fleet-controllers"], "--serve-fleet", isOn("serve-fleet")),
+  goesWith(["run"], ["kubefleet-controllers"], "--serve-kubefleet", isOn("serve-kubefleet")),
+  goesWith(
+    ["run"],
+    ["clusternet-controllers", "clusternet-bootstrap-tokens"],
+    "--serve-clusternet",
+    isOn("serve-clusternet"),
+  ),
+  {
+    commands: ["run"],
+    options: ["publish-removal-timeout"],
+    isWithoutEffect: neither(hasText("publish-argocd"), hasText("publish-flux")),
+    because: "it goes with --publish-argocd or --publish-flux",
+  },
+  goesWith(["run"], ["publish-argocd-removal"], "--publish-argocd", hasText("publish-argocd")),
+  goesWith(["run"], ["write-back-interval"], "--write-back Branch", hasText("write-back", "Branch")),
+  {
+    commands: ["run"],
+    options: ["write-back-branch"],
+    isWithoutEffect: neither(hasText("write-back", "Branch"), isOn("restore")),
+    because: "it goes with --write-back Branch or --restore",
+  },
+  goesWith(["run"], ["webhook-secret-file"], "--metrics-address", hasText("metrics-address")),
+  goesWith(["run"], ["page-access"], "--page-address", hasText("page-address")),
+  goesWith(["run"], ["page-user-header", "page-groups-header"], "--page-access Proxy", hasText("page-access", "Proxy")),
+  goesWith(["run"], ["forge-secret", "forge-api-url"], "--forge", not(hasText("forge", "None"))),
+  {
+    commands: ["run"],
+    options: ["identity"],
+    isWithoutEffect: not(isOn("leader-election")),
+    because: "--no-leader-election elects nobody",
+  },
+  {
+    commands: ["hub"],
+    options: ["port", "restore-file", "log-level"],
+    isWithoutEffect: hasText("backup-file"),
+    because: "--backup-file copies the hub and serves nothing",
+  },
+  goesWith(["join"], ["print-flags"], "--protocol clusternet", isProtocol("clusternet")),
+  {
+    commands: ["join"],
+    options: ["show-secrets"],
+    isWithoutEffect: neither(isOn("dry-run"), isOn("print-flags")),
+    because: "it goes with --dry-run or --print-flags",
+  },
+  {
+    commands: ["join"],
+    options: ["kubeconfig", "context"],
+    isWithoutEffect: not(neither(isOn("dry-run"), isOn("print-flags"))),
+    because: "--dry-run and --print-flags ask no cluster",
+  },
+  goesWith(["join"], ["namespace"], "--protocol rollcall", isProtocol("rollcall")),
+  {
+    commands: ["join"],
+    options: ["client-id"],
+    isWithoutEffect: neither(isProtocol("rollcall"), isProtocol("fleet")),
+    because: "it goes with --protocol rollcall or fleet",
+  },
+  {
+    commands: ["join"],
+    options: ["values", "from-hub", "label", "agent-image"],
+    isWithoutEffect: isProtocol("kubefleet"),
+    because: "with --protocol kubefleet the file of the Cluster says it",
+  },
+  {
+    commands: ["join"],
+    options: ["hub-kubeconfig"],
+    isWithoutEffect: hasText("values"),
+    because: "--values has what the hub would say",
+  },
+  {
+    commands: ["join"],
+    options: ["cluster-name"],
+    isWithoutEffect: ({ settings }) =>
+      settings.text("protocol") === "clusternet" && settings.text("values") !== undefined,
+    because: "the file of --values names the cluster",
+  },
+  {
+    commands: ["import"],
+    options: ["workspace"],
+    isWithoutEffect: ({ args }) => args[0] === "fleet" || args[0] === "cluster-api",
+    because: "each object has a namespace on that hub",
+  },
+];
+
+/** Options that have no effect beside what is said, given or not, each with the reason. */
+export function optionsWithoutEffect(
+  command: CommandName,
+  situation: Situation,
+): readonly { readonly name: string; readonly because: string }[] {
+  if (situation.settings.isOn("print-config")) return [];
+  return rules
+    .filter(({ commands, isWithoutEffect }) => commands.includes(command) && isWithoutEffect(situation))
+    .flatMap(({ options, because }) => options.map((name) => ({ name, because })));
+}
+
+/**
+ * The environment and the file of --config may say what one command line does not need.
+ * @throws E_USAGE for an option of the command line that would do nothing
+ */
+export function refuseWithoutEffect(command: CommandName, situation: Situation): void {
+  const { settings } = situation;
+  const found = optionsWithoutEffect(command, situation).find(({ name }) => settings.isGiven(name));
+  if (found === undefined) return;
+  const option = settings.entries.find((entry) => entry.option.name === found.name)?.option;
+  const flag = option === undefined ? `--${found.name}` : flagOf(option);
+  throw new AppError("E_USAGE", `${flag} has no effect: ${found.because}; leave it out`);
+}
