@@ -1,9 +1,10 @@
 // Leaves out one field, option, key or variable of docs/fields.md after another in the tests that reach it.
 //   node scripts/measure-fields.mjs SUITE [PATTERN OF TEST FILES]      such as: unit planning/
 //   ROLLCALL_HELM=/usr/bin/helm node scripts/measure-fields.mjs kube chart-values      the values of the charts
+//   ROLLCALL_MEASURE_ROWS=rows.txt node scripts/measure-fields.mjs contract daemon/    these rows alone, `section name` a line
 //   node scripts/measure-fields.mjs keep      writes what was found to test/rules/fields.golden
 // What is found stands in .rollcall-measure/targets.jsonl: a row that stands there is not measured again.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createVitest } from "vitest/node";
 import { listFields } from "./generate/list-fields.mjs";
@@ -24,7 +25,7 @@ process.exit(0);
 async function measure() {
   const { targets, sites } = findSites(root, entries);
   const fileMs = Number(process.env["ROLLCALL_MEASURE_FILE_MS"] ?? 20_000);
-  const ways = entries.flatMap((entry) => waysFor(entry, targets));
+  const ways = wantedEntries().flatMap((entry) => waysFor(entry, targets));
   process.env["ROLLCALL_MEASURE"] = join(folder, "targets.json");
   writeFileSync(process.env["ROLLCALL_MEASURE"], JSON.stringify({ root, targets: ways, fileMs, runMs: 15_000 }));
   const vitest = await createVitest(
@@ -52,6 +53,13 @@ async function measure() {
   } finally {
     await vitest.close();
   }
+}
+
+function wantedEntries() {
+  const path = process.env["ROLLCALL_MEASURE_ROWS"];
+  if (path === undefined) return entries;
+  const wanted = new Set(readFileSync(path, "utf8").split("\n"));
+  return entries.filter(({ section, name }) => wanted.has(`${section} ${name}`));
 }
 
 /** A test that fails by itself measures nothing; it is named, so that it can be looked at. */
