@@ -23,7 +23,6 @@ export function gitLabHeaders(token: string): Readonly<Record<string, string>> {
 /** Source: GitLab, REST API, "Commits API", "Merge requests API", "Notes API". */
 export function createGitLabApi(http: ForgeHttp, repository: string): ForgeApi {
   const root = `/projects/${segment(repository)}`;
-  const notes = (mergeRequest: number) => `${root}/merge_requests/${mergeRequest}/notes`;
   return {
     maximumCommentLength: 1_000_000,
     // There is one state for what failed.
@@ -33,6 +32,14 @@ export function createGitLabApi(http: ForgeHttp, repository: string): ForgeApi {
       const { json } = await http.send({ action: "ask who we are", method: "GET", path: "/user", signal });
       return idAt(json, "id");
     },
+    ...statusCalls(http, root),
+    ...mergeRequestCalls(http, root),
+    ...noteCalls(http, root),
+  };
+}
+
+function statusCalls(http: ForgeHttp, root: string): Pick<ForgeApi, "readStatus" | "writeStatus"> {
+  return {
     async readStatus(commit, context, signal) {
       const path = `${root}/repository/commits/${segment(commit)}/statuses`;
       const query = { name: context };
@@ -55,6 +62,14 @@ export function createGitLabApi(http: ForgeHttp, repository: string): ForgeApi {
       const path = `${root}/statuses/${segment(commit)}`;
       await http.send({ action: `set the status of ${commit}`, method: "POST", path, body, signal });
     },
+  };
+}
+
+function mergeRequestCalls(
+  http: ForgeHttp,
+  root: string,
+): Pick<ForgeApi, "listPullRequests" | "createPullRequest" | "readSquashMessage"> {
+  return {
     async listPullRequests(baseBranch, signal) {
       const query = {
         state: "opened",
@@ -98,6 +113,15 @@ export function createGitLabApi(http: ForgeHttp, repository: string): ForgeApi {
         })),
       });
     },
+  };
+}
+
+function noteCalls(
+  http: ForgeHttp,
+  root: string,
+): Pick<ForgeApi, "listComments" | "createComment" | "editComment" | "deleteComment"> {
+  const notes = (mergeRequest: number) => `${root}/merge_requests/${mergeRequest}/notes`;
+  return {
     async listComments(pullRequest, signal) {
       const query = { sort: "asc", order_by: "created_at" };
       const action = `list notes of !${pullRequest}`;

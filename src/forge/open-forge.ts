@@ -7,7 +7,7 @@ import type { AddressOptions } from "./forge-address.ts";
 import type { ForgeApi, ForgeComment } from "./forge-api.ts";
 import { createForgeHttp } from "./forge-http.ts";
 import type { ForgeHttp, ForgeHttpOptions, ForgeTimeouts } from "./forge-http.ts";
-import type { Forge, ForgeProvider, PullRequest, PullRequestDraft, WriteOutcome } from "./forge.ts";
+import type { CommitStatus, Forge, ForgeProvider, PullRequest, PullRequestDraft, WriteOutcome } from "./forge.ts";
 import { createGiteaApi, giteaHeaders } from "./gitea.ts";
 import { createGitHubApi, gitHubHeaders } from "./github.ts";
 import { createGitLabApi, gitLabHeaders } from "./gitlab.ts";
@@ -74,6 +74,70 @@ function createForge(
   api: ForgeApi,
   { provider, repository, close }: Pick<Forge, "provider" | "repository" | "close">,
 ): Forge {
+  return {
+    provider,
+    repository,
+    close,
+    setCommitStatus: (commit, status, signal) => setCommitStatus(api, { commit, status }, signal),
+    listPullRequests: (options = {}, signal) => api.listPullRequests(options.baseBranch, signal),
+    async readSquashMessage(pullRequest, signal) {
+      try {
+        return await api.readSquashMessage(pullRequest, signal);
+      } catch (error) {
+        // A plan does without it.
+        if (isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND")) return undefined;
+        throw error;
+      }
+    },
+    ...planComments(api),
+    openPullRequest: (draft, signal) => openPullRequest(api, draft, signal),
+  };
+}
+
+async function setCommitStatus(
+  api: ForgeApi,
+  { commit, status }: { readonly commit: string; readonly status: CommitStatus },
+  signal: AbortSignal | undefined,
+): Promise<WriteOutcome> {
+  const wanted = api.normalizeStatus(status);
+  const before = await api.readStatus(commit, wanted.context, signal);
+  if (isSameStatus(before, wanted)) return "unchanged";
+  try {
+    await api.writeStatus(commit, wanted, signal);
+  } catch (error) {
+    // Some forges refuse a state that the commit has already: somebody else set it meanwhile, or only its text differs.
+    if (!isAppError(error, "E_FORGE_REFUSED")) throw error;
+    const after = await api.readStatus(commit, wanted.context, signal);
+    if (after?.state !== wanted.state) throw error;
+    return "unchanged";
+  }
+  return before === undefined ? "created" : "updated";
+}
+
+async function openPullRequest(
+  api: ForgeApi,
+  draft: PullRequestDraft,
+  signal: AbortSignal | undefined,
+): Promise<PullRequest> {
+  const find = async (): Promise<PullRequest | undefined> => {
+    const open = await api.listPullRequests(draft.baseBranch, signal);
+    return open.find(({ headBranch, isFork }) => headBranch === draft.headBranch && !isFork);
+  };
+  const found = await find();
+  if (found !== undefined) return found;
+  const title = printable(draft.title.replaceAll(/\s+/gu, " ").trim()).slice(0, 250);
+  try {
+    return await api.createPullRequest({ ...draft, title }, signal);
+  } catch (error) {
+    // Another daemon may have been quicker.
+    const other = isAppError(error, "E_FORGE_REFUSED") ? await find() : undefined;
+    if (other === undefined) throw error;
+    return other;
+  }
+}
+
+/** The comment with a plan: one for each pull request and Repository, edited in its place. */
+function planComments(api: ForgeApi): Pick<Forge, "writePlanComment" | "voidPlanComment"> {
   /** Our comments for one Repository, oldest first. */
   const ownComments = async (pullRequest: number, name: string, signal?: AbortSignal): Promise<ForgeComment[]> => {
     const marked = (await api.listComments(pullRequest, signal)).filter(
@@ -102,40 +166,7 @@ function createForge(
     return "updated";
   };
 
-  const findPullRequest = async (draft: PullRequestDraft, signal?: AbortSignal): Promise<PullRequest | undefined> => {
-    const open = await api.listPullRequests(draft.baseBranch, signal);
-    return open.find(({ headBranch, isFork }) => headBranch === draft.headBranch && !isFork);
-  };
-
   return {
-    provider,
-    repository,
-    close,
-    async setCommitStatus(commit, status, signal) {
-      const wanted = api.normalizeStatus(status);
-      const before = await api.readStatus(commit, wanted.context, signal);
-      if (isSameStatus(before, wanted)) return "unchanged";
-      try {
-        await api.writeStatus(commit, wanted, signal);
-      } catch (error) {
-        // Some forges refuse a state that the commit has already: somebody else set it meanwhile, or only its text differs.
-        if (!isAppError(error, "E_FORGE_REFUSED")) throw error;
-        const after = await api.readStatus(commit, wanted.context, signal);
-        if (after?.state !== wanted.state) throw error;
-        return "unchanged";
-      }
-      return before === undefined ? "created" : "updated";
-    },
-    listPullRequests: (options = {}, signal) => api.listPullRequests(options.baseBranch, signal),
-    async readSquashMessage(pullRequest, signal) {
-      try {
-        return await api.readSquashMessage(pullRequest, signal);
-      } catch (error) {
-        // A plan does without it.
-        if (isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND")) return undefined;
-        throw error;
-      }
-    },
     async writePlanComment(comment, signal) {
       const comments = await ownComments(comment.pullRequest, comment.repository, signal);
       const body = renderPlanComment(comment, api.maximumCommentLength);
@@ -145,19 +176,6 @@ function createForge(
       const comments = await ownComments(pullRequest, name, signal);
       const body = comments[0] && voidPlanComment(comments[0].body, base, api.maximumCommentLength);
       return body === undefined ? "unchanged" : writeComment({ pullRequest, comments, body }, signal);
-    },
-    async openPullRequest(draft, signal) {
-      const found = await findPullRequest(draft, signal);
-      if (found !== undefined) return found;
-      const title = printable(draft.title.replaceAll(/\s+/gu, " ").trim()).slice(0, 250);
-      try {
-        return await api.createPullRequest({ ...draft, title }, signal);
-      } catch (error) {
-        // Another daemon may have been quicker.
-        const other = isAppError(error, "E_FORGE_REFUSED") ? await findPullRequest(draft, signal) : undefined;
-        if (other === undefined) throw error;
-        return other;
-      }
     },
   };
 }

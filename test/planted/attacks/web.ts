@@ -231,8 +231,8 @@ export const webFaults: readonly FaultRow[] = [
     name: "a state that the commit has already",
     test: "contract/forge/forges.test.ts",
     file: "src/forge/open-forge.ts",
-    from: '        if (after?.state !== wanted.state) throw error;\n        return "unchanged";',
-    to: "        throw error;",
+    from: '    if (after?.state !== wanted.state) throw error;\n    return "unchanged";',
+    to: "    throw error;",
   },
   {
     number: "F19",
