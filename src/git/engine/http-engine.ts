@@ -46,15 +46,15 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
   const transport = openHttpTransport(options);
   const remote = makeUploadPack(transport, maximumPackBytes);
   const serial = makeSerialWork();
+  const growth = await watchGrowth(cache, maximumPacks);
   let isDamaged = false;
-  let sizeAtRenewal = (await cache.measure()).sizeBytes;
   const objects = watchDamage(cache.objects, () => (isDamaged = true));
 
   const repair = async (): Promise<void> => {
     if (!isDamaged) return;
     await cache.empty();
     isDamaged = false;
-    sizeAtRenewal = 0;
+    growth.noteEmptied();
   };
 
   const fetchHead = async (ref: string, signal: AbortSignal | undefined): Promise<string | undefined> => {
@@ -66,23 +66,12 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
       const stop = signal ? { signal } : {};
       await cache.addPack({ ...(await remote.fetchPack({ wants: [head], haves, ...stop })), ...stop });
       await readCommit(objects, head);
-    } else if (await isOvergrown(cache, { maximumPacks, sizeAtRenewal })) {
+    } else if (await growth.isOvergrown()) {
       await renew({ cache, remote, ref, head, ...(signal ? { signal } : {}) });
-      sizeAtRenewal = (await cache.measure()).sizeBytes;
+      await growth.noteRenewed();
     }
     await cache.setRef(ref, head);
     return head;
-  };
-
-  const reader = readRepository(objects, maximumEntries);
-  /** A blob that is missing in a partial copy is one that was left out. */
-  const readBlob: GitEngine["readBlob"] = async (blobId, readOptions) => {
-    try {
-      return await reader.readBlob(blobId, readOptions);
-    } catch (error) {
-      const isMissing = isAppError(error, "E_GIT_OBJECT") && error.data.isMissing === true;
-      throw isMissing && cache.isPartial() ? blobLeftOut(blobId, url) : error;
-    }
   };
 
   const commitAndPush = async (request: CommitRequest): Promise<string> => {
@@ -91,13 +80,8 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
     const prepared = await prepareCommit(objects, request);
     if (!prepared) return parent ?? "";
     const pack = buildPack(prepared.objects);
-    await pushPack(transport, {
-      ref,
-      oldId: expectedHead(request),
-      newId: prepared.id,
-      pack,
-      ...(signal ? { signal } : {}),
-    });
+    const update = { ref, oldId: expectedHead(request), newId: prepared.id };
+    await pushPack(transport, { ...update, pack, ...(signal ? { signal } : {}) });
     try {
       await cache.addPack({ pack, isFiltered: false });
       await cache.setRef(ref, prepared.id);
@@ -111,8 +95,7 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
 
   return {
     url,
-    ...reader,
-    readBlob,
+    ...readPartial(cache, readRepository(objects, maximumEntries), url),
     fetchHead: async (branch, signal) => {
       const ref = branchRef(branch);
       const noteDamage = (): void => void (isDamaged = true);
@@ -131,6 +114,21 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
       await serial.whenIdle();
       await cache.close();
     },
+  };
+}
+
+/** Reads of a copy that may be partial: a blob that is missing is one that was left out. */
+function readPartial(cache: ObjectCache, reader: ReturnType<typeof readRepository>, url: string) {
+  return {
+    ...reader,
+    readBlob: (async (blobId, readOptions) => {
+      try {
+        return await reader.readBlob(blobId, readOptions);
+      } catch (error) {
+        const isMissing = isAppError(error, "E_GIT_OBJECT") && error.data.isMissing === true;
+        throw isMissing && cache.isPartial() ? blobLeftOut(blobId, url) : error;
+      }
+    }) satisfies GitEngine["readBlob"],
   };
 }
 
@@ -155,12 +153,21 @@ async function chooseHaves(objects: ObjectReader, refs: ReadonlyMap<string, stri
   return [...haves];
 }
 
-async function isOvergrown(
-  cache: ObjectCache,
-  { maximumPacks, sizeAtRenewal }: { readonly maximumPacks: number; readonly sizeAtRenewal: number },
-): Promise<boolean> {
-  const { packs, sizeBytes } = await cache.measure();
-  return packs > maximumPacks || sizeBytes > 2 * sizeAtRenewal + growthBytes;
+/** How far the copy has grown since it was opened, emptied or renewed. */
+async function watchGrowth(cache: ObjectCache, maximumPacks: number) {
+  let startBytes = (await cache.measure()).sizeBytes;
+  return {
+    isOvergrown: async (): Promise<boolean> => {
+      const { packs, sizeBytes } = await cache.measure();
+      return packs > maximumPacks || sizeBytes > 2 * startBytes + growthBytes;
+    },
+    noteEmptied: (): void => {
+      startBytes = 0;
+    },
+    noteRenewed: async (): Promise<void> => {
+      startBytes = (await cache.measure()).sizeBytes;
+    },
+  };
 }
 
 /** Replaces all packs by one from the server, which has packed its objects better than single pushes can. */

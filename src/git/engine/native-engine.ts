@@ -9,6 +9,8 @@ import type { CommitRequest, GitEngine } from "../git.ts";
 import type { HttpTransportOptions } from "../wire/http-transport.ts";
 import { locateRepository } from "../local/local-repository.ts";
 import { openNativeCopy } from "./native-copy.ts";
+import type { NativeCopy } from "./native-copy.ts";
+import type { ObjectReader } from "../objects/git-object.ts";
 import { makeNativeGit } from "./native-git.ts";
 import type { ProcessLimits } from "./native-git.ts";
 import { makeNativeHttpRemote } from "./native-http-remote.ts";
@@ -45,8 +47,7 @@ const suspiciousFailures = 3;
  * @throws E_DIR_LOCKED; E_UNSUPPORTED without git; E_GIT_REMOTE when a folder is no repository
  */
 export async function openNativeEngine(options: NativeEngineOptions): Promise<GitEngine> {
-  const { address, cacheDir, random, searchPath, maximumEntries } = options;
-  const { url } = address;
+  const { address, cacheDir, random, searchPath } = options;
   const release = await lockFolder(cacheDir, random);
   try {
     const git = makeNativeGit({
@@ -54,88 +55,105 @@ export async function openNativeEngine(options: NativeEngineOptions): Promise<Gi
       protocol: "file",
       ...(searchPath === undefined ? {} : { searchPath }),
     });
-    const copy = await openNativeCopy({ folder: cacheDir, url, git, random });
+    const copy = await openNativeCopy({ folder: cacheDir, url: address.url, git, random });
     const remote = await openRemote(options);
-    const serial = makeSerialWork();
-    let isDamaged = false;
-    let failures = 0;
-    const objects = watchDamage(copy.objects, () => (isDamaged = true));
-
-    const fetchHead = async (ref: string, signal: AbortSignal | undefined): Promise<string | undefined> => {
-      if (isDamaged) await copy.empty();
-      isDamaged = false;
-      const { id, format } = await remote.readRef(ref, signal);
-      await copy.prepare(format);
-      if (id === undefined) await copy.writeHead(ref, undefined);
-      if (id === undefined || id === (await copy.readHead(ref))) return id;
-      try {
-        const localRef = copy.localRefOf(ref);
-        await remote.fetch({ ref, localRef, gitDir: copy.gitDir, ...(signal ? { signal } : {}) });
-        failures = 0;
-      } catch (error) {
-        await copy.removeUnfinished();
-        failures += 1;
-        if (failures % suspiciousFailures === 0 && !(await copy.isWhole())) isDamaged = true;
-        throw error;
-      }
-      // The branch may have moved on between the two looks.
-      const head = (await copy.readHead(ref)) ?? id;
-      await readCommit(objects, head);
-      return head;
-    };
-
-    const commitAndPush = async (request: CommitRequest): Promise<string> => {
-      const ref = branchRef(request.branch);
-      const { parent, signal } = request;
-      if (!copy.isThere()) await copy.prepare((await remote.readRef(ref, signal)).format);
-      const prepared = await prepareCommit(objects, request);
-      if (!prepared) return parent ?? "";
-      await copy.writeObjects(prepared.objects);
-      const oldId = expectedHead(request);
-      const { gitDir } = copy;
-      await remote.push({
-        ref,
-        oldId,
-        newId: prepared.id,
-        objects: prepared.objects,
-        gitDir,
-        ...(signal ? { signal } : {}),
-      });
-      await copy.writeHead(ref, prepared.id);
-      return prepared.id;
-    };
-
-    return {
-      url,
-      ...readRepository(objects, maximumEntries),
-      fetchHead: async (branch, signal) => {
-        const ref = branchRef(branch);
-        const noteDamage = (): void => void (isDamaged = true);
-        return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), noteDamage));
-      },
-      listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
-      commitAndPush: (request) => serial.run(() => commitAndPush(request)),
-      deleteBranch: (branch, expected, signal) =>
-        serial.run(async () => {
-          const ref = branchRef(branch);
-          const { gitDir } = copy;
-          const { id, format } = await remote.readRef(ref, signal);
-          if (id === undefined) return;
-          if (!copy.isThere()) await copy.prepare(format);
-          const push = { ref, oldId: expected, newId: undefined, objects: [], gitDir };
-          await remote.push({ ...push, ...(signal ? { signal } : {}) });
-        }),
-      close: async () => {
-        await remote.close();
-        await serial.whenIdle();
-        await copy.close();
-        await release();
-      },
-    };
+    return createEngine(options, { copy, remote, release });
   } catch (error) {
     await release();
     throw error;
   }
+}
+
+/** The engine on a copy and the remote it is a copy of. `release`: the lock of its folder. */
+function createEngine(
+  { address: { url }, maximumEntries }: NativeEngineOptions,
+  {
+    copy,
+    remote,
+    release,
+  }: { readonly copy: NativeCopy; readonly remote: NativeRemote; readonly release: () => Promise<void> },
+): GitEngine {
+  const serial = makeSerialWork();
+  let isDamaged = false;
+  let failures = 0;
+  const objects = watchDamage(copy.objects, () => (isDamaged = true));
+
+  const fetchHead = async (ref: string, signal: AbortSignal | undefined): Promise<string | undefined> => {
+    if (isDamaged) await copy.empty();
+    isDamaged = false;
+    const { id, format } = await remote.readRef(ref, signal);
+    await copy.prepare(format);
+    if (id === undefined) await copy.writeHead(ref, undefined);
+    if (id === undefined || id === (await copy.readHead(ref))) return id;
+    try {
+      const localRef = copy.localRefOf(ref);
+      await remote.fetch({ ref, localRef, gitDir: copy.gitDir, ...(signal ? { signal } : {}) });
+      failures = 0;
+    } catch (error) {
+      await copy.removeUnfinished();
+      failures += 1;
+      if (failures % suspiciousFailures === 0 && !(await copy.isWhole())) isDamaged = true;
+      throw error;
+    }
+    // The branch may have moved on between the two looks.
+    const head = (await copy.readHead(ref)) ?? id;
+    await readCommit(objects, head);
+    return head;
+  };
+
+  return {
+    url,
+    ...readRepository(objects, maximumEntries),
+    fetchHead: async (branch, signal) => {
+      const ref = branchRef(branch);
+      const noteDamage = (): void => void (isDamaged = true);
+      return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), noteDamage));
+    },
+    listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
+    commitAndPush: (request) => serial.run(() => commitAndPush({ copy, remote, objects }, request)),
+    deleteBranch: (branch, expected, signal) =>
+      serial.run(() => deleteBranch({ copy, remote }, { branch, expected }, signal)),
+    close: async () => {
+      await remote.close();
+      await serial.whenIdle();
+      await copy.close();
+      await release();
+    },
+  };
+}
+
+async function commitAndPush(
+  {
+    copy,
+    remote,
+    objects,
+  }: { readonly copy: NativeCopy; readonly remote: NativeRemote; readonly objects: ObjectReader },
+  request: CommitRequest,
+): Promise<string> {
+  const ref = branchRef(request.branch);
+  const { parent, signal } = request;
+  if (!copy.isThere()) await copy.prepare((await remote.readRef(ref, signal)).format);
+  const prepared = await prepareCommit(objects, request);
+  if (!prepared) return parent ?? "";
+  await copy.writeObjects(prepared.objects);
+  const push = { ref, oldId: expectedHead(request), newId: prepared.id, objects: prepared.objects };
+  await remote.push({ ...push, gitDir: copy.gitDir, ...(signal ? { signal } : {}) });
+  await copy.writeHead(ref, prepared.id);
+  return prepared.id;
+}
+
+async function deleteBranch(
+  { copy, remote }: { readonly copy: NativeCopy; readonly remote: NativeRemote },
+  { branch, expected }: { readonly branch: string; readonly expected: string },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const ref = branchRef(branch);
+  const { gitDir } = copy;
+  const { id, format } = await remote.readRef(ref, signal);
+  if (id === undefined) return;
+  if (!copy.isThere()) await copy.prepare(format);
+  const push = { ref, oldId: expected, newId: undefined, objects: [], gitDir };
+  await remote.push({ ...push, ...(signal ? { signal } : {}) });
 }
 
 async function openRemote(options: NativeEngineOptions): Promise<NativeRemote> {

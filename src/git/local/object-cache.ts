@@ -65,9 +65,10 @@ export async function openObjectCache(options: ObjectCacheOptions): Promise<Obje
 async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): Promise<Omit<ObjectCache, "close">> {
   const gitdir = join(folder, "repository.git");
   const packFolder = join(gitdir, "objects", "pack");
-  const partialPath = join(gitdir, "rollcall-partial");
   const files = makePackOnlyFs();
   const objects = openIsomorphicObjects({ gitdirs: [gitdir], fs: files.client, damaged });
+  const write = (name: string, content: string): Promise<void> =>
+    writeFileDurably(join(gitdir, name), content, { temporaryPath: join(gitdir, temporaryName(random)) });
   const refs = new Map<string, string>();
   let isPartial = false;
   const forget = (): void => {
@@ -82,29 +83,19 @@ async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): 
     forget();
     await mkdir(packFolder, { recursive: true });
     await mkdir(join(gitdir, "refs"), { recursive: true });
-    const write = (name: string, content: string): Promise<void> =>
-      writeFileDurably(join(gitdir, name), content, { temporaryPath: join(gitdir, temporaryName(random)) });
-    await write("config", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
-    await write("rollcall-source", `${url}\n`);
-    // Last: it makes the folder a repository.
-    await write("HEAD", "ref: refs/heads/main\n");
+    await writeEmptyRepository(write, url);
   };
 
   /** Before the pack is there, so that nothing that is missing is taken for damage. */
   const markPartial = async (): Promise<void> => {
     if (isPartial) return;
-    await writeFileDurably(partialPath, "", { temporaryPath: join(gitdir, temporaryName(random)) });
+    await write(partialName, "");
     isPartial = true;
   };
 
   const addToFolder = async ({ pack, isFiltered, signal }: ReceivedPack): Promise<string[]> => {
-    const scratchName = temporaryName(random);
-    const options = {
-      scratchName,
-      onLeftOut: markPartial,
-      ...(limits ? { limits } : {}),
-      ...(signal ? { signal } : {}),
-    };
+    const scratch = { scratchName: temporaryName(random), onLeftOut: markPartial };
+    const options = { ...scratch, ...(limits ? { limits } : {}), ...(signal ? { signal } : {}) };
     const names = await wrapFileErrors(folder, async () => {
       if (isFiltered) await markPartial();
       return addPack(gitdir, pack, options);
@@ -125,22 +116,18 @@ async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): 
     const next = new Map(refs);
     if (id === undefined) next.delete(ref);
     else next.set(ref, id);
-    const temporaryPath = join(gitdir, temporaryName(random));
-    await wrapFileErrors(folder, () =>
-      writeFileDurably(join(gitdir, "packed-refs"), formatPackedRefs(next), { temporaryPath }),
-    );
+    await wrapFileErrors(folder, () => write("packed-refs", formatPackedRefs(next)));
     if (id === undefined) refs.delete(ref);
     else refs.set(ref, id);
   };
 
   await mkdir(packFolder, { recursive: true });
-  const isOurs = (await readIfThere(join(gitdir, "rollcall-source"))) === `${url}\n`;
-  if (!isOurs || (await readIfThere(join(gitdir, "HEAD"))) === undefined) await empty();
+  if (!(await isCopyOf(gitdir, url))) await empty();
   await removeLeftovers(gitdir, packFolder);
   const packedRefs = parsePackedRefs((await readIfThere(join(gitdir, "packed-refs"))) ?? "");
   for (const [ref, id] of packedRefs) refs.set(ref, id);
   if (!(await areHere(objects, refs.values()))) await empty();
-  isPartial = (await readIfThere(partialPath)) !== undefined;
+  isPartial = (await readIfThere(join(gitdir, partialName))) !== undefined;
 
   return {
     objects,
@@ -152,6 +139,26 @@ async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): 
     setRef,
     empty: () => wrapFileErrors(folder, empty),
   };
+}
+
+/** A file of this name says that blobs were left out. */
+const partialName = "rollcall-partial";
+/** It has the address of the repository that the folder is a copy of. */
+const sourceName = "rollcall-source";
+
+async function writeEmptyRepository(
+  write: (name: string, content: string) => Promise<void>,
+  url: string,
+): Promise<void> {
+  await write("config", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
+  await write(sourceName, `${url}\n`);
+  // Last: it makes the folder a repository.
+  await write("HEAD", "ref: refs/heads/main\n");
+}
+
+async function isCopyOf(gitdir: string, url: string): Promise<boolean> {
+  if ((await readIfThere(join(gitdir, sourceName))) !== `${url}\n`) return false;
+  return (await readIfThere(join(gitdir, "HEAD"))) !== undefined;
 }
 
 async function areHere(objects: ObjectReader, ids: Iterable<string>): Promise<boolean> {
