@@ -53,7 +53,7 @@ interface Running {
  * flags alone.
  */
 export async function followFurtherRepositories(options: FurtherRepositoriesOptions): Promise<FurtherRepositories> {
-  const { hubApi, namespace, except, startUnit, log, signal } = options;
+  const { hubApi, namespace, except, log, signal } = options;
   const running = new Map<string, Running>();
   let serial = Promise.resolve();
   const objects = new Map<string, Repository>();
@@ -86,52 +86,10 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
     await before?.stop();
     if (url === undefined || signal.aborted) return;
     try {
-      running.set(name, await begin(name, url));
+      running.set(name, await begin(options, name, url));
       log.info("following a repository", { repository: name, url });
     } catch (error) {
       if (!signal.aborted) log.error("following a repository failed", { repository: name, error });
-    }
-  }
-
-  async function begin(name: string, url: string): Promise<Running> {
-    const source = await followRepository(hubApi, { namespace, name }, signal);
-    let git: GitEngine | undefined;
-    const close = async (): Promise<void> => {
-      await source.stop();
-      await git?.close();
-    };
-    try {
-      git = await openEngine(name, url, source);
-      await options.prepare();
-      const unit = startUnit(name, { source, git });
-      const stop = async (): Promise<void> => {
-        await unit.stop();
-        await close();
-      };
-      return { url, unit, stop };
-    } catch (error) {
-      await close();
-      throw error;
-    }
-  }
-
-  /** An address that is refused is told like one that cannot be read: in the conditions of the Repository. */
-  async function openEngine(name: string, url: string, source: RepositorySource): Promise<GitEngine> {
-    const { environment } = options;
-    const open = (): Promise<GitEngine> =>
-      openGitEngine({
-        url,
-        cacheDir: join(options.cacheDir, "repositories", name),
-        ...accessOfRepository({ hubApi, repository: () => source.read(), environment }),
-        clock: realClock,
-        random: realRandom,
-      });
-    try {
-      return await openOrWait(url, open, log.with({ repository: name }));
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      log.warn("a repository cannot be opened", { repository: name, error: describeError(error) });
-      return refusingEngine(url, error);
     }
   }
 
@@ -145,4 +103,49 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
       await Promise.all([...running.values()].map(({ stop }) => stop()));
     },
   };
+}
+
+async function begin(options: FurtherRepositoriesOptions, name: string, url: string): Promise<Running> {
+  const { hubApi, namespace, startUnit, signal } = options;
+  const source = await followRepository(hubApi, { namespace, name }, signal);
+  let git: GitEngine | undefined;
+  const close = async (): Promise<void> => {
+    await source.stop();
+    await git?.close();
+  };
+  try {
+    git = await openEngine(options, { name, url, source });
+    await options.prepare();
+    const unit = startUnit(name, { source, git });
+    const stop = async (): Promise<void> => {
+      await unit.stop();
+      await close();
+    };
+    return { url, unit, stop };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** An address that is refused is reported like one that cannot be read: in the conditions of the Repository. */
+async function openEngine(
+  { hubApi, cacheDir, environment, log }: FurtherRepositoriesOptions,
+  { name, url, source }: { readonly name: string; readonly url: string; readonly source: RepositorySource },
+): Promise<GitEngine> {
+  const open = (): Promise<GitEngine> =>
+    openGitEngine({
+      url,
+      cacheDir: join(cacheDir, "repositories", name),
+      ...accessOfRepository({ hubApi, repository: () => source.read(), environment }),
+      clock: realClock,
+      random: realRandom,
+    });
+  try {
+    return await openOrWait(url, open, log.with({ repository: name }));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn("a repository cannot be opened", { repository: name, error: describeError(error) });
+    return refusingEngine(url, error);
+  }
 }
