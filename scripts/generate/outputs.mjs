@@ -64,7 +64,7 @@ export async function renderOutputs(schemasFolder) {
     }
   }
   outputs.set(`${typesFolder}/schemas.ts`, schemasText(kinds, fragments));
-  outputs.set(`${typesFolder}/defaults.ts`, defaultsText(kinds, fragments));
+  outputs.set(`${typesFolder}/defaults.ts`, defaultsText([...kinds, ...foreignFiles], fragments));
   outputs.set("docs/cluster-states.md", await renderClusterStates(join(schemasFolder, "../src")));
   const charts = await renderCharts({ root: join(schemasFolder, ".."), crds, foreignCrds, kinds, fragments, notice });
   for (const [path, text] of charts) outputs.set(path, text);
@@ -145,16 +145,22 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = ${json
 `;
 }
 
-function defaultsText(kinds, fragments) {
-  const defaults = kinds
+function defaultsText(schemas, fragments) {
+  const defaults = schemas
     .filter((schema) => schema["x-rollcall"].crd !== undefined && schema.properties.spec !== undefined)
-    .map((schema) => [schema.title, defaultSpecOf(schema, fragments)])
+    .flatMap((schema) => apiVersionsOf(schema).map((apiVersion) => [apiVersion, schema]))
+    .map(([apiVersion, schema]) => [`${apiVersion} ${schema.title}`, defaultSpecOf(schema, fragments)])
     .filter(([, spec]) => Object.keys(spec).length > 0);
   return `${codeHeader}
+import type { JsonObject } from "../../core/json.ts";
 
-/** What an API server fills in where a spec says nothing. Bodies that are applied never carry it. */
-export const specDefaults = ${json(Object.fromEntries(defaults))} as const;
+/** What an API server fills in where a spec says nothing, by \`<apiVersion> <kind>\`. Bodies that are applied never carry it. */
+export const specDefaults: Readonly<Record<string, JsonObject>> = ${json(Object.fromEntries(defaults))};
 `;
+}
+
+function apiVersionsOf({ properties: { apiVersion } }) {
+  return apiVersion.enum ?? [apiVersion.const];
 }
 
 function union(entries) {

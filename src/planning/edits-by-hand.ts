@@ -6,6 +6,7 @@ import type { KubeObject, ManagedFieldsEntry } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import { isAppliedBy } from "./owned-fields.ts";
+import { isDefaultAt } from "./spec-defaults.ts";
 
 /** Managers that write for the daemon, and neither for an agent nor for a person with kubectl. */
 export function isOwnManager(manager: string): boolean {
@@ -47,8 +48,8 @@ export interface EditByHand {
 const shownEdits = 10;
 
 /**
- * Labels and fields of the spec that only managers other than ours own. Defaults of the schema are nobody's. A list counts
- * as one field. Source of the ownership format: Kubernetes API, meta/v1 FieldsV1.
+ * Labels and fields of the spec that only managers other than ours own. A default that an apply filled in has no owner; one
+ * that a create or update filled in belongs to its manager. A list counts as one field. Source of the ownership format: Kubernetes API, meta/v1 FieldsV1.
  */
 export const editsByHand = memoizeWeak((live: KubeObject): readonly EditByHand[] => {
   const entries = (live.metadata.managedFields ?? []).filter(({ subresource = "" }) => subresource === "");
@@ -82,12 +83,15 @@ export function describeEdit({ path }: EditByHand): string {
   return first === "metadata" ? `${first}.${second ?? ""}[${rest.join(".")}]` : path.join(".");
 }
 
-/** Names what was set by hand on an object, and by which field manager. Undefined: nothing. Default: every edit is meant. */
+/**
+ * Names what was set by hand on an object, and by which field manager, without the defaults that the API server filled in.
+ * Undefined: nothing. Default: every edit is meant.
+ */
 export function describeEdits(
   live: KubeObject,
   isMeant: (edit: EditByHand) => boolean = () => true,
 ): string | undefined {
-  const edits = editsByHand(live).filter(isMeant);
+  const edits = editsByHand(live).filter((edit) => isMeant(edit) && !isDefaultAt(live, edit.path));
   if (edits.length === 0) return undefined;
   const shown = edits.slice(0, shownEdits).map((edit) => `${describeEdit(edit)} (${edit.manager})`);
   const more = edits.length > shownEdits ? `, and ${edits.length - shownEdits} more` : "";

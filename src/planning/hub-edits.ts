@@ -6,6 +6,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { annotationKeys, isReservedLabelKey } from "../model/well-known.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { describeEdit, editsByHand } from "./edits-by-hand.ts";
+import { isDefaultAt } from "./spec-defaults.ts";
 
 /** Fields of a Cluster that decide who may be it, or what happens to it: only a file changes them. */
 const fieldsOfFiles = [
@@ -56,7 +57,7 @@ export function hubEditsOf({ live, base, head, isSameKind, keysOfOthers }: Edite
     if (!isSameKind && (!isLabel || !manager.startsWith("kubectl"))) continue;
     const value = valueAt(live, ...path);
     const wanted = valueAt(head, ...path);
-    if (isJsonEqual(value, wanted) || isEmptyMap(value)) continue;
+    if (isJsonEqual(value, wanted) || isEmptyMap(value) || (wanted === undefined && isDefaultAt(live, path))) continue;
     const isGits = base === undefined || !isJsonEqual(valueAt(base, ...path), wanted);
     const why = refusalOf(live, path, keysOfOthers) ?? (isGits ? "git changed it, too" : undefined);
     if (why === undefined) edits.push({ path, value, manager });

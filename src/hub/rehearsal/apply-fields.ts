@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { ownValue } from "../../core/own-value.ts";
-import { specDefaults } from "../../model/generated/defaults.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../model/kubernetes.ts";
 import { appliedFields, withDefaults } from "../../planning/applied-fields.ts";
+import { specDefaultsOf } from "../../planning/spec-defaults.ts";
 
 /** Maps whose keys no schema names: a key that nobody owns stays. Of a map with named fields, defaults go with the last owned field. */
 const freeMaps: ReadonlySet<string> = new Set(["labels", "annotations", "data", "stringData", "binaryData"]);
@@ -99,8 +99,7 @@ function dropFields(
 }
 
 function defaulted(object: KubeObject): KubeObject {
-  const { apiVersion, kind, spec } = object;
-  if (!apiVersion.startsWith("rollcall.dev/") || !Object.hasOwn(specDefaults, kind)) return object;
-  const defaults = specDefaults[kind as keyof typeof specDefaults];
-  return { ...object, spec: withDefaults(isJsonObject(spec) ? spec : {}, defaults) };
+  if (!object.apiVersion.startsWith("rollcall.dev/")) return object;
+  const { spec } = object;
+  return { ...object, spec: withDefaults(isJsonObject(spec) ? spec : {}, specDefaultsOf(object)) };
 }

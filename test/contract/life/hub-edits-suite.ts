@@ -216,6 +216,8 @@ export function describeHubEdits(name: string, startHub: () => Promise<HubUnderT
         "cut-off",
         (seen) => seen?.metadata.labels?.["rollcall.dev/repository"] !== undefined,
       );
+      // The run that comes after it compares the object with what was applied.
+      await session.settle();
       expect(await session.repository.head()).toBe(head);
     });
   });

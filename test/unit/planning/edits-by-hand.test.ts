@@ -4,6 +4,7 @@ import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import {
   describeEdit,
+  describeEdits,
   editsByHand,
   isFromGit,
   isMadeByHand,
@@ -66,6 +67,12 @@ describe("edits by hand", () => {
   ])("finds what %s wrote", (_, managedFields, found) => {
     const cluster = clusterWith({ ...labels, site: "x" }, spec, managedFields);
     expect(editsByHand(cluster).map(describeEdit)).toEqual(found);
+  });
+
+  it("names no default that the API server filled in", () => {
+    const byHand = owned("kubectl-create", { "f:spec": { "f:paused": {}, "f:protocol": {} } });
+    const live = clusterWith(labels, { paused: true, protocol: "rollcall" }, [byHand]);
+    expect(describeEdits(live)).toMatch(/: spec\.paused \(kubectl-create\)\.$/u);
   });
 
   it("serves the Cluster without them, and with what is known where a value was replaced", () => {

@@ -98,6 +98,28 @@ describe("hubEditsOf", () => {
       "",
     ],
     [
+      "a default that an API server filled in when kubectl created the object",
+      { live: edited(cluster({ env: "prod" }, { paused: false }), { "f:spec": { "f:paused": {} } }) },
+      [],
+      "",
+    ],
+    [
+      "a default that no edit may set either",
+      { live: edited(cluster({ env: "prod" }, { protocol: "rollcall" }), { "f:spec": { "f:protocol": {} } }) },
+      [],
+      "",
+    ],
+    [
+      "a default in place of what the file says",
+      {
+        live: edited(cluster({ env: "prod" }, { paused: false }), { "f:spec": { "f:paused": {} } }),
+        base: cluster({ env: "prod" }, { paused: true }),
+        head: cluster({ env: "prod" }, { paused: true }),
+      },
+      [{ path: ["spec", "paused"], value: false, manager: "kubectl-edit" }],
+      "",
+    ],
+    [
       "a field of an object of another kind than the file's",
       {
         live: edited(cluster({ env: "prod" }, { paused: true }), { "f:spec": { "f:paused": {} } }),

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { isJsonObject } from "../../../src/core/json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { crds } from "../../../src/model/generated/crds.ts";
-import { specDefaults } from "../../../src/model/generated/defaults.ts";
+import { specDefaultsOf } from "../../../src/planning/spec-defaults.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { partsOf } from "./source-schemas.ts";
@@ -98,7 +98,8 @@ describe("crds", () => {
 
 describe("specDefaults", () => {
   it("is what an API server makes of an empty spec", () => {
-    expect(specDefaults.Cluster).toEqual({
+    const own = (kind: string) => specDefaultsOf({ apiVersion: "rollcall.dev/v1alpha1", kind });
+    expect(own("Cluster")).toEqual({
       protocol: "rollcall",
       heartbeat: { failureThreshold: 3 },
       paused: false,
@@ -106,8 +107,11 @@ describe("specDefaults", () => {
       deletionGracePeriod: "0s",
       deletionProtection: false,
     });
-    expect(specDefaults.ClusterRegistrationToken).toEqual({ approval: "Automatic" });
-    expect(specDefaults.Repository.deletionBudget).toEqual({ percent: 10, minimum: 1, maximum: 25 });
+    expect(own("ClusterRegistrationToken")).toEqual({ approval: "Automatic" });
+    expect(own("Repository")).toMatchObject({ deletionBudget: { percent: 10, minimum: 1, maximum: 25 } });
+    expect(own("Policy")).toEqual({});
+    const kubefleet = { apiVersion: "cluster.kubernetes-fleet.io/v1beta1", kind: "MemberCluster" };
+    expect(specDefaultsOf(kubefleet)).toEqual({ heartbeatPeriodSeconds: 60 });
   });
 });
 
