@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { roundMs } from "./deeds.ts";
+import { drawDeeds, roundMs } from "./deeds.ts";
 import { failedSeeds } from "./seeds.ts";
 import { shrink } from "./shrink.ts";
 import type { RunOptions, RunResult } from "./simulate.ts";
@@ -74,6 +74,7 @@ async function report(seed: number, result: RunResult): Promise<void> {
     for (const [key, object] of result.mirror.below(values.dump)) print(`${key} ${JSON.stringify(object)}\n`);
   const outcome = isViolated ? `VIOLATED: ${result.violations[0]?.invariant}` : "holds";
   const amounts = `${(result.elapsedMs / 3_600_000).toFixed(1)} h, ${result.clusterHours.toFixed(0)} cluster-hours`;
-  if (isViolated && values.shrink) print(`deeds: ${JSON.stringify(told.options.deeds ?? [])}\n`);
+  if (isViolated && values.shrink)
+    print(`deeds: ${JSON.stringify(told.options.deeds ?? drawDeeds(seed, told.options.roundCount))}\n`);
   print(`seed ${seed}: ${outcome}; ${amounts}, ${result.eventCount} events, trace ${result.digest}\n`);
 }
