@@ -50,7 +50,7 @@ function isManifestPath(path: string): boolean {
  */
 export function selectFiles<T extends TreeEntry>(entries: readonly T[], options: SelectOptions): FileSelection<T> {
   const { paths, ignoreText } = options;
-  const isIncluded: PathPatterns = paths === undefined ? everything : compilePaths(paths);
+  const isIncluded: Pick<PathPatterns, "matches"> = paths === undefined ? everything : compilePaths(paths);
   const isIgnored = readIgnoreFile(ignoreText ?? "");
   const files: T[] = [];
   const problems: Problem[] = isIgnored.problems.slice();
@@ -101,7 +101,7 @@ export function tooLargeFile(path: string, blobId: string): ParsedFile {
 /** Most paths, which need no closer look: nothing in them has a meaning to git or to any file system. */
 const plainPath = /^[A-Za-z0-9_][A-Za-z0-9_-]*(?:[./][A-Za-z0-9_][A-Za-z0-9_-]*)*$/u;
 
-const everything: PathPatterns = { matches: () => true };
+const everything: Pick<PathPatterns, "matches"> = { matches: () => true };
 
 /** Parts that git itself or a file system takes for something else. */
 function hasTreacherousPart(path: string): boolean {

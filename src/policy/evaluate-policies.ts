@@ -1,5 +1,7 @@
 // policy: CEL rules of a repository's Policy documents over its other documents; the same function at review and at
 // reconcile. Nothing here does I/O, and nothing depends on the clock.
+import { appendAll } from "../core/append-all.ts";
+import { countOf } from "../core/count-of.ts";
 import type { PathPatterns } from "../core/path-patterns.ts";
 import { compilePaths } from "../core/path-patterns.ts";
 import type { Declared } from "../model/declared-fleet.ts";
@@ -34,8 +36,9 @@ export interface PolicyOptions {
 
 /**
  * The problems of `policies` themselves (E_POLICY_EXPRESSION, at the rule's expression) and of `subjects` that break
- * them (E_POLICY, or W_POLICY for a warning, at the document), sorted. A rule that has no value for a document is broken
- * by it. A rule that costs too much is stopped, reported at its own position, and not asked again. Never throws.
+ * them (E_POLICY, or W_POLICY for a warning, at the document), sorted: ten of each for a document, and how many more there
+ * are. A rule that has no value for a document is broken by it. A rule that costs too much is stopped, reported at its own
+ * position, and not asked again. Never throws.
  */
 export function evaluatePolicies(
   policies: readonly Declared<Policy>[],
@@ -64,6 +67,12 @@ export async function evaluatePoliciesInSlices(
 }
 
 const unitsPerSlice = 50_000;
+/** Of a rule that is asked, besides what it computes. */
+const unitsPerQuestion = 2;
+/** Of matching a path. */
+const stepsPerUnit = 20;
+/** Broken rules of one document that are told one by one, errors and warnings each. */
+const mostViolations = 10;
 
 function* evaluateInSlices(
   policies: readonly Declared<Policy>[],
@@ -78,32 +87,61 @@ function* evaluateInSlices(
     yield;
   }
   const problems = compiled.flatMap((policy) => policy.problems);
-  let unitsLeft = limits.units + limits.unitsPerDocument * subjects.length;
-  let unitsInSlice = 0;
+  let running = compiled.filter(({ rules }) => rules.length > 0);
+  const meter: Meter = { unitsLeft: limits.units + limits.unitsPerDocument * subjects.length, unitsInSlice: 0 };
   for (const subject of subjects) {
     let input: RuleInput | undefined;
-    for (const policy of compiled) {
-      if (policy.rules.length === 0 || !appliesTo(policy, subject)) continue;
-      input ??= inputOf(subject);
+    const violations = collectViolations(subject, options);
+    for (const policy of running) {
+      meter.unitsInSlice += 1;
+      if (isSliceOver(meter)) yield;
+      if (!appliesTo(policy, subject, meter)) continue;
+      input ??= inputOf(subject, meter);
       for (const rule of policy.rules) {
         if (rule.isStopped) continue;
-        const outcome = rule.evaluate(input, Math.min(limits.unitsPerEvaluation, unitsLeft));
-        unitsLeft -= outcome.units;
-        unitsInSlice += outcome.units;
-        if (unitsInSlice >= unitsPerSlice) {
-          unitsInSlice = 0;
-          yield;
-        }
+        const outcome = evaluateRule(rule, input, { meter, limits });
+        if (isSliceOver(meter)) yield;
         if (outcome.kind === "stopped") {
           rule.isStopped = true;
           problems.push(tooExpensive(rule, subject));
         } else if (outcome.kind !== "good") {
-          problems.push(violation(rule, outcome, { subject, isWarning: options.mode === "Warn" }));
+          violations.add(rule, outcome);
         }
       }
     }
+    appendAll(problems, violations.problems());
+    if (problems.length > 0) running = running.filter(({ rules }) => rules.some(({ isStopped }) => !isStopped));
   }
   return problems.sort(compareProblems);
+}
+
+/** What is left of the limits. */
+interface Meter {
+  unitsLeft: number;
+  unitsInSlice: number;
+}
+
+function charge(meter: Meter, units: number): void {
+  meter.unitsLeft -= units;
+  meter.unitsInSlice += units;
+}
+
+function isSliceOver(meter: Meter): boolean {
+  if (meter.unitsInSlice < unitsPerSlice) return false;
+  meter.unitsInSlice = 0;
+  return true;
+}
+
+/** A rule that costs no unit takes time, too. */
+function evaluateRule(
+  rule: RunningRule,
+  input: RuleInput,
+  { meter, limits }: { readonly meter: Meter; readonly limits: PolicyLimits },
+): RuleOutcome {
+  if (meter.unitsLeft <= 0) return { kind: "stopped", units: 0 };
+  const outcome = rule.evaluate(input, Math.min(limits.unitsPerEvaluation, meter.unitsLeft));
+  charge(meter, outcome.units + unitsPerQuestion);
+  return outcome;
 }
 
 /** The problems of a policy by itself: expressions that do not compile. */
@@ -134,7 +172,8 @@ interface RunningRule {
   readonly name: string;
   readonly rule: PolicyRule;
   readonly evaluate: Rule;
-  readonly position: SourcePosition;
+  /** Where its expression stands; the file is read for it. */
+  readonly position: () => SourcePosition;
   isStopped: boolean;
 }
 
@@ -148,7 +187,7 @@ function compilePolicy(
   const problems: Problem[] = [];
   spec.rules.forEach((rule, index) => {
     const name = `policy ${metadata.name}, rule ${index + 1}`;
-    const position = locate(policy, ["spec", "rules", index, "expression"]);
+    const position = (): SourcePosition => locate(policy, ["spec", "rules", index, "expression"]);
     const compiled = compiler(rule.expression);
     if (compiled.kind === "rule") {
       rules.push({ name, rule, evaluate: compiled.evaluate, position, isStopped: false });
@@ -156,7 +195,7 @@ function compilePolicy(
       problems.push({
         code: "E_POLICY_EXPRESSION",
         severity: "error",
-        ...position,
+        ...position(),
         message: `the expression does not compile: ${compiled.detail}`,
         object: describe(policy.object),
       });
@@ -172,17 +211,24 @@ function compilePolicy(
   };
 }
 
-function appliesTo({ policy, kinds, paths }: CompiledPolicy, subject: PolicySubject): boolean {
+/** Once nothing is left to spend, every policy applies, so that its rules are stopped. */
+function appliesTo({ policy, kinds, paths }: CompiledPolicy, subject: PolicySubject, meter: Meter): boolean {
   const { metadata, spec } = policy.object;
   const { object, position, workspace = object.metadata.namespace } = subject;
   if (metadata.namespace !== undefined && metadata.namespace !== workspace) return false;
   // Without a scope a policy is for our own kinds only: documents of other projects follow other people's rules.
   if (spec.scope === undefined && !object.apiVersion.startsWith("rollcall.dev/")) return false;
   if (kinds !== undefined && !kinds.has(object.kind)) return false;
-  return paths === undefined || paths.matches(position.file);
+  if (paths === undefined || meter.unitsLeft <= 0) return true;
+  const before = paths.steps;
+  const isMatch = paths.matches(position.file);
+  charge(meter, 1 + (paths.steps - before) / stepsPerUnit);
+  return isMatch;
 }
 
-function inputOf({ object, oldObject, position }: PolicySubject): RuleInput {
+function inputOf({ object, oldObject, position }: PolicySubject, meter: Meter): RuleInput {
+  // The keys of Secrets are copied; those that there are together are bounded by the files.
+  for (const one of [object, oldObject]) if (one?.kind === "Secret") meter.unitsInSlice += countKeys(one);
   return {
     object: visibleDocument(object),
     oldObject: oldObject === undefined ? null : visibleDocument(oldObject),
@@ -190,12 +236,48 @@ function inputOf({ object, oldObject, position }: PolicySubject): RuleInput {
   };
 }
 
+function countKeys(secret: KubeObject): number {
+  const { data, stringData } = secret as { readonly data?: unknown; readonly stringData?: unknown };
+  return Object.keys(Object(data) as object).length + Object.keys(Object(stringData) as object).length;
+}
+
+/** The rules that a document breaks: the first ones, and the count of the others. */
+function collectViolations(subject: PolicySubject, { mode }: Pick<PolicyOptions, "mode">) {
+  const found: Problem[] = [];
+  const counts = { E_POLICY: 0, W_POLICY: 0 };
+  return {
+    add: ({ name, rule }: RunningRule, outcome: Exclude<RuleOutcome, { kind: "stopped" }>): void => {
+      const isWarning = mode === "Warn" || rule.severity === "Warning";
+      counts[isWarning ? "W_POLICY" : "E_POLICY"] += 1;
+      if (counts[isWarning ? "W_POLICY" : "E_POLICY"] > mostViolations) return;
+      found.push(violation({ name, rule }, outcome, { subject, isWarning }));
+    },
+    problems: (): readonly Problem[] => [
+      ...found,
+      ...(["E_POLICY", "W_POLICY"] as const)
+        .filter((code) => counts[code] > mostViolations)
+        .map((code) => moreViolations(subject, code, counts[code] - mostViolations)),
+    ],
+  };
+}
+
+function moreViolations({ position, object }: PolicySubject, code: "E_POLICY" | "W_POLICY", count: number): Problem {
+  const severity = code === "E_POLICY" ? "error" : "warning";
+  return {
+    code,
+    severity,
+    ...position,
+    message: `and ${countOf(count, "more broken rule")}`,
+    object: describe(object),
+  };
+}
+
 function violation(
-  { name, rule }: RunningRule,
+  { name, rule }: Pick<RunningRule, "name" | "rule">,
   outcome: Exclude<RuleOutcome, { kind: "stopped" }>,
   { subject, isWarning }: { readonly subject: PolicySubject; readonly isWarning: boolean },
 ): Problem {
-  const isError = !isWarning && rule.severity !== "Warning";
+  const isError = !isWarning;
   // What an expression says of its failure may quote the document.
   const detail = outcome.kind === "failed" && subject.object.kind !== "Secret" ? `: ${outcome.detail}` : "";
   const reason = outcome.kind === "failed" ? `; the rule could not be evaluated${detail}` : "";
@@ -213,7 +295,7 @@ function tooExpensive({ name, position }: RunningRule, subject: PolicySubject): 
   return {
     code: "E_POLICY_EXPRESSION",
     severity: "error",
-    ...position,
+    ...position(),
     message: `the expression costs too much (${name}) and was stopped at ${describe(subject.object)}; no further document was checked by it`,
     fix: "Avoid loops within loops over long lists, and patterns over long texts.",
   };

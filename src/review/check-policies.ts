@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { appendAll } from "../core/append-all.ts";
 import { fleetDocuments, keysOfDocument } from "../manifests/fleet-document.ts";
+import type { Locator } from "../manifests/locate-value.ts";
 import { createLocator } from "../manifests/locate-value.ts";
 import { toDeclaredFleet } from "../manifests/to-declared-fleet.ts";
 import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
@@ -97,13 +98,17 @@ function keyOf({ object: { apiVersion, kind, metadata } }: Declared<KubeObject>)
   return `${apiVersion} ${kind}/${metadata.namespace ?? ""}/${metadata.name}`;
 }
 
-/** Gives places in policies their line and column. */
+/** Gives places in policies their line and column. Each file is read once, and only when a place in it is asked for. */
 function locatorOf(files: readonly ParsedFile[]) {
+  const byName = new Map(files.map((file) => [`${file.blobId} ${file.path}`, file]));
+  const locators = new Map<ParsedFile, Locator>();
   return (policy: Declared<Policy>, path: readonly (string | number)[]): SourcePosition => {
     const { file: name, line } = policy.position;
-    const file = files.find((candidate) => candidate.path === name && candidate.blobId === policy.blobId);
+    const file = byName.get(`${policy.blobId} ${name}`);
     const document = file?.documents.find(({ position }) => position.line === line);
     if (file === undefined || document === undefined) return policy.position;
-    return { file: name, ...createLocator(file.text)({ index: document.index, path, part: "value" }) };
+    const locator = locators.get(file) ?? createLocator(file.text);
+    locators.set(file, locator);
+    return { file: name, ...locator({ index: document.index, path, part: "value" }) };
   };
 }

@@ -227,6 +227,14 @@ export const webFaults: readonly FaultRow[] = [
     to: "expressionCharacters: 100_000_000,",
   },
   {
+    number: "A61",
+    name: "the charge for a rule that costs nothing",
+    test: "unit/policy/policy-limits.test.ts",
+    file: "src/policy/evaluate-policies.ts",
+    from: "charge(meter, outcome.units + unitsPerQuestion);",
+    to: "charge(meter, outcome.units);",
+  },
+  {
     number: "F18",
     name: "a state that the commit has already",
     test: "contract/forge/forges.test.ts",

@@ -106,6 +106,62 @@ describe("what a policy may cost", () => {
     },
   );
 
+  const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+  const patterns = Array.from({ length: 20 }, (_, index) => `/*a*b*c*d*e*f*${index}*x/**/y`);
+
+  it.each([
+    { reason: "rules that cost nothing", policies: many(20, () => policyOf("true")), slices: 8 },
+    { reason: "rules that every document breaks", policies: many(20, () => policyOf("false")), slices: 8 },
+    {
+      reason: "rules for other kinds",
+      policies: many(100, () => policyOf("true", { scope: { kinds: ["ClusterGroup"] } })),
+      slices: 20,
+    },
+    {
+      reason: "rules for other files",
+      policies: many(2, () => policyOf("true", { scope: { paths: patterns } })),
+      slices: 4,
+    },
+  ])("A61 gives others their turn after 50,000 units, over 10,000 clusters: $reason", async ({ policies, slices }) => {
+    const subjects = Array.from({ length: 10_000 }, (_, index) =>
+      subjectOf(clusterOf(`c${index}`), { position: { file: `abcabcabcdef/c${index}.yaml`, line: 1, column: 1 } }),
+    );
+    let pauses = 0;
+    await evaluatePoliciesInSlices(policies, subjects, { pause: async () => void (pauses += 1) });
+    // One for each policy that is compiled.
+    expect(pauses - policies.length).toBeGreaterThanOrEqual(slices);
+  });
+
+  it.each([
+    { reason: "by rules that cost nothing", policy: policyOf("true") },
+    { reason: "by the paths of its scope", policy: policyOf("true", { scope: { paths: patterns } }) },
+  ])("A61 stops a policy that has spent what all may spend $reason", ({ policy }) => {
+    const subjects = Array.from({ length: 100 }, (_, index) => subjectOf(clusterOf(`c${index}`)));
+    const problems = evaluatePolicies([policy], subjects, { limits: { units: 50, unitsPerDocument: 0 } });
+    expect(problems.map(({ code }) => code)).toEqual(["E_POLICY_EXPRESSION"]);
+  });
+
+  it("A61 tells ten broken rules of a document, and how many more there are", () => {
+    const warning = policyOf({ expression: "false", severity: "Warning" });
+    const policies = [...many(12, () => warning), ...many(1000, () => policyOf("false"))];
+    const problems = evaluatePolicies(policies, [subjectOf(clusterOf("a")), subjectOf(clusterOf("b"))]);
+    expect(problems).toHaveLength(2 * 22);
+    const more = problems.filter(({ message }) => message.startsWith("and "));
+    expect(more.map(({ code, severity, file, message }) => `${code} ${severity} ${file}: ${message}`)).toEqual([
+      "E_POLICY error clusters/a.yaml: and 990 more broken rules",
+      "W_POLICY warning clusters/a.yaml: and 2 more broken rules",
+      "E_POLICY error clusters/b.yaml: and 990 more broken rules",
+      "W_POLICY warning clusters/b.yaml: and 2 more broken rules",
+    ]);
+  });
+
+  it("A61 looks for the place of a rule only when it is told", () => {
+    let asked = 0;
+    const locate = () => ({ file: "policies/house.yaml", line: (asked += 1), column: 1 });
+    evaluatePolicies([...many(50, () => policyOf("false")), policyOf("object.")], [subjectOf(wide)], { locate });
+    expect(asked).toBe(1);
+  });
+
   it("stops a rule for good, and leaves the others", () => {
     const subjects = [1, 2, 3].map((index) =>
       subjectOf({ ...wide, metadata: { name: `c${index}`, namespace: "fleet" } }),

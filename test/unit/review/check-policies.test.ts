@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { checkFleet } from "../../../src/manifests/check-fleet.ts";
+import { createFileParser } from "../../../src/manifests/parse-file.ts";
+import { checkPolicies } from "../../../src/review/check-policies.ts";
+
+it("A61 reads a file once, however many rules in it do not compile", async () => {
+  const documents = Array.from({ length: 100 }, (_, index) =>
+    JSON.stringify({
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "Policy",
+      metadata: { name: `p-${index}` },
+      spec: { rules: [{ expression: "object.", message: "no" }] },
+    }),
+  );
+  const text = documents.join("\n---\n");
+  const file = createFileParser()({ path: "policies.yaml", blobId: "1", bytes: new TextEncoder().encode(text) });
+  const { fleet } = checkFleet([file], { defaultWorkspace: "fleet" });
+  let reads = 0;
+  const counted = {
+    ...file,
+    get text() {
+      reads += 1;
+      return text;
+    },
+  };
+  const problems = await checkPolicies(fleet, { files: [counted] });
+  expect(problems.map(({ line }) => line)).toEqual(documents.map((_, index) => 1 + 2 * index));
+  expect(reads).toBe(1);
+});
