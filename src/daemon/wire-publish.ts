@@ -54,17 +54,19 @@ export interface Publisher {
 const holdMarginMs = 120_000;
 const holdAgainMs = 15_000;
 
-/** Publishes every Cluster of the view, and again whatever changes, until it is stopped. Only the leader may. */
-export function startPublisher(options: {
+export interface PublisherOptions {
   readonly hubApi: KubeApi;
   readonly view: HubView;
   readonly targets: PublishTargets;
   readonly removal: RemovalRules;
   readonly events?: HubPorts["events"];
-  /** Told of each Cluster of which no Secret is published any more. */
+  /** Called for each Cluster of which no Secret is published any more. */
   readonly onReleased: (workspace: string, name: string) => void;
   readonly log: Log;
-}): Publisher {
+}
+
+/** Publishes every Cluster of the view, and again whatever changes, until it is stopped. Only the leader may. */
+export function startPublisher(options: PublisherOptions): Publisher {
   const { hubApi, view, targets, removal, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -115,36 +117,17 @@ export function startPublisher(options: {
     removal,
     usersOf: createUserFinder({ hubApi, clock: realClock, lifetimeMs: lookAgainMs(removal) / 3 }),
     nowMs: () => realClock.nowMs(),
-    onForced: ({ ref, object, users }: ForcedRemoval) => {
-      const [namespace, name] = splitKey(publishedKey(object));
-      const used = users ?? "not known";
-      log.warn("a published Secret is removed although it may be used", { object: describeRef(ref), users: used });
-      const regarding = view.get({ type: resourceTypes.cluster, namespace, name });
-      if (regarding === undefined) return;
-      const by = users === undefined ? "the daemon may not see what uses it" : `it is used by ${users.join(", ")}`;
-      const message = `${describeRef(ref)} is removed although ${by}: what it was given for may be left behind.`;
-      options.events?.note({ regarding, type: "Warning", reason: "PublishedSecretRemoved", message });
-    },
+    onForced: (removed: ForcedRemoval) => reportForced(options, removed),
   };
-  const wake = (): void => {
-    for (const { metadata } of view.list(resourceTypes.cluster)) queue.add(`${metadata.namespace}/${metadata.name}`);
-    for (const cache of published) for (const object of cache.list()) queue.add(publishedKey(object));
-  };
-  const named = secretUsers(view.list(resourceTypes.cluster), ({ spec }) =>
-    spec?.kubeConfigSecretRef === undefined ? [] : [spec.kubeConfigSecretRef.name],
-  );
-  const unsubscribe = view.subscribe(({ ref, object, before }) => {
-    if (ref.type === resourceTypes.cluster) named.note(before, object);
-    if (!state.isListed) return;
-    if (ref.type === resourceTypes.cluster) queue.add(`${ref.namespace}/${ref.name}`);
-    if (ref.type !== resourceTypes.secret) return;
-    for (const name of named.of(ref.namespace ?? "", ref.name)) queue.add(`${ref.namespace}/${name}`);
+  const unsubscribe = onClusterChange(view, (key) => {
+    if (state.isListed) queue.add(key);
   });
   // Not before everything is listed: what is not known yet must not look as if it were gone.
   const listed = Promise.all([view.whenSynced(signal), ...published.map((cache) => cache.whenSynced(signal))]).then(
     () => {
       state.isListed = true;
-      wake();
+      for (const { metadata } of view.list(resourceTypes.cluster)) queue.add(`${metadata.namespace}/${metadata.name}`);
+      for (const cache of published) for (const object of cache.list()) queue.add(publishedKey(object));
     },
     () => undefined, // stopped before
   );
@@ -162,6 +145,33 @@ export function startPublisher(options: {
       await listed;
     },
   };
+}
+
+/** Calls `onChange` with each Cluster that changes, or whose kubeconfig's Secret does. Returns what ends it. */
+function onClusterChange(view: HubView, onChange: (key: string) => void): () => void {
+  const named = secretUsers(view.list(resourceTypes.cluster), ({ spec }) =>
+    spec?.kubeConfigSecretRef === undefined ? [] : [spec.kubeConfigSecretRef.name],
+  );
+  return view.subscribe(({ ref, object, before }) => {
+    if (ref.type === resourceTypes.cluster) {
+      named.note(before, object);
+      onChange(`${ref.namespace}/${ref.name}`);
+    }
+    if (ref.type !== resourceTypes.secret) return;
+    for (const name of named.of(ref.namespace ?? "", ref.name)) onChange(`${ref.namespace}/${name}`);
+  });
+}
+
+/** A Secret that may be used was removed: in the log, and as an event of its Cluster. */
+function reportForced({ view, events, log }: PublisherOptions, { ref, object, users }: ForcedRemoval): void {
+  const [namespace, name] = splitKey(publishedKey(object));
+  const used = users ?? "not known";
+  log.warn("a published Secret is removed although it may be used", { object: describeRef(ref), users: used });
+  const regarding = view.get({ type: resourceTypes.cluster, namespace, name });
+  if (regarding === undefined) return;
+  const by = users === undefined ? "the daemon may not see what uses it" : `it is used by ${users.join(", ")}`;
+  const message = `${describeRef(ref)} is removed although ${by}: what it was given for may be left behind.`;
+  events?.note({ regarding, type: "Warning", reason: "PublishedSecretRemoved", message });
 }
 
 function splitKey(key: string): [workspace: string, name: string] {

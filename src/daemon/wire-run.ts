@@ -21,7 +21,7 @@ import type { HubWork } from "./lead-hub.ts";
 import { leadHub } from "./lead-hub.ts";
 import { lead, leaseNames, leaseOfRepository } from "./leadership.ts";
 import { realClock } from "../system/real-clock.ts";
-import type { RepositoryUnit } from "./repository-unit.ts";
+import type { RepositoryUnit, RepositoryUnitOptions } from "./repository-unit.ts";
 import { startRepositoryUnit } from "./repository-unit.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
 import { ensureIdentity, openHubPorts } from "./wire-hub.ts";
@@ -91,12 +91,82 @@ export interface Daemon {
 
 /** Starts view, hub controllers and a unit for each repository, each half when this process leads it. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { hubApi, git, repository, namespace, endpoint, log, signal } = options;
-  const running: HubWork & {
-    main?: RepositoryUnit;
-    further?: FurtherRepositories;
-  } = {};
-  const hub = await openHubPorts({
+  const { hubApi, git, repository, namespace, log } = options;
+  const running: Running = {};
+  const hub = await openHub(options, running);
+  const { ports } = hub;
+  const { view, health, protocols } = ports;
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const { leads, onLead, whenBoth } = createLeads();
+  const leader = { hubApi, namespace, identity: options.identity, leads, onLead };
+  const unitParts = {
+    ports,
+    controllers: () => running.controllers,
+    namespace,
+    workspaceLimit: options.workspaceLimit,
+    serves: options.serves ?? [],
+    environment: options.environment ?? {},
+    signal: stopping.signal,
+    ...(options.sopsProgram ? { sopsProgram: options.sopsProgram } : {}),
+    leader,
+  };
+  const wake = (branches?: readonly string[]): void => {
+    for (const unit of unitsOf(running)) unit.wake(branches);
+  };
+  const elected = lead(
+    leaseNames.hub,
+    (term) => leadHub(term, { options, ports, running, wakeRepositories: () => wake() }),
+    { ...leader, log, signal: stopping.signal },
+  );
+  running.main = startRepositoryUnit({
+    ...unitParts,
+    lease: leaseNames.repository,
+    source: repository,
+    git,
+    log,
+    prepare: (leading) => applySettings(options, view, leading),
+    ...(options.onRun ? { onRun: options.onRun } : {}),
+    ...(options.onPlan ? { onPlan: options.onPlan } : {}),
+  });
+  const onRepository = (): void => {
+    view.chooseWorkspaces();
+    running.controllers?.noteRollouts();
+  };
+  repository.onChange(onRepository);
+  if (options.further)
+    running.further = await followOthers(options, options.further, { view, unitParts, onRepository });
+
+  return {
+    view,
+    protocols,
+    health,
+    wake,
+    urls: () => unitsOf(running).flatMap(({ source }) => source.read()?.spec.url ?? []),
+    queueCounts: () => queueCountsOf(running),
+    planner: running.main.planner,
+    snapshot: () => running.main?.snapshot(),
+    leads: () => leads,
+    whenLeading: () => whenBoth,
+    whenIdle: () => whenAllIdle(running),
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([elected, running.main?.stop(), running.further?.stop()]);
+      await hub.stop();
+      await repository.stop();
+    },
+  };
+}
+
+interface Running extends HubWork {
+  main?: RepositoryUnit;
+  further?: FurtherRepositories;
+}
+
+/** The hub's half; what it hears is for the work that runs by then. */
+async function openHub(options: DaemonOptions, running: Running): ReturnType<typeof openHubPorts> {
+  const { hubApi, repository, namespace, endpoint, log, signal } = options;
+  return openHubPorts({
     hubApi,
     namespace,
     identity: await ensureIdentity({ hubApi, namespace, endpoint, signal }),
@@ -111,116 +181,86 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     log,
     signal,
   });
-  const { ports } = hub;
-  const { view, health, protocols } = ports;
-  const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal);
-  const leads = new Map<string, boolean>();
-  let tellLeading: (() => void) | undefined;
-  const leading = new Promise<void>((resolve) => (tellLeading = resolve));
-  const onLead = (): void => {
-    if (leads.get(leaseNames.hub) === true && leads.get(leaseNames.repository) === true) tellLeading?.();
-  };
-  const leader = { hubApi, namespace, identity: options.identity, leads, onLead };
-  const unitParts = {
-    ports,
-    controllers: () => running.controllers,
-    namespace,
-    workspaceLimit: options.workspaceLimit,
-    serves: options.serves ?? [],
-    environment: options.environment ?? {},
-    signal: stopping.signal,
-    ...(options.sopsProgram ? { sopsProgram: options.sopsProgram } : {}),
-    leader,
-  };
-  const units = (): readonly RepositoryUnit[] =>
-    [running.main ?? [], ...(running.further?.units().values() ?? [])].flat();
-  const elected = lead(
-    leaseNames.hub,
-    (term) => {
-      const wakeRepositories = (): void => {
-        for (const unit of units()) unit.wake();
-      };
-      return leadHub(term, { options, ports, running, wakeRepositories });
-    },
-    { ...leader, log, signal: stopping.signal },
-  );
-  running.main = startRepositoryUnit({
-    ...unitParts,
-    lease: leaseNames.repository,
-    source: repository,
-    git,
-    log,
-    prepare: async (leading) => {
-      if (!options.settings) return;
-      const { name, spec } = options.settings;
-      const written = await applyRepository(hubApi, { namespace, name }, spec, { signal: leading });
-      if (!written) return;
-      repository.note(written);
-      view.chooseWorkspaces();
-    },
-    ...(options.onRun ? { onRun: options.onRun } : {}),
-    ...(options.onPlan ? { onPlan: options.onPlan } : {}),
-  });
-  const onRepository = (): void => {
-    view.chooseWorkspaces();
-    running.controllers?.noteRollouts();
-  };
-  repository.onChange(onRepository);
-  const { further } = options;
-  if (further)
-    running.further = await followFurtherRepositories({
-      ...further,
-      hubApi,
-      namespace,
-      environment: options.environment ?? {},
-      prepare: async () => {
-        view.chooseWorkspaces();
-        // A namespace that cannot be read must not keep the others waiting.
-        await Promise.race([view.whenSynced(stopping.signal), realClock.sleep(30_000, stopping.signal)]);
-      },
-      startUnit: (name, parts) => {
-        parts.source.onChange(onRepository);
-        const unitLog = log.with({ repository: name });
-        const onRun = (report: RunReport): void => further.onRun(name, report);
-        return startRepositoryUnit({ ...unitParts, ...parts, lease: leaseOfRepository(name), log: unitLog, onRun });
-      },
-      log,
-      signal: stopping.signal,
-    });
+}
 
-  return {
-    view,
-    protocols,
-    health,
-    wake: (branches) => {
-      for (const unit of units()) unit.wake(branches);
-    },
-    urls: () => units().flatMap(({ source }) => source.read()?.spec.url ?? []),
-    queueCounts: () => {
-      const counts = new Map(running.controllers?.queueCounts());
-      const main = running.main?.queueCounts();
-      if (main) counts.set("repository", main);
-      for (const [name, unit] of running.further?.units() ?? []) {
-        const own = unit.queueCounts();
-        if (own) counts.set(`repository.${name}`, own);
-      }
-      return counts;
-    },
-    planner: running.main.planner,
-    snapshot: () => running.main?.snapshot(),
-    leads: () => leads,
-    whenLeading: () => leading,
-    whenIdle: async () => {
-      await running.further?.whenIdle();
-      for (const unit of units()) await unit.whenIdle();
-      await running.controllers?.whenIdle();
-    },
-    stop: async () => {
-      stopping.abort();
-      await Promise.all([elected, running.main?.stop(), running.further?.stop()]);
-      await hub.stop();
-      await repository.stop();
-    },
+async function whenAllIdle(running: Running): Promise<void> {
+  await running.further?.whenIdle();
+  for (const unit of unitsOf(running)) await unit.whenIdle();
+  await running.controllers?.whenIdle();
+}
+
+function unitsOf(running: Running): readonly RepositoryUnit[] {
+  return [running.main ?? [], ...(running.further?.units().values() ?? [])].flat();
+}
+
+function queueCountsOf(running: Running): ReadonlyMap<string, QueueCounts> {
+  const counts = new Map(running.controllers?.queueCounts());
+  const main = running.main?.queueCounts();
+  if (main) counts.set("repository", main);
+  for (const [name, unit] of running.further?.units() ?? []) {
+    const own = unit.queueCounts();
+    if (own) counts.set(`repository.${name}`, own);
+  }
+  return counts;
+}
+
+/** Which Leases this process holds, and when it has led both the hub and the settings' repository. */
+function createLeads(): { leads: Map<string, boolean>; onLead: () => void; whenBoth: Promise<void> } {
+  const leads = new Map<string, boolean>();
+  let resolveBoth: (() => void) | undefined;
+  const whenBoth = new Promise<void>((resolve) => (resolveBoth = resolve));
+  const onLead = (): void => {
+    if (leads.get(leaseNames.hub) === true && leads.get(leaseNames.repository) === true) resolveBoth?.();
   };
+  return { leads, onLead, whenBoth };
+}
+
+/** Writes the Repository as the settings want it. */
+async function applySettings(
+  { hubApi, namespace, repository, settings }: DaemonOptions,
+  view: HubView,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!settings) return;
+  const { name, spec } = settings;
+  const written = await applyRepository(hubApi, { namespace, name }, spec, { signal });
+  if (!written) return;
+  repository.note(written);
+  view.chooseWorkspaces();
+}
+
+/** Follows the other Repository objects of the namespace. */
+async function followOthers(
+  { hubApi, namespace, environment = {}, log }: DaemonOptions,
+  further: NonNullable<DaemonOptions["further"]>,
+  {
+    view,
+    unitParts,
+    onRepository,
+  }: {
+    readonly view: HubView;
+    readonly unitParts: Omit<RepositoryUnitOptions, "lease" | "source" | "git" | "log">;
+    readonly onRepository: () => void;
+  },
+): Promise<FurtherRepositories> {
+  const { signal } = unitParts;
+  return followFurtherRepositories({
+    ...further,
+    hubApi,
+    namespace,
+    environment,
+    prepare: async () => {
+      view.chooseWorkspaces();
+      // A namespace that cannot be read must not keep the others waiting.
+      await Promise.race([view.whenSynced(signal), realClock.sleep(30_000, signal)]);
+    },
+    startUnit: (name, parts) => {
+      parts.source.onChange(onRepository);
+      const unitLog = log.with({ repository: name });
+      const onRun = (report: RunReport): void => further.onRun(name, report);
+      return startRepositoryUnit({ ...unitParts, ...parts, lease: leaseOfRepository(name), log: unitLog, onRun });
+    },
+    log,
+    signal,
+  });
 }
