@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { AppError } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
 import { startTimer } from "../../core/timer.ts";
+import type { GitEngine } from "../../git/git.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import { watchLocalRepository } from "../../git/local/watch-local-repository.ts";
-import type { RepositorySpec } from "../../model/generated/repository.ts";
+import type { Repository, RepositorySpec } from "../../model/generated/repository.ts";
 import type { RunReport } from "../../reconcile/reconciler-options.ts";
 import { checkHub } from "../../install/check-hub.ts";
 import { connectHub, hubEndpoint } from "../../daemon/connect-hub.ts";
@@ -31,6 +33,7 @@ import type { Daemon, DaemonOptions } from "../../daemon/wire-run.ts";
 import { startDaemon } from "../../daemon/wire-run.ts";
 import { accessOfFlags, accessOfRepository } from "../../daemon/wire-git.ts";
 import { publishRemoval, publishTargets } from "../../daemon/wire-publish.ts";
+import type { DaemonWeb } from "../../daemon/wire-web.ts";
 import { parseAddress, startDaemonWeb } from "../../daemon/wire-web.ts";
 
 /** `rollcall run`: the daemon, until it is stopped; with --once until the head of the branch was applied. */
@@ -49,43 +52,22 @@ export async function runDaemon(context: CommandContext): Promise<number> {
   const isElected = settings.isOn("leader-election");
   const identity = isElected ? (settings.text("identity") ?? `${hostname()}-${randomUUID().slice(0, 8)}`) : undefined;
   const followed: { repository?: RepositorySource } = {};
-  const access = accessOfRepository({
-    hubApi,
-    repository: () => followed.repository?.read(),
-    environment,
-    fallback: accessOfFlags(settings, spec.url, environment),
-  });
-  const git = await openOrWait(spec.url, () => openRepository(settings, spec.url, environment, access), log);
-  const address = settings.text("metrics-address");
-  const webhookFile = settings.text("webhook-secret-file");
-  const webhookSecrets = webhookFile === undefined ? {} : { webhookSecrets: () => readLines(webhookFile) };
-  const web = address === undefined ? undefined : await startDaemonWeb({ address, hubApi, log, ...webhookSecrets });
+  const git = await openGit(context, { hubApi, url: spec.url, repository: () => followed.repository?.read(), log });
+  const web = await startWeb(settings, hubApi, log);
   try {
-    if (settings.isOn("install-crds")) await installHub(hubApi, namespace, signal);
-    const serves = servedProtocols(settings);
-    await installProtocols(hubApi, serves, signal);
-    await checkHub(hubApi, signal);
-    if (settings.isOn("restore")) {
-      const branch = settings.requiredText("write-back-branch");
-      const restored = { hubApi, git, namespace, name, branch, ...restoreSettings(settings), log };
-      const restore = (leading: AbortSignal): Promise<void> => restoreFleet({ ...restored, signal: leading });
-      await leadBefore(restore, { hubApi, namespace, identity, log, signal });
-    }
+    await prepareHub({ settings, hubApi, git, identity, log, signal });
     // What the hub refuses is refused now; the leader writes it.
     await applyRepository(hubApi, { namespace, name }, spec, { signal, isDryRun: true });
     const repository = await followRepository(hubApi, { namespace, name }, signal);
     followed.repository = repository;
     const page = createPage({ git, repository, log });
     const isNews = newsFilter();
-    const tell = (report: RunReport, repositoryLog = log): void => {
+    const reportRun = (report: RunReport, repositoryLog = log): void => {
       repositoryLog[isNews(report) ? "info" : "debug"]("run finished", { ...report });
       web?.noteRun(report);
     };
     const workspaceLimit = settings.list("workspaces");
-    let firstReport: ((report: RunReport) => void) | undefined;
-    const reported = new Promise<RunReport>((resolve) => {
-      firstReport = resolve;
-    });
+    const first = firstReport();
     const daemon = await startDaemon({
       hubApi,
       git,
@@ -94,28 +76,20 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       namespace,
       endpoint: await hubEndpoint(settings, connection),
       agentImage: settings.requiredText("agent-image"),
-      serves,
+      serves: servedProtocols(settings),
       publish: { targets: publishTargets(settings), removal: publishRemoval(settings) },
       environment,
       ...sopsProgram(settings, environment),
       ...(identity === undefined ? {} : { identity }),
       log,
       onRun: (report) => {
-        tell(report);
+        reportRun(report);
         page.noteRun(report);
-        firstReport?.(report);
+        first.note(report);
       },
       onPlan: (plan, outcomes) => page.notePlan(plan, outcomes),
       ...(workspaceLimit ? { workspaceLimit } : {}),
-      ...(settings.isOn("follow-repositories") && !isOnce
-        ? {
-            further: {
-              except: name,
-              cacheDir: settings.text("cache-dir") ?? defaultCacheDir("repositories", environment),
-              onRun: (other, report) => tell(report, log.with({ repository: other })),
-            },
-          }
-        : {}),
+      ...furtherOf(settings, environment, (other, report) => reportRun(report, log.with({ repository: other }))),
       signal,
     });
     web?.attach(daemon, repository);
@@ -124,7 +98,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       ? watchLocalRepository(spec.url, (branches) => daemon.wake(branches), signal)
       : undefined;
     try {
-      if (isOnce) return await finishOnce(reported, daemon, signal);
+      if (isOnce) return await finishOnce(first.report, daemon, signal);
       await whenAborted(signal);
       return 0;
     } finally {
@@ -137,6 +111,83 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     await git.close();
     await hubApi.close();
   }
+}
+
+/** Access is by what the Repository names; while there is none, by the flags. */
+async function openGit(
+  { settings, environment }: CommandContext,
+  {
+    hubApi,
+    url,
+    repository,
+    log,
+  }: {
+    readonly hubApi: KubeApi;
+    readonly url: string;
+    readonly repository: () => Repository | undefined;
+    readonly log: Log;
+  },
+): Promise<GitEngine> {
+  const fallback = accessOfFlags(settings, url, environment);
+  const access = accessOfRepository({ hubApi, repository, environment, fallback });
+  return openOrWait(url, () => openRepository(settings, url, environment, access), log);
+}
+
+/** The other Repository objects of the namespace, where the settings want them followed; not for a single run. */
+function furtherOf(
+  settings: Settings,
+  environment: CommandContext["environment"],
+  onRun: NonNullable<DaemonOptions["further"]>["onRun"],
+): Pick<DaemonOptions, "further"> {
+  if (!settings.isOn("follow-repositories") || settings.isOn("once")) return {};
+  const cacheDir = settings.text("cache-dir") ?? defaultCacheDir("repositories", environment);
+  return { further: { except: settings.requiredText("repository"), cacheDir, onRun } };
+}
+
+/** Health, metrics and webhooks; undefined where no address is set. */
+async function startWeb(settings: Settings, hubApi: KubeApi, log: Log): Promise<DaemonWeb | undefined> {
+  const address = settings.text("metrics-address");
+  if (address === undefined) return undefined;
+  const webhookFile = settings.text("webhook-secret-file");
+  const webhookSecrets = webhookFile === undefined ? {} : { webhookSecrets: () => readLines(webhookFile) };
+  return startDaemonWeb({ address, hubApi, log, ...webhookSecrets });
+}
+
+/** What the settings want on the hub before the daemon starts: definitions, protocols, a restored fleet. */
+async function prepareHub({
+  settings,
+  hubApi,
+  git,
+  identity,
+  log,
+  signal,
+}: {
+  readonly settings: Settings;
+  readonly hubApi: KubeApi;
+  readonly git: GitEngine;
+  readonly identity: string | undefined;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const namespace = settings.requiredText("namespace");
+  if (settings.isOn("install-crds")) await installHub(hubApi, namespace, signal);
+  await installProtocols(hubApi, servedProtocols(settings), signal);
+  await checkHub(hubApi, signal);
+  if (!settings.isOn("restore")) return;
+  const name = settings.requiredText("repository");
+  const branch = settings.requiredText("write-back-branch");
+  const restored = { hubApi, git, namespace, name, branch, ...restoreSettings(settings), log };
+  const restore = (leading: AbortSignal): Promise<void> => restoreFleet({ ...restored, signal: leading });
+  await leadBefore(restore, { hubApi, namespace, identity, log, signal });
+}
+
+/** Resolves with the first report that is noted. */
+function firstReport(): { report: Promise<RunReport>; note: (report: RunReport) => void } {
+  let resolveFirst: ((report: RunReport) => void) | undefined;
+  const report = new Promise<RunReport>((resolve) => {
+    resolveFirst = resolve;
+  });
+  return { report, note: (first) => resolveFirst?.(first) };
 }
 
 async function servePage(

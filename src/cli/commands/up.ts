@@ -33,7 +33,11 @@ import { whenHealthy } from "../../demo/up-when-healthy.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
 import { whenReady } from "../../demo/when-ready.ts";
 import { createPage } from "../../daemon/page/wire-page.ts";
+import type { RepositorySpec } from "../../model/generated/repository.ts";
+import type { Settings } from "../../settings/settings.ts";
+import type { RepositorySource } from "../../daemon/wire-repository.ts";
 import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
+import type { Daemon } from "../../daemon/wire-run.ts";
 import { startDaemon } from "../../daemon/wire-run.ts";
 import { writeFileAtomically } from "../../system/write-file-atomically.ts";
 
@@ -42,30 +46,17 @@ const namespace = "rollcall-system";
 /** `rollcall up`: a hub, a repository, clusters with agents and the daemon, all on this machine, until Ctrl-C. */
 export async function runUp({ settings, stdout, signal }: CommandContext): Promise<number> {
   const plan = await readUpPlan(settings);
-  // Another protocol's demo is another fleet.
-  const dir = resolve(
-    settings.requiredText("dir"),
-    ...(plan.foreign === undefined ? [] : [`${plan.foreign.name}-demo`]),
-  );
+  const dir = demoFolder(settings, plan);
   await makeFolder(join(dir, "clusters"));
   const log = createPinoLog({ level: settings.text("log-level") ?? "info", path: join(dir, "rollcall.log") });
   const ports = await openPortBook(join(dir, "ports.json"));
   const progress = createProgress(stdout);
   const stops: (() => Promise<void>)[] = [];
   try {
-    const { hubApi, kubeconfigPath } = await startHub({
-      dir,
-      ports,
-      port: settings.count("hub-port"),
-      log,
-      signal,
-      stops,
-    });
+    const parts = { dir, ports, log, signal, stops };
+    const { hubApi, kubeconfigPath } = await startHub({ ...parts, port: settings.count("hub-port") });
     progress.say(`hub         ready at ${hubApi.server}`);
-    const fleet = await openFleetRepository(
-      join(dir, "fleet.git"),
-      plan.foreign === undefined ? fileURLToPath(new URL("../examples-repo", import.meta.url)) : undefined,
-    );
+    const fleet = await openFleetRepository(join(dir, "fleet.git"), examplesOf(plan));
     stops.push(() => fleet.git.close());
     const count = settings.count("clusters");
     if (fleet.isNew) await addClusters(fleet, count, plan);
@@ -84,43 +75,15 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     const onHub = (await hubApi.list(resourceTypes.cluster, { signal })).items as unknown[] as Cluster[];
     const begun = await listClusterFolders(join(dir, "clusters"));
     const wanted = clustersToRun({ declared, onHub, begun, count, protocol: plan.protocol });
-    const spec = {
-      url: fleet.path,
-      interval: "1m",
-      writeBack: { mode: "Branch" as const, branch: "rollcall/status", interval: "2s" },
-    };
-    await applyRepository(hubApi, target, spec, { signal });
+    await applyRepository(hubApi, target, repositorySpec(fleet), { signal });
     const repository = await followRepository(hubApi, target, signal);
     stops.push(() => repository.stop());
-    const pageOfFleet = createPage({ git: fleet.git, repository, log });
-    const daemon = await startDaemon({
-      hubApi,
-      git: fleet.git,
-      repository,
-      namespace,
-      endpoint: { url: hubApi.server, caBundle: (await connectionCa(kubeconfigPath.text)) ?? "" },
-      agentImage: ownAgentImage,
-      serves: plan.foreign === undefined ? [] : [{ name: plan.foreign.name, controllers: "Rollcall" }],
-      onRun: (report) => pageOfFleet.noteRun(report),
-      onPlan: (carried, outcomes) => pageOfFleet.notePlan(carried, outcomes),
-      log,
-      signal,
-    });
-    stops.push(() => daemon.stop());
-    await watchLocalRepository(fleet.path, (branches) => daemon.wake(branches), signal, {
-      onError: (error) => log.warn("watching the repository failed", { error }),
-    });
-    const page = await pageOfFleet.serve(daemon, {
-      host: "127.0.0.1",
-      port: settings.count("port") > 0 ? settings.count("port") : await ports.portOf("page"),
-      access: openAccess(() => daemon.view.workspaces),
-    });
-    stops.push(() => page.close());
-    await ports.remember("page", page.port);
-    const pageUrl = `http://127.0.0.1:${page.port}/`;
+    const caBundle = (await connectionCa(kubeconfigPath.text)) ?? "";
+    const port = settings.count("port");
+    const { daemon, pageUrl } = await startFleet({ ...parts, hubApi, fleet, plan, repository, caBundle, port });
     progress.say(`page        ${pageUrl}`);
     // The daemon watches first: a beat counts when it is seen to come.
-    const downstream = await startClusters(wanted, { dir, ports, log, signal, stops, hubApi, plan });
+    const downstream = await startClusters(wanted, { ...parts, hubApi, plan });
     progress.say(`clusters    ${downstream.length} running: ${downstream.map(({ name }) => name).join(", ")}`);
     const healthy = whenHealthy({ daemon, repository, git: fleet.git, clusters: wanted, declared, progress, signal });
     if (settings.isOn("exit-when-healthy")) {
@@ -131,13 +94,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     await Promise.race([healthy, whenAborted(signal)]);
     if (!signal.aborted)
       progress.end(
-        describeNextSteps({
-          dir,
-          kubeconfigPath: kubeconfigPath.path,
-          clusters: wanted,
-          hasWorkTree,
-          pageUrl,
-        }),
+        describeNextSteps({ dir, kubeconfigPath: kubeconfigPath.path, clusters: wanted, hasWorkTree, pageUrl }),
       );
     await whenAborted(signal);
     stdout.write(`\nStopping; \`${ownCommand(process.argv[1] ?? "")} up\` continues from here.\n`);
@@ -145,14 +102,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
   } catch (error) {
     if (signal.aborted) return 130;
     if (!isAppError(error, "E_DIR_LOCKED")) throw error;
-    const page = `http://127.0.0.1:${await ports.portOf("page")}/`;
-    throw new AppError(
-      "E_DIR_LOCKED",
-      `already running at ${page}, ${dir} is in use by ${String(error.data["owner"])}`,
-      {
-        cause: error,
-      },
-    );
+    throw alreadyRunning(await ports.portOf("page"), dir, error);
   } finally {
     progress.close();
     for (const stop of stops.reverse()) await stop();
@@ -165,6 +115,67 @@ interface Parts {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly stops: (() => Promise<void>)[];
+}
+
+/** Another protocol's demo is another fleet. */
+function demoFolder(settings: Settings, { foreign }: UpPlan): string {
+  return resolve(settings.requiredText("dir"), ...(foreign === undefined ? [] : [`${foreign.name}-demo`]));
+}
+
+/** The files that a new repository begins with. Another protocol's begins empty. */
+function examplesOf({ foreign }: UpPlan): string | undefined {
+  return foreign === undefined ? fileURLToPath(new URL("../examples-repo", import.meta.url)) : undefined;
+}
+
+function repositorySpec({ path }: FleetRepository): RepositorySpec {
+  return { url: path, interval: "1m", writeBack: { mode: "Branch", branch: "rollcall/status", interval: "2s" } };
+}
+
+function alreadyRunning(pagePort: number, dir: string, error: AppError): AppError {
+  const page = `http://127.0.0.1:${pagePort}/`;
+  const text = `already running at ${page}, ${dir} is in use by ${String(error.data["owner"])}`;
+  return new AppError("E_DIR_LOCKED", text, { cause: error });
+}
+
+/** The daemon over the hub and the repository, and its page. */
+async function startFleet(
+  options: Parts & {
+    readonly hubApi: KubeApi;
+    readonly fleet: FleetRepository;
+    readonly plan: UpPlan;
+    readonly repository: RepositorySource;
+    readonly caBundle: string;
+    /** Of the page; 0: one that the port book remembers. */
+    readonly port: number;
+  },
+): Promise<{ daemon: Daemon; pageUrl: string }> {
+  const { hubApi, fleet, plan, repository, ports, log, signal, stops } = options;
+  const pageOfFleet = createPage({ git: fleet.git, repository, log });
+  const daemon = await startDaemon({
+    hubApi,
+    git: fleet.git,
+    repository,
+    namespace,
+    endpoint: { url: hubApi.server, caBundle: options.caBundle },
+    agentImage: ownAgentImage,
+    serves: plan.foreign === undefined ? [] : [{ name: plan.foreign.name, controllers: "Rollcall" }],
+    onRun: (report) => pageOfFleet.noteRun(report),
+    onPlan: (carried, outcomes) => pageOfFleet.notePlan(carried, outcomes),
+    log,
+    signal,
+  });
+  stops.push(() => daemon.stop());
+  await watchLocalRepository(fleet.path, (branches) => daemon.wake(branches), signal, {
+    onError: (error) => log.warn("watching the repository failed", { error }),
+  });
+  const page = await pageOfFleet.serve(daemon, {
+    host: "127.0.0.1",
+    port: options.port > 0 ? options.port : await ports.portOf("page"),
+    access: openAccess(() => daemon.view.workspaces),
+  });
+  stops.push(() => page.close());
+  await ports.remember("page", page.port);
+  return { daemon, pageUrl: `http://127.0.0.1:${page.port}/` };
 }
 
 async function startHub(
