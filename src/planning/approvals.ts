@@ -5,8 +5,8 @@ import type { RemovalCharge } from "../model/plan.ts";
 /** The trailer of a commit message that approves removals. */
 export const allowDeletionsTrailer = "Rollcall-Allow-Deletions";
 
-/** The most approvals that are remembered. The oldest are forgotten first: removals that they would cover are withheld. */
-const mostApprovals = 100;
+/** The most approvals that are remembered, as the schema of Repository.status says. */
+export const mostApprovals = 100;
 
 /** An approval and the removals that it may let through. */
 export interface CoveringApproval {
@@ -41,16 +41,44 @@ export function parseCommandApproval(text: string | undefined): RemovalApproval 
   return { commit: match[1], by: "Command", ...time, count: Number(match[2]), spent: 0 };
 }
 
-/** Adds approvals to those that are known, oldest first; one that is known keeps what is spent of it, and lapses once. */
+/**
+ * Adds approvals to those that are known, oldest first; one that is known keeps what is spent of it, and lapses once. Where
+ * that is too many, those that let nothing through any more are forgotten first, then the oldest. `inUse` are keys of
+ * approvals that removals are charged to which were perhaps not carried out.
+ */
 export function mergeApprovals(
   known: readonly RemovalApproval[],
   found: readonly RemovalApproval[],
+  inUse: ReadonlySet<string> = new Set(),
 ): readonly RemovalApproval[] {
   const keys = new Set(known.map(approvalKey));
   const lapsed = new Set(found.filter((approval) => approval.lapsed === true).map(approvalKey));
   const kept = known.map((approval) => (lapsed.has(approvalKey(approval)) ? { ...approval, lapsed: true } : approval));
   const all = [...kept, ...found.filter((approval) => !keys.has(approvalKey(approval)))];
-  return all.slice(-mostApprovals);
+  if (all.length <= mostApprovals) return all;
+  const sorted = [...all].sort((one, other) => worthOf(one, inUse) - worthOf(other, inUse));
+  const forgotten = new Set(sorted.slice(0, all.length - mostApprovals));
+  return all.filter((approval) => !forgotten.has(approval));
+}
+
+/**
+ * A command is forgotten last: its annotation stays on the Repository, and would be read as a new approval. A trailer is
+ * read once, with its commit.
+ */
+function worthOf(approval: RemovalApproval, inUse: ReadonlySet<string>): number {
+  if (approval.by === "Command") return 3;
+  if (inUse.has(approvalKey(approval))) return 2;
+  return approval.lapsed !== true && approval.spent < approval.count ? 1 : 0;
+}
+
+/**
+ * True for an approval by command that may have been known and forgotten since: only commands are remembered, and it is
+ * not newer than all of them.
+ */
+export function mayBeForgotten({ time }: RemovalApproval, remembered: readonly RemovalApproval[]): boolean {
+  if (remembered.length < mostApprovals || remembered.some(({ by }) => by !== "Command")) return false;
+  const newest = remembered.reduce((found, one) => ((one.time ?? "") > found ? (one.time ?? "") : found), "");
+  return time === undefined || time <= newest;
 }
 
 /**

@@ -101,7 +101,8 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
   delete next.approvals;
   Object.assign(next, settleRemovals(before, settledCharges(plan, result.outcomes), nowMs));
   if (waiting) next.waiting = waiting;
-  const approvals = mergeApprovals(before.approvals ?? [], plan.account.approvals);
+  const inUse = new Set(plan.account.charges.flatMap(({ approval }) => approval ?? []));
+  const approvals = mergeApprovals(before.approvals ?? [], plan.account.approvals, inUse);
   if (approvals.length > 0) next.approvals = [...approvals];
   const withheld = withheldRecord(plan, plan.commit);
   if (withheld) next.withheld = withheld;

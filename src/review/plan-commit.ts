@@ -21,6 +21,7 @@ import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import { filesInForce, hasErrors, readChangedFiles, readSource } from "./read-source.ts";
 import { countRecentRemovals, rangeBaseOf, reservedRemovals } from "../planning/repository-state.ts";
 import type { CoverageContext } from "./read-approvals.ts";
+import { withOverlooked } from "./overlooked-approvals.ts";
 import { boundCoverage, findCoverage, readApprovals } from "./read-approvals.ts";
 import type { CoveringApproval } from "../planning/approvals.ts";
 
@@ -109,8 +110,12 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const onBase =
     inputs.before && inputs.before.commit.id !== head ? { onBase: wantedRemovals(await inputsAt(inputs.before)) } : {};
   const plan = planFleet({ ...fleetInputs, ...onBase });
+  const planned = (made: Plan): PlannedCommit => ({
+    plan: withOverlooked(made, approvals.overlooked),
+    fleet: checked.fleet,
+  });
   const isDone = !plan.budget.isExceeded || approvals.earlier.length === 0;
-  if (isDone) return { plan, fleet: checked.fleet };
+  if (isDone) return planned(plan);
   const context: CoverageContext = {
     git,
     head: snapshot.commit,
@@ -125,8 +130,8 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const bounds = await boundCoverage(approvals.earlier, context);
   const most = planWith(bounds);
   // What is too little even at most needs no look at each commit since.
-  if (most.budget.isExceeded) return { plan: most, fleet: checked.fleet };
-  return { plan: planWith(await findCoverage(bounds, context)), fleet: checked.fleet };
+  if (most.budget.isExceeded) return planned(most);
+  return planned(planWith(await findCoverage(bounds, context)));
 }
 
 /** What the files of the snapshot come to, before anything is compared with the hub. */

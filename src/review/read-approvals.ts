@@ -5,7 +5,14 @@ import type { RemovalApproval } from "../model/generated/approval.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import type { CoveringApproval } from "../planning/approvals.ts";
-import { approvalKey, countOfTrailers, mergeApprovals, parseCommandApproval } from "../planning/approvals.ts";
+import {
+  approvalKey,
+  countOfTrailers,
+  mayBeForgotten,
+  mergeApprovals,
+  mostApprovals,
+  parseCommandApproval,
+} from "../planning/approvals.ts";
 
 /** Commits whose messages are read in one run, newest first: approvals further back are not found. */
 const mostCommits = 10_000;
@@ -23,6 +30,8 @@ export interface ReadApprovals {
   readonly atHead: readonly RemovalApproval[];
   /** Those of earlier commits that are not used up. */
   readonly earlier: readonly RemovalApproval[];
+  /** Those that are not used up and are not looked at, because so many newer ones are: oldest first. */
+  readonly overlooked: readonly RemovalApproval[];
   /** Keys of those that Repository.status does not have yet. */
   readonly isNew: ReadonlySet<string>;
 }
@@ -46,15 +55,27 @@ export async function readApprovals(
     return count === undefined ? [] : [{ commit: id, by: "Trailer", count, spent: 0 }];
   });
   const resolved = command && (await resolveCommit(git, command, head));
-  const known = mergeApprovals(approvals, [...found.reverse(), ...(resolved ? [resolved] : [])]);
+  const rememberedKeys = new Set(remembered.map(approvalKey));
+  const isForgotten = forgottenTest(git, { scannedCommit, remembered });
+  const all: RemovalApproval[] = [];
+  for (const approval of [...found.reverse(), ...(resolved ? [resolved] : [])]) {
+    const isLapsed = !rememberedKeys.has(approvalKey(approval)) && (await isForgotten(approval));
+    all.push(isLapsed ? { ...approval, lapsed: true } : approval);
+  }
+  const known = mergeApprovals(approvals, all, reserved);
+  const kept = new Set(known.map(approvalKey));
   const valid = known.filter(({ lapsed }) => lapsed !== true);
   const isUsable = (approval: RemovalApproval): boolean =>
     approval.spent < approval.count || reserved.has(approvalKey(approval));
-  const rememberedKeys = new Set(remembered.map(approvalKey));
+  const earlier = valid.filter((approval) => approval.commit !== head && isUsable(approval));
+  const dropped = [...approvals, ...all].filter(
+    (approval) => approval.lapsed !== true && !kept.has(approvalKey(approval)) && isUsable(approval),
+  );
   return {
     known,
     atHead: valid.filter(({ commit }) => commit === head),
-    earlier: valid.filter((approval) => approval.commit !== head && isUsable(approval)).slice(-mostEarlier),
+    earlier: earlier.slice(-mostEarlier),
+    overlooked: [...dropped, ...earlier.slice(0, -mostEarlier)],
     isNew: new Set(known.map(approvalKey).filter((key) => !rememberedKeys.has(key))),
   };
 }
@@ -68,6 +89,26 @@ export interface ApprovalPlace {
   readonly reserved: ReadonlySet<string>;
   /** True for the head and commits before it. */
   readonly isInHistory: (commit: string) => Promise<boolean>;
+}
+
+/**
+ * True for an approval that is not remembered because too many others are: how much of it is spent is not known, so it lets
+ * nothing through.
+ */
+function forgottenTest(
+  git: Pick<GitEngine, "readCommit" | "isAncestor">,
+  {
+    scannedCommit,
+    remembered,
+  }: { readonly scannedCommit: string | undefined; readonly remembered: readonly RemovalApproval[] },
+): (approval: RemovalApproval) => Promise<boolean> {
+  return async (approval) => {
+    if (remembered.length < mostApprovals) return false;
+    if (approval.by === "Command") return mayBeForgotten(approval, remembered);
+    if (scannedCommit === undefined) return false;
+    const isScanKnown = (await readKnown(git, scannedCommit)) !== undefined;
+    return !isScanKnown || (await git.isAncestor(approval.commit, scannedCommit));
+  };
 }
 
 async function newCommits(

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import type { RemovalApproval } from "../../../src/model/generated/approval.ts";
+import { withOverlooked } from "../../../src/review/overlooked-approvals.ts";
+
+describe("A59 an approval that is not looked at", () => {
+  const approval: RemovalApproval = { commit: "0123456789abcdef", by: "Trailer", count: 3, spent: 1 };
+  const planOf = (isExceeded: boolean) => ({ budget: { isExceeded }, problems: [] });
+
+  it("is named where removals are withheld, and only there", () => {
+    expect(withOverlooked(planOf(true), [approval]).problems).toEqual([
+      {
+        code: "E_APPROVAL",
+        severity: "warning",
+        file: ".",
+        line: 1,
+        column: 1,
+        message:
+          "1 approval of removals, the oldest in commit 0123456789ab, is not counted: only the newest that are not used up are",
+        fix: "Approve again what is withheld, with a trailer or rollcall approve-deletions.",
+      },
+    ]);
+    expect(withOverlooked(planOf(true), []).problems).toEqual([]);
+    expect(withOverlooked(planOf(false), [approval]).problems).toEqual([]);
+  });
+});
