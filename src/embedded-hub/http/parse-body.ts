@@ -7,6 +7,7 @@ import { ApiFailure } from "../failures/api-failure.ts";
 import { goText } from "../../core/formats/go-format.ts";
 import { badRequest } from "../failures/failures.ts";
 import type { ProblemPlaces } from "../operations/operations.ts";
+import { goTypeOf, typeMetaFault, typeMetaFields } from "../metadata/type-meta.ts";
 import { checkObjectBounds } from "../verbs/object-bounds.ts";
 import { checkJsonBounds } from "./body-bounds.ts";
 import { findDuplicateKeys, findKeys } from "./duplicate-keys.ts";
@@ -62,17 +63,7 @@ export function parseBody(
   throw refuseJson(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${goTypeMeta}`);
 }
 
-const typeFields = ["apiVersion", "kind"];
-
-/** Go's text for the first of the fields that name the kind and are no text. */
-function typeMetaFault(value: JsonObject): string | undefined {
-  const found = Object.entries(value).find(
-    ([key, one]) => typeFields.includes(key) && one !== null && typeof one !== "string",
-  );
-  if (found === undefined) return undefined;
-  const [key, one = null] = found;
-  return `json: cannot unmarshal ${goTypeOf(one)} into Go struct field .${key} of type string`;
-}
+const typeFields: readonly string[] = typeMetaFields;
 
 /** To Go a null is a field that nobody wrote. */
 function withoutNullType(value: JsonObject): JsonObject {
@@ -185,12 +176,6 @@ function parseProtobuf(body: Buffer, { group, version, kind }: KindName): JsonOb
 
 const goTypeMeta =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-export function goTypeOf(value: Json): string {
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "bigint") return "number";
-  return typeof value === "boolean" ? "bool" : typeof value;
-}
 
 /** Throws 400 for metadata that is no object. */
 function withMetadata(value: JsonObject, { version, kind }: Pick<KindName, "version" | "kind">): KubeObject {

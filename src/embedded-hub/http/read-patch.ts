@@ -5,9 +5,10 @@ import { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest } from "../failures/failures.ts";
 import type { PatchBody } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import { goTypeOf } from "../metadata/type-meta.ts";
 import { contentTypeOf, unsupportedMediaType } from "./media-types.ts";
 import type { DecodingProblems } from "./parse-body.ts";
-import { goTypeOf, objectOfPatch, parseJson, parseYaml } from "./parse-body.ts";
+import { objectOfPatch, parseJson, parseYaml } from "./parse-body.ts";
 
 export type PatchKind = PatchBody["kind"];
 

@@ -5,6 +5,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest, internalError, invalid } from "../failures/failures.ts";
 import { asJson } from "../metadata/kube-json.ts";
+import { typeMetaFault } from "../metadata/type-meta.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { invalid as invalidField } from "../schema/field-error.ts";
 import { goText } from "../../core/formats/go-format.ts";
@@ -23,6 +24,9 @@ export type Source =
  * away: kube-apiserver knows by the address what a built-in object is.
  */
 export function asKindOf(definition: ResourceDefinition, object: KubeObject, source: Source): KubeObject {
+  const fault = source.kind === "patched" ? typeMetaFault(asJson(object)) : undefined;
+  if (fault !== undefined)
+    throw undecodable(definition, object, `couldn't get version/kind; json parse error: ${fault}`, source);
   if (definition.isCustom) return checkCustomType(definition, object, source);
   const { apiVersion = "", kind = "" }: Partial<KubeObject> = object;
   const expected = { apiVersion: apiVersionOfDefinition(definition), kind: definition.kind };
