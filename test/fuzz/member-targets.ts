@@ -55,7 +55,10 @@ function answering({ form, bytes }: Input): Transport {
 }
 
 /** The answer to each request that reads a member. A text of an error never repeats the credential. */
-async function askMember(input: Input, requests: readonly ((api: KubeApi) => Promise<unknown>)[]): Promise<void> {
+export async function askMember(
+  input: Input,
+  requests: readonly ((api: KubeApi) => Promise<unknown>)[],
+): Promise<void> {
   const api = createKubeApi({ transport: answering(input), clock: createInstantClock(), random: fixedRandom() });
   const failures = await Promise.allSettled(requests.map((request) => request(api)));
   for (const failure of failures) {
@@ -66,7 +69,8 @@ async function askMember(input: Input, requests: readonly ((api: KubeApi) => Pro
   }
 }
 
-async function readWatch(api: KubeApi): Promise<void> {
+/** Reads a watch of ConfigMaps to its end. */
+export async function readWatch(api: KubeApi): Promise<void> {
   for await (const event of api.watch(configMap, { resourceVersion: "1" })) void event;
 }
 

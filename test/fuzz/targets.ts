@@ -7,10 +7,12 @@ import { hubTargets } from "./hub-targets.ts";
 import { joinTargets } from "./join-targets.ts";
 import { memberTargets } from "./member-targets.ts";
 import { randomJson, randomText } from "./random-input.ts";
+import { patchTargets } from "./patch-targets.ts";
 import { recordTargets } from "./record-targets.ts";
 import type { Target } from "./target.ts";
 import { inputOf, pure } from "./target.ts";
 import { openTargets, textTargets } from "./text-targets.ts";
+import { watchTargets } from "./watch-targets.ts";
 
 const secret = "secret-of-the-hook";
 
@@ -32,6 +34,8 @@ export const namedTargets: Readonly<Record<string, Target>> = { differential, ..
 
 export const targets: Readonly<Record<string, Target>> = {
   ...hubTargets,
+  ...patchTargets,
+  ...watchTargets,
   ...memberTargets,
   ...recordTargets,
   ...fileTargets,

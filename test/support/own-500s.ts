@@ -1,10 +1,19 @@
-/** Faults of a client for which kube-apiserver too answers 500, with messages that begin so. */
+/** Faults of a client for which kube-apiserver too answers 500, with such messages. */
 const messages = [
   "failed to create typed patch object (",
   "resourceVersion should not be set on objects to be created",
-  '"resourceVersion: Invalid value: ',
+  "resourceVersion: Invalid value: ",
   "Internal error occurred: requested [{",
   "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+  // Of a strategic merge.
+  " does not contain declared merge key: ",
+  "unknown patch type: ",
+  "list element types are not identical: ",
+  "unable to find api field in struct ",
+  "cannot merge lists without merge key for struct",
+  "no elements in any of the given slices",
+  "merging lists cannot yet be specified in the patch",
+  ", but received a ",
 ];
 
 /** True for the body of a 500, in JSON or protobuf, that kube-apiserver gives for the same request. */
