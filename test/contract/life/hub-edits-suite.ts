@@ -9,7 +9,7 @@ import { until } from "../../support/until.ts";
 import type { LifeSession } from "./life-session.ts";
 import { clusterFile, openLifeSession } from "./life-session.ts";
 
-const { cluster, clusterGroup, clusterRegistrationToken, event } = resourceTypes;
+const { cluster, clusterRegistrationToken, event } = resourceTypes;
 const kubectl = { fieldManager: "kubectl-client-side-apply" };
 const serves = (["fleet", "kubefleet"] as const).map(
   (protocol) => ({ name: protocol, controllers: "Rollcall", bootstrapTokens: false }) as const,
@@ -21,12 +21,12 @@ ${clusterFile("edited", ["paused: false # set by hand"], workspace)}---
 # The other one stays as it is.
 ${clusterFile("beside", [], workspace)}`;
 
-/** What people change and delete on the hub, and every kind that they create, as changes of files. */
+/** What people change and delete on the hub, as changes of files. */
 export function describeHubEdits(name: string, startHub: () => Promise<HubUnderTest>): void {
   describe(`changes of people on ${name}`, () => {
     let session: LifeSession;
     let committed: HubObjectPolicy = { policy: "Commit", deletions: "Commit" };
-    const named: HubObjectPolicy = { kinds: ["MemberCluster"], policy: "Commit" };
+    const named: HubObjectPolicy = { kinds: ["MemberCluster", "ManagedCluster"], policy: "Commit" };
 
     beforeAll(async () => {
       session = await openLifeSession(await startHub());
@@ -62,28 +62,6 @@ export function describeHubEdits(name: string, startHub: () => Promise<HubUnderT
     };
     const commitsOfOurs = async (): Promise<number> =>
       Number(await session.repository.git("rev-list", "--count", "--author=Rollcall", "main"));
-
-    it.each([
-      [own, "Cluster", { displayName: "typed" }, "clusters"],
-      [own, "ClusterGroup", { selector: { names: ["*"] } }, "groups"],
-      [own, "ClusterRegistrationToken", { ttl: "1h" }, "tokens"],
-      ["fleet.cattle.io/v1alpha1", "Cluster", { clientID: "typed-fleet" }, "clusters"],
-      [
-        "cluster.kubernetes-fleet.io/v1beta1",
-        "MemberCluster",
-        { identity: { kind: "ServiceAccount", name: "typed-hub-cluster-access", namespace: "fleet-system" } },
-        "clusters",
-      ],
-    ])("%s %s of kubectl is committed, and then declared by git", async (apiVersion, kind, spec, folder) => {
-      const objectName = `typed-${kind.toLowerCase()}-${apiVersion.split(".")[0] ?? ""}`;
-      const metadata = { name: objectName, ...(kind === "MemberCluster" ? {} : { namespace: session.workspace }) };
-      await session.api.create({ apiVersion, kind, metadata, spec }, kubectl);
-      const type = { clusters: cluster, groups: clusterGroup, tokens: clusterRegistrationToken }[folder] ?? cluster;
-      await session.until(type, objectName, (seen) => seen?.metadata.labels?.["rollcall.dev/repository"] !== undefined);
-      const text = await show(`${folder}/${session.workspace}/${objectName}.yaml`);
-      expect(text).toContain(`apiVersion: ${apiVersion}\nkind: ${kind}\n`);
-      expect(text).not.toMatch(/managedFields|uid:|status:/u);
-    });
 
     it("a label and a field that kubectl changes are committed into the file, whose comments stay", async () => {
       await patch("edited", { metadata: { labels: { site: "paris" } }, spec: { paused: true } });

@@ -11,7 +11,7 @@ import { homeNamespaceRef, managedClusterRef } from "./member-facts.ts";
 export function lifecycleBy(credentials: TokenCredentials) {
   return {
     declaredTypes: [resourceTypes.managedCluster],
-    observedTypes: [],
+    observedTypes: [resourceTypes.managedCluster],
     outsideTypes: [
       // Agents make these; their workspace stands in them.
       { type: resourceTypes.registrationRequest, labelSelector: "" },

@@ -6,9 +6,12 @@ import { fleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
 
+const { fleetCluster, fleetRegistrationToken, fleetGroup } = resourceTypes;
+const declaredTypes = [fleetCluster, fleetRegistrationToken, fleetGroup];
+
 export const lifecycle = {
-  declaredTypes: [resourceTypes.fleetCluster, resourceTypes.fleetRegistrationToken],
-  observedTypes: [resourceTypes.fleetCluster, resourceTypes.fleetRegistrationToken, resourceTypes.fleetRegistration],
+  declaredTypes,
+  observedTypes: [...declaredTypes, resourceTypes.fleetRegistration],
   outsideTypes: [
     { type: resourceTypes.namespace },
     { type: resourceTypes.clusterRoleBinding },
