@@ -24,7 +24,7 @@ export function instrument(root, sites) {
   };
 }
 
-/** Options, documents and values of charts are read in one place each. */
+/** Options, documents and values of charts are read in one place each; objects of the hub by path. */
 const hooks = [
   {
     file: "test/support/helm.ts",
@@ -50,6 +50,11 @@ const hooks = [
     file: "src/reconcile/repository-status.ts",
     from: "export function computeRepositoryStatus(repository: Repository, result: RunResult, nowMs: number): RepositoryStatus {",
     to: "export function computeRepositoryStatus(...inputs) { return __document({ apiVersion: 'rollcall.dev/v1alpha1', kind: 'Repository', status: wholeStatus(...inputs) }).status; }\nfunction wholeStatus(repository, result, nowMs) {",
+  },
+  {
+    file: "src/core/read-json.ts",
+    from: "let current = value;",
+    to: "let current = __document(value);",
   },
   { file: "src/planning/render-status.ts", from: "stringify(record, {", to: "stringify(__document(record), {" },
 ];

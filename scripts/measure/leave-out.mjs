@@ -41,6 +41,7 @@ Object.assign(globalThis, {
     await writeFile(file, JSON.stringify(without(JSON.parse(await readFile(file, "utf8")), left.path)));
   },
   __document: (value) => {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
     reached.add(`document ${value.kind}`);
     const isMeant = left.document === value.kind && String(value.apiVersion).startsWith("rollcall.dev/");
     return isMeant ? without(value, left.path) : value;
