@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { outsideTypesOf } from "../../../src/hub/outside-types.ts";
+import type { JoinProtocol, OutsideType } from "../../../src/join/join.ts";
+import type { ProtocolName } from "../../../src/model/generated/protocol.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+
+const { clusterRole, secret } = { clusterRole: resourceTypes.clusterRole, secret: resourceTypes.secret };
+
+function protocolsOf(...lists: readonly (readonly OutsideType[])[]): ReadonlyMap<ProtocolName, JoinProtocol> {
+  const names: readonly ProtocolName[] = ["rollcall", "fleet", "kubefleet"];
+  const made = lists.map((outsideTypes, index) => [names[index], { outsideTypes }]);
+  return new Map(made as unknown as [ProtocolName, JoinProtocol][]);
+}
+
+describe("outsideTypesOf", () => {
+  it.each<{ reason: string; lists: OutsideType[][]; watched: OutsideType[] }>([
+    { reason: "nothing of protocols that need nothing", lists: [[], []], watched: [] },
+    {
+      reason: "once what two protocols need alike",
+      lists: [[{ type: clusterRole }], [{ type: clusterRole }]],
+      watched: [{ type: clusterRole }],
+    },
+    {
+      reason: "the whole kind alone, when another needs a part of it",
+      lists: [[{ type: secret, namespace: "a" }], [{ type: secret, labelSelector: "" }]],
+      watched: [{ type: secret, labelSelector: "" }],
+    },
+    {
+      reason: "each part, when none needs the whole",
+      lists: [[{ type: secret, namespace: "a" }], [{ type: secret, namespace: "b", labelSelector: "" }]],
+      watched: [
+        { type: secret, namespace: "a" },
+        { type: secret, namespace: "b", labelSelector: "" },
+      ],
+    },
+  ])("watches $reason", ({ lists, watched }) => {
+    expect(outsideTypesOf(protocolsOf(...lists))).toEqual(watched);
+  });
+});

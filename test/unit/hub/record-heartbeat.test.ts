@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { recordHeartbeat } from "../../../src/hub/record-heartbeat.ts";
+import type { JoinProtocol } from "../../../src/join/join.ts";
+import type { Member } from "../../../src/model/member.ts";
+import { fieldManagers } from "../../../src/model/well-known.ts";
+import { clusterOf, coreObject } from "./objects.ts";
+
+const written = (manager: string, time: string) => ({ manager, operation: "Apply" as const, apiVersion: "v1", time });
+const beat = coreObject("ConfigMap", "beat", {
+  managedFields: [written("agent", "2027-01-01T00:00:00Z"), written(fieldManagers.hub, "2027-01-02T00:00:00Z")],
+});
+
+function observe({ children = [beat], agentSeconds = 60 } = {}) {
+  const seen: unknown[] = [];
+  const protocol = {
+    agentPeriodSeconds: () => agentSeconds,
+    beatOf: ({ metadata }: { metadata: { name: string } }) => (metadata.name === "beat" ? { marker: "m1" } : undefined),
+  } as unknown as JoinProtocol;
+  const cluster = clusterOf("eu-1", { spec: { heartbeat: { failureThreshold: 4 } } });
+  const member: Member = { workspace: "fleet", name: "eu-1", cluster, memory: undefined, children };
+  const health = {
+    observe: (key: string, windowMs: number, marker: string | undefined, at?: () => number | undefined) =>
+      void seen.push([key, windowMs, marker, at?.()]),
+  };
+  recordHeartbeat(health, protocol, member);
+  return seen;
+}
+
+describe("recordHeartbeat", () => {
+  it.each([
+    {
+      reason: "the marker, and when the agent wrote it, not the hub",
+      world: { children: [coreObject("Secret", "s"), beat] },
+      expected: ["fleet/eu-1", 240_000, "m1", Date.parse("2027-01-01T00:00:00Z")],
+    },
+    {
+      reason: "the period of the agent times the threshold of the file",
+      world: { agentSeconds: 5 },
+      expected: ["fleet/eu-1", 20_000, "m1", Date.parse("2027-01-01T00:00:00Z")],
+    },
+    {
+      reason: "no marker of a member without a heartbeat",
+      world: { children: [coreObject("Secret", "s")] },
+      expected: ["fleet/eu-1", 240_000, undefined, undefined],
+    },
+  ])("passes on $reason", ({ world, expected }) => {
+    expect(observe(world)).toEqual([expected]);
+  });
+});
