@@ -39,6 +39,9 @@ const inGit =
   `variables.object + ' is declared in git' + ` +
   `('${annotationKeys.sourceFile}' in variables.annotations ? ' (' + ${source} + ')' : '')`;
 
+/** The policy cannot read the Repository, so it says where the answer is. */
+const orByPolicy = " (a Repository with spec.onHubObjects does this itself)";
+
 /**
  * Warns whoever writes a declared kind of a workspace by hand, at the prompt: what stands in no file is not served, what a
  * file declares is made again or put back. It never refuses. Nobody is warned of statuses and annotations.
@@ -89,20 +92,20 @@ export const hubEditPolicy: readonly KubeObject[] = [
         {
           expression: "request.operation != 'CREATE'",
           messageExpression:
-            "variables.object + ' is not in git, so nothing serves it. Push a file that declares it, with the annotation " +
-            `${annotationKeys.adopt}: "true", or delete it.'`,
+            "variables.object + ' is not in git: it is served only when a file declares it. Push one with the annotation " +
+            `${annotationKeys.adopt}: "true"${orByPolicy}, or delete it.'`,
         },
         {
           expression: "!variables.isChanged || !variables.isDeclared",
-          messageExpression: `${inGit} + ': this change is not served, or is put back. Change the file and push.'`,
+          messageExpression: `${inGit} + ', which decides. Change the file and push${orByPolicy}.'`,
         },
         {
           expression: "!variables.isChanged || variables.isDeclared",
-          messageExpression: "variables.object + ' is not in git: it is served when a pushed file declares it.'",
+          messageExpression: "variables.object + ' is not in git: it is served only when a file declares it.'",
         },
         {
           expression: "request.operation != 'DELETE' || !variables.isDeclared",
-          messageExpression: `${inGit} + ', so it is made again. To remove it, delete it there and push.'`,
+          messageExpression: `${inGit} + ', so it is created again. To remove it, delete it there and push${orByPolicy}.'`,
         },
       ],
     },

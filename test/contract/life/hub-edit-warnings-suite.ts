@@ -82,12 +82,12 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
 
     it("says of a new object that nothing serves it, and how it would be", async () => {
       expect(await warningsOf("POST", clusters, made("stray"))).toEqual([
-        `Cluster WS/stray is not in git, so nothing serves it. Push a file that declares it, with the annotation ` +
-          `rollcall.dev/adopt: "true", or delete it.`,
+        `Cluster WS/stray is not in git: it is served only when a file declares it. Push one with the annotation ` +
+          `rollcall.dev/adopt: "true" (a Repository with spec.onHubObjects does this itself), or delete it.`,
       ]);
       const edit = { metadata: { labels: { site: "x" } } };
       expect(await warningsOf("PATCH", `${clusters}/stray`, edit)).toEqual([
-        "Cluster WS/stray is not in git: it is served when a pushed file declares it.",
+        "Cluster WS/stray is not in git: it is served only when a file declares it.",
       ]);
       expect(await warningsOf("DELETE", `${clusters}/stray`)).toEqual([]);
     });
@@ -97,15 +97,15 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
       ["a field", { spec: { displayName: "Changed" } }],
     ])("says of %s of a declared object that it is not served, and names the file", async (_what, edit) => {
       expect(await warningsOf("PATCH", `${clusters}/declared`, edit)).toEqual([
-        "Cluster WS/declared is declared in git (clusters/declared.yaml): this change is not served, or is put back. " +
-          "Change the file and push.",
+        "Cluster WS/declared is declared in git (clusters/declared.yaml), which decides. Change the file and push " +
+          "(a Repository with spec.onHubObjects does this itself).",
       ]);
     });
 
     it("says of the deletion of a declared object that it is made again", async () => {
       expect(await warningsOf("DELETE", `${clusters}/declared?dryRun=All`)).toEqual([
-        "Cluster WS/declared is declared in git (clusters/declared.yaml), so it is made again. To remove it, delete it " +
-          "there and push.",
+        "Cluster WS/declared is declared in git (clusters/declared.yaml), so it is created again. To remove it, delete " +
+          "it there and push (a Repository with spec.onHubObjects does this itself).",
       ]);
     });
 
