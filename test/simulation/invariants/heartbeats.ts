@@ -1,6 +1,9 @@
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { clusterPrefix, leasePrefix } from "../mirror.ts";
+import type { HubMirror } from "../mirror.ts";
+import type { Scheduler } from "../scheduler.ts";
+import type { Story } from "../story.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
 /** Three heartbeats of 60 s. */
@@ -8,14 +11,27 @@ const windowMs = 180_000;
 /** For a report to be written: a verdict may be under way while a fault holds it up. */
 const slackMs = 60_000;
 
+export interface HeartbeatScene extends Pick<Scene, "violate" | "calmSinceMs" | "disturbedAtMs"> {
+  readonly world: { readonly scheduler: Pick<Scheduler, "elapsedMs">; readonly story: Pick<Story, "tell"> };
+  readonly mirror: Pick<HubMirror, "get">;
+}
+
 /**
  * A cluster whose heartbeats the hub took is not called unresponsive before a whole window without one, nor for longer than
  * one window after they came back; one that sends none is not called healthy for longer than a window.
  */
-export function heartbeatsAreToldRightly({ world, mirror, violate, calmSinceMs, disturbedAtMs }: Scene): Invariant {
+export function heartbeatsAreToldRightly({
+  world,
+  mirror,
+  violate,
+  calmSinceMs,
+  disturbedAtMs,
+}: HeartbeatScene): Invariant {
   const name = "unresponsive means a whole window without a heartbeat";
   const beatAt = new Map<string, number>();
   const toldSince = new Map<string, { readonly isMissed: boolean; readonly atMs: number }>();
+  /** When each cluster that was suspended was resumed: until then its status stays as it was. */
+  const resumedAt = new Map<string, number>();
   const told = new Set<string>();
   const violateOnce = (cluster: string, text: string): void => {
     if (told.has(cluster)) return;
@@ -31,6 +47,7 @@ export function heartbeatsAreToldRightly({ world, mirror, violate, calmSinceMs, 
       if (!key.startsWith(clusterPrefix)) return;
       const cluster = key.slice(clusterPrefix.length);
       const isMissed = isCalledMissed(after);
+      if (isSuspended(before) && !isSuspended(after)) resumedAt.set(cluster, elapsedMs);
       if (after === undefined) toldSince.delete(cluster);
       else if (toldSince.get(cluster)?.isMissed !== isMissed) toldSince.set(cluster, { isMissed, atMs: elapsedMs });
       if (!isMissed || isCalledMissed(before)) return;
@@ -44,23 +61,21 @@ export function heartbeatsAreToldRightly({ world, mirror, violate, calmSinceMs, 
       const { elapsedMs } = world.scheduler;
       if (calm === undefined) return;
       for (const [cluster, { isMissed, atMs }] of toldSince) {
+        const object = mirror.get(`${clusterPrefix}${cluster}`);
+        if (isSuspended(object)) continue;
         const lease = mirror.get(`${leasePrefix}fleet/rollcall-${cluster}`);
         const beatMs = beatAt.get(cluster);
         if (beatMs === undefined || lease === undefined) continue;
         const silentMs = elapsedMs - beatMs;
         // A watch that ends is an interruption: windows start anew.
-        const calmMs = elapsedMs - Math.max(calm, disturbedAtMs());
+        const calmMs = elapsedMs - Math.max(calm, disturbedAtMs(), resumedAt.get(cluster) ?? 0);
         const watchedMs = Math.min(calmMs, elapsedMs - atMs);
-        // The status of a suspended Cluster stays as it was.
-        const isSuspended =
-          mirror.get(`${clusterPrefix}${cluster}`)?.metadata.annotations?.["rollcall.dev/reconcile"] === "disabled";
-        if (isMissed && !isSuspended && silentMs < windowMs && watchedMs > windowMs + slackMs)
+        if (isMissed && silentMs < windowMs && watchedMs > windowMs + slackMs)
           violateOnce(
             cluster,
             `${cluster} sends heartbeats and is called unresponsive for ${Math.round(watchedMs / 1000)} s`,
           );
-        const isCalledWell = isHealthy(mirror.get(`${clusterPrefix}${cluster}`));
-        if (isCalledWell && Math.min(silentMs, calmMs) > windowMs + slackMs)
+        if (isHealthy(object) && Math.min(silentMs, calmMs) > windowMs + slackMs)
           violateOnce(
             cluster,
             `${cluster} has sent no heartbeat for ${Math.round(silentMs / 1000)} s and is called healthy`,
@@ -68,6 +83,10 @@ export function heartbeatsAreToldRightly({ world, mirror, violate, calmSinceMs, 
       }
     },
   };
+}
+
+function isSuspended(cluster: KubeObject | undefined): boolean {
+  return cluster?.metadata.annotations?.["rollcall.dev/reconcile"] === "disabled";
 }
 
 function renewalOf(lease: KubeObject | undefined): string | undefined {

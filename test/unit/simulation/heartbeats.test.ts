@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { Row } from "../../../src/embedded-hub/store/row-format.ts";
+import { StoredRecord } from "../../../src/embedded-hub/store/stored-record.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { heartbeatsAreToldRightly } from "../../simulation/invariants/heartbeats.ts";
+
+const key = "/rollcall.dev/clusters/fleet/eu-1";
+const leaseKey = "/coordination.k8s.io/leases/fleet/rollcall-eu-1";
+const lease: KubeObject = {
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  metadata: { namespace: "fleet", name: "rollcall-eu-1" },
+  spec: { renewTime: "2026-01-01T00:00:00.000000Z" },
+};
+
+function cluster(isHealthy: boolean, isSuspended: boolean): KubeObject {
+  const healthy = isHealthy ? { status: "True", reason: "Reported" } : { status: "Unknown", reason: "HeartbeatMissed" };
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: {
+      namespace: "fleet",
+      name: "eu-1",
+      annotations: isSuspended ? { "rollcall.dev/reconcile": "disabled" } : {},
+    },
+    status: { conditions: [{ type: "Healthy", ...healthy }] },
+  };
+}
+
+/** A hub whose only heartbeat came at 0 minutes; `write` and `tick` give the number of violations so far. */
+function openScene() {
+  const objects = new Map<string, KubeObject>();
+  let elapsedMs = 0;
+  let count = 0;
+  const invariant = heartbeatsAreToldRightly({
+    world: {
+      scheduler: {
+        get elapsedMs() {
+          return elapsedMs;
+        },
+      },
+      story: { tell: () => undefined },
+    },
+    mirror: { get: (one) => objects.get(one) },
+    calmSinceMs: () => 0,
+    disturbedAtMs: () => 0,
+    violate: () => void (count += 1),
+  });
+  const write = (minute: number, one: string, after: KubeObject): number => {
+    elapsedMs = minute * 60_000;
+    const before = objects.get(one);
+    objects.set(one, after);
+    const record = new StoredRecord({
+      key: one,
+      json: Buffer.from(JSON.stringify(after)),
+      createRevision: 1,
+      modRevision: 1,
+    });
+    const row: Row = { kind: "put", record };
+    invariant.onRow?.({ row, key: one, before, after });
+    return count;
+  };
+  const tick = (minute: number): number => {
+    elapsedMs = minute * 60_000;
+    invariant.onTick?.();
+    return count;
+  };
+  write(0, leaseKey, lease);
+  write(0, key, cluster(true, false));
+  return { write, tick };
+}
+
+describe("heartbeatsAreToldRightly", () => {
+  it("finds a cluster that is called healthy without heartbeats", () => {
+    const { tick } = openScene();
+    expect([tick(3), tick(4.5)]).toEqual([0, 1]);
+  });
+
+  it("leaves a suspended cluster out until a window after it is resumed", () => {
+    const { tick, write } = openScene();
+    write(1, key, cluster(true, true));
+    expect([tick(4.5), tick(8)]).toEqual([0, 0]);
+    write(9, key, cluster(true, false));
+    expect([tick(9.5), tick(12.5), tick(13.5)]).toEqual([0, 0, 1]);
+  });
+});
