@@ -20,7 +20,7 @@ function tracesOf(output = ""): readonly string[] {
 }
 
 describe("simulator", () => {
-  it("passes every seed that ever failed, twice with the same trace", { timeout: 180_000 }, async () => {
+  it("passes every seed that ever failed, twice with the same trace", { timeout: 600_000 }, async () => {
     const [one, two] = await Promise.all([0, 1].map(() => runScript("simulate.mjs", "--failed")));
     expect(one?.output).not.toContain("VIOLATED");
     expect(one?.output).toMatch(/^Seeds {2}0 failed \| [1-9]\d* passed/mu);
@@ -29,7 +29,7 @@ describe("simulator", () => {
     expect(tracesOf(two?.output)).toEqual(tracesOf(one?.output));
   });
 
-  it("finds a planted fault", { timeout: 180_000 }, async () => {
+  it("finds a planted fault", { timeout: 600_000 }, async () => {
     const options = ["--only", "a heartbeat waits three periods", "--seed", "20", "--seeds", "1", "--hours", "0.5"];
     const { output } = await runScript("simulate-planted.mjs", ...options, "--clusters", "3");
     expect(output).toContain("| a heartbeat waits three periods | found | ");
