@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { refusalByName, refusalOfToken, wantedNamesOf } from "../../../src/hub/exclusive-names.ts";
+import type { HubView } from "../../../src/hub/hub-view.ts";
+import type { Cluster } from "../../../src/model/generated/cluster.ts";
+import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
+import type { Member, TokenSubject } from "../../../src/model/member.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
+import { clusterOf, coreObject } from "./objects.ts";
+
+const shared: ObjectRef = { type: resourceTypes.namespace, name: "member-eu" };
+const naming = { name: "kubefleet" as const, exclusiveNames: () => [shared] };
+
+function viewOf(clusters: readonly Cluster[], live?: KubeObject, owners: readonly object[] = []): { view: HubView } {
+  const view = { get: () => live, ownersOf: () => owners, list: () => clusters, subscribe: () => () => undefined };
+  return { view: view as unknown as HubView };
+}
+
+const cluster = (name: string, metadata: object = {}) =>
+  clusterOf(name, {
+    spec: { protocol: "kubefleet" },
+    metadata: { creationTimestamp: "2027-01-02T00:00:00Z", ...metadata },
+  });
+const memberOf = (object: ReturnType<typeof cluster>): Member => ({
+  workspace: object.metadata.namespace,
+  name: object.metadata.name,
+  cluster: object,
+  memory: undefined,
+  children: [],
+});
+const live = coreObject("Namespace", "member-eu");
+const adopting = { annotations: { [annotationKeys.adopt]: "true" } };
+const ownedBy = (name: string) => [{ label: labelKeys.cluster, workspace: "fleet", name }];
+
+describe("refusalByName", () => {
+  const eu = cluster("eu");
+  const [older, younger, rollcalls] = [
+    cluster("old", { creationTimestamp: "2027-01-01T00:00:00Z" }),
+    cluster("new", { creationTimestamp: "2027-01-03T00:00:00Z" }),
+    { ...cluster("own", { creationTimestamp: "2027-01-01T00:00:00Z" }), spec: {} },
+  ];
+
+  it.each([
+    { reason: "a name of its own", object: eu, world: viewOf([eu], live, ownedBy("eu")), expected: undefined },
+    { reason: "a name of another member", object: eu, world: viewOf([eu], live, ownedBy("us")), expected: "NameTaken" },
+    { reason: "an object of somebody else", object: eu, world: viewOf([eu], live), expected: "NameExists" },
+    {
+      reason: "an object that its file adopts",
+      object: cluster("eu", adopting),
+      world: viewOf([], live),
+      expected: undefined,
+    },
+    { reason: "a name that nobody has or wants", object: eu, world: viewOf([eu]), expected: undefined },
+    { reason: "a name that an older Cluster wants", object: eu, world: viewOf([eu, older]), expected: "NameTaken" },
+    { reason: "a name that a younger Cluster wants", object: eu, world: viewOf([eu, younger]), expected: undefined },
+    {
+      reason: "a name beside an older Cluster of another protocol",
+      object: eu,
+      world: viewOf([eu, rollcalls]),
+      expected: undefined,
+    },
+  ])("gives $expected for $reason", ({ object, world, expected }) => {
+    expect(refusalByName(world, naming, memberOf(object))?.reason).toBe(expected);
+  });
+
+  it("names the holder", () => {
+    expect(refusalByName(viewOf([eu, older]), naming, memberOf(eu))?.message).toContain("belongs to cluster fleet/old");
+  });
+});
+
+describe("wantedNamesOf", () => {
+  it("writes the names as text", () => {
+    expect(wantedNamesOf(cluster("eu"), naming)).toEqual(["Namespace/member-eu"]);
+  });
+});
+
+describe("refusalOfToken", () => {
+  const subject = (metadata: object = {}) =>
+    ({ token: { metadata: { name: "t", ...metadata } } }) as unknown as TokenSubject;
+
+  it.each([
+    { reason: "nothing that is there", world: viewOf([]), metadata: {}, expected: undefined },
+    { reason: "an object with an owner", world: viewOf([], live, ownedBy("eu")), metadata: {}, expected: undefined },
+    { reason: "an object of somebody else", world: viewOf([], live), metadata: {}, expected: "NameExists" },
+    { reason: "an object that its file adopts", world: viewOf([], live), metadata: adopting, expected: undefined },
+  ])("gives $expected for $reason", ({ world, metadata, expected }) => {
+    expect(refusalOfToken(world, subject(metadata), [shared])?.reason).toBe(expected);
+  });
+});

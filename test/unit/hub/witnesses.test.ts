@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { shortestPeriodMs, witnessesOf } from "../../../src/hub/witnesses.ts";
+import type { JoinProtocol } from "../../../src/join/join.ts";
+import type { ProtocolName } from "../../../src/model/generated/protocol.ts";
+import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { fieldManagers } from "../../../src/model/well-known.ts";
+import { clusterOf, coreObject } from "./objects.ts";
+
+const time = "2027-01-01T00:00:00Z";
+const beatOf = (name: string, heldMs?: number, manager = "agent"): KubeObject =>
+  coreObject(
+    "ConfigMap",
+    name,
+    { managedFields: [{ manager, operation: "Apply", apiVersion: "v1", time }] },
+    { beat: { workspace: "fleet", cluster: name, marker: "m", ...(heldMs === undefined ? {} : { heldMs }) } },
+  );
+const clusters = [
+  clusterOf("eu-1", { spec: { heartbeat: { periodSeconds: 20 } } }),
+  clusterOf("us-1", { spec: { heartbeat: { periodSeconds: 10 } } }),
+];
+
+function sourcesOf(beats: readonly KubeObject[]) {
+  const protocol = { beatType: resourceTypes.configMap, beatOf: (object: KubeObject) => object["beat"] };
+  const view = {
+    list: (type: unknown) => (type === resourceTypes.configMap ? beats : clusters),
+    get: ({ name }: ObjectRef) => clusters.find(({ metadata }) => metadata.name === name),
+  };
+  return {
+    view,
+    protocols: new Map([["rollcall", protocol as unknown as JoinProtocol]] as [ProtocolName, JoinProtocol][]),
+  };
+}
+
+describe("witnessesOf", () => {
+  it.each([
+    {
+      reason: "an agent that reports for how long",
+      beats: [beatOf("eu-1", 5000)],
+      expected: [{ renewedAtMs: Date.parse(time), heldMs: 5000, periodMs: 20_000 }],
+    },
+    { reason: "no agent that does not report it", beats: [beatOf("eu-1")], expected: [] },
+    { reason: "no agent of a cluster that is not declared", beats: [beatOf("strange", 5000)], expected: [] },
+    { reason: "no report that the hub wrote itself", beats: [beatOf("eu-1", 5000, fieldManagers.hub)], expected: [] },
+    { reason: "no object without a heartbeat", beats: [coreObject("ConfigMap", "other")], expected: [] },
+  ])("takes $reason", ({ beats, expected }) => {
+    expect(witnessesOf(sourcesOf(beats))).toEqual(expected);
+  });
+});
+
+describe("shortestPeriodMs", () => {
+  it("is the shortest of all clusters, and undefined without any", () => {
+    expect(shortestPeriodMs(sourcesOf([]))).toBe(10_000);
+    expect(shortestPeriodMs({ view: { list: () => [], get: () => undefined } })).toBeUndefined();
+  });
+});
