@@ -9,6 +9,7 @@ import type {
 } from "../../src/model/generated/page-api.ts";
 import type { Condition } from "../../src/model/kubernetes.ts";
 import { matchesSelector } from "../../src/model/selector.ts";
+import type { PlacedHubObject } from "../../src/web/dashboard/dashboard-options.ts";
 
 /** A moment at which the example is looked at. */
 export const exampleNowMs = Date.parse("2026-03-12T14:30:00Z");
@@ -234,6 +235,17 @@ export const exampleCommitViews: readonly CommitView[] = exampleCommits.map((com
   fileCount: 1,
   ...(index === 0 ? { changes: exampleChanges, changeCount: 2 } : {}),
 }));
+
+export const exampleHubObjects: readonly PlacedHubObject[] = [
+  {
+    workspace: "fleet-edge",
+    row: {
+      object: "Cluster/fleet-edge/store-0042",
+      reason: "EditedOnHub",
+      message: "No file has what was set on the hub, so it has no effect: metadata.labels[window] (kubectl-label).",
+    },
+  },
+];
 
 export const exampleTokens: TokenList = {
   tokens: [

@@ -18,6 +18,7 @@ import {
   exampleCommitViews,
   exampleCommits,
   exampleHistory,
+  exampleHubObjects,
   exampleNowMs,
   exampleRepository,
   exampleTokens,
@@ -81,6 +82,7 @@ export async function openStage(
     }),
     plan: async (branch) => (branch === "retire-sa-east" ? examplePlan : undefined),
     history: () => exampleHistory(rows.all().length),
+    hubObjects: () => exampleHubObjects,
   };
   const assets = await readPageAssets(join(import.meta.dirname, "../../dist/page"));
   let running: { readonly server: WebServer; readonly stopping: AbortController } | undefined;

@@ -1,6 +1,7 @@
 import { version } from "../../core/version.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import type { HubView, ViewChange } from "../../hub/hub-view.ts";
+import { writableTypes } from "../../hub/tell-hub-objects.ts";
 import type { ClusterGroup } from "../../model/generated/cluster-group.ts";
 import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
@@ -19,6 +20,7 @@ import type { FleetReader } from "../../web/dashboard/dashboard-options.ts";
 import type { FleetFeed } from "../../web/dashboard/fleet-feed.ts";
 import type { FleetRecorder } from "../../web/dashboard/fleet-recorder.ts";
 import { RowTable } from "../../web/dashboard/row-table.ts";
+import { HubObjectTable } from "./hub-object-table.ts";
 import type { BranchPlanner } from "./page-branch-plan.ts";
 import type { BranchLister } from "./page-branches.ts";
 import type { PageCommits } from "./page-commits.ts";
@@ -43,12 +45,14 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
   const { view, protocols } = daemon;
   const rows = new RowTable((key) => rowOf(view, key));
   const beats = new BeatLog(realClock.nowMs());
+  const hubObjects = new HubObjectTable(view, writableTypes(protocols));
   const registrationTypes = [...new Set([...protocols.values()].map(({ registrations }) => registrations.type))];
 
   const noteChange = (change: ViewChange): void => {
     const { ref, object } = change;
     const workspace = ref.namespace ?? "";
     noteBeat(change, daemon, beats);
+    if (hubObjects.note(change)) feed.notePart("fleet");
     if (ref.type === resourceTypes.cluster) {
       const key = `${workspace}/${ref.name}`;
       if (rows.update(key)) feed.noteCluster(key);
@@ -109,6 +113,7 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
     },
     plan: planBranch,
     history: () => recorder.read(rows.all()),
+    hubObjects: () => hubObjects.all(),
   };
 }
 

@@ -478,6 +478,59 @@ export const pageApiDocument: JsonObject = {
               "$ref": "#/components/schemas/TokenRow"
             },
             "description": "The tokens that end first."
+          },
+          "hubObjects": {
+            "$ref": "#/components/schemas/HubObjectList"
+          }
+        },
+        "additionalProperties": false
+      },
+      "HubObjectList": {
+        "type": "object",
+        "description": "What is on the hub and in no file. Absent when there is nothing.",
+        "required": [
+          "count",
+          "items"
+        ],
+        "properties": {
+          "count": {
+            "type": "integer",
+            "description": "How many objects."
+          },
+          "items": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/HubObjectRow"
+            },
+            "description": "The first twenty, by name."
+          }
+        },
+        "additionalProperties": false
+      },
+      "HubObjectRow": {
+        "type": "object",
+        "description": "An object that no file declares, or a declared one with fields that no file has.",
+        "required": [
+          "object",
+          "reason",
+          "message"
+        ],
+        "properties": {
+          "object": {
+            "type": "string",
+            "description": "Kind, workspace and name."
+          },
+          "reason": {
+            "type": "string",
+            "enum": [
+              "NotInGit",
+              "EditedOnHub"
+            ],
+            "description": "The whole object or some of its fields."
+          },
+          "message": {
+            "type": "string",
+            "description": "What no file says, and what to do."
           }
         },
         "additionalProperties": false

@@ -78,6 +78,7 @@ export interface FleetOverview {
    * The tokens that end first.
    */
   tokens: TokenRow[];
+  hubObjects?: HubObjectList;
 }
 /**
  * How many clusters there are, by readiness.
@@ -372,6 +373,36 @@ export interface SourceView {
    * The line on the forge.
    */
   link?: string;
+}
+/**
+ * What is on the hub and in no file. Absent when there is nothing.
+ */
+export interface HubObjectList {
+  /**
+   * How many objects.
+   */
+  count: number;
+  /**
+   * The first twenty, by name.
+   */
+  items: HubObjectRow[];
+}
+/**
+ * An object that no file declares, or a declared one with fields that no file has.
+ */
+export interface HubObjectRow {
+  /**
+   * Kind, workspace and name.
+   */
+  object: string;
+  /**
+   * The whole object or some of its fields.
+   */
+  reason: "NotInGit" | "EditedOnHub";
+  /**
+   * What no file says, and what to do.
+   */
+  message: string;
 }
 /**
  * Every cluster in one line each.

@@ -1,4 +1,4 @@
-import type { ClusterRow, TokenList } from "../../model/generated/page-api.ts";
+import type { ClusterRow, HubObjectList, TokenList } from "../../model/generated/page-api.ts";
 import { pageApiDocument } from "../../model/generated/page-api-document.ts";
 import type { WebAnswer, WebRequest, WebRoute, WebStreamAnswer } from "../web.ts";
 import type { Viewer } from "./access.ts";
@@ -47,6 +47,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
           rows: seenRows(options, viewer),
           tokens: seenTokens(reader.tokens(), viewer),
           repository: viewer.canSeeRepository ? reader.repository() : undefined,
+          hubObjects: seenHubObjects(options, viewer),
         }),
       ),
     ),
@@ -105,6 +106,13 @@ function createClusterList({
 function seenRows({ reader }: Pick<DashboardOptions, "reader">, viewer: Viewer): ReturnType<typeof reader.clusters> {
   const rows = reader.clusters();
   return viewer.canSeeFleet ? rows : rows.filter(({ workspace }) => viewer.canSee(workspace));
+}
+
+function seenHubObjects({ reader }: Pick<DashboardOptions, "reader">, viewer: Viewer): HubObjectList["items"] {
+  return reader
+    .hubObjects()
+    .filter(({ workspace }) => (workspace === undefined ? viewer.canSeeFleet : viewer.canSee(workspace)))
+    .map(({ row }) => row);
 }
 
 function seenTokens({ tokens, registrations }: TokenList, viewer: Viewer): TokenList {

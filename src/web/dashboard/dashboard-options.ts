@@ -3,6 +3,7 @@ import type {
   ClusterDetail,
   ClusterRow,
   FleetHistory,
+  HubObjectList,
   PlanView,
   RepositoryDetail,
   RepositorySummary,
@@ -11,6 +12,13 @@ import type {
 import type { Access } from "./access.ts";
 import type { FleetFeed } from "./fleet-feed.ts";
 import type { PageAssets } from "./page-assets.ts";
+
+/** An object of the hub that no file says, and where it is. */
+export interface PlacedHubObject {
+  /** Undefined: it has no namespace. */
+  readonly workspace: string | undefined;
+  readonly row: HubObjectList["items"][number];
+}
 
 /** What the daemon sees, as a page may show it. Nothing here is filtered yet: the routes do that, by viewer. */
 export interface FleetReader {
@@ -27,6 +35,8 @@ export interface FleetReader {
   /** Undefined when there is no such branch. */
   plan(branch: string): Promise<PlanView | undefined>;
   history(): FleetHistory;
+  /** What is on the hub and in no file, by name. */
+  hubObjects(): readonly PlacedHubObject[];
 }
 
 export interface DashboardOptions {

@@ -3,6 +3,7 @@ import type {
   ClusterRow,
   FleetCounts,
   FleetOverview,
+  HubObjectList,
   ReasonCount,
   RepositorySummary,
   TokenList,
@@ -10,6 +11,7 @@ import type {
 
 const mostReasons = 12;
 const mostTokens = 6;
+const mostHubObjects = 20;
 
 export interface FleetOverviewInputs {
   readonly version: string;
@@ -17,6 +19,7 @@ export interface FleetOverviewInputs {
   readonly rows: Iterable<ClusterRow>;
   readonly tokens: TokenList;
   readonly repository: RepositorySummary | undefined;
+  readonly hubObjects: HubObjectList["items"];
 }
 
 /** The fleet at one glance, from the rows that may be seen. */
@@ -26,6 +29,7 @@ export function fleetOverview({
   rows,
   tokens,
   repository,
+  hubObjects,
 }: FleetOverviewInputs): FleetOverview {
   const { states, reasons } = countRows(rows);
   return compact({
@@ -39,6 +43,8 @@ export function fleetOverview({
     reasons,
     repository,
     tokens: tokens.tokens.filter(({ expires }) => expires !== undefined).slice(0, mostTokens),
+    hubObjects:
+      hubObjects.length === 0 ? undefined : { count: hubObjects.length, items: hubObjects.slice(0, mostHubObjects) },
   });
 }
 

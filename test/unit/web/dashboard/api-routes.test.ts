@@ -35,6 +35,10 @@ const reader = {
   repositoryDetail: async () => ({ summary: { name: hidden } }),
   plan: async () => ({ changes: [hidden] }),
   history: () => ({ points: [hidden] }),
+  hubObjects: () => [
+    ...rows.map(({ workspace, name }) => ({ workspace, row: { object: name, reason: "NotInGit", message: name } })),
+    { workspace: undefined, row: { object: hidden, reason: "NotInGit", message: "It has no namespace." } },
+  ],
 } as unknown as FleetReader;
 
 /** The viewer may list clusters in workspace `one`, and nothing else. */
@@ -99,7 +103,7 @@ describe("apiRoutes", () => {
     },
   );
 
-  it.each(["/api/v1/clusters", `/api/v1/clusters/one/${shown}`, "/api/v1/tokens", "/api/v1/events"])(
+  it.each(["/api/v1/fleet", "/api/v1/clusters", `/api/v1/clusters/one/${shown}`, "/api/v1/tokens", "/api/v1/events"])(
     "shows what the viewer may see, at %s",
     async (path) => {
       expect(await textOf(path, "bob")).toContain(shown);

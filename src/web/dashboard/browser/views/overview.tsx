@@ -4,6 +4,7 @@ import { oneOrMany } from "../../../../core/count-of.ts";
 import type { FleetHistory, FleetOverview, ReasonCount, Session } from "../../../../model/generated/page-api.ts";
 import { Answer } from "../parts/answer.tsx";
 import { Card } from "../parts/card.tsx";
+import { HubObjects } from "../parts/hub-objects.tsx";
 import { Plot } from "../parts/plot.tsx";
 import { Problems } from "../parts/problems.tsx";
 import { RepositoryLine } from "../parts/repository-line.tsx";
@@ -28,6 +29,7 @@ export function OverviewView({ session }: { readonly session: Session }): JSX.El
           <div class="columns">
             <div>
               <NeedsALook fleet={fleet} />
+              {fleet.hubObjects && <HubObjects hubObjects={fleet.hubObjects} />}
               <TokensEnding fleet={fleet} />
             </div>
             <div>{session.canSeeFleet && <History />}</div>

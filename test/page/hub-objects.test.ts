@@ -1,0 +1,31 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startBrowser } from "./browser.ts";
+import { exampleClusters } from "./example-fleet.ts";
+import type { Stage } from "./stage.ts";
+import { openStage } from "./stage.ts";
+
+let stage: Stage;
+let browser: Browser;
+
+beforeAll(async () => {
+  stage = await openStage(exampleClusters(20));
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await stage.stop();
+});
+
+it("names on the overview what is on the hub and in no file", async () => {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(60_000);
+  await page.goto(stage.url);
+  const card = page.getByRole("region", { name: "On the hub, not in git", exact: true });
+  await card.waitFor();
+  expect(await card.locator("header, h2").allInnerTexts()).toContain("On the hub, not in git");
+  expect(await card.locator("li").allInnerTexts()).toEqual([
+    "Cluster/fleet-edge/store-0042 No file has what was set on the hub, so it has no effect: metadata.labels[window] " +
+      "(kubectl-label).",
+  ]);
+});
