@@ -45,7 +45,8 @@ export async function renderFieldsPage({ root, kinds, fragments }) {
     "",
     "**Bold**: measured. `node scripts/measure-fields.mjs` left the field out where `src` reads and writes it, and the named test",
     "failed; it passed before and after that. Where the script cannot do that, the same was done by hand. The other tests name",
-    "the field; whether they fail without it was not measured.",
+    "the field; whether they fail without it was not measured: they run in other processes or on a cluster, or no measured test",
+    "reaches the field. Such a row is no proof that the field has an effect.",
     "",
     ...tables,
   ].join("\n");
