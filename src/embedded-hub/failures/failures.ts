@@ -74,15 +74,19 @@ export function namespaceRequired(): ApiFailure {
 
 /** The answer for a path that nothing serves. */
 export function pathNotFound(): ApiFailure {
-  return new ApiFailure(404, "NotFound", pathNotFoundText, { details: {} });
+  return new PathNotFound();
 }
 
-/** True for {@link pathNotFound}. */
+/** True for {@link pathNotFound}, whatever words another failure has. */
 export function isPathNotFound(error: unknown): boolean {
-  return error instanceof ApiFailure && error.status.message === pathNotFoundText;
+  return error instanceof PathNotFound;
 }
 
-const pathNotFoundText = "the server could not find the requested resource";
+class PathNotFound extends ApiFailure {
+  constructor() {
+    super(404, "NotFound", "the server could not find the requested resource", { details: {} });
+  }
+}
 
 export function methodNotAllowed(): ApiFailure {
   const message = "the server does not allow this method on the requested resource";

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { ApiFailure } from "../../../../src/embedded-hub/failures/api-failure.ts";
+import { isPathNotFound, notFound, pathNotFound } from "../../../../src/embedded-hub/failures/failures.ts";
+
+describe("isPathNotFound", () => {
+  const { message } = pathNotFound();
+
+  it.each([
+    { reason: "a path that nothing serves", error: pathNotFound(), expected: true },
+    {
+      reason: "an object that is not there",
+      error: notFound({ group: "", plural: "pods", name: "a" }),
+      expected: false,
+    },
+    { reason: "another failure in the same words", error: new ApiFailure(404, "NotFound", message), expected: false },
+    { reason: "no failure of the hub", error: new Error(message), expected: false },
+  ])("$expected for $reason", ({ error, expected }) => {
+    expect(isPathNotFound(error)).toBe(expected);
+  });
+
+  it("is answered as kube-apiserver answers", () => {
+    expect(pathNotFound().status).toMatchObject({ code: 404, reason: "NotFound", details: {}, message });
+    expect(message).toBe("the server could not find the requested resource");
+  });
+});
