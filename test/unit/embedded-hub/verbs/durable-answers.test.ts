@@ -93,15 +93,21 @@ const cases: readonly Case[] = [
   { name: "a create of what exists (409)", before: update, request: create },
 ];
 
+/** A hub with the object, and a write that waits for its sync. */
+async function beginWrite(before: Case["before"]) {
+  const hub = await slowHub();
+  const created = create(hub);
+  await isAnswered(created);
+  hub.syncs.shift()?.end();
+  await created;
+  const first = before(hub);
+  await isAnswered(first);
+  return { hub, first };
+}
+
 describe("a request that sees a write which is not durable", () => {
   it.each(cases)("is answered after that write: $name", async ({ before, request }) => {
-    const hub = await slowHub();
-    const created = create(hub);
-    await isAnswered(created);
-    hub.syncs.shift()?.end();
-    await created;
-    const first = before(hub);
-    await isAnswered(first);
+    const { hub, first } = await beginWrite(before);
     const second = request(hub);
     expect(await isAnswered(second)).toBe(false);
     hub.syncs.shift()?.end();
@@ -112,13 +118,7 @@ describe("a request that sees a write which is not durable", () => {
   });
 
   it.each(cases)("fails when that write fails: $name", async ({ before, request }) => {
-    const hub = await slowHub();
-    const created = create(hub);
-    await isAnswered(created);
-    hub.syncs.shift()?.end();
-    await created;
-    const first = before(hub);
-    await isAnswered(first);
+    const { hub, first } = await beginWrite(before);
     const answers = Promise.allSettled([first, request(hub)]);
     await isAnswered(answers);
     hub.syncs.shift()?.end(new Error("EIO"));
