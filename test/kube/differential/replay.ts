@@ -1,8 +1,7 @@
-import { Pool } from "undici";
-import { parse } from "yaml";
 import type { Json } from "../../../src/core/json.ts";
 import { isJsonObject } from "../../../src/core/json.ts";
 import { numberAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
+import { hubPool } from "../../support/hub-pool.ts";
 
 export interface Request {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -20,11 +19,6 @@ export interface Answer {
   readonly body: Json;
 }
 
-interface Kubeconfig {
-  readonly clusters: readonly [{ cluster: { server: string; "certificate-authority-data": string } }];
-  readonly users: readonly [{ user: { "client-certificate-data": string; "client-key-data": string } }];
-}
-
 export interface RawClient {
   readonly send: (request: Request) => Promise<Answer>;
   readonly close: () => Promise<void>;
@@ -32,12 +26,7 @@ export interface RawClient {
 
 /** Plain requests in the name of a kubeconfig's administrator. */
 export function rawClient(kubeconfig: string): RawClient {
-  const config = parse(kubeconfig) as Kubeconfig;
-  const { server, "certificate-authority-data": ca } = config.clusters[0].cluster;
-  const user = config.users[0].user;
-  const pem = (text: string): string => Buffer.from(text, "base64").toString("utf8");
-  const connect = { ca: pem(ca), cert: pem(user["client-certificate-data"]), key: pem(user["client-key-data"]) };
-  const pool = new Pool(server, { connections: 2, connect });
+  const pool = hubPool(kubeconfig);
   return {
     send: async ({ method, path, body, contentType = "application/json", user: impersonated }) => {
       const answer = await pool.request({

@@ -1,7 +1,4 @@
-import { Pool } from "undici";
-import { parse } from "yaml";
-import { tlsOf } from "../../contract/embedded-hub/hub-client.ts";
-import { objectsAt, textAt } from "../../../src/core/read-json.ts";
+import { hubPool } from "../hub-pool.ts";
 import type { SendText } from "./custom-values.ts";
 
 export interface TextClient {
@@ -11,8 +8,7 @@ export interface TextClient {
 
 /** Requests of a kubeconfig's administrator, texts in and out. */
 export function textClient(kubeconfig: string): TextClient {
-  const [cluster] = objectsAt(parse(kubeconfig), "clusters");
-  const pool = new Pool(textAt(cluster, "cluster", "server") ?? "", { connections: 2, connect: tlsOf(kubeconfig) });
+  const pool = hubPool(kubeconfig);
   return {
     send: async ({ method, path, contentType, accept, body }) => {
       const headers = {
