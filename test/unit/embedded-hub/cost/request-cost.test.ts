@@ -9,10 +9,13 @@ import type { BodyKind, Cost, MeasuredHub, MeasuredRequest } from "./request-cos
 import { bodyKinds, bytesOf, startMeasuredHub } from "./request-cost.ts";
 
 // ROLLCALL_REQUEST_COST=all measures every field with every kind of body and prints the heaviest, short does so without long
-// and quoted texts; a number is the seed of another sample. ROLLCALL_REQUEST_KINDS=yaml,review measures these kinds alone.
+// and quoted texts, and heaviest is short with the growth of the eight heaviest of each kind alone; a number is the seed of
+// another sample. ROLLCALL_REQUEST_KINDS=yaml,review measures these kinds alone, ROLLCALL_REQUEST_PART=2/5 each fifth field.
 const choice = process.env["ROLLCALL_REQUEST_COST"] ?? "16";
 const kinds = process.env["ROLLCALL_REQUEST_KINDS"]?.split(",") ?? bodyKinds;
-const isWhole = choice === "all" || choice === "short";
+const [part = 1, parts = 1] = process.env["ROLLCALL_REQUEST_PART"]?.split("/").map(Number) ?? [];
+const isWhole = choice === "all" || choice === "short" || choice === "heaviest";
+const heaviestCount = 8;
 const sampleSize = 8;
 /** Values of the largest body. With other items beside those that are stored, an object has nearly as many as it may. */
 const halfOfMost = 9_500;
@@ -91,10 +94,13 @@ describe("A51 a request of a large body", () => {
         .filter(({ text }) => field.itemValues === 0 || (text !== "listed" && text !== "parts"))
         .map((form) => ({ field, form, name: nameOf(field, form) })),
     );
-    const asked = choice === "short" ? pairs.filter(({ form }) => form.text === "short") : pairs;
-    const known = asked.filter(({ form, name }) => heaviest[form.kind] === name);
+    const known = pairs.filter(({ form, name }) => heaviest[form.kind] === name);
     expect(known).toHaveLength(kinds.length);
-    const chosen = isWhole ? asked : [...known, ...sampleOf(pairs, sampleSize, Number(choice))];
+    const asked = pairs.filter(({ form }, index) => {
+      return (choice === "all" || form.text === "short") && index % parts === part - 1;
+    });
+    const first = choice === "heaviest" ? await heaviestOf(asked) : asked;
+    const chosen = isWhole ? first : [...known, ...sampleOf(pairs, sampleSize, Number(choice))];
     const measured: Measured[] = [];
     for (const { field, form, name } of chosen) {
       const cost = await growthOf(name, form.kind, (part) => requestOf(field, form, part));
@@ -207,6 +213,28 @@ describe("A51 a request of a large body", () => {
     },
   );
 });
+
+interface Pair {
+  readonly field: LargeField;
+  readonly form: Form;
+  readonly name: string;
+}
+
+/** By an eighth of the largest body: cost is in proportion to it. */
+async function heaviestOf(pairs: readonly Pair[]): Promise<Pair[]> {
+  const costs: { readonly pair: Pair; readonly cpuMs: number }[] = [];
+  for (const pair of pairs) {
+    const { cpuMs } = await hub.measure(requestOf(pair.field, pair.form, largestPart / 8), 2);
+    costs.push({ pair, cpuMs });
+  }
+  costs.sort((a, b) => b.cpuMs - a.cpuMs);
+  return kinds.flatMap((kind) =>
+    costs
+      .filter(({ pair }) => pair.form.kind === kind)
+      .slice(0, heaviestCount)
+      .map(({ pair }) => pair),
+  );
+}
 
 function nameOf({ definition, path }: LargeField, { isSame, text }: Form): string {
   return `${definition.plural} ${path} (${isSame ? "again, " : ""}${text})`;
