@@ -8,6 +8,7 @@ import { presentationOf } from "./exchange.ts";
 import { negotiateInput } from "./media-types.ts";
 import { operationContext } from "./operation-context.ts";
 import { customObjectOfBody, objectOfBody, parseBody } from "./parse-body.ts";
+import { parseInTurn } from "./parse-in-turn.ts";
 import { readPatchQuery, readWriteQuery } from "./query.ts";
 import { readBody } from "./read-body.ts";
 import { parsePatch, patchKindOf } from "./read-patch.ts";
@@ -28,7 +29,7 @@ export async function serveCreate(
   const body = await readBody(scope, exchange);
   const options = readWriteQuery(query, "CreateOptions");
   const expected = subresource?.kind ?? definition;
-  const { value, problems } = parseBody(body, encoding, expected);
+  const { value, problems } = await parseInTurn(scope, () => parseBody(body, encoding, expected));
   const object = readObject(value, definition, subresource);
   const created = await scope.operations.create(operationContext(exchange, options, problems), target, object);
   await sendObject(exchange, created, { presentation, statusCode: 201 });
@@ -47,7 +48,7 @@ export async function serveUpdate(
   const options = readWriteQuery(query, "UpdateOptions");
   const encoding = negotiateInput(request.headers["content-type"]);
   const expected = subresource?.kind ?? definition;
-  const { value, problems } = parseBody(body, encoding, expected);
+  const { value, problems } = await parseInTurn(scope, () => parseBody(body, encoding, expected));
   const { object, isCreated } = await scope.operations.write(operationContext(exchange, options, problems), target, {
     content: { kind: "update", object: readObject(value, definition, subresource) },
     authorizeCreate: () => authorizeCreate(scope, exchange, target),
@@ -62,7 +63,7 @@ export async function servePatch(scope: HttpScope, exchange: Exchange, target: T
   const presentation = presentationOf(scope, exchange, definition);
   const body = await readBody(scope, exchange);
   const options = readPatchQuery(query, patchKind === "apply");
-  const { patch, problems } = parsePatch(body, patchKind, options.isForced);
+  const { patch, problems } = await parseInTurn(scope, () => parsePatch(body, patchKind, options.isForced));
   const context = operationContext(exchange, options, problems);
   const { object, isCreated } = await scope.operations.write(context, target, {
     content: patch,
