@@ -20,6 +20,7 @@ export const deedWeights = {
   "break file": 3,
   "rename path": 3,
   "revert last commit": 3,
+  "force-push": 2,
   "suspend cluster": 2,
   "resume cluster": 3,
   "revoke cluster": 2,
@@ -42,6 +43,7 @@ export const deedWeights = {
   "clock drifts": 2,
   "remote is empty": 2,
   "remote is behind": 2,
+  "remote is another repository": 2,
   "late writes": 2,
   "credential ends early": 3,
 } as const;

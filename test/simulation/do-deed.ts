@@ -30,6 +30,7 @@ const persons: ReadonlySet<DeedKind> = new Set<DeedKind>([
   "break file",
   "rename path",
   "revert last commit",
+  "force-push",
   "suspend cluster",
   "resume cluster",
   "revoke cluster",

@@ -9,6 +9,12 @@ import { renderTime } from "./story.ts";
 /** As a Deployment or the machine's supervisor does. */
 const restartAfterMs = 4000;
 
+const shownHeads = {
+  "remote is empty": "nothing",
+  "remote is behind": "parent",
+  "remote is another repository": "other",
+} as const;
+
 /** Whatever goes wrong without anybody's will. */
 export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
   const { world } = stage;
@@ -89,7 +95,8 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
     }
     case "remote is empty":
     case "remote is behind":
-      weather.shown = kind === "remote is empty" ? "nothing" : "parent";
+    case "remote is another repository":
+      weather.shown = shownHeads[kind];
       tell(`${kind} ${span}`);
       return last(stage, forMs, () => (weather.shown = "head"));
     case "late writes": {

@@ -59,10 +59,17 @@ export function headOf({ remote }: World): string | undefined {
   return remote.refs.get("main");
 }
 
-/** Pushes a commit to main as a person does, on top of its head; gives its id. The token names what is declared. */
-export function commitFiles(world: World, changes: ReadonlyMap<string, string | null>, message: string): string {
+/**
+ * Pushes a commit to main as a person does, on top of `head`; gives its id. The token names what is declared. With another head
+ * than that of main it is a force-push.
+ */
+export function commitFiles(
+  world: World,
+  changes: ReadonlyMap<string, string | null>,
+  message: string,
+  head = headOf(world),
+): string {
   const { remote, scheduler, story } = world;
-  const head = headOf(world);
   const names = new Set(clusterPaths(world, head).values());
   for (const [path, content] of changes) {
     if (content === null) names.delete(nameOf(path));

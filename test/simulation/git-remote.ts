@@ -14,13 +14,15 @@ export interface RefUpdate {
 /** What becomes of a request of the remote: it is served, it does not arrive, or its answer is lost. */
 export type RemoteFate = "served" | "unreachable" | "lost-answer";
 
-/** A branch of people as a remote shows it that was emptied, or that is behind. */
-export type ShownHead = "head" | "nothing" | "parent";
+/** A branch of people as a remote shows it that was emptied, that is behind, or that is another repository's. */
+export type ShownHead = "head" | "nothing" | "parent" | "other";
 
 export interface GitRemote {
   readonly url: string;
   readonly objects: GitObjects;
   readonly refs: ReadonlyMap<string, string>;
+  /** Every commit that main was at, or that the remote has shown as main. */
+  readonly mainHeads: ReadonlySet<string>;
   /** Moves a branch at once, as a push of another client does. */
   move(branch: string, to: string, by: string): void;
   /** The remote as one life of a process sees it: nothing is here before it was fetched. */
@@ -39,16 +41,28 @@ export function createGitRemote({ scheduler, node, fateOf, shown, onUpdate }: Gi
   const url = "https://git.simulated/fleet.git";
   const objects = createGitObjects();
   const refs = new Map<string, string>();
+  const mainHeads = new Set<string>();
   const update = (branch: string, after: string | undefined, by: string): void => {
     const before = refs.get(branch);
     if (after === undefined) refs.delete(branch);
     else refs.set(branch, after);
+    if (branch === "main" && after !== undefined) mainHeads.add(after);
     onUpdate({ branch, before, after, by });
+  };
+  /** A history of its own, with every second file of this head. */
+  const otherOf = (head: string): string => {
+    const files = [...(objects.commits.get(head)?.files.values() ?? [])].filter((_, index) => index % 2 === 0);
+    const changes = new Map(files.map(({ path, blobId }) => [path, objects.blobs.get(blobId) ?? ""]));
+    const author = { name: "Other", email: "other@example.com" };
+    return objects.commit({ parents: [], changes, message: "Another repository", author, committedAtMs: 0 });
   };
   const showBranch = (branch: string): string | undefined => {
     const head = refs.get(branch);
     if (branch !== "main" || head === undefined || shown() === "head") return head;
-    return shown() === "nothing" ? undefined : (objects.commits.get(head)?.commit.parents[0] ?? head);
+    if (shown() === "nothing") return undefined;
+    const other = shown() === "other" ? otherOf(head) : objects.commits.get(head)?.commit.parents[0];
+    mainHeads.add(other ?? head);
+    return other ?? head;
   };
   /** Asks the remote: the request and its answer are events. */
   const ask = <T>(client: SimNode, what: string, work: () => T): Promise<T> =>
@@ -74,6 +88,7 @@ export function createGitRemote({ scheduler, node, fateOf, shown, onUpdate }: Gi
     url,
     objects,
     refs,
+    mainHeads,
     move: update,
     engineFor: (client) => {
       const here = new Set<string>();

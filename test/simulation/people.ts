@@ -66,6 +66,8 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
       return;
     case "revert last commit":
       return revertLast(stage);
+    case "force-push":
+      return forcePush(stage, edition);
     default:
       return doOnHub(stage, deed, name);
   }
@@ -97,6 +99,24 @@ function revertLast({ world, intent }: Stage): void {
     return [path, blob === undefined ? null : Buffer.from(blob).toString("utf8")];
   });
   commitFiles(world, new Map(contents), `Revert ${head.commit.id.slice(0, 8)}`);
+}
+
+/** Takes the last commit from main, and puts another one in its place that edits a file. */
+function forcePush({ world, intent }: Stage, edition: string): void {
+  const { objects } = world.remote;
+  const head = headOf(world);
+  const [before] = objects.commits.get(head ?? "")?.commit.parents ?? [];
+  const [first] = clusterPaths(world, before);
+  if (before === undefined || first === undefined) return;
+  const [path, name] = first;
+  for (const [changed, cluster] of [...clusterPaths(world, head), ...clusterPaths(world, before)])
+    if (changed === path || fileAt(head, changed) !== fileAt(before, changed)) intent.revoked.delete(cluster);
+  const message = `Edit ${name} in place of ${head?.slice(0, 8)}`;
+  commitFiles(world, new Map([[path, clusterFile(name, edition)]]), message, before);
+
+  function fileAt(commit: string | undefined, of: string): string | undefined {
+    return objects.commits.get(commit ?? "")?.files.get(of)?.blobId;
+  }
 }
 
 /** An approval of what this commit does not declare and the hub has. */

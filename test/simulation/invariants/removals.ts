@@ -18,11 +18,11 @@ export function removalsAreAllowed({ world, mirror, intent, violate }: Scene): I
   const owned: { atMs: number; count: number }[] = [];
   const begin = (cluster: string, commit: string): void => {
     const { elapsedMs } = world.scheduler;
-    const head = world.remote.refs.get("main");
     const declared = declaredAt(world, commit);
     world.story.tell("hub", `removal of ${cluster} begins because of ${commit.slice(0, 8)}`);
-    if (!world.remote.objects.ancestorsOf(head).has(commit))
-      return violate(name, `${cluster} is removed because of ${commit.slice(0, 8)}, which is no commit of main`);
+    const { mainHeads, objects } = world.remote;
+    if (![...mainHeads].some((head) => objects.ancestorsOf(head).has(commit)))
+      return violate(name, `${cluster} is removed because of ${commit.slice(0, 8)}, which never was a commit of main`);
     if (declared.has(cluster))
       return violate(name, `${cluster} is removed because of ${commit.slice(0, 8)}, which declares it`);
     const most = Math.max(1, ...owned.filter(({ atMs }) => elapsedMs - atMs < dayMs).map(({ count }) => count));
