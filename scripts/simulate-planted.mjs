@@ -1,5 +1,6 @@
-// npm run simulate:planted [-- --seeds N --hours H --clusters C --only TEXT --from N --to N]: plants each fault of test/simulation/planted in
-// a bundle and tells which the simulator finds, after how many simulated hours, by which invariant.
+// npm run simulate:planted [-- --seed N --seeds N --hours H --clusters C --only TEXT --from N --to N]: plants each fault of
+// test/simulation/planted in a bundle and tells which the simulator finds, after how many simulated hours, by which invariant.
+// Without --hours the deeds are those of test/simulation/drill.ts.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -7,10 +8,10 @@ import { withSimulator } from "./simulate-build.mjs";
 
 const { values } = parseArgs({
   options: {
-    seed: { type: "string", default: "1" },
-    seeds: { type: "string", default: "8" },
-    hours: { type: "string", default: "6" },
-    clusters: { type: "string", default: "6" },
+    seed: { type: "string", default: "100" },
+    seeds: { type: "string", default: "2" },
+    hours: { type: "string" },
+    clusters: { type: "string", default: "4" },
     minutes: { type: "string", default: "5" },
     only: { type: "string", default: "" },
     /** The numbers of the first and the last fault. */
@@ -24,7 +25,8 @@ const wanted = faults
   .filter(({ name }) => name.includes(values.only));
 
 function run(script) {
-  const args = ["--seed", values.seed, "--seeds", values.seeds, "--hours", values.hours, "--clusters", values.clusters];
+  const deeds = values.hours === undefined ? ["--drill"] : ["--hours", values.hours];
+  const args = ["--seed", values.seed, "--seeds", values.seeds, "--clusters", values.clusters, ...deeds];
   const options = { timeout: Number(values.minutes) * 60_000, maxBuffer: 256 * 1024 * 1024 };
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...args, "--first"], options, (_error, stdout) => resolve(stdout));

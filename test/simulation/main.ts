@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { drawDeeds, roundMs } from "./deeds.ts";
+import { drill } from "./drill.ts";
 import { failedSeeds } from "./seeds.ts";
 import { shrink } from "./shrink.ts";
 import type { RunOptions, RunResult } from "./simulate.ts";
@@ -8,6 +9,8 @@ import { renderStory } from "./story.ts";
 
 const { values } = parseArgs({
   options: {
+    /** The deeds of `drill.ts` in place of those that a seed draws. */
+    drill: { type: "boolean", default: false },
     /** A number, or `new`: the time in seconds. */
     seed: { type: "string", default: "1" },
     seeds: { type: "string" },
@@ -54,7 +57,7 @@ function* drawnSeeds(): Generator<RunOptions> {
   const count = Number(values.seeds ?? (values.minutes === undefined ? 1 : Infinity));
   const roundCount = Math.ceil((Number(values.hours) * 3_600_000) / roundMs);
   for (let index = 0; index < count; index++)
-    yield { seed: first + index, clusterCount: Number(values.clusters), roundCount };
+    yield { seed: first + index, clusterCount: Number(values.clusters), roundCount, ...(values.drill ? drill : {}) };
 }
 
 function realMinutes(): number {

@@ -5,7 +5,7 @@ const suspendKey = "rollcall.dev/reconcile";
 
 /** Git changes nothing of a cluster that a person has suspended. */
 export function suspendedStays({ world, intent, violate }: Scene): Invariant {
-  const name = "what is suspended is left alone";
+  const name = "what is suspended is not changed";
   return {
     name,
     onRow: ({ key, before, after }) => {
