@@ -1,42 +1,32 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runReconcile, runResume, runSuspend } from "../../../src/cli/commands/operate.ts";
 import type { PlainContext } from "../../../src/cli/commands/command-context.ts";
 import type { CommandName } from "../../../src/settings/option-entry.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { makeTempFolder } from "../../support/git-repositories.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "../daemon/daemon-session.ts";
-import { openDaemonSession } from "../daemon/daemon-session.ts";
+import type { CommandSession } from "./command-session.ts";
+import { openCommandSession } from "./command-session.ts";
 
 describe("commands of operators", () => {
   let session: DaemonSession;
-  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  let commands: CommandSession;
   beforeAll(async () => {
-    const hub = await embeddedHub();
-    folder = await makeTempFolder();
-    await writeFile(join(folder.path, "kubeconfig"), hub.kubeconfig);
-    session = await openDaemonSession(hub);
-    const file = "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: c1}\nspec: {}\n";
-    await session.repository.commit({ files: { "c1.yaml": file } });
-    await session.startDaemon();
-    await session.settle();
+    commands = await openCommandSession(
+      "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: c1}\nspec: {}\n",
+    );
+    session = commands.session;
   });
-  afterAll(async () => {
-    await session.close();
-    await folder.remove();
-  });
+  afterAll(() => commands.close());
 
   const run = async (
     name: CommandName,
     command: (context: PlainContext) => Promise<number>,
     ...args: string[]
   ): Promise<string> => {
-    const options = { kubeconfig: join(folder.path, "kubeconfig"), namespace: session.namespace, repository: "fleet" };
+    const options = { kubeconfig: commands.kubeconfig, namespace: session.namespace, repository: "fleet" };
     return (await runCommand(name, command, { args, options })).text;
   };
 

@@ -1,5 +1,4 @@
 import { createWriteStream } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runBackup } from "../../../src/cli/commands/backup.ts";
@@ -18,10 +17,8 @@ import { optionsWithoutEffect } from "../../../src/settings/options-without-effe
 import { optionTable } from "../../../src/settings/options.ts";
 import type { Settings } from "../../../src/settings/settings.ts";
 import { readSettings } from "../../../src/settings/settings.ts";
-import { makeTempFolder } from "../../support/git-repositories.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
-import type { DaemonSession } from "../daemon/daemon-session.ts";
-import { openDaemonSession } from "../daemon/daemon-session.ts";
+import type { CommandSession } from "./command-session.ts";
+import { openCommandSession } from "./command-session.ts";
 
 const file = "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: c1}\n";
 
@@ -64,32 +61,22 @@ const rows: readonly Row[] = [
 ];
 
 describe("an option of a command that asks the hub", () => {
-  let session: DaemonSession;
-  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  let commands: CommandSession;
   beforeAll(async () => {
-    const hub = await embeddedHub();
-    folder = await makeTempFolder();
-    await writeFile(join(folder.path, "kubeconfig"), hub.kubeconfig);
-    session = await openDaemonSession(hub);
-    await session.repository.commit({ files: { "c1.yaml": file } });
-    await session.startDaemon();
-    expect(await session.settle()).toMatchObject({ isApplied: true });
+    commands = await openCommandSession(file);
   });
-  afterAll(async () => {
-    await session.close();
-    await folder.remove();
-  });
+  afterAll(() => commands.close());
 
   it.each(rows)("is read by $command, or the command does not take it", async ({ command, run, ways }) => {
-    const kubeconfig = join(folder.path, "kubeconfig");
+    const { session, folder, kubeconfig } = commands;
     for (const { args = [], options = {} } of ways) {
       const read = new Set<string>();
       const all = {
         kubeconfig,
         namespace: session.namespace,
-        "output-file": join(folder.path, "key"),
+        "output-file": join(folder, "key"),
         repo: session.repository.path,
-        "cache-dir": join(folder.path, "cache"),
+        "cache-dir": join(folder, "cache"),
         ...options,
       };
       const taken = Object.entries(all).filter(([name]) => isTaken(command, name));
