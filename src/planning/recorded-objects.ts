@@ -8,6 +8,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { appliedFields } from "./applied-fields.ts";
+import { findCondition } from "./conditions.ts";
 import type { Observed } from "./observed.ts";
 import { originOf } from "./member-origin.ts";
 import { restoredMemory } from "./restored-objects.ts";
@@ -38,7 +39,7 @@ export function recordedObjects(
     const record = byKey.get(key);
     const { namespace = "", name } = cluster.metadata;
     const { protocol = "rollcall", kubeConfigSecretRef } = cluster.spec ?? {};
-    if (record?.join !== undefined && protocol !== "rollcall")
+    if (protocol !== "rollcall" && hasJoined(record))
       notes.push({
         cluster: key,
         text: `What the hub holds of Cluster ${key}, which joined by ${protocol}, is not on record.`,
@@ -58,6 +59,11 @@ export function recordedObjects(
       });
   }
   return { objects, notes };
+}
+
+/** KubeFleet's agents join without a record of it: what they are given by hand, no token brings. */
+function hasJoined(record: ClusterRecord | undefined): boolean {
+  return record?.join !== undefined || findCondition(record?.conditions, "Joined")?.status === "True";
 }
 
 /** The uid of an object that is only on record begins with this. */
