@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isJsonObject } from "../../src/core/json.ts";
 import type { Json } from "../../src/core/json.ts";
 import { crds } from "../../src/model/generated/crds.ts";
-import { specDefaults } from "../../src/model/generated/defaults.ts";
+import { specDefaultsOf } from "../../src/planning/spec-defaults.ts";
 import { sharedControlPlane } from "../support/shared-control-plane.ts";
 import { clusterCases, groupCases, hubCases, tokenCases } from "../unit/schemas/cases.ts";
 import { readSchemas } from "../unit/schemas/source-schemas.ts";
@@ -83,9 +83,10 @@ describe("CRDs on a real API server", () => {
         applied({ apiVersion: "rollcall.dev/v1alpha1", metadata: { name: "defaults", namespace }, ...part }),
       ),
     );
-    expect(cluster?.["spec"]).toEqual(specDefaults.Cluster);
-    expect(token?.["spec"]).toEqual(specDefaults.ClusterRegistrationToken);
-    expect(repository?.["spec"]).toEqual({ url: "https://git.example.com/a.git", ...specDefaults.Repository });
+    const defaultsOf = (kind: string) => specDefaultsOf({ apiVersion: "rollcall.dev/v1alpha1", kind });
+    expect(cluster?.["spec"]).toEqual(defaultsOf("Cluster"));
+    expect(token?.["spec"]).toEqual(defaultsOf("ClusterRegistrationToken"));
+    expect(repository?.["spec"]).toEqual({ url: "https://git.example.com/a.git", ...defaultsOf("Repository") });
   });
 
   const cases = [...clusterCases, ...tokenCases, ...groupCases, ...hubCases].map(

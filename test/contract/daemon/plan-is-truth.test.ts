@@ -9,12 +9,12 @@ import { isJsonEqual } from "../../../src/core/json.ts";
 import { valueAt } from "../../../src/core/read-json.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
-import { specDefaults } from "../../../src/model/generated/defaults.ts";
 import type { ChangedField, ObjectChange, PlanReport } from "../../../src/model/generated/plan-report.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
+import { specDefaultsOf } from "../../../src/planning/spec-defaults.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -102,8 +102,8 @@ function pathOf(path: string): string[] {
 function expectField(object: KubeObject | undefined, { path, to }: ChangedField): void {
   const value = valueAt(object, ...pathOf(path));
   if (to !== undefined) expect(JSON.parse(to), path).toEqual(value);
-  else if (value !== undefined)
-    expect(value, path).toEqual(valueAt(Object(specDefaults), object?.kind ?? "", ...pathOf(path).slice(1)));
+  else if (object !== undefined && value !== undefined)
+    expect(value, path).toEqual(valueAt({ spec: specDefaultsOf(object) }, ...pathOf(path)));
 }
 
 function expectDone(change: ObjectChange, before: KubeObject | undefined, after: KubeObject | undefined): void {

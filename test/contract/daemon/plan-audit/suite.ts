@@ -75,7 +75,7 @@ interface World {
 async function compareOne({ hub, session, scenario, seed }: World): Promise<void> {
   const signer = ed25519Signer();
   await makeSigners(session, signer.line);
-  const commit = await openCommitter(session, scenario.isSigned ? signer : undefined);
+  const commit = await openCommitter(session, scenario.spec.verify === undefined ? undefined : signer);
   await commit.write("main", scenario.before, "start\n");
   const { spec, workspaceLimit, other } = scenario;
   // The fleet is set up before the Repository is suspended.
