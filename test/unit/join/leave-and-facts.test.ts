@@ -242,6 +242,17 @@ describe("factsOf", () => {
     ).toBe(false);
   });
 
+  it.each([
+    ["works with a credential from before it went", 5, 5, false],
+    ["was given another one", 7, 5, false],
+    ["works with that", 7, 7, true],
+  ])("has come back from the name that it went to when its agent %s: %#", (_what, number, inUse, hasJoined) => {
+    const credential = { number, issuedAt: "2027-01-15T08:00:00Z", expiresAt: "2027-01-16T08:00:00Z" };
+    const returned = { ...memory, credential, lastCredentialNumber: 6 };
+    const member = memberOf("eu-1", { memory: returned, children: [report({ credentialNumber: inUse })] });
+    expect(protocol.factsOf({ ...member, former: memberOf("eu-2") }, hubFacts()).hasJoined).toBe(hasJoined);
+  });
+
   it("goes by the report's name, not by labels that an agent can set", () => {
     const foreign = {
       ...report({ agentVersion: "9", credentialNumber: 1 }),

@@ -28,9 +28,14 @@ export function memberFacts(member: Member, hub: HubFacts): MemberFacts {
   };
 }
 
-/** What is said of one whose agent comes (back) to it is from before, until that works with what it was given to come. */
+/**
+ * What is said of one whose agent comes (back) to it is from before, until that works with what it was given to come: a
+ * credential of a higher number than any of the former name.
+ */
 function isAwaited(member: Member): boolean {
-  return member.former !== undefined && !hasConfirmed(member);
+  const { credential, lastCredentialNumber = 0 } = member.memory ?? {};
+  const isFromBefore = lastCredentialNumber > (credential?.number ?? 0);
+  return member.former !== undefined && (isFromBefore || !hasConfirmed(member));
 }
 
 function healthOf(member: Member): MemberFacts["health"] {
