@@ -75,6 +75,7 @@ export class AgentWaves {
       rollout: this.#rollout,
       clusterCount: this.#seen.size,
       nowMs: nowMs(),
+      allowedBefore: before.allowed,
     });
     const { changesAtMs } = this.#plan;
     if (changesAtMs !== undefined) this.#callOff = after(Math.max(0, changesAtMs - nowMs()), () => this.#replan());

@@ -28,6 +28,8 @@ export interface WaveInputs {
   /** All clusters: what a percentage is of. */
   readonly clusterCount: number;
   readonly nowMs: number;
+  /** Those that the plan before allowed: one that still waits may be changing in this moment. Default: none. */
+  readonly allowedBefore?: ReadonlySet<string>;
 }
 
 export interface WavePlan {
@@ -47,11 +49,11 @@ export interface WaveHold {
 const defaults = { maxUnavailable: "10%", maxFailures: 1, deadlineSeconds: 600 } as const;
 
 /**
- * Who may change the agent now: at most `maxUnavailable` clusters at once (never less than one), in the order of their names,
- * and nobody any more to a version that `maxFailures` clusters have refused. One that fell silent while it changed
+ * Who may change the agent now: at most `maxUnavailable` clusters at once (never less than one), those that were allowed before
+ * and then in the order of their names, and nobody any more to a version that `maxFailures` clusters have refused. One that fell silent while it changed
  * counts as unavailable, and as failed when its deadline has passed. Silent ones are not begun with.
  */
-export function planWave({ stands, rollout, clusterCount, nowMs }: WaveInputs): WavePlan {
+export function planWave({ stands, rollout, clusterCount, nowMs, allowedBefore }: WaveInputs): WavePlan {
   const { maxUnavailable, maxFailures, deadlineSeconds } = { ...defaults, ...rollout };
   const limit = waveSize({ maxUnavailable }, clusterCount);
   const endMsOf = ({ offeredAtMs = nowMs }: AgentStand): number => offeredAtMs + deadlineSeconds * 1000;
@@ -66,7 +68,10 @@ export function planWave({ stands, rollout, clusterCount, nowMs }: WaveInputs): 
   let slots = limit - changing.length;
   const allowed = new Set<string>();
   const held = new Map<string, WaveHold>();
-  const waiting = stands.filter(({ state }) => state === "waiting").sort((a, b) => compareNames(a.key, b.key));
+  const rankOf = ({ key }: AgentStand): number => (allowedBefore?.has(key) === true ? 0 : 1);
+  const waiting = stands
+    .filter(({ state }) => state === "waiting")
+    .sort((a, b) => rankOf(a) - rankOf(b) || compareNames(a.key, b.key));
   for (const { key, version, isSilent } of waiting) {
     const failedWith = failures.get(version) ?? [];
     if (failedWith.length >= maxFailures) held.set(key, stopped(version, failedWith));

@@ -56,6 +56,8 @@ describe("Repository.spec.agentRollout takes effect on a running daemon without 
     const manifests = await Promise.all(names.map(read));
     return names.filter((_, index) => textAt(manifests[index], "data", "manifest")?.includes(":9.9.9"));
   };
+  /** Which of them begin depends on whose file is written first. */
+  const untilOffered = (count: number): Promise<string[]> => until(offered, (found) => found.length === count);
   const change = (agentRollout: AgentRollout): Promise<unknown> =>
     session.api.mergePatch(
       { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" },
@@ -70,27 +72,27 @@ describe("Repository.spec.agentRollout takes effect on a running daemon without 
 
   it("maxUnavailable: another cluster may change", async () => {
     await askForVersion();
-    await until(offered, (found) => found.join() === "a");
+    await untilOffered(1);
     await session.whenIdle();
-    expect(await offered()).toEqual(["a"]);
+    expect(await offered()).toHaveLength(1);
     await change({ maxUnavailable: 2 });
-    await until(offered, (found) => found.join() === "a,b");
+    await untilOffered(2);
   });
 
   it("maxFailures: a rollout that stopped proceeds", async () => {
     await askForVersion();
-    await until(offered, (found) => found.join() === "a");
-    await report("a", { refusedManifestDigest: (await digestOf("a")) ?? "" });
+    const [first = ""] = await untilOffered(1);
+    await report(first, { refusedManifestDigest: (await digestOf(first)) ?? "" });
     await session.settle();
-    expect(await offered()).toEqual(["a"]);
+    expect(await offered()).toEqual([first]);
     await change({ maxFailures: 2 });
-    await until(offered, (found) => found.join() === "a,b");
+    await untilOffered(2);
   });
 
   it("deadlineSeconds: the next manifest has it", async () => {
     await change({ deadlineSeconds: 777 });
     await askForVersion();
-    await until(offered, (found) => found.join() === "a");
-    expect(textAt(await read("a"), "data", "manifest")).toContain('"progressDeadlineSeconds":777');
+    const [first = ""] = await untilOffered(1);
+    expect(textAt(await read(first), "data", "manifest")).toContain('"progressDeadlineSeconds":777');
   });
 });

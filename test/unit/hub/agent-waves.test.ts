@@ -55,6 +55,16 @@ describe("AgentWaves", () => {
     expect(allowed).toEqual(["fleet/a", "fleet/b"]);
   });
 
+  it("keeps what it allowed when another one comes that is first by name: that may be changing in this moment", () => {
+    const { waves, allowed } = start({ maxUnavailable: 1 });
+    for (const key of keys) waves.note(key, undefined);
+    waves.note("fleet/b", stand("fleet/b", "waiting"));
+    waves.note("fleet/a", stand("fleet/a", "waiting"));
+    expect(allowed).toContain("fleet/b");
+    expect(waves.holdOf("fleet/b")).toBeUndefined();
+    expect(waves.holdOf("fleet/a")).toMatchObject({ reason: "WaitingForWave" });
+  });
+
   it("wakes the next one when one is done, or gone, and says why the others wait", () => {
     const { waves, allowed } = start();
     for (const key of keys) waves.note(key, stand(key, "waiting"));
