@@ -49,7 +49,8 @@ const shownEdits = 10;
 
 /**
  * Labels and fields of the spec that only managers other than ours own. A default that an apply filled in has no owner; one
- * that a create or update filled in belongs to its manager. A list counts as one field. Source of the ownership format: Kubernetes API, meta/v1 FieldsV1.
+ * that a create or update filled in belongs to its manager. A list counts as one field. Source of the ownership format:
+ * Kubernetes API, meta/v1 FieldsV1.
  */
 export const editsByHand = memoizeWeak((live: KubeObject): readonly EditByHand[] => {
   const entries = (live.metadata.managedFields ?? []).filter(({ subresource = "" }) => subresource === "");

@@ -1,14 +1,14 @@
 import { namespacedName } from "../model/namespaced-name.ts";
 import type { JsonObject } from "../core/json.ts";
-import { isJsonEqual, isJsonObject, withoutEmptyMaps } from "../core/json.ts";
+import { isJsonEqual, withoutEmptyMaps } from "../core/json.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { TokenRecord } from "../model/generated/token-record.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { apiVersionOf, describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
-import { appliedFields, withDefaults } from "./applied-fields.ts";
-import { specDefaultsOf } from "./spec-defaults.ts";
+import { appliedFields } from "./applied-fields.ts";
+import { defaultedSpecOf } from "./spec-defaults.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import type { Observed } from "./observed.ts";
 import { diffGitFields } from "./owned-fields.ts";
@@ -135,15 +135,11 @@ function asLive(applied: KubeObject, { labels, annotations, status }: LiveParts 
       ],
     },
     get spec() {
-      return (spec ??= defaultedSpec(applied));
+      return (spec ??= defaultedSpecOf(applied));
     },
   };
   diffGitFields.note([], applied, live);
   return live;
-}
-
-function defaultedSpec(applied: KubeObject): JsonObject {
-  return withDefaults(isJsonObject(applied.spec) ? applied.spec : {}, specDefaultsOf(applied));
 }
 
 function gitFields({ apiVersion: _apiVersion, kind: _kind, metadata, ...rest }: KubeObject): JsonObject {

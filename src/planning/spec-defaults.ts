@@ -1,13 +1,20 @@
-import { isJsonEqual } from "../core/json.ts";
+import { isJsonEqual, isJsonObject } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
+import { ownValue } from "../core/own-value.ts";
 import { valueAt } from "../core/read-json.ts";
 import { specDefaults } from "../model/generated/defaults.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
+import { withDefaults } from "./applied-fields.ts";
 
 /** What an API server fills into the spec of an object of this kind; empty for a kind that has no defaults here. */
 export function specDefaultsOf({ apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">): JsonObject {
-  const key = `${apiVersion} ${kind}`;
-  return (Object.hasOwn(specDefaults, key) ? specDefaults[key] : undefined) ?? {};
+  return ownValue(specDefaults, `${apiVersion} ${kind}`) ?? {};
+}
+
+/** The spec as an API server stores it: with defaults where the object says nothing. */
+export function defaultedSpecOf(object: KubeObject): JsonObject {
+  const { spec } = object;
+  return withDefaults(isJsonObject(spec) ? spec : {}, specDefaultsOf(object));
 }
 
 /**

@@ -63,12 +63,12 @@ export function parseBody(
   throw refuseJson(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${goTypeMeta}`);
 }
 
-const typeFields: readonly string[] = typeMetaFields;
-
 /** To Go a null is a field that nobody wrote. */
 function withoutNullType(value: JsonObject): JsonObject {
-  if (typeFields.every((key) => value[key] !== null)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key, one]) => !typeFields.includes(key) || one !== null));
+  if (typeMetaFields.every((key) => value[key] !== null)) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([key, one]) => !typeMetaFields.includes(key) || one !== null),
+  );
 }
 
 /** The object of a create or update of a custom kind, which has to name its kind; throws 400. */

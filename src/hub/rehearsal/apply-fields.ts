@@ -2,8 +2,8 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { ownValue } from "../../core/own-value.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../model/kubernetes.ts";
-import { appliedFields, withDefaults } from "../../planning/applied-fields.ts";
-import { specDefaultsOf } from "../../planning/spec-defaults.ts";
+import { appliedFields } from "../../planning/applied-fields.ts";
+import { defaultedSpecOf } from "../../planning/spec-defaults.ts";
 
 /** Maps whose keys no schema names: a key that nobody owns stays. Of a map with named fields, defaults go with the last owned field. */
 const freeMaps: ReadonlySet<string> = new Set(["labels", "annotations", "data", "stringData", "binaryData"]);
@@ -99,7 +99,5 @@ function dropFields(
 }
 
 function defaulted(object: KubeObject): KubeObject {
-  if (!object.apiVersion.startsWith("rollcall.dev/")) return object;
-  const { spec } = object;
-  return { ...object, spec: withDefaults(isJsonObject(spec) ? spec : {}, specDefaultsOf(object)) };
+  return object.apiVersion.startsWith("rollcall.dev/") ? { ...object, spec: defaultedSpecOf(object) } : object;
 }
