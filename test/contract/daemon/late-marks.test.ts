@@ -1,31 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiOf } from "../../../src/daemon/connect-hub.ts";
-import { installCrds } from "../../../src/install/install-crds.ts";
 import { executeChanges } from "../../../src/hub/execute-changes.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
-import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import type { InstalledHub } from "../../support/installed-hub.ts";
+import { startInstalledHub } from "../../support/installed-hub.ts";
 import { declared, fleetOf, live, plan } from "../../unit/planning/plan-builders.ts";
 
 const { cluster, namespace } = resourceTypes;
 
 describe("a rename that was planned", () => {
-  let hub: HubUnderTest;
+  let hub: InstalledHub | undefined;
   let api: KubeApi;
 
   beforeAll(async () => {
-    hub = await embeddedHub();
-    api = apiOf(readKubeconfig(hub.kubeconfig));
-    await installCrds(api, new AbortController().signal);
-    await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "prod" } }, { fieldManager: "test" });
+    hub = await startInstalledHub("prod");
+    api = hub.api;
     expect(await api.get({ type: namespace, name: "prod" })).toBeDefined();
   });
   afterAll(async () => {
-    await api?.close();
     await hub?.stop();
   });
 

@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
-import { apiOf } from "../../../src/daemon/connect-hub.ts";
 import { createHubWriter } from "../../../src/hub/hub-writer.ts";
-import { installCrds } from "../../../src/install/install-crds.ts";
 import type { ApplyOptions, KubeApi } from "../../../src/kube/kube.ts";
-import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { memoryName, readMemory } from "../../../src/model/cluster-memory.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import { describeRef } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import type { InstalledHub } from "../../support/installed-hub.ts";
+import { startInstalledHub } from "../../support/installed-hub.ts";
 
 const place = { workspace: "prod", name: "eu-1" };
 const stateRef = { type: resourceTypes.configMap, namespace: "prod", name: memoryName("eu-1") };
@@ -18,17 +15,14 @@ const clusterRef = { type: resourceTypes.cluster, namespace: "prod", name: "eu-1
 const origin = { isDeclared: true };
 
 describe("a write that arrives once more after its object is deleted", () => {
-  let hub: HubUnderTest;
+  let hub: InstalledHub | undefined;
   let api: KubeApi;
 
   beforeAll(async () => {
-    hub = await embeddedHub();
-    api = apiOf(readKubeconfig(hub.kubeconfig));
-    await installCrds(api, new AbortController().signal);
-    await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "prod" } }, { fieldManager: "test" });
+    hub = await startInstalledHub("prod");
+    api = hub.api;
   });
   afterAll(async () => {
-    await api?.close();
     await hub?.stop();
   });
 
