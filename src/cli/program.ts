@@ -47,6 +47,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/schema.ts")).runSchema,
   },
   {
+    name: "explain",
+    summary: "print what a kind or a field of it means",
+    arguments: [{ name: "[field]", description: "such as Cluster.spec.heartbeat (default: all kinds)" }],
+    load: async () => (await import("./commands/explain.ts")).runExplain,
+  },
+  {
     name: "status",
     summary: "show the fleet, or explain one cluster",
     arguments: [clusterArgument("[cluster]")],

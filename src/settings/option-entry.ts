@@ -5,6 +5,7 @@ export type CommandName =
   | "plan"
   | "validate"
   | "schema"
+  | "explain"
   | "status"
   | "suspend"
   | "resume"

@@ -267,6 +267,8 @@ export const optionTable: readonly OptionEntry[] = [
   flag("strict", ["validate"], "Count warnings as errors."),
   list("severity", ["validate"], "CODE=severity", "error, warning or off for a code; may be given many times."),
   choice("output", ["validate"], ["text", "json", "sarif", "github"], "Form of the answer.", "text"),
+  flag("recursive", ["explain"], "Print the names and types of all fields below it."),
+  choice("output", ["explain"], ["text", "json"], "Form of the answer.", "text"),
   choice("output", ["status"], ["text", "json"], "Form of the answer.", "text"),
   text("server", ["status"], "url", "Ask the page of a daemon at this address instead of the hub."),
   text("server-token-file", ["status"], "file", "File with a Kubernetes bearer token for that page."),

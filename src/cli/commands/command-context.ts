@@ -29,5 +29,5 @@ export interface CommandContext {
 
 /** What a command needs that prints text and nothing else. */
 export interface PlainContext extends Omit<CommandContext, "stdout" | "stderr"> {
-  readonly stdout: { write(text: string): unknown };
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
 }
