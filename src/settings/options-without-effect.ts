@@ -1,6 +1,8 @@
 import { AppError } from "../core/errors.ts";
 import type { CommandName } from "./option-entry.ts";
 import { flagOf } from "./options.ts";
+import type { AddressKind } from "./read-path.ts";
+import { addressKind } from "./read-path.ts";
 import type { Settings } from "./settings.ts";
 
 interface Situation {
@@ -48,7 +50,41 @@ function goesWith(
 const everyWorkspace = "a cluster is found by its name in every workspace";
 const isProtocol = (name: string) => hasText("protocol", name);
 
+const folder = "the repository is a folder of this machine";
+
+/** `plan` without a hub reads the folder that it runs in; with one, the Repository may name the address. */
+function repositoryKind({ settings }: Situation): AddressKind | undefined {
+  const address = settings.text("repo");
+  if (address !== undefined) return addressKind(address);
+  return settings.isOn("offline") ? "folder" : undefined;
+}
+
+/** Options by which a git server is reached, for repositories of other addresses. */
+function forAddresses(options: readonly string[], kinds: Readonly<Partial<Record<AddressKind, string>>>): Rule[] {
+  return Object.entries(kinds).map(([kind, because]) => ({
+    commands: ["run", "plan"],
+    options,
+    isWithoutEffect: (situation) => repositoryKind(situation) === kind,
+    because,
+  }));
+}
+
 const rules: readonly Rule[] = [
+  ...forAddresses(["git-token-file", "git-username"], {
+    folder,
+    ssh: "an ssh address goes with --git-ssh-key-file",
+  }),
+  ...forAddresses(["git-ca-file"], {
+    folder,
+    http: "http has no certificates",
+    ssh: "an ssh address goes with --git-known-hosts-file",
+  }),
+  ...forAddresses(["git-ssh-key-file", "git-known-hosts-file"], {
+    folder,
+    http: "it goes with an ssh address",
+    https: "it goes with an ssh address",
+  }),
+  goesWith(["run", "plan"], ["git-username"], "--git-token-file", hasText("git-token-file")),
   {
     commands: ["suspend", "resume"],
     options: ["repository", "namespace"],

@@ -30,6 +30,17 @@ export function isLocalPath(url: string): boolean {
   return /^file:\/\//iu.test(url) || !/^[a-z+]+:\/\/|^[^/@]+@[^/]+:/iu.test(url);
 }
 
+/** How a repository is reached. */
+export type AddressKind = "folder" | "http" | "https" | "ssh";
+
+/** By the form of the address; whether it is a good one is not checked. */
+export function addressKind(url: string): AddressKind {
+  if (isLocalPath(url)) return "folder";
+  const [, scheme] = /^(https?):\/\//iu.exec(url) ?? [];
+  if (scheme === undefined) return "ssh";
+  return scheme.toLowerCase() === "http" ? "http" : "https";
+}
+
 function pathOfAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.host === "") return fileURLToPath(url);

@@ -27,6 +27,24 @@ interface Case {
   readonly better?: Given;
 }
 
+const addresses = {
+  folder: ["/srv/fleet.git", "file:///srv/fleet.git", "fleet", "."],
+  http: ["http://git.example.com/fleet.git"],
+  https: ["https://git.example.com/fleet.git", "HTTPS://git.example.com/fleet.git"],
+  ssh: ["ssh://git@git.example.com/fleet.git", "git@git.example.com:fleet.git"],
+} as const;
+const https: Given = { repo: addresses.https[0] };
+const ssh: Given = { repo: addresses.ssh[0] };
+
+/** Both commands that open a repository, with each address of the kinds that do not use the option. */
+function gitCases(option: string, kinds: readonly (keyof typeof addresses)[]): readonly Case[] {
+  const given: Given = { [option]: "f" };
+  const better: Given = kinds.includes("ssh") ? { ...https, "git-token-file": "f" } : ssh;
+  return (["run", "plan"] as const).flatMap((command) =>
+    kinds.flatMap((kind) => addresses[kind].map((repo): Case => ({ command, given, beside: { repo }, better }))),
+  );
+}
+
 const cases: readonly Case[] = [
   { command: "suspend", given: { repository: "r" }, args: ["c1"] },
   { command: "resume", given: { namespace: "n" }, args: ["c1"] },
@@ -68,6 +86,12 @@ const cases: readonly Case[] = [
   { command: "join", given: { "hub-kubeconfig": "k" }, beside: { values: "v" } },
   { command: "join", given: { "cluster-name": "c" }, beside: { protocol: "clusternet", values: "v" } },
   { command: "import", given: { workspace: "w" }, args: ["fleet"] },
+  { command: "run", given: { "git-username": "u" }, beside: https, better: { "git-token-file": "f" } },
+  ...gitCases("git-token-file", ["folder", "ssh"]),
+  ...gitCases("git-username", ["folder", "ssh"]),
+  ...gitCases("git-ca-file", ["folder", "http", "ssh"]),
+  ...gitCases("git-ssh-key-file", ["folder", "http", "https"]),
+  ...gitCases("git-known-hosts-file", ["folder", "http", "https"]),
 ];
 
 describe("an option of the command line that does nothing", () => {
@@ -77,6 +101,12 @@ describe("an option of the command line that does nothing", () => {
     expect(refusal).toMatch(new RegExp(`^--(?:no-)?${name} has no effect: .*; leave it out$`, "u"));
     expect(refusalOf(command, { ...given, ...better }, better ? args : [])).toBe("");
     expect(refusalOf(command, { ...beside }, args)).toBe("");
+  });
+
+  it("is refused for the folder that plan reads offline, not for the address that a hub may name", () => {
+    const given = { "git-ca-file": "f" };
+    expect(refusalOf("plan", { ...given, offline: true })).toContain("a folder of this machine");
+    expect(refusalOf("plan", given)).toBe("");
   });
 
   it("is taken from the environment, which other commands read too", () => {
