@@ -21,6 +21,8 @@ export interface FurtherRepositoriesOptions {
   readonly except: string;
   /** Folder for copies, one folder below it for each. */
   readonly cacheDir: string;
+  /** Default `auto`. */
+  readonly backend?: "auto" | "native";
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Makes room on the hub's view for what a new one may write to. */
   readonly prepare: () => Promise<void>;
@@ -130,13 +132,14 @@ async function begin(options: FurtherRepositoriesOptions, name: string, url: str
 
 /** An address that is refused is reported like one that cannot be read: in the conditions of the Repository. */
 async function openEngine(
-  { hubApi, cacheDir, environment, log }: FurtherRepositoriesOptions,
+  { hubApi, cacheDir, backend = "auto", environment, log }: FurtherRepositoriesOptions,
   { name, url, source }: { readonly name: string; readonly url: string; readonly source: RepositorySource },
 ): Promise<GitEngine> {
   const open = (): Promise<GitEngine> =>
     openGitEngine({
       url,
       cacheDir: join(cacheDir, "repositories", name),
+      backend,
       ...accessOfRepository({ hubApi, repository: () => source.read(), environment }),
       clock: realClock,
       random: realRandom,

@@ -6,6 +6,11 @@ import { accessOfFlags } from "./wire-git.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 import type { Settings } from "../settings/settings.ts";
 
+/** What --git-backend says of every repository that this process opens. */
+export function gitBackend(settings: Settings): "auto" | "native" {
+  return settings.text("git-backend") === "native" ? "native" : "auto";
+}
+
 /** Opens the repository that the settings name; a folder or http is fine, since it comes from the command line. */
 export async function openRepository(
   settings: Settings,
@@ -18,7 +23,7 @@ export async function openRepository(
     cacheDir: settings.text("cache-dir") ?? defaultCacheDir(url, environment),
     isLocalAllowed: true,
     ...access,
-    backend: settings.text("git-backend") === "native" ? "native" : "auto",
+    backend: gitBackend(settings),
     clock: realClock,
     random: realRandom,
   });

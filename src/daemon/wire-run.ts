@@ -50,6 +50,8 @@ export interface DaemonOptions {
     /** The Repository of `repository`. */
     readonly except: string;
     readonly cacheDir: string;
+    /** Default `auto`. */
+    readonly backend?: "auto" | "native";
     readonly onRun: (repository: string, report: RunReport) => void;
   };
   /** Globs of namespaces that the daemon may use at all, whatever a Repository says. Default: it is not limited. */

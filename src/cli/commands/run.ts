@@ -17,7 +17,7 @@ import type { Settings } from "../../settings/settings.ts";
 import { pageAccess } from "../../daemon/page/page-access.ts";
 import { createPinoLog } from "../../system/pino-log.ts";
 import { renderConfig } from "../../settings/print-config.ts";
-import { openRepository } from "../../daemon/open-repository.ts";
+import { gitBackend, openRepository } from "../../daemon/open-repository.ts";
 import { isLocalPath } from "../../settings/read-path.ts";
 import { readText } from "../../system/read-text.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -134,14 +134,14 @@ async function openGit(
 }
 
 /** The other Repository objects of the namespace, where the settings want them followed; not for a single run. */
-function furtherOf(
+export function furtherOf(
   settings: Settings,
   environment: CommandContext["environment"],
   onRun: NonNullable<DaemonOptions["further"]>["onRun"],
 ): Pick<DaemonOptions, "further"> {
   if (!settings.isOn("follow-repositories") || settings.isOn("once")) return {};
   const cacheDir = settings.text("cache-dir") ?? defaultCacheDir("repositories", environment);
-  return { further: { except: settings.requiredText("repository"), cacheDir, onRun } };
+  return { further: { except: settings.requiredText("repository"), cacheDir, backend: gitBackend(settings), onRun } };
 }
 
 /** Health, metrics and webhooks; undefined where no address is set. */

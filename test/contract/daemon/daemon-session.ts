@@ -41,6 +41,8 @@ export interface DaemonSession {
     readonly serves?: readonly ServedProtocol[];
     /** Other Repository objects are followed too. Default false. */
     readonly followsOthers?: boolean;
+    /** With `followsOthers`: the back-end of git for them. Default auto. */
+    readonly gitBackend?: "auto" | "native";
     readonly identity?: string;
     /** Globs of namespaces that the daemon may use at all. Default: it is not limited. */
     readonly workspaceLimit?: readonly string[];
@@ -105,7 +107,9 @@ export async function openDaemonSession(
     namespace,
     repository,
     log,
-    startDaemon: async ({ spec = {}, serves = [], followsOthers = false, identity, workspaceLimit, publish } = {}) => {
+    startDaemon: async (options = {}) => {
+      const { spec = {}, serves = [], followsOthers = false, gitBackend = "auto" } = options;
+      const { identity, workspaceLimit, publish } = options;
       await installProtocols(api, serves, signal.signal);
       const target = { namespace, name: "fleet" };
       const full = {
@@ -138,7 +142,14 @@ export async function openDaemonSession(
         ...(workspaceLimit ? { workspaceLimit } : {}),
         ...(publish ? { publish } : {}),
         ...(followsOthers
-          ? { further: { except: "fleet", cacheDir: `${folder.path}/others`, onRun: () => undefined } }
+          ? {
+              further: {
+                except: "fleet",
+                cacheDir: `${folder.path}/others`,
+                backend: gitBackend,
+                onRun: () => undefined,
+              },
+            }
           : {}),
         log,
         signal: signal.signal,

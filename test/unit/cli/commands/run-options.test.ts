@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { repositorySpec, sopsProgram } from "../../../../src/cli/commands/run.ts";
+import { furtherOf, repositorySpec, sopsProgram } from "../../../../src/cli/commands/run.ts";
 import { pageAccess } from "../../../../src/daemon/page/page-access.ts";
 import { publishRemoval } from "../../../../src/daemon/wire-publish.ts";
 import { accessOfFlags } from "../../../../src/daemon/wire-git.ts";
@@ -81,6 +81,17 @@ describe("options of run beside the Repository", () => {
     expect(sopsProgram(read({ ...program, "sops-origins": origins.join(",") }), {})).toMatchObject({
       sopsProgram: { allowedOrigins: origins },
     });
+  });
+
+  it("are --follow-repositories, --repository, --cache-dir and --git-backend, for the other Repositories", () => {
+    const others = (given: Readonly<Record<string, string>>) =>
+      furtherOf(read(given), { HOME: "/home/ada" }, () => undefined).further;
+    const follow = { "follow-repositories": "true" };
+    expect(others({})).toBeUndefined();
+    expect(others({ ...follow, once: "true" })).toBeUndefined();
+    expect(others(follow)).toMatchObject({ except: "fleet", backend: "auto" });
+    const given = { ...follow, repository: "main", "cache-dir": "/var/copies", "git-backend": "native" };
+    expect(others(given)).toMatchObject({ except: "main", cacheDir: "/var/copies", backend: "native" });
   });
 
   it("are --publish-argocd-removal and --publish-removal-timeout", () => {
