@@ -28,6 +28,8 @@ export interface HubWriter {
   /** JSON merge patch. */
   patch(ref: ObjectRef, patch: JsonObject, fieldManager?: string): Promise<KubeObject>;
   delete(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
+  /** Deletes an object that finalizers hold: the view has it until the watch shows that it is gone. */
+  deleteHeld(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
   /** True when the status differed and was written. */
   applyStatus(write: StatusWrite): Promise<boolean>;
   /** Executes all changes, logs every failure but the first, and throws the first. */
@@ -86,6 +88,7 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
       await hubApi.delete(ref, { ...preconditions, signal });
       view.noteDeleted(ref);
     },
+    deleteHeld: (ref, preconditions) => hubApi.delete(ref, { ...preconditions, signal }),
     applyStatus: async ({ ref, status }) => {
       const live = view.get(ref);
       const object: KubeObject = {

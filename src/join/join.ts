@@ -96,6 +96,8 @@ export interface Lifecycle {
   agentStand(member: Member, hub: HubFacts): Omit<AgentStand, "isSilent"> | undefined;
   /** What is left to do for a member whose leave was decided, in order; empty when only the Cluster object itself is left. */
   leaveSteps(member: Member, hub: HubFacts): LeaveStep[];
+  /** What others placed for this member on the hub and its agent applies downstream. `nothingPlaced`: no such thing. */
+  placedObjects(member: Member): readonly KubeObject[];
   /** What somebody has to remove downstream by hand after such a leave, as a sentence. Undefined: nothing. */
   whatStaysDownstream(member: Member): string | undefined;
 }
@@ -238,6 +240,19 @@ export interface StatusEvent {
 }
 
 export type LeaveStep =
+  /**
+   * Delete what was placed for the member, and wait until its agent has removed what it applied of it, `untilMs` (epoch ms, by
+   * the hub's clock) at the longest. `isReleased`: finalizers are removed, because no agent waits by them.
+   */
+  | {
+      readonly kind: "remove-placed";
+      readonly refs: readonly ObjectRef[];
+      readonly isReleased: boolean;
+      /** The newest heartbeat, where only a later one shows that the agent is alive. */
+      readonly beatMarker?: string;
+      readonly isDone: boolean;
+      readonly untilMs: number;
+    }
   /** Delete these on the hub (credentials first: revoke). */
   | { readonly kind: "delete"; readonly purpose: string; readonly refs: readonly ObjectRef[] }
   /**

@@ -50,6 +50,9 @@ export const nothingMissing: Lifecycle["whyNotInstalled"] = () => undefined;
 /** The agents are not rolled out by the hub. */
 export const rolledOutElsewhere: Lifecycle["agentStand"] = () => undefined;
 
+/** Nothing is placed for agents of this protocol through the hub, or the controllers of the other project remove it. */
+export const nothingPlaced: Lifecycle["placedObjects"] = () => [];
+
 /** Nobody has to remove anything downstream after an offboarding. */
 export const nothingStays: Lifecycle["whatStaysDownstream"] = () => undefined;
 

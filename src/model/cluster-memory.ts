@@ -101,10 +101,23 @@ export interface MemberLeave {
   readonly since: string;
   /** RFC 3339: when the wait for other tools ended that used what was published of it. */
   readonly releasedAt?: string;
+  /** What was placed for the member and is removed first; absent before that, or when it is kept. */
+  readonly placed?: PlacedRemoval;
   /** The agent is gone downstream, or was given up. */
   readonly isUninstalled?: boolean;
   /** RFC 3339: when its credentials and rights were taken away. */
   readonly revokedAt?: string;
+}
+
+export interface PlacedRemoval {
+  /** RFC 3339: when it was deleted on the hub. */
+  readonly since: string;
+  /** The first objects of it, as kind/namespace/name. */
+  readonly names: readonly string[];
+  /** The newest heartbeat at that moment. */
+  readonly beatMarker?: string;
+  /** RFC 3339: when the agent had removed what it applied, or was given up. */
+  readonly overAt?: string;
 }
 
 export interface FormerProtocol {

@@ -290,6 +290,11 @@ export function deletionPolicyOf(cluster: Cluster): "Uninstall" | "Detach" {
   return cluster.spec?.deletionPolicy ?? (joinModeOf(cluster) === "HubInitiated" ? "Uninstall" : "Detach");
 }
 
+/** Whether what was placed on a cluster is removed from it when it leaves. */
+export function isPlacedRemoved({ spec }: Cluster): boolean {
+  return spec?.placedResources === "Remove";
+}
+
 /** When (epoch ms) the first step of a leave may be taken: its grace period is over. NaN for a time that is none. */
 export function graceEndMs(cluster: Cluster, leaveSince: string): number {
   return Date.parse(leaveSince) + (parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? 0);

@@ -11,7 +11,7 @@ import { isDefaultAt } from "./spec-defaults.ts";
 /** Fields of a Cluster that decide who may be it, or what happens to it: only a file changes them. */
 const fieldsOfFiles = [
   ...["identity", "clientID", "protocol", "previousName"],
-  ...["kubeConfigSecretRef", "deletionProtection", "deletionPolicy"],
+  ...["kubeConfigSecretRef", "deletionProtection", "deletionPolicy", "placedResources"],
 ];
 
 export interface EditedObject {

@@ -6,7 +6,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { FieldChange, FormerCluster, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
-import { deletionPolicyOf } from "./cluster-status.ts";
+import { deletionPolicyOf, isPlacedRemoved } from "./cluster-status.ts";
 import { findCondition } from "./conditions.ts";
 import type { Observed } from "./observed.ts";
 import { diffOwnedFields } from "./owned-fields.ts";
@@ -130,10 +130,24 @@ function effectsOfLeave(live: KubeObject | undefined): string[] {
     isUninstalled
       ? `${when}: its agent is uninstalled, its credentials are revoked, its objects on the hub are deleted`
       : `${when}: its credentials are revoked, its objects on the hub are deleted; its agent stays installed and is refused`,
+    ...placedEffects(cluster),
     ...publishedEffects(cluster),
     ...(isUninstalled
       ? ["a git revert after that makes it join anew; a cluster that the hub cannot reach keeps its agent"]
       : []),
+  ];
+}
+
+const placedKinds: Readonly<Record<string, string>> = { fleet: "BundleDeployments", kubefleet: "Works" };
+
+/** What becomes of the objects that were placed on it through the hub. */
+function placedEffects(cluster: Cluster): string[] {
+  const kinds = placedKinds[cluster.spec?.protocol ?? "rollcall"];
+  if (kinds === undefined) return [];
+  return [
+    isPlacedRemoved(cluster)
+      ? `first its ${kinds} are deleted, and its agent removes what it applied of them (placedResources: Remove)`
+      : `what its agent applied of ${kinds} stays in the cluster (placedResources: Keep)`,
   ];
 }
 

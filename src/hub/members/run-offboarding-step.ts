@@ -20,7 +20,7 @@ export interface StepPorts extends Pick<HubPorts, "connectDownstream" | "log"> {
 /** Runs one step. True when it is done, false when it has to be run again. */
 export async function runStep(
   ports: StepPorts,
-  step: Exclude<LeaveStep, { kind: "wait" | "tell-agent" }>,
+  step: Exclude<LeaveStep, { kind: "wait" | "tell-agent" | "remove-placed" }>,
   { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
 ): Promise<boolean> {
   switch (step.kind) {

@@ -7,6 +7,7 @@ import { annotationKeys } from "../../model/well-known.ts";
 import { toTime } from "../../planning/conditions.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import { recordLeftBehind } from "./left-behind.ts";
+import { removePlaced } from "./remove-placed.ts";
 import type { StepPorts } from "./run-offboarding-step.ts";
 import { runStep, waitForStep } from "./run-offboarding-step.ts";
 
@@ -31,7 +32,7 @@ export interface OffboardingRun {
   /** Asked before each step, after it was shown: the offboarding was cancelled. */
   readonly isCancelled: () => boolean;
   /** Records a step, so that it is not run or awaited again. */
-  readonly record: (done: Pick<MemberLeave, "isUninstalled" | "revokedAt">) => Promise<void>;
+  readonly record: (done: Pick<MemberLeave, "isUninstalled" | "revokedAt" | "placed">) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -50,6 +51,12 @@ export async function runOffboardingSteps(
     await show(phaseOf(step));
     if (isCancelled()) return requeueSoonMs;
     if (step.kind === "tell-agent" && patienceMs(step, member) === 0) continue;
+    if (step.kind === "remove-placed") {
+      const reportLeft = (left: readonly string[]): Promise<void> => reportLeftBehind(ports, member, { left, signal });
+      const remainingMs = await removePlaced(ports, step, { member, record, reportLeft });
+      if (remainingMs > 0) return remainingMs;
+      continue;
+    }
     if (step.kind === "wait" || step.kind === "tell-agent") {
       const remainingMs = await waitForStep(ports, step, ports.hubFacts().nowMs);
       if (remainingMs > 0) return remainingMs;
@@ -57,7 +64,7 @@ export async function runOffboardingSteps(
     }
     const isDone = await runStep(ports, step, { member, signal });
     if (!isDone && nowMs - beganMs < patienceMs(step, member)) return uninstallRetryMs;
-    if (!isDone) await reportLeftBehind(ports, member, { step, signal });
+    if (!isDone) await reportLeftBehind(ports, member, { left: agentLeftBy(step), signal });
     if (step.kind === "uninstall" || step.kind === "ask-agent") await record({ isUninstalled: true });
     if (step.kind === "delete" && step.purpose === "revoke") await record({ revokedAt: toTime(nowMs) });
   }
@@ -69,16 +76,19 @@ function patienceMs({ kind }: LeaveStep, { cluster }: Member): number {
   return kind === "uninstall" ? revokedTimeoutMs : 0;
 }
 
-/** Names what stays in a cluster whose agent could not be removed. */
+function agentLeftBy(step: LeaveStep): readonly string[] {
+  return step.kind === "uninstall" ? step.refs.map(describeRef) : ["the agent"];
+}
+
+/** Names what stays in a cluster whose agent could not be removed, or did not remove what was placed. */
 async function reportLeftBehind(
   ports: Pick<HubPorts, "hubApi" | "hubFacts" | "log" | "events">,
   member: Member,
-  { step, signal }: { readonly step: LeaveStep; readonly signal: AbortSignal },
+  { left, signal }: { readonly left: readonly string[]; readonly signal: AbortSignal },
 ): Promise<void> {
   const { workspace, name, cluster } = member;
-  const left = step.kind === "uninstall" ? step.refs.map(describeRef) : ["the agent"];
   await recordLeftBehind(ports, member, { left, signal });
-  ports.log.warn("leaving without the agent's removal: its cluster could not be reached", {
+  ports.log.warn("leaving without a removal downstream: its cluster could not be reached", {
     cluster: `${workspace}/${name}`,
     left,
   });
@@ -92,6 +102,7 @@ function phaseOf(step: LeaveStep): OffboardingPhase {
     case "ask-agent":
     case "tell-agent":
       return "Uninstalling";
+    case "remove-placed":
     case "wait":
     case "release":
       return "Removing";

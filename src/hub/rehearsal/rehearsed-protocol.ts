@@ -35,6 +35,7 @@ function answered(step: LeaveStep): LeaveStep {
   switch (step.kind) {
     case "ask-agent":
     case "tell-agent":
+    case "remove-placed":
       return { ...step, isDone: true };
     case "wait":
       return { ...step, untilMs: 0 };
@@ -55,6 +56,8 @@ function describeStep(step: LeaveStep): string {
       return "ask the agent to uninstall itself";
     case "tell-agent":
       return "tell the agent that its cluster leaves";
+    case "remove-placed":
+      return "remove what was placed on it";
     case "release":
       return "remove finalizers";
     case "wait":

@@ -81,6 +81,11 @@ export type ClusterSpec = {
    */
   deletionPolicy?: DeletionPolicy;
   /**
+   * What happens when the cluster leaves the fleet to the objects that were placed on it through the hub (Works of KubeFleet, BundleDeployments of Fleet). Keep leaves what its agent applied in the cluster. Remove deletes them on the hub first and waits for the agent to remove what it applied, 15 minutes at most. A change of the protocol and a move keep it.
+   * Default: `"Keep"`.
+   */
+  placedResources?: "Keep" | "Remove";
+  /**
    * Time between the removal of the file and the start of the leave; adding the file again meanwhile cancels it.
    * Default: `"0s"`.
    */

@@ -631,6 +631,15 @@ export const crds: readonly KubeObject[] = [
                         "Detach"
                       ]
                     },
+                    "placedResources": {
+                      "description": "What happens when the cluster leaves the fleet to the objects that were placed on it through the hub (Works of KubeFleet, BundleDeployments of Fleet). Keep leaves what its agent applied in the cluster. Remove deletes them on the hub first and waits for the agent to remove what it applied, 15 minutes at most. A change of the protocol and a move keep it.",
+                      "type": "string",
+                      "enum": [
+                        "Keep",
+                        "Remove"
+                      ],
+                      "default": "Keep"
+                    },
                     "deletionGracePeriod": {
                       "description": "Time between the removal of the file and the start of the leave; adding the file again meanwhile cancels it.",
                       "type": "string",
@@ -855,6 +864,10 @@ export const crds: readonly KubeObject[] = [
                     {
                       "rule": "!has(self.clusternet) || (has(self.protocol) && self.protocol == 'clusternet')",
                       "message": "spec.clusternet needs spec.protocol: clusternet; set it, or remove spec.clusternet"
+                    },
+                    {
+                      "rule": "!has(self.placedResources) || self.placedResources == 'Keep' || (has(self.protocol) && (self.protocol == 'fleet' || self.protocol == 'kubefleet'))",
+                      "message": "spec.placedResources: Remove needs spec.protocol: fleet or kubefleet; through the hub nothing is placed by the others"
                     }
                   ]
                 },
@@ -4073,7 +4086,7 @@ export const crds: readonly KubeObject[] = [
                       "maxItems": 20,
                       "x-kubernetes-list-type": "atomic",
                       "items": {
-                        "description": "A cluster that left while it could not be reached.",
+                        "description": "What stayed in a cluster that left.",
                         "type": "object",
                         "required": [
                           "cluster"
@@ -4085,7 +4098,7 @@ export const crds: readonly KubeObject[] = [
                             "maxLength": 128
                           },
                           "time": {
-                            "description": "When it was given up.",
+                            "description": "When it left.",
                             "type": "string",
                             "format": "date-time"
                           },

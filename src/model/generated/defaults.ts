@@ -14,6 +14,7 @@ export const specDefaults: Readonly<Record<string, JsonObject>> = {
       "hostNetwork": false,
       "logLevel": "info"
     },
+    "placedResources": "Keep",
     "deletionGracePeriod": "0s",
     "deletionProtection": false
   },

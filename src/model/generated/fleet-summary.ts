@@ -78,7 +78,7 @@ export type FleetSummary = {
   /**
    * The last twenty clusters that left while they could not be reached, and what is left there, newest first.
    *
-   * Items: A cluster that left while it could not be reached.
+   * Items: What stayed in a cluster that left.
    */
   leftBehind?: LeftBehind[];
 };

@@ -668,6 +668,15 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
               "Detach"
             ]
           },
+          "placedResources": {
+            "description": "What happens when the cluster leaves the fleet to the objects that were placed on it through the hub (Works of KubeFleet, BundleDeployments of Fleet). Keep leaves what its agent applied in the cluster. Remove deletes them on the hub first and waits for the agent to remove what it applied, 15 minutes at most. A change of the protocol and a move keep it.",
+            "type": "string",
+            "enum": [
+              "Keep",
+              "Remove"
+            ],
+            "default": "Keep"
+          },
           "deletionGracePeriod": {
             "description": "Time between the removal of the file and the start of the leave; adding the file again meanwhile cancels it.",
             "type": "string",
@@ -911,6 +920,10 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
           {
             "rule": "!has(self.clusternet) || (has(self.protocol) && self.protocol == 'clusternet')",
             "message": "spec.clusternet needs spec.protocol: clusternet; set it, or remove spec.clusternet"
+          },
+          {
+            "rule": "!has(self.placedResources) || self.placedResources == 'Keep' || (has(self.protocol) && (self.protocol == 'fleet' || self.protocol == 'kubefleet'))",
+            "message": "spec.placedResources: Remove needs spec.protocol: fleet or kubefleet; through the hub nothing is placed by the others"
           }
         ],
         "additionalProperties": false
@@ -3631,7 +3644,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "x-kubernetes-list-type": "atomic",
         "items": {
           "title": "LeftBehind",
-          "description": "A cluster that left while it could not be reached.",
+          "description": "What stayed in a cluster that left.",
           "type": "object",
           "required": [
             "cluster"
@@ -3643,7 +3656,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "maxLength": 128
             },
             "time": {
-              "description": "When it was given up.",
+              "description": "When it left.",
               "type": "string",
               "format": "date-time"
             },

@@ -9,6 +9,7 @@ import { conditionOf } from "../agent/fleet-helpers.ts";
 import { describeFleetByHand } from "./by-hand.ts";
 import { describeHandedOver } from "./handed-over.ts";
 import { describeInstalledAgents } from "./installed-agents.ts";
+import { describePlacedRemoval } from "./placed.ts";
 import { describeReplay } from "./replayed.ts";
 import { describeFleetRush } from "./rush.ts";
 import { describeAgentsInTrouble } from "./agents-in-trouble.ts";
@@ -327,6 +328,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
     describeFleetRush(() => session);
     describeInstalledAgents(() => session);
     describeHandedOver(() => session);
+    describePlacedRemoval(() => session);
     describeReplay(() => session);
     describeServedKinds(() => session);
     describeFleetByHand(() => session);

@@ -19,6 +19,7 @@ import { runCommand } from "../../support/plain-context.ts";
 import { KubefleetAgentClient } from "../../support/kubefleet-agent-client.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
 import { describeInstalledAgent } from "./installed-agent.ts";
+import { describePlacedRemoval } from "./placed.ts";
 import { describeReplay } from "./replayed.ts";
 import { describeServedKinds } from "./served-kinds.ts";
 
@@ -296,6 +297,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
           "its namespace is gone",
           async () => (await session.get(namespace, home)) === undefined,
         );
+        expect(session.noted.find(({ reason }) => reason === "Left")?.message).toContain(`${home}/web`);
         expect(await session.get(memberCluster, first)).toBeUndefined();
         expect(await session.get(secret, `${first}-hub-cluster-access-token`)).toBeUndefined();
       });
@@ -346,6 +348,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
 
     describeInstalledAgent(() => session);
     describeReplay(() => session);
+    describePlacedRemoval(() => session);
 
     it("never takes over a MemberCluster that somebody else made, unless its file says so", async () => {
       const name = `c-${unique}`;

@@ -7,13 +7,13 @@ import { reviewChange } from "../../../src/planning/review-change.ts";
 
 const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
 
-function effectsOf(change: PlannedChange, reason = "Published"): readonly string[] {
+function effectsOf(change: PlannedChange, reason = "Published", spec: object = {}): readonly string[] {
   const condition = { type: "Published", status: "True", reason, message: "Secret/argocd/cluster-fleet-eu-1." };
   const live: KubeObject = {
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Cluster",
     metadata: { namespace: "fleet", name: "eu-1" },
-    spec: {},
+    spec,
     status: { conditions: [{ ...condition, lastTransitionTime: "2027-01-01T00:00:00Z" }] },
   };
   const observed: Observed = { isComplete: true, get: () => live, list: () => [live], isWorkspace: () => true };
@@ -41,5 +41,20 @@ describe("the plan of a cluster that is published", () => {
 
   it("says nothing of Secrets where none is published", () => {
     expect(effectsOf(leave, "KubeconfigOfClusterApi").join("\n")).not.toContain("published");
+  });
+});
+
+describe("the plan of a cluster that leaves", () => {
+  it.each([
+    ["fleet", "Remove", /^first its BundleDeployments are deleted, and its agent removes what it applied of them/mu],
+    ["kubefleet", "Remove", /^first its Works are deleted, and its agent removes what it applied of them/mu],
+    ["kubefleet", undefined, /^what its agent applied of Works stays in the cluster/mu],
+    ["fleet", "Keep", /^what its agent applied of BundleDeployments stays in the cluster/mu],
+  ])("names what becomes of the objects placed on it: %s, %s", (protocol, placedResources, expected) => {
+    expect(effectsOf(leave, "Published", { protocol, placedResources }).join("\n")).toMatch(expected);
+  });
+
+  it.each(["rollcall", "clusternet"])("names none with protocol %s, where nothing is placed", (protocol) => {
+    expect(effectsOf(leave, "Published", { protocol }).join("\n")).not.toContain("placedResources");
   });
 });

@@ -103,6 +103,7 @@ const examples: readonly (readonly [Document, ...Document[]])[] = [
       paused: true,
       agent: everyAgentSetting,
       deletionPolicy: "Detach",
+      placedResources: "Keep",
       deletionGracePeriod: "5m",
       deletionProtection: true,
     }),

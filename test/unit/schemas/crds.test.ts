@@ -106,6 +106,7 @@ describe("specDefaults", () => {
       agent: { replicas: 1, hostNetwork: false, logLevel: "info" },
       deletionGracePeriod: "0s",
       deletionProtection: false,
+      placedResources: "Keep",
     });
     expect(own("ClusterRegistrationToken")).toEqual({ approval: "Automatic" });
     expect(own("Repository")).toMatchObject({ deletionBudget: { percent: 10, minimum: 1, maximum: 25 } });

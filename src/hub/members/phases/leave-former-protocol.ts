@@ -75,17 +75,18 @@ function changedFrom({ cluster, memory }: Member, { nowMs }: HubFacts): FormerPr
 
 /**
  * The member as its former protocol knows it: leaving. What is reached by a kubeconfig is reached by the one that the file
- * names now, and its deletionPolicy is that of the file.
+ * names now, and its deletionPolicy is that of the file. What was placed on it stays: the cluster stays in the fleet.
  */
 function asFormer(member: Member, { spec, leave }: FormerProtocol): Member {
   const { cluster } = member;
   const { kubeConfigSecretRef = spec.kubeConfigSecretRef, deletionPolicy = spec.deletionPolicy } = cluster.spec ?? {};
   const { metadata } = cluster;
+  const { placedResources: _, ...kept } = spec;
   const former: Cluster = {
     ...cluster,
     metadata: { ...metadata, annotations: { ...metadata.annotations, [annotationKeys.leave]: leave.commit } },
     spec: {
-      ...spec,
+      ...kept,
       ...(spec.kubeConfigSecretRef === undefined || kubeConfigSecretRef === undefined ? {} : { kubeConfigSecretRef }),
       ...(deletionPolicy === undefined ? {} : { deletionPolicy }),
     },

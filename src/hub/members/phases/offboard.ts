@@ -1,7 +1,9 @@
 import type { MemberLeave } from "../../../model/cluster-memory.ts";
-import { refOf } from "../../../model/kubernetes.ts";
+import { isPlacedRemoved } from "../../../planning/cluster-status.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
+import { describeRef, refOf } from "../../../model/kubernetes.ts";
 import type { Member } from "../../../model/member.ts";
-import { resourceTypes } from "../../../model/resource-types.ts";
+import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import type { ClusterStatusInputs } from "../../../planning/cluster-status.ts";
 import { graceEndMs } from "../../../planning/cluster-status.ts";
@@ -10,11 +12,14 @@ import type { HubPorts } from "../../hub-ports.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
 import type { OffboardingPhase } from "../run-offboarding-steps.ts";
+import { recordLeftBehind } from "../left-behind.ts";
 import { runOffboardingSteps } from "../run-offboarding-steps.ts";
 import { clusterStatusOf, writeProtocolStatuses } from "./write-status.ts";
 
 /** An offboarding that started this long after its grace period was held by published objects. */
 const longWaitMs = 60_000;
+/** Names of placed objects that a report has. */
+const mostNames = 20;
 
 type OffboardPorts = Pick<
   HubPorts,
@@ -67,8 +72,21 @@ export async function offboard(scope: MemberScope, ports: OffboardPorts): Promis
     signal: scope.signal,
   });
   if (stepsWaitMs > 0) return done(stepsWaitMs);
-  await deleteCluster(scope, ports, scope.protocol.whatStaysDownstream(member));
+  const keptNames = isPlacedRemoved(member.cluster) ? [] : namesOf(scope.protocol.placedObjects(member));
+  if (keptNames.length > 0) await recordLeftBehind(ports, member, { left: keptNames, signal: scope.signal });
+  await deleteCluster(scope, ports, joinStays(scope.protocol.whatStaysDownstream(member), keptNames));
   return done();
+}
+
+function namesOf(objects: readonly KubeObject[]): string[] {
+  const named = objects.slice(0, mostNames).map((object) => [resourceTypeOf(object), object] as const);
+  return named.flatMap(([type, object]) => (type === undefined ? [] : [describeRef(refOf(type, object))]));
+}
+
+function joinStays(stays: string | undefined, keptNames: readonly string[]): string | undefined {
+  if (keptNames.length === 0) return stays;
+  const kept = `What its agent applied stays in the cluster, of: ${keptNames.join(", ")}.`;
+  return stays === undefined ? kept : `${stays} ${kept}`;
 }
 
 /** Deletes the Cluster, the last object of the member. */

@@ -23,6 +23,7 @@ import {
   noRegistrations,
   noStatusWrites,
   noTokenObjects,
+  nothingPlaced,
   rolledOutElsewhere,
 } from "../../neutral.ts";
 import { renderHomeNamespace, renderManagedCluster } from "./desired-objects.ts";
@@ -67,6 +68,7 @@ export const externalClusternetProtocol: JoinProtocol = {
   formerHolds: noFormerHolds,
   agentStand: rolledOutElsewhere,
   leaveSteps,
+  placedObjects: nothingPlaced,
   whatStaysDownstream: whatStays,
   agentManifest: manifestOf,
   pendingBootstrap: pendingExternalInstall,

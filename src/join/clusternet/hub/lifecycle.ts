@@ -1,7 +1,7 @@
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Lifecycle } from "../../join.ts";
-import { noFormerHolds, nothingMissing, rolledOutElsewhere } from "../../neutral.ts";
+import { noFormerHolds, nothingMissing, nothingPlaced, rolledOutElsewhere } from "../../neutral.ts";
 import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import type { TokenCredentials } from "./token-credentials.ts";
@@ -30,6 +30,7 @@ export function lifecycleBy(credentials: TokenCredentials) {
     whyNotInstalled: nothingMissing,
     agentStand: rolledOutElsewhere,
     leaveSteps: memberLeaveSteps,
+    placedObjects: nothingPlaced,
     whatStaysDownstream,
   } satisfies Lifecycle;
 }

@@ -6,9 +6,11 @@ import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts"
 import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
 import type { LeaveStep } from "../../join.ts";
 import { childByRef, isHubInitiated, refOfChild } from "../../member-state.ts";
+import { removePlacedSteps } from "../../placed-steps.ts";
 import { agentNamespaceFor, fleetAgentManifest } from "../manifests/agent-manifest.ts";
 import {
   answerRef,
+  beatOf,
   bundleDeploymentsOf,
   fleetClusterOf,
   grantOf,
@@ -22,6 +24,9 @@ import {
  */
 const longestWatchMs = 11 * 60_000;
 
+/** Time for an agent that lives to remove what it deployed. */
+const removalMs = 30_000;
+
 const revokedTypes = [
   resourceTypes.roleBinding,
   resourceTypes.clusterRoleBinding,
@@ -30,8 +35,8 @@ const revokedTypes = [
 ];
 
 /**
- * What is left to do for a member that leaves: remove the agent where the hub installed it, revoke, wait until no agent can
- * see it, and forget. What the agent deployed stays in its cluster.
+ * What is left to do for a member that leaves: remove what it deployed where the file asks for it; remove the agent where the hub installed it, revoke, wait until no agent can
+ * see it, and forget. Without that wish, what the agent deployed stays in its cluster.
  */
 export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const revoked = [
@@ -39,6 +44,7 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
     ...ofType(member, resourceTypes.secret).filter((secret) => secret["type"] !== "Opaque"),
   ];
   return [
+    ...placedSteps(member, hub),
     ...uninstallSteps(member, hub),
     ...(revoked.length === 0
       ? []
@@ -47,6 +53,22 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
     ...releaseSteps(member),
     ...forgettingSteps(member),
   ];
+}
+
+/**
+ * Fleet's agent removes what it deployed when the BundleDeployment is deleted, and reports nothing of that. Its next heartbeat
+ * shows that it lives, so that it has seen the deletion.
+ */
+function placedSteps(member: Member, hub: HubFacts): LeaveStep[] {
+  const fleetCluster = fleetClusterOf(member);
+  const beatMarker = fleetCluster && beatOf(fleetCluster)?.marker;
+  return removePlacedSteps(member, hub, {
+    hasAgent: beatMarker !== undefined,
+    objects: bundleDeploymentsOf(member),
+    isReleased: true,
+    ...(beatMarker === undefined ? {} : { beatMarker }),
+    hasRemoved: (sinceMs, before) => beatMarker !== before && hub.nowMs >= sinceMs + removalMs,
+  });
 }
 
 function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {

@@ -5,6 +5,7 @@ import { noFormerHolds, nothingMissing, nothingStays, rolledOutElsewhere } from 
 import { fleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
+import { bundleDeploymentsOf } from "./member-facts.ts";
 
 const { fleetCluster, fleetRegistrationToken, fleetGroup } = resourceTypes;
 const declaredTypes = [fleetCluster, fleetRegistrationToken, fleetGroup];
@@ -30,5 +31,6 @@ export const lifecycle = {
   whyNotInstalled: nothingMissing,
   agentStand: rolledOutElsewhere,
   leaveSteps: memberLeaveSteps,
+  placedObjects: bundleDeploymentsOf,
   whatStaysDownstream: nothingStays,
 } satisfies Lifecycle;

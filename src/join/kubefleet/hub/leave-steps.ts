@@ -6,6 +6,7 @@ import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts"
 import { deletionPolicyOf, graceEndMs } from "../../../planning/cluster-status.ts";
 import type { LeaveStep } from "../../join.ts";
 import { childByRef, isHubInitiated, refOfChild } from "../../member-state.ts";
+import { removePlacedSteps } from "../../placed-steps.ts";
 import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { internalCluster } from "./desired-objects.ts";
 import {
@@ -18,12 +19,19 @@ import {
 } from "./member-facts.ts";
 
 /**
- * What is left to do for a member that leaves: tell its agent, which lets go of its Works and keeps what they made; remove
+ * What is left to do for a member that leaves: remove its Works where the file asks for it, which its agent answers by removing
+ * what it applied and then its finalizer; tell its agent, which lets go of its Works and keeps what they made; remove
  * it where the hub installed it; revoke; forget. Rights go before finalizers, or an agent that did not listen would set
  * them again.
  */
 export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
   return [
+    ...removePlacedSteps(member, hub, {
+      hasAgent: agentStatusOf(childByRef(member, internalRef(member))) !== undefined,
+      objects: worksOf(member),
+      isReleased: false,
+      hasRemoved: () => true,
+    }),
     ...tellSteps(member),
     ...uninstallSteps(member, hub),
     ...deleteStep("revoke", revocable(member)),
@@ -49,7 +57,8 @@ function releaseSteps(member: Member): LeaveStep[] {
 /** An agent that was never heard of has nothing to let go. */
 function tellSteps(member: Member): LeaveStep[] {
   const internal = childByRef(member, internalRef(member));
-  const toldMs = graceEndMs(member.cluster, member.memory?.leave?.since ?? "");
+  const { since = "", placed } = member.memory?.leave ?? {};
+  const toldMs = Math.max(graceEndMs(member.cluster, since), Date.parse(placed?.overAt ?? since));
   if (agentStatusOf(internal) === undefined || Number.isNaN(toldMs)) return [];
   const isDone = joinStateOf(internal) === "Left";
   return [

@@ -7,7 +7,7 @@ import { nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.
 import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
-import { homeNamespaceRef, internalRef, memberClusterRef, roleBindingRef, roleRef } from "./member-facts.ts";
+import { homeNamespaceRef, internalRef, memberClusterRef, roleBindingRef, roleRef, worksOf } from "./member-facts.ts";
 
 export const lifecycle = {
   declaredTypes: [resourceTypes.memberCluster],
@@ -29,6 +29,7 @@ export const lifecycle = {
   whyNotInstalled: nothingMissing,
   agentStand: rolledOutElsewhere,
   leaveSteps: memberLeaveSteps,
+  placedObjects: worksOf,
   whatStaysDownstream: nothingStays,
 } satisfies Lifecycle;
 

@@ -2,7 +2,7 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { BootstrapValues, Lifecycle } from "../../join.ts";
-import { noFormerHolds, nothingMissing, nothingStays } from "../../neutral.ts";
+import { noFormerHolds, nothingMissing, nothingPlaced, nothingStays } from "../../neutral.ts";
 import { readAgentValues } from "../agent-values.ts";
 import { installationObjects } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
@@ -20,6 +20,7 @@ export const lifecycle = {
   whyNotInstalled: nothingMissing,
   agentStand,
   leaveSteps: memberLeaveSteps,
+  placedObjects: nothingPlaced,
   whatStaysDownstream: nothingStays,
 } satisfies Lifecycle;
 

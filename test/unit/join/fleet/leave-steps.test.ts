@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { clusterNamespaceName, fleetKeys } from "../../../../src/model/dialects/fleet.ts";
 import { desiredMemberObjects } from "../../../../src/join/fleet/hub/desired-objects.ts";
 import { memberLeaveSteps } from "../../../../src/join/fleet/hub/leave-steps.ts";
-import type { ClusterMemory } from "../../../../src/model/cluster-memory.ts";
+import type { ClusterMemory, PlacedRemoval } from "../../../../src/model/cluster-memory.ts";
 import { memoryObject } from "../../../../src/model/cluster-memory.ts";
 import type { Cluster } from "../../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
@@ -76,6 +76,61 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
     );
     expect(kinds).not.toContain("BundleDeployment");
     expect(kinds).not.toContain("Content");
+  });
+
+  describe("with placedResources: Remove", () => {
+    const spec = { placedResources: "Remove" as const };
+    const fleetCluster = (lastSeen?: string): KubeObject => ({
+      apiVersion: "fleet.cattle.io/v1alpha1",
+      kind: "Cluster",
+      metadata: { name: "eu-1", namespace: workspace },
+      ...(lastSeen === undefined ? {} : { status: { agent: { lastSeen } } }),
+    });
+    const [t0, t1] = ["2030-01-01T00:00:00Z", "2030-01-01T00:01:00Z"];
+    const stepOf = (placed: PlacedRemoval | undefined, children: readonly KubeObject[], afterMs = 0) => {
+      const leave = { commit: "c0ffee", since, ...(placed === undefined ? {} : { placed }) };
+      const member = fleetMemberOf("eu-1", { spec, memory: grantedMemory({ leave }), annotations: leaving, children });
+      const [first] = memberLeaveSteps(member, hubFacts({ nowMs: startMs + afterMs }));
+      return first?.kind === "remove-placed" ? first : undefined;
+    };
+    const placed: PlacedRemoval = { since: new Date(startMs).toISOString(), names: [], beatMarker: t0 };
+
+    it("deletes the BundleDeployments before anything is revoked", () => {
+      expect(stepOf(undefined, [fleetCluster(t0), deployment])).toMatchObject({
+        refs: [{ name: "app", namespace: home }],
+        isReleased: true,
+        beatMarker: t0,
+        isDone: false,
+        untilMs: startMs + 15 * 60_000,
+      });
+    });
+
+    it.each([
+      { reason: "no heartbeat came since", lastSeen: t0, afterMs: 600_000, isDone: false },
+      { reason: "a heartbeat came at once", lastSeen: t1, afterMs: 29_000, isDone: false },
+      { reason: "a heartbeat came, and 30 s are over", lastSeen: t1, afterMs: 30_000, isDone: true },
+    ])("is done: $isDone, when $reason", ({ lastSeen, afterMs, isDone }) => {
+      expect(stepOf(placed, [fleetCluster(lastSeen)], afterMs)).toMatchObject({ isDone, refs: [] });
+    });
+
+    it("deletes what is placed meanwhile, too", () => {
+      expect(stepOf(placed, [fleetCluster(t1), deployment], 60_000)).toMatchObject({ isDone: false });
+    });
+
+    it.each([
+      ["nothing is placed", undefined, [fleetCluster(t0)]],
+      ["no agent has reported", undefined, [fleetCluster(), deployment]],
+      ["it is over", { ...placed, overAt: t1 }, [fleetCluster(t0), deployment]],
+    ])("has no such step when %s", (_reason, recorded, children) => {
+      expect(stepOf(recorded, children)).toBeUndefined();
+    });
+
+    it("has no such step for a revoked member, whose agent sees no deletion", () => {
+      const annotations = { ...leaving, "rollcall.dev/revoked": "-/operator/now" };
+      const children = [fleetCluster(t0), deployment];
+      const member = fleetMemberOf("eu-1", { spec, memory: grantedMemory(), annotations, children });
+      expect(memberLeaveSteps(member, hubFacts()).some(({ kind }) => kind === "remove-placed")).toBe(false);
+    });
   });
 
   const install = { manifestDigest: "m", kubeconfigDigest: "k", redeployGeneration: 0, time: since };

@@ -1,0 +1,63 @@
+import { isAppError } from "../../core/errors.ts";
+import type { LeaveStep } from "../../join/join.ts";
+import type { MemberLeave } from "../../model/cluster-memory.ts";
+import { describeRef } from "../../model/kubernetes.ts";
+import type { Member } from "../../model/member.ts";
+import { toTime } from "../../planning/conditions.ts";
+import type { HubPorts } from "../hub-ports.ts";
+import type { StepPorts } from "./run-offboarding-step.ts";
+
+/** An agent removes objects in several steps, of which no watch reports the last. */
+const requeueMs = 1_000;
+/** Names that are kept for the report of what an agent did not remove. */
+const mostNames = 20;
+
+export interface PlacedRun {
+  readonly member: Member;
+  readonly record: (done: Pick<MemberLeave, "placed">) => Promise<void>;
+  /** The agent did not remove it in time. */
+  readonly reportLeft: (names: readonly string[]) => Promise<void>;
+}
+
+/**
+ * Deletes on the hub what was placed for a member, and waits for its agent. Milliseconds after which to continue; 0 when that is
+ * over. When it began is recorded before anything is deleted, so an interruption does not make the wait longer.
+ */
+export async function removePlaced(
+  { view, write, hubFacts }: Pick<StepPorts, "view" | "write"> & Pick<HubPorts, "hubFacts">,
+  step: Extract<LeaveStep, { kind: "remove-placed" }>,
+  { member, record, reportLeft }: PlacedRun,
+): Promise<number> {
+  const { nowMs } = hubFacts();
+  const recorded = member.memory?.leave?.placed;
+  const names = step.refs.slice(0, mostNames).map(describeRef);
+  const { beatMarker } = step;
+  const placed = recorded ?? { since: toTime(nowMs), names, ...(beatMarker === undefined ? {} : { beatMarker }) };
+  const over = { placed: { ...placed, overAt: toTime(nowMs) } };
+  if (recorded === undefined) await record({ placed });
+  for (const ref of step.refs) {
+    const { uid, deletionTimestamp, finalizers = [] } = view.get(ref)?.metadata ?? {};
+    if (uid === undefined) continue;
+    if (step.isReleased && finalizers.length > 0) {
+      await unlessDeleted(() => write.patch(ref, { metadata: { uid, finalizers: null } }));
+    }
+    const isHeld = finalizers.length > 0 && !step.isReleased;
+    if (deletionTimestamp === undefined) await (isHeld ? write.deleteHeld(ref, { uid }) : write.delete(ref, { uid }));
+  }
+  if (step.isDone) {
+    await record(over);
+    return 0;
+  }
+  if (nowMs < step.untilMs) return requeueMs;
+  await reportLeft(names.length === 0 ? placed.names : names);
+  await record(over);
+  return 0;
+}
+
+async function unlessDeleted(run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
+  }
+}
