@@ -11,7 +11,6 @@ export type Fates = ReadonlyMap<string, Fate>;
 
 /** Writes that plans do not speak of, by resource, each with its reason. */
 export const unplannedResources: Readonly<Record<string, string>> = {
-  leases: "heartbeats and leader election",
   events: "told, not decided",
   repositories: "the record of the run itself",
   "serviceaccounts/token": "a credential that is issued: plans name it by its purpose",
@@ -25,9 +24,7 @@ export function auditedFates(writes: readonly AuditedWrite[], isMeant: (namespac
   const seen = new Map<string, AuditedWrite["verb"][]>();
   for (const { verb, group, resource, namespace, name } of writes) {
     const type = typesByResource.get(`${group}/${resource}`);
-    // A heartbeat is not planned; that the Lease of an offboarded member goes is.
-    const isUnplanned = resource in unplannedResources && !(resource === "leases" && verb === "delete");
-    if (type === undefined || isUnplanned || !isMeant(namespace ?? "")) continue;
+    if (type === undefined || resource in unplannedResources || !isMeant(namespace ?? "")) continue;
     const place = type.isNamespaced && namespace !== undefined ? { namespace } : {};
     const key = describeRef({ type, name: name.replace(uid, "<uid>"), ...place });
     seen.set(key, [...(seen.get(key) ?? []), verb]);
