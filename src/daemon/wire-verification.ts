@@ -3,12 +3,12 @@ import type { Log } from "../core/log.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { AllowedSigner } from "../git/signing/allowed-signers.ts";
 import { parseAllowedSigners } from "../git/signing/allowed-signers.ts";
-import { isValidAt } from "../git/signing/verify-commit.ts";
+import { isValidAt, verifySignature } from "../git/signing/verify-commit.ts";
 import { verifyStretch } from "../git/signing/verify-stretch.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { StretchVerdict, VerifyStretch } from "../review/verify-source.ts";
+import type { CommitVerifier, StretchVerdict } from "../review/verify-source.ts";
 import { readSecret } from "./read-secret.ts";
 import { realClock } from "../system/real-clock.ts";
 
@@ -26,7 +26,7 @@ export function repositoryVerifier(options: {
   readonly hubApi: KubeApi;
   readonly git: GitEngine;
   readonly log: Log;
-}): (repository: Repository) => Promise<VerifyStretch | undefined> {
+}): (repository: Repository) => Promise<CommitVerifier | undefined> {
   const { hubApi, git, log } = options;
   let toldVersion: string | undefined;
   const results = new Map<string, StretchVerdict>();
@@ -48,7 +48,9 @@ export function repositoryVerifier(options: {
     toldVersion = version;
     // Whoever may change the list of ignored files could make every protected one disappear.
     const policy = { rules: [verify.paths ? { paths: [...verify.paths, `/${ignoreFileName}`] } : {}] };
-    return async (stretch) => {
+    const isSigned = async (commit: string): Promise<boolean> =>
+      verifySignature(await git.readSignature(commit), signers, realClock.nowMs()).kind === "verified";
+    const judge: CommitVerifier["verify"] = async (stretch) => {
       const context = JSON.stringify([version, policy, signers.map((signer) => isValidAt(signer, realClock.nowMs()))]);
       if (context !== resultsContext) results.clear();
       resultsContext = context;
@@ -68,5 +70,6 @@ export function repositoryVerifier(options: {
       results.set(key, result);
       return result;
     };
+    return { verify: judge, isSigned };
   };
 }

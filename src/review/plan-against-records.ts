@@ -282,7 +282,10 @@ function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
       `The hub has not carried out all of commit ${shortCommit(summary.observedCommit)} yet: see the status branch for what waits.`,
     );
   }
-  if (summary.repository?.verified === true) notes.push("Signatures of commits are verified by the daemon, not here.");
+  if (summary.repository?.verified === true)
+    notes.push(
+      "Signatures of commits are verified by the daemon, not here: an approval in a commit that no listed key signed does not count there.",
+    );
   return notes;
 }
 

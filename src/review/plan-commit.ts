@@ -21,8 +21,8 @@ import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import { filesInForce, hasErrors, readChangedFiles, readSource } from "./read-source.ts";
 import { countRecentRemovals, rangeBaseOf, reservedRemovals } from "../planning/repository-state.ts";
 import type { CoverageContext } from "./read-approvals.ts";
-import { withOverlooked } from "./overlooked-approvals.ts";
-import { boundCoverage, findCoverage, readApprovals } from "./read-approvals.ts";
+import { withOverlooked, withUnsigned } from "./overlooked-approvals.ts";
+import { boundCoverage, findCoverage, readApprovals, unsignedApprovals } from "./read-approvals.ts";
 import type { CoveringApproval } from "../planning/approvals.ts";
 
 export interface PlanCommitInputs {
@@ -35,6 +35,8 @@ export interface PlanCommitInputs {
    * How encrypted Secrets are read. Absent (no keys at hand, as in CI): those on the hub are taken to be as their files say.
    */
   readonly openKeys?: () => Promise<DecryptFile>;
+  /** Whether a listed key signed a commit: others approve nothing. Absent: no signatures are asked for, or known here. */
+  readonly isSigned?: (commit: string) => Promise<boolean>;
   /** What is wrong with the commit itself. */
   readonly problems?: readonly Problem[];
   /** Brings the files in force together: default workspace, duplicates, names. */
@@ -76,7 +78,8 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const reservations = reservedRemovals(status, nowMs);
   const reserved = new Set([...reservations.reserved.values()].flatMap((key) => key ?? []));
   const isInHistory = historyOf(inputs);
-  const approvals = await readApprovals(git, { repository, head, base: range.base, reserved, isInHistory });
+  const isSigned = inputs.isSigned ?? (() => Promise.resolve(true));
+  const approvals = await readApprovals(git, { repository, head, base: range.base, reserved, isInHistory, isSigned });
   const withoutApprovals: FleetInputs = {
     repositoryLabel: repositoryLabelOf(repository),
     commit: head,
@@ -110,10 +113,10 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const onBase =
     inputs.before && inputs.before.commit.id !== head ? { onBase: wantedRemovals(await inputsAt(inputs.before)) } : {};
   const plan = planFleet({ ...fleetInputs, ...onBase });
-  const planned = (made: Plan): PlannedCommit => ({
-    plan: withOverlooked(made, approvals.overlooked),
-    fleet: checked.fleet,
-  });
+  const planned = async (made: Plan): Promise<PlannedCommit> => {
+    const unsigned = made.budget.isExceeded ? await unsignedApprovals(approvals.known, { isInHistory, isSigned }) : [];
+    return { plan: withUnsigned(withOverlooked(made, approvals.overlooked), unsigned), fleet: checked.fleet };
+  };
   const isDone = !plan.budget.isExceeded || approvals.earlier.length === 0;
   if (isDone) return planned(plan);
   const context: CoverageContext = {

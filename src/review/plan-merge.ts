@@ -9,7 +9,7 @@ import { readSource } from "./read-source.ts";
 
 export interface MergeInputs extends Pick<
   PlanCommitInputs,
-  "git" | "source" | "repository" | "checkFleet" | "openKeys" | "observed" | "rememberedLabels" | "nowMs"
+  "git" | "source" | "repository" | "checkFleet" | "openKeys" | "isSigned" | "observed" | "rememberedLabels" | "nowMs"
 > {
   /** What the branch goes into. What it holds is not parsed again. */
   readonly main: SourceSnapshot;
@@ -50,6 +50,7 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
     ...(judge ? { problems: await judge({ ...(common === undefined ? {} : { base: common }), head }) } : {}),
     checkFleet: inputs.checkFleet,
     ...(inputs.openKeys ? { openKeys: inputs.openKeys } : {}),
+    ...(inputs.isSigned ? { isSigned: inputs.isSigned } : {}),
     observed: inputs.observed,
     rememberedLabels: inputs.rememberedLabels,
     nowMs: inputs.nowMs,

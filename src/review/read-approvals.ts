@@ -43,7 +43,7 @@ export interface ReadApprovals {
  */
 export async function readApprovals(
   git: GitEngine,
-  { repository, head, base, reserved, isInHistory }: ApprovalPlace,
+  { repository, head, base, reserved, isInHistory, isSigned }: ApprovalPlace,
 ): Promise<ReadApprovals> {
   const { approvals: remembered = [], scannedCommit } = repository.status ?? {};
   const isContinued = scannedCommit === undefined || (await isInHistory(scannedCommit));
@@ -59,7 +59,9 @@ export async function readApprovals(
   const isForgotten = forgottenTest(git, { scannedCommit, remembered });
   const all: RemovalApproval[] = [];
   for (const approval of [...found.reverse(), ...(resolved ? [resolved] : [])]) {
-    const isLapsed = !rememberedKeys.has(approvalKey(approval)) && (await isForgotten(approval));
+    const isNew = !rememberedKeys.has(approvalKey(approval));
+    const isLapsed =
+      isNew && ((await isForgotten(approval)) || (approval.by === "Trailer" && !(await isSigned(approval.commit))));
     all.push(isLapsed ? { ...approval, lapsed: true } : approval);
   }
   const known = mergeApprovals(approvals, all, reserved);
@@ -89,6 +91,21 @@ export interface ApprovalPlace {
   readonly reserved: ReadonlySet<string>;
   /** True for the head and commits before it. */
   readonly isInHistory: (commit: string) => Promise<boolean>;
+  /** Whether a listed key signed a commit. True for each commit where no signatures are asked for. */
+  readonly isSigned: (commit: string) => Promise<boolean>;
+}
+
+/** The trailers of this history that would count if a listed key had signed their commits, oldest first. */
+export async function unsignedApprovals(
+  known: readonly RemovalApproval[],
+  { isInHistory, isSigned }: Pick<ApprovalPlace, "isInHistory" | "isSigned">,
+): Promise<readonly RemovalApproval[]> {
+  const found: RemovalApproval[] = [];
+  for (const approval of known) {
+    if (approval.by !== "Trailer" || approval.lapsed !== true || approval.spent >= approval.count) continue;
+    if ((await isInHistory(approval.commit)) && !(await isSigned(approval.commit))) found.push(approval);
+  }
+  return found;
 }
 
 /**

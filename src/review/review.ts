@@ -14,7 +14,7 @@ import type { SourceSnapshot } from "./read-source.ts";
 import { readFileAt, readSource } from "./read-source.ts";
 import type { ChangedSnapshot } from "./read-with-files.ts";
 import { readWithFiles } from "./read-with-files.ts";
-import type { VerifiedHead, VerifyStretch } from "./verify-source.ts";
+import type { CommitVerifier, VerifiedHead } from "./verify-source.ts";
 import { findVerified, unverifiedProblems } from "./verify-source.ts";
 
 /** What a plan of a Repository depends on besides its commits. One value of it serves every kind of plan. */
@@ -24,7 +24,7 @@ export interface PlannerInputs extends Pick<
 > {
   readonly git: GitEngine;
   /** Verifies commits of a Repository that asks for signatures; undefined for one that does not. Default: no commit is verified. */
-  readonly openVerifier?: (repository: Repository) => Promise<VerifyStretch | undefined>;
+  readonly openVerifier?: (repository: Repository) => Promise<CommitVerifier | undefined>;
   readonly nowMs: () => number;
   /** The hub's controllers at work on what is observed, after these changes. Absent: what they do is not planned. */
   readonly rehearse?: (changes: readonly PlannedChange[]) => Promise<HubWorkPlan>;
@@ -65,14 +65,19 @@ export interface RepositoryPlanner {
 /** Makes the planner of a Repository; it keeps no state. */
 export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanner {
   const { git, source, openVerifier } = inputs;
-  const verifierOf = async (repository: Repository): Promise<VerifyStretch | undefined> => openVerifier?.(repository);
+  const verifierOf = async (repository: Repository): Promise<CommitVerifier | undefined> => openVerifier?.(repository);
+  // Most plans meet no new approval: then no keys are read.
+  const isSignedOf = (repository: Repository): Pick<PlanCommitInputs, "isSigned"> => {
+    if (openVerifier === undefined || repository.spec.verify === undefined) return {};
+    return { isSigned: async (commit) => (await verifierOf(repository))?.isSigned(commit) ?? true };
+  };
   return {
     read: (repository, commit, previous) =>
       readSource(commit, previous, repository.status?.appliedCommit, { git, ...source }),
     findVerified: async (repository, head) => {
-      const verify = head === repository.status?.appliedCommit ? undefined : await verifierOf(repository);
-      if (verify === undefined) return { commit: head };
-      return findVerified(git, { base: await verifiedBase(git, repository, head), head }, verify);
+      const verifier = head === repository.status?.appliedCommit ? undefined : await verifierOf(repository);
+      if (verifier === undefined) return { commit: head };
+      return findVerified(git, { base: await verifiedBase(git, repository, head), head }, verifier.verify);
     },
     check: async (repository, snapshot) => (await checkCommit({ ...inputs, repository, snapshot })).checked,
     readWithFiles: (snapshot, files) => readWithFiles(snapshot, files, { git, ...source }),
@@ -84,16 +89,18 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
         snapshot,
         problems,
         nowMs: inputs.nowMs(),
+        ...isSignedOf(repository),
         ...(before === undefined ? {} : { before }),
       }),
     planMerge: async (repository, { main, head }) => {
-      const verify = await verifierOf(repository);
+      const verifier = await verifierOf(repository);
       return (inputs.planUnmerged ?? planMerge)({
         ...inputs,
         repository,
         main,
         head,
-        ...(verify ? { judge: async (stretch) => unverifiedProblems(await verify(stretch)) } : {}),
+        ...(verifier ? { judge: async (stretch) => unverifiedProblems(await verifier.verify(stretch)) } : {}),
+        ...isSignedOf(repository),
         nowMs: inputs.nowMs(),
       });
     },

@@ -14,6 +14,13 @@ export interface StretchVerdict {
 /** Judges the commits after `base` (undefined: all of them) up to `head`. */
 export type VerifyStretch = (stretch: { readonly base?: string; readonly head: string }) => Promise<StretchVerdict>;
 
+/** The keys that a Repository lists. */
+export interface CommitVerifier {
+  readonly verify: VerifyStretch;
+  /** True for a commit that itself has a signature by a listed key: what it says in its message counts. */
+  isSigned(commit: string): Promise<boolean>;
+}
+
 /** How far back a commit that may be applied is looked for. */
 const stepsAtMost = 50;
 

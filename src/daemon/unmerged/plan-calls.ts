@@ -13,6 +13,7 @@ export interface PlanOrder {
   readonly nowMs: number;
   readonly hasKeys: boolean;
   readonly hasJudge: boolean;
+  readonly needsSignatures: boolean;
   readonly isComplete: boolean;
   readonly main: { readonly commit: Commit; readonly selection?: string; readonly pathProblems: readonly Problem[] };
   /** Of all files that are parsed. */

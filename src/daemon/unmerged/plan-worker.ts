@@ -35,6 +35,7 @@ async function planBranch(order: PlanOrder, main: MainThread): Promise<PlannedMe
         }
       : {}),
     ...(order.hasJudge ? { judge: (range) => main.ask("judge", range) } : {}),
+    ...(order.needsSignatures ? { isSigned: (commit) => main.ask("isSigned", commit) } : {}),
     observed: observedThere(main, order.isComplete),
     rememberedLabels: (workspace, name) => main.askNow("rememberedLabels", workspace, name),
     nowMs,

@@ -81,7 +81,7 @@ function orderOf(
   inputs: MergeInputs,
   { namespace, workspaceLimit, limits = defaultUnmergedLimits }: UnmergedPlannerOptions,
 ): Omit<PlanOrder, "answers" | "signal"> {
-  const { repository, head, nowMs, observed, main, openKeys, judge } = inputs;
+  const { repository, head, nowMs, observed, main, openKeys, judge, isSigned } = inputs;
   const { commit, selection, pathProblems } = main;
   return {
     repository,
@@ -91,6 +91,7 @@ function orderOf(
     nowMs,
     hasKeys: openKeys !== undefined,
     hasJudge: judge !== undefined,
+    needsSignatures: isSigned !== undefined,
     isComplete: observed.isComplete,
     main: { commit, ...(selection === undefined ? {} : { selection }), pathProblems },
     maximumBytes: limits.bytes,

@@ -25,7 +25,7 @@ export type RemovalApproval = {
    */
   spent: number;
   /**
-   * The branch left the history in which this approval was known, for example by a force-push: it lets nothing through any more.
+   * It lets nothing through: the branch left the history in which it was known, for example by a force-push, or `spec.verify` is set and no listed key signed its commit.
    */
   lapsed?: boolean;
 };

@@ -3943,7 +3943,7 @@ export const crds: readonly KubeObject[] = [
                             "minimum": 0
                           },
                           "lapsed": {
-                            "description": "The branch left the history in which this approval was known, for example by a force-push: it lets nothing through any more.",
+                            "description": "It lets nothing through: the branch left the history in which it was known, for example by a force-push, or `spec.verify` is set and no listed key signed its commit.",
                             "type": "boolean"
                           }
                         }

@@ -97,9 +97,9 @@ describe("A31 a head that is not verified", () => {
       metadata: { name: "fleet", namespace },
       spec: { url: repository.path, verify: { keysSecretRef: { name: keys.name }, paths: ["signed/"], ...verify } },
     };
-    const evaluate = await verifierOf(asking);
-    if (!evaluate) throw new Error("the Repository asks for signatures");
-    const found = await findVerified(git, { base, head }, evaluate);
+    const verifier = await verifierOf(asking);
+    if (!verifier) throw new Error("the Repository asks for signatures");
+    const found = await findVerified(git, { base, head }, verifier.verify);
     return { ...found, reads: reads - before };
   };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RemovalApproval } from "../../../src/model/generated/approval.ts";
-import { withOverlooked } from "../../../src/review/overlooked-approvals.ts";
+import { withOverlooked, withUnsigned } from "../../../src/review/overlooked-approvals.ts";
 
 describe("A59 an approval that is not looked at", () => {
   const approval: RemovalApproval = { commit: "0123456789abcdef", by: "Trailer", count: 3, spent: 1 };
@@ -21,5 +21,18 @@ describe("A59 an approval that is not looked at", () => {
     ]);
     expect(withOverlooked(planOf(true), []).problems).toEqual([]);
     expect(withOverlooked(planOf(false), [approval]).problems).toEqual([]);
+  });
+
+  it("is named where no listed key signed its commit, the newest one", () => {
+    const newest = { ...approval, commit: "fedcba9876543210" };
+    expect(withUnsigned(planOf(true), [approval, newest]).problems).toMatchObject([
+      {
+        code: "E_APPROVAL",
+        severity: "warning",
+        message: "the approval of removals in commit fedcba987654 does not count: no listed key signed that commit",
+      },
+    ]);
+    expect(withUnsigned(planOf(true), []).problems).toEqual([]);
+    expect(withUnsigned(planOf(false), [newest]).problems).toEqual([]);
   });
 });
