@@ -18,7 +18,7 @@ const maxErrors = 100;
 const maxDirectives = 100;
 /** The parser looks through the tokens before a value again and again. */
 const maxProperties = 100;
-/** What is passed over costs less, but not nothing. */
+/** What is passed over, and each line of a text of several lines, costs less, but not nothing. */
 const passedOverFactor = 4;
 
 /**
@@ -67,8 +67,9 @@ function readTokens(text: string, bounds: YamlBounds, keepsComments: boolean): T
   let isContentNext = false;
   let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    if (++lexemes > passedOverFactor * bounds.maxTokens)
-      return { kind: "tokens", limit: passedOverFactor * bounds.maxTokens, offset: parser.offset };
+    lexemes += lexeme.length > 1 ? linesOf(lexeme) : 1;
+    if (lexemes > passedOverFactor * bounds.maxTokens)
+      return { kind: "lines", limit: passedOverFactor * bounds.maxTokens, offset: parser.offset };
     const type = isContentNext ? "scalar" : CST.tokenType(lexeme);
     isContentNext = lexeme === CST.SCALAR && !isContentNext;
     const fed = keepsComments ? [lexeme] : trivia(lexeme, type);
@@ -82,6 +83,12 @@ function readTokens(text: string, bounds: YamlBounds, keepsComments: boolean): T
   for (const each of trivia("", "end of text")) for (const token of parser.next(each)) tokens.push(token);
   for (const token of parser.end()) tokens.push(token);
   return tokens;
+}
+
+function linesOf(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
 }
 
 /** Gives what the parser gets for each lexeme: nothing of lines that are blank or a comment. */

@@ -3,6 +3,7 @@ import type { Json } from "../../core/json.ts";
 import { composeYaml } from "../../core/yaml/compose-yaml.ts";
 import { createLineTable } from "../../core/yaml/line-table.ts";
 import { bodyBounds, describeExcess } from "../../core/yaml/yaml-bounds.ts";
+import { tooLarge } from "../failures/failures.ts";
 import type { YamlRefusal } from "../../core/yaml/yaml-value.ts";
 import { resolveYamlKey, resolveYamlScalar, resolveYamlTag } from "./yaml-scalars.ts";
 import { yamlValue } from "../../core/yaml/yaml-value.ts";
@@ -14,14 +15,20 @@ export interface YamlText {
 }
 
 /**
- * Reads the first YAML document of a text within {@link bodyBounds}; `refuse` makes the error from a reason in the words
- * of Go's reader, as far as they are known.
+ * Reads the first YAML document of a text within {@link bodyBounds}; throws 413 for too many values. `refuse` makes any
+ * other error from a reason in the words of Go's reader, as far as they are known.
  */
 export function parseYamlText(text: string, refuse: (reason: string) => Error): YamlText {
   const positionAt = createLineTable(text);
   const lineAt = (offset: number): number => positionAt(offset).line;
-  const { documents, outsideErrors, excess } = composeYaml(text, bodyBounds, { strict: false, intAsBigInt: true });
+  // The schema gives texts no other meaning: the resolver does, in time that is linear in a number's digits.
+  const { documents, outsideErrors, excess } = composeYaml(text, bodyBounds, { strict: false, schema: "failsafe" });
   if (excess?.kind === "depth") throw refuse(`yaml: exceeded max depth of ${bodyBounds.maxDepth}`);
+  if (excess?.kind === "tokens" || excess?.kind === "lines") {
+    throw tooLarge(
+      `Request entity too large: ${describeExcess(excess)} of YAML; send it as JSON, which may have more values`,
+    );
+  }
   if (excess !== undefined) throw refuse(`yaml: line ${lineAt(excess.offset)}: ${describeExcess(excess)}`);
   const [document, second] = documents;
   const [error] = document?.errors ?? outsideErrors;

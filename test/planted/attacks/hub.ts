@@ -23,8 +23,8 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the bound of pieces of syntax in a body",
     test: "contract/embedded-hub/http-input.test.ts",
     file: "src/core/yaml/yaml-bounds.ts",
-    from: "maxTokens: 150_000,",
-    to: "maxTokens: 150_000_000,",
+    from: "maxTokens: 50_000,",
+    to: "maxTokens: 50_000_000,",
   },
   {
     number: "A50",

@@ -1,12 +1,11 @@
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { bodyLimitBytes } from "../../../../src/embedded-hub/http/read-body.ts";
 import { builtInResources } from "../../../../src/embedded-hub/resources/built-in-resources.ts";
 import type { LargeField } from "./large-objects.ts";
 import { largeFieldsOf } from "./large-objects.ts";
 import type { BodyKind, Cost, MeasuredHub, MeasuredRequest } from "./request-cost.ts";
-import { bodyKinds, bytesOf, startMeasuredHub } from "./request-cost.ts";
+import { bodyKinds, nearlyMostBytes, shareOf, startMeasuredHub } from "./request-cost.ts";
 
 // ROLLCALL_REQUEST_COST=all measures every field with every kind of body and prints the heaviest, short does so without long
 // and quoted texts, and heaviest is short with the growth of the eight heaviest of each kind alone; a number is the seed of
@@ -20,7 +19,6 @@ const sampleSize = 8;
 /** Values of the largest body. With other items beside those that are stored, an object has nearly as many as it may. */
 const halfOfMost = 9_500;
 const nearlyMost = 19_500;
-const nearlyMostBytes = bodyLimitBytes - 4_096;
 /** A cheaper one is not measured: what is below is noise of the machine. */
 const noiseMs = 60;
 /** Only where nothing else runs: other tests share the processor. Growth says then what is not linear. */
@@ -258,9 +256,8 @@ function requestOf(field: LargeField, { kind, isSame, text }: Form, part: number
   };
   const count = Math.max(1, Math.floor(values / Math.max(1, itemValues)));
   const request = bodyOf(count);
-  const sizeBytes = bytesOf(request)?.length ?? 0;
-  const mostBytes = nearlyMostBytes * part;
-  return sizeBytes <= mostBytes ? request : bodyOf(Math.max(1, Math.floor((count * mostBytes) / sizeBytes)));
+  const excess = shareOf(request) / part;
+  return excess <= 1 ? request : bodyOf(Math.max(1, Math.floor(count / excess)));
 }
 
 /** Of two doublings: one alone is too little to tell it from noise. Measured again, both parts in turn, while it is high. */

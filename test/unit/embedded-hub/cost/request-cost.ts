@@ -3,8 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { Lexer } from "yaml";
 import type { Clock } from "../../../../src/core/clock.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
+import { bodyBounds } from "../../../../src/core/yaml/yaml-bounds.ts";
 import { silentLog } from "../../../../src/core/log.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { createAdmission } from "../../../../src/embedded-hub/admission/admission.ts";
@@ -153,6 +155,18 @@ export function bytesOf({ kind, body }: Pick<MeasuredRequest, "kind" | "body">):
   if (kind !== "protobuf") return Buffer.from(JSON.stringify(body));
   const bytes = encodeKubeObject(body as JsonObject);
   return bytes === undefined ? undefined : Buffer.from(bytes);
+}
+
+export const nearlyMostBytes = bodyLimitBytes - 4_096;
+
+/** How much of what is accepted a body is: of the bytes, and of the pieces of syntax in YAML. */
+export function shareOf(request: Pick<MeasuredRequest, "kind" | "body">): number {
+  const bytes = bytesOf(request);
+  const ofBytes = (bytes?.length ?? 0) / nearlyMostBytes;
+  if (request.kind !== "yaml") return ofBytes;
+  let pieces = 0;
+  for (const _ of new Lexer().lex(blockYaml(request.body))) pieces += 1;
+  return Math.max(ofBytes, pieces / (bodyBounds.maxTokens - 100));
 }
 
 /** YAML as people write it. */
