@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import { renderCharts } from "./charts.mjs";
 import { renderClusterStates } from "./cluster-states.mjs";
 import { toCrd } from "./crds.mjs";
+import { renderDaemonRights } from "./daemon-rights.mjs";
 import { defaultSpecOf } from "./defaults.mjs";
 import { toEditorSchema } from "./editor-schema.mjs";
 import { renderFieldsPage } from "./fields-page.mjs";
@@ -65,6 +66,7 @@ export async function renderOutputs(schemasFolder) {
   }
   outputs.set(`${typesFolder}/schemas.ts`, schemasText(kinds, fragments));
   outputs.set(`${typesFolder}/defaults.ts`, defaultsText([...kinds, ...foreignFiles], fragments));
+  outputs.set(`${typesFolder}/daemon-rights.ts`, renderDaemonRights(join(schemasFolder, "..")));
   outputs.set("docs/cluster-states.md", await renderClusterStates(join(schemasFolder, "../src")));
   const charts = await renderCharts({ root: join(schemasFolder, ".."), crds, foreignCrds, kinds, fragments, notice });
   for (const [path, text] of charts) outputs.set(path, text);

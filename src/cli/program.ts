@@ -30,6 +30,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/run.ts")).runDaemon,
   },
   {
+    name: "check",
+    summary: "check that the daemon can run here: hub, rights, repository, forge",
+    load: async () => (await import("./commands/check.ts")).runCheck,
+  },
+  {
     name: "plan",
     summary: "print what the head of the branch would change on the hub",
     load: async () => (await import("./commands/plan.ts")).runPlan,

@@ -19,6 +19,11 @@ const oldestMinor = 29;
 export async function checkHub(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
   const { text } = await hubApi.getRaw("/version", { signal });
   checkVersion(hubApi.server, text);
+  await checkDefinitions(hubApi, signal);
+}
+
+/** @throws E_KUBE_NOT_FOUND where definitions are missing, E_KUBE_DEFINITION where they are of another version */
+export async function checkDefinitions(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
   await Promise.all(crds.map((crd) => checkDefinition(hubApi, crd, signal)));
 }
 

@@ -2,6 +2,7 @@
 export type CommandName =
   | "up"
   | "run"
+  | "check"
   | "plan"
   | "validate"
   | "schema"

@@ -2,15 +2,24 @@ import type { CommandName, OptionEntry } from "./option-entry.ts";
 import { choice, count, flag, list, text } from "./option-entry.ts";
 import { toolOptions } from "./tool-options.ts";
 
-const daemon: readonly CommandName[] = ["run"];
+/** Those of a whole command line of the daemon, which \`check\` takes as it is. */
+const daemon: readonly CommandName[] = ["run", "check"];
 const operators: readonly CommandName[] = ["suspend", "resume", "reconcile", "revoke", "approve-deletions"];
-const hubReaders: readonly CommandName[] = ["run", "plan", "status", "backup", ...operators];
+const hubReaders: readonly CommandName[] = ["run", "check", "plan", "status", "backup", ...operators];
 const hubUsers: readonly CommandName[] = [...hubReaders, "uninstall"];
 /** A cluster is found in every workspace, so `revoke` needs no namespace. */
 const namespaceUsers: readonly CommandName[] = hubUsers.filter((command) => command !== "revoke");
-const repositoryUsers: readonly CommandName[] = ["run", "plan", "suspend", "resume", "reconcile", "approve-deletions"];
+const repositoryUsers: readonly CommandName[] = [
+  "run",
+  "check",
+  "plan",
+  "suspend",
+  "resume",
+  "reconcile",
+  "approve-deletions",
+];
 /** Commands that open the fleet repository themselves; their settings may stand in a file. */
-const gitReaders: readonly CommandName[] = ["run", "plan"];
+const gitReaders: readonly CommandName[] = ["run", "check", "plan"];
 
 /** The one table of options: command line, environment, help, and the chart's values come from it. */
 export const optionTable: readonly OptionEntry[] = [
@@ -21,7 +30,7 @@ export const optionTable: readonly OptionEntry[] = [
     "YAML file of settings, named as here in camel case. The command line and the environment outrank it.",
   ),
   {
-    ...flag("print-config", daemon, "Print every setting as such a file, with where it comes from, and stop."),
+    ...flag("print-config", ["run"], "Print every setting as such a file, with where it comes from, and stop."),
     isFlagOnly: true,
   },
   text("repo", gitReaders, "url", "The fleet repository: an https or ssh address, or a folder (command line only)."),
@@ -75,13 +84,13 @@ export const optionTable: readonly OptionEntry[] = [
   ),
   flag(
     "restore",
-    ["run", "up"],
+    ["run", "check", "up"],
     "First give the hub back what the status branch knows of its clusters: for a hub that was lost. Agents come back by themselves.",
   ),
-  text("trust-key-file", ["run", "up"], "file", "What rollcall backup wrote; a restore needs it."),
+  text("trust-key-file", ["run", "check", "up"], "file", "What rollcall backup wrote; a restore needs it."),
   flag(
     "restore-unsigned",
-    ["run", "up"],
+    ["run", "check", "up"],
     "Restore from a status branch that no hub has signed. A user with the right to push to it decides who joins.",
   ),
   text("output-file", ["backup"], "file", "Where the trust key goes; no other user may read it."),
@@ -97,21 +106,21 @@ export const optionTable: readonly OptionEntry[] = [
   ),
   choice(
     "fleet-controllers",
-    ["run", "uninstall"],
+    ["run", "check", "uninstall"],
     ["Rollcall", "External"],
     "Whose controllers serve Fleet's agents. External: Fleet's own, which run on the hub; Rollcall keeps Fleet's objects as the files say.",
     "Rollcall",
   ),
   choice(
     "kubefleet-controllers",
-    ["run", "uninstall"],
+    ["run", "check", "uninstall"],
     ["Rollcall", "External"],
     "Whose controllers serve KubeFleet's agents. External: KubeFleet's hub agent, which runs on the hub; Rollcall keeps MemberClusters as the files say, and installs agents.",
     "Rollcall",
   ),
   choice(
     "clusternet-controllers",
-    ["run", "uninstall"],
+    ["run", "check", "uninstall"],
     ["Rollcall", "External"],
     "Whose controllers serve Clusternet's agents. External: Clusternet's own, which run on the hub; Rollcall keeps ManagedClusters as the files say, and installs agents.",
     "Rollcall",
@@ -128,7 +137,7 @@ export const optionTable: readonly OptionEntry[] = [
   ),
   flag(
     "clusternet-bootstrap-tokens",
-    ["run", "uninstall"],
+    ["run", "check", "uninstall"],
     "Let Clusternet's agents ask with bootstrap tokens of kube-system, which the hub's API server must accept, instead of tokens of accounts.",
   ),
   flag(
@@ -268,6 +277,7 @@ export const optionTable: readonly OptionEntry[] = [
   list("severity", ["validate"], "CODE=severity", "error, warning or off for a code; may be given many times."),
   choice("output", ["validate"], ["text", "json", "sarif", "github"], "Form of the answer.", "text"),
   flag("recursive", ["explain"], "Print the names and types of all fields below it."),
+  choice("output", ["check"], ["text", "json"], "Form of the answer.", "text"),
   choice("output", ["explain"], ["text", "json"], "Form of the answer.", "text"),
   choice("output", ["status"], ["text", "json"], "Form of the answer.", "text"),
   text("server", ["status"], "url", "Ask the page of a daemon at this address instead of the hub."),
@@ -309,7 +319,7 @@ export const optionTable: readonly OptionEntry[] = [
   ...toolOptions,
   choice(
     "log-level",
-    ["up", "run", "hub", "agent"],
+    ["up", "run", "check", "hub", "agent"],
     ["debug", "info", "warn", "error"],
     "Least important log lines that are printed.",
     "info",

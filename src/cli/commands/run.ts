@@ -6,7 +6,7 @@ import { startTimer } from "../../core/timer.ts";
 import type { GitEngine } from "../../git/git.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import { watchLocalRepository } from "../../git/local/watch-local-repository.ts";
-import type { Repository, RepositorySpec } from "../../model/generated/repository.ts";
+import type { Repository } from "../../model/generated/repository.ts";
 import type { RunReport } from "../../reconcile/reconciler-options.ts";
 import { checkHub } from "../../install/check-hub.ts";
 import { connectHub, hubEndpoint } from "../../daemon/connect-hub.ts";
@@ -21,6 +21,7 @@ import { gitBackend, openRepository } from "../../daemon/open-repository.ts";
 import { isLocalPath } from "../../settings/read-path.ts";
 import { readText } from "../../system/read-text.ts";
 import type { CommandContext } from "./command-context.ts";
+import { repositorySpec } from "./repository-spec.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
 import { restoreFleet, restoreSettings } from "../../recovery/restore-fleet.ts";
 import type { Page } from "../../daemon/page/wire-page.ts";
@@ -264,38 +265,4 @@ export function sopsProgram(
 
 async function readLines(path: string): Promise<string[]> {
   return (await readText(path)).split(/\r?\n/u).filter((line) => line !== "");
-}
-
-function forgeSpec(settings: Settings): Pick<RepositorySpec, "forge"> {
-  const provider = settings.text("forge");
-  if (provider !== "GitHub" && provider !== "GitLab" && provider !== "Gitea" && provider !== "Forgejo") return {};
-  const apiURL = settings.text("forge-api-url");
-  const secret = settings.requiredText("forge-secret");
-  return { forge: { provider, ...(apiURL === undefined ? {} : { apiURL }), secretRef: { name: secret } } };
-}
-
-/** The Repository's spec from flags. */
-export function repositorySpec(settings: Settings): RepositorySpec {
-  const workspaces = settings.list("workspaces");
-  const defaultWorkspace = settings.text("default-workspace");
-  const verifyKeys = settings.text("verify-keys-secret");
-  const verifyPaths = settings.list("verify-paths");
-  const ageKeySecret = settings.text("age-key-secret");
-  return {
-    url: settings.requiredText("repo"),
-    ref: { branch: settings.requiredText("branch") },
-    interval: settings.requiredText("interval"),
-    ...(workspaces ? { workspaces: [...workspaces] } : {}),
-    ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
-    ...(verifyKeys === undefined
-      ? {}
-      : { verify: { keysSecretRef: { name: verifyKeys }, ...(verifyPaths ? { paths: [...verifyPaths] } : {}) } }),
-    ...forgeSpec(settings),
-    ...(ageKeySecret === undefined ? {} : { decryption: { ageKeySecretRef: { name: ageKeySecret } } }),
-    writeBack: {
-      mode: settings.text("write-back") === "None" ? "None" : "Branch",
-      branch: settings.requiredText("write-back-branch"),
-      interval: settings.requiredText("write-back-interval"),
-    },
-  };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runPlan } from "../../../src/cli/commands/plan.ts";
-import { repositorySpec } from "../../../src/cli/commands/run.ts";
+import { repositorySpec } from "../../../src/cli/commands/repository-spec.ts";
 import { runAddToken } from "../../../src/cli/commands/add-token.ts";
 import { runInit } from "../../../src/cli/commands/init.ts";
 import { runValidate, runValidateCommand } from "../../../src/cli/commands/validate.ts";

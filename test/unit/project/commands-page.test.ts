@@ -13,13 +13,22 @@ const sections = new Map(
 );
 
 describe("docs/commands.md", () => {
+  it("refers from check to run, whose options it takes", () => {
+    expect(sections.get("check")).toContain("It takes the options of [run](#run), except `--print-config`");
+    const ofRun = optionTable.filter(({ commands: used }) => used.includes("run"));
+    const missing = ofRun.filter(({ commands: used }) => !used.includes("check")).map(flagOf);
+    expect(missing).toEqual(["--print-config"]);
+  });
+
   it("has one section for every command that help shows, and no other", () => {
     const shown = commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name);
     expect([...sections.keys()].sort()).toEqual([...shown].sort());
   });
 
   it.each([...sections])("names every option of %s, with an example, and no option that is not there", (name, text) => {
-    const flags = optionTable.filter((option) => option.commands.some((command) => command === name)).map(flagOf);
+    const isListed = (used: readonly string[]): boolean =>
+      used.includes(name) && !(name === "check" && used.includes("run"));
+    const flags = optionTable.filter(({ commands: used }) => isListed(used)).map(flagOf);
     const rows = [...text.matchAll(/^\| `(--[a-z-]+)/gmu)].map(([, flag]) => flag);
     expect(rows.sort()).toEqual([...flags].sort());
     expect(text).toContain("```sh\nrollcall");
