@@ -1,6 +1,8 @@
 // The parts of a hub without a listener: store, verbs, controllers and what answers a request.
 import type { Clock, Random } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
+import type { AuditLog, AuditOptions } from "./audit/audit.ts";
+import { openAuditLog } from "./audit/audit.ts";
 import { createAdmission } from "./admission/admission.ts";
 import type { ReadObject } from "./auth/auth.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
@@ -9,6 +11,7 @@ import { jsonWebKeySet, openIdConfiguration } from "./auth/openid.ts";
 import { createRbacAuthorizer } from "./auth/rbac-authorizer.ts";
 import type { TokenIssuer } from "./auth/token-request.ts";
 import { snapshotPath } from "./backup.ts";
+import type { HubMetrics } from "./metrics/hub-metrics.ts";
 import { createHubMetrics } from "./metrics/hub-metrics.ts";
 import { startControllers } from "./controllers/controllers.ts";
 import { createSystemObjects } from "./controllers/system-objects.ts";
@@ -52,6 +55,8 @@ export interface HubPartsOptions {
   readonly isStopping: () => boolean;
   /** Without it, logs of Pods are answered with 501. */
   readonly podLogs?: ReadPodLog | undefined;
+  /** Without it, requests are not recorded. */
+  readonly audit?: AuditOptions | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -120,6 +125,7 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
       return items.length + remainingCount;
     },
   });
+  const auditLog = await startAudit(options, metrics, closers);
   const scope: HttpScope = {
     operations,
     authenticator,
@@ -135,6 +141,7 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     requestQueue: new RequestQueue((callback) => void setImmediate(callback)),
     watchBacklogs: new WatchBacklogs(),
     metrics,
+    auditLog,
     answerPath: async (request) => {
       if (request.path === metricsPath) {
         return { statusCode: 200, contentType: metrics.contentType, body: await metrics.text() };
@@ -146,6 +153,17 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     readPodLog: options.podLogs,
   };
   return { scope, operations, whenIdle: () => controllers.whenIdle() };
+}
+
+async function startAudit(
+  { audit, clock, random, log }: HubPartsOptions,
+  metrics: HubMetrics,
+  closers: Closer[],
+): Promise<AuditLog | undefined> {
+  if (audit === undefined) return undefined;
+  const auditLog = await openAuditLog(audit, { clock, random, metrics, log });
+  closers.push(() => auditLog.close());
+  return auditLog;
 }
 
 const metricsPath = "/metrics";

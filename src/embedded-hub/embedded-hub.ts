@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
+import type { AuditOptions } from "./audit/audit.ts";
 import type { Closer } from "./assemble-hub.ts";
 import { assembleHub } from "./assemble-hub.ts";
 import { tokenKeyOf } from "./auth/jwt.ts";
@@ -31,6 +32,8 @@ export interface EmbeddedHubOptions {
   readonly hosts?: readonly string[];
   /** Reads logs of Pods, where something runs them. Without it they are answered with 501. */
   readonly podLogs?: ReadPodLog;
+  /** Without it, requests are not recorded. Controllers of the hub make no requests. */
+  readonly audit?: AuditOptions;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -92,6 +95,7 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
       address,
       isStopping: () => health.isStopping,
       podLogs: options.podLogs,
+      audit: options.audit,
       clock,
       random,
       log,

@@ -155,10 +155,16 @@ const rules: readonly Rule[] = [
   },
   {
     commands: ["hub"],
-    options: ["port", "restore-file", "log-level"],
+    options: ["port", "restore-file", "log-level", "audit-log-file"],
     isWithoutEffect: hasText("backup-file"),
     because: "--backup-file copies the hub and serves nothing",
   },
+  goesWith(
+    ["hub"],
+    ["audit-policy-file", "audit-log-max-size", "audit-log-max-backups"],
+    "--audit-log-file",
+    hasText("audit-log-file"),
+  ),
   goesWith(["join"], ["print-flags"], "--protocol clusternet", isProtocol("clusternet")),
   {
     commands: ["join"],

@@ -292,6 +292,15 @@ export const optionTable: readonly OptionEntry[] = [
   ),
   text("backup-file", ["hub"], "file", "Copy the hub of the folder to this file, whether it runs or not, and end."),
   text("restore-file", ["hub"], "file", "Make the hub from such a file first. The folder must not have one."),
+  text("audit-log-file", ["hub"], "file", "Record requests in this file, as JSON lines of audit.k8s.io/v1."),
+  text(
+    "audit-policy-file",
+    ["hub"],
+    "file",
+    "Policy of audit.k8s.io/v1: which requests are recorded, and how much of them. Default: all, without bodies.",
+  ),
+  count("audit-log-max-size", ["hub"], "MiB", "Size at which the audit log is renamed and begins again.", 100),
+  count("audit-log-max-backups", ["hub"], "n", "How many renamed audit logs to keep.", 10),
   count(
     "clusters",
     ["up"],

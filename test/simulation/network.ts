@@ -223,7 +223,7 @@ class Call {
         for (const chunk of known.chunks) response.write(chunk);
         return response.end();
       }
-      const peer: Peer = { identity, isAuthenticated: () => undefined };
+      const peer: Peer = { identity, remoteAddress: undefined, isAuthenticated: () => undefined };
       server.serve(new MemoryRequest(request, session), response, peer);
     });
   }

@@ -1,6 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { AppError } from "../../core/errors.ts";
+import type { AuditOptions } from "../../embedded-hub/audit/audit.ts";
 import { startEmbeddedHub } from "../../embedded-hub/embedded-hub.ts";
+import type { Settings } from "../../settings/settings.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
 import { backUpHub, restoreHub } from "../../demo/hub-backup.ts";
 import { createPinoLog } from "../../system/pino-log.ts";
@@ -11,6 +14,17 @@ import { whenAborted } from "../../system/when-aborted.ts";
 import { whenReady } from "../../demo/when-ready.ts";
 import { writeFileAtomically } from "../../system/write-file-atomically.ts";
 import { readKubeconfig } from "../../kube/read-kubeconfig.ts";
+
+/** The options of the audit log. Throws E_USAGE for a size of 0. */
+function auditOf(settings: Settings): { readonly audit?: AuditOptions } {
+  const logFile = settings.text("audit-log-file");
+  if (logFile === undefined) return {};
+  const policyFile = settings.text("audit-policy-file");
+  const maxBytes = settings.count("audit-log-max-size") * 1024 * 1024;
+  if (maxBytes === 0) throw new AppError("E_USAGE", "--audit-log-max-size must be at least 1");
+  const maxBackups = settings.count("audit-log-max-backups");
+  return { audit: { logFile, maxBytes, maxBackups, ...(policyFile === undefined ? {} : { policyFile }) } };
+}
 
 /**
  * `rollcall hub`: serves the embedded hub alone; DIR/hub.kubeconfig appears when it is ready. A port that the system chose is
@@ -39,6 +53,7 @@ export async function runHub({ settings, signal, stderr }: CommandContext): Prom
     clock: realClock,
     random: realRandom,
     log,
+    ...auditOf(settings),
   });
   try {
     await ports.remember("hub", hub.port);

@@ -1,5 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
+import type { AuditLog } from "../audit/audit.ts";
+import type { RequestAudit } from "../audit/request-audit.ts";
 import type { Authenticator, Authorizer, UserInfo } from "../auth/auth.ts";
 import type { Turns } from "../operations/turns.ts";
 import type { HubMetrics } from "../metrics/hub-metrics.ts";
@@ -35,6 +37,8 @@ export interface HttpScope {
   readonly requestQueue: RequestQueue;
   readonly watchBacklogs: WatchBacklogs;
   readonly metrics: HubMetrics;
+  /** Undefined: requests are not recorded. */
+  readonly auditLog: AuditLog | undefined;
   /** Paths that are no resources: health, version, discovery, OpenAPI, keys. Undefined: not one of them. */
   readonly answerPath: (request: PathRequest) => Promise<Reply | undefined>;
   /** Undefined: nothing runs the Pods of this hub. */
@@ -60,6 +64,8 @@ export interface Exchange {
   readonly takeSeat: () => Promise<void>;
   /** Texts for the Warning header. */
   readonly warnings: string[];
+  /** Undefined: the request is not recorded. */
+  readonly audit: RequestAudit | undefined;
 }
 
 /** How the answers to this request look; throws 406. */

@@ -1,5 +1,8 @@
 import { parseGoDuration } from "../../core/duration.ts";
 import { isAppError } from "../../core/errors.ts";
+import { stringifyJson } from "../../core/json.ts";
+import type { AuditLog } from "../audit/audit.ts";
+import type { RequestAudit } from "../audit/request-audit.ts";
 import type { RequestAttributes, UserInfo } from "../auth/auth.ts";
 import { wellKnownUsers } from "../auth/auth.ts";
 import { requestForbidden } from "../auth/forbidden.ts";
@@ -19,6 +22,11 @@ import { sendReply } from "./reply.ts";
 import { serveResource } from "./serve-resource.ts";
 import { answerUnknownPath } from "./unknown-path.ts";
 
+/** What is known of a request from the beginning; `audit` is when its user is. */
+interface Start extends Pick<Exchange, "request" | "response" | "warnings"> {
+  audit: RequestAudit | undefined;
+}
+
 /** Serves one request. Never throws: whatever goes wrong becomes a Status. */
 export async function handleRequest(
   scope: HttpScope,
@@ -26,28 +34,28 @@ export async function handleRequest(
   response: HubResponse,
   peer: Peer,
 ): Promise<void> {
-  const warnings: string[] = [];
+  const start: Start = { request, response, warnings: [], audit: undefined };
   response.on("error", (error) => scope.log.debug("a client went away", { error }));
   try {
-    await serve(scope, { request, response, warnings }, peer);
+    await serve(scope, start, peer);
   } catch (error) {
-    await sendFailure(scope, { request, response, warnings }, error);
+    await sendFailure(scope, start, error);
   }
 }
 
-async function serve(
-  scope: HttpScope,
-  start: Pick<Exchange, "request" | "response" | "warnings">,
-  peer: Peer,
-): Promise<void> {
+async function serve(scope: HttpScope, start: Start, peer: Peer): Promise<void> {
   const { request } = start;
   checkMessage(request);
   const info = readRequestInfo(request.method ?? "GET", request.url ?? "/");
   if (info.kind === "malformed") throw badRequest(info.message);
   measure(scope, start, info);
-  const user = await authenticate(scope, request, peer);
+  const requester = await authenticate(scope, start, { info, peer });
+  const user = impersonate(request.rawHeaders, requester, scope.authorizer);
+  if (user !== requester) start.audit?.impersonated(user);
   const attributes = requestAttributes(user, info);
-  const { isAllowed, reason } = scope.authorizer.authorize(attributes);
+  const decision = scope.authorizer.authorize(attributes);
+  const { isAllowed, reason } = decision;
+  start.audit?.authorized(decision);
   if (!isAllowed) throw requestForbidden(attributes, reason);
   let leave: (() => void) | undefined;
   const isQueued = !isUnqueued(attributes);
@@ -76,7 +84,7 @@ function measure(scope: HttpScope, { request, response }: Pick<Exchange, "reques
 
 async function answer(
   scope: HttpScope,
-  { user, takeSeat, ...start }: Pick<Exchange, "request" | "response" | "warnings" | "user" | "takeSeat">,
+  { user, takeSeat, ...start }: Pick<Exchange, "request" | "response" | "warnings" | "audit" | "user" | "takeSeat">,
   info: RequestInfo,
 ): Promise<void> {
   const { request, response } = start;
@@ -94,9 +102,13 @@ async function answer(
     info.kind === "resource"
       ? undefined
       : await scope.answerPath({ method, path, query, headers, user, accept: headers.accept });
+  if (known !== undefined && discoveryPaths.test(path) && start.audit?.keepsResponse === true) {
+    start.audit.answered(String(known.body));
+  }
   await sendReply(request, response, known ?? answerUnknownPath(info, scope.operations.definitions()));
 }
 
+const discoveryPaths = /^\/apis?(?:\/|$)/u;
 const healthPaths = /^\/(?:healthz|livez|readyz)(?:\/|$)/u;
 
 /** Health and the administrators are answered whatever others send. */
@@ -122,21 +134,61 @@ function checkTimeout(timeout: string | null): void {
   throw badRequest(`invalid timeout specified in the request URL - ${text}`);
 }
 
-async function authenticate(scope: HttpScope, request: HubRequest, peer: Peer): Promise<UserInfo> {
+async function authenticate(
+  scope: HttpScope,
+  start: Start,
+  { info, peer }: { readonly info: RequestInfo; readonly peer: Peer },
+): Promise<UserInfo> {
+  const { request } = start;
   const { authorization, "sec-websocket-protocol": webSocketProtocols } = request.headers;
   const outcome = await scope.authenticator.authenticate({
     ...peer.identity,
     ...(authorization === undefined ? {} : { authorization }),
     ...(typeof webSocketProtocols === "string" ? { webSocketProtocols } : {}),
   });
+  if (scope.auditLog !== undefined) {
+    const user = outcome.kind === "refused" ? undefined : outcome.user;
+    await beginAudit(scope.auditLog, start, { info, peer, user });
+  }
   if (outcome.kind === "refused") throw new ApiFailure(401, "Unauthorized", "Unauthorized");
   if (outcome.user.username !== wellKnownUsers.anonymous) peer.isAuthenticated();
-  return impersonate(request.rawHeaders, outcome.user, scope.authorizer);
+  return outcome.user;
+}
+
+/** Records the request from here to the end of its answer. */
+async function beginAudit(
+  auditLog: AuditLog,
+  start: Start,
+  { info, peer, user }: { readonly info: RequestInfo; readonly peer: Peer; readonly user: UserInfo | undefined },
+): Promise<void> {
+  const { request, response } = start;
+  const { headers, url } = request;
+  const opened = await auditLog.open({ headers, url, remoteAddress: peer.remoteAddress }, info, user);
+  if (opened === undefined) return;
+  const { audit, auditId } = opened;
+  start.audit = audit;
+  if (!response.headersSent) response.setHeader("audit-id", auditId.slice(0, auditIdLimit));
+  if (user === undefined) audit.refused(attemptedMethods(headers.authorization, peer.identity));
+  const end = (): void => audit.ended(response.headersSent ? response.statusCode : undefined);
+  if (response.destroyed) end();
+  else response.once("close", end);
+}
+
+const auditIdLimit = 64;
+
+/** As kube-apiserver names them in its audit log. */
+function attemptedMethods(authorization: string | undefined, identity: Peer["identity"]): readonly string[] {
+  const hasCertificate = identity.certificateSubject !== undefined || identity.isCertificateUntrusted === true;
+  return [
+    ...(/^\s*basic /iu.test(authorization ?? "") ? ["basic"] : []),
+    ...(/^\s*bearer /iu.test(authorization ?? "") ? ["bearer"] : []),
+    ...(hasCertificate ? ["x509"] : []),
+  ];
 }
 
 async function sendFailure(
   scope: HttpScope,
-  { request, response, warnings }: Pick<Exchange, "request" | "response" | "warnings">,
+  { request, response, warnings, audit }: Start,
   error: unknown,
 ): Promise<void> {
   const failure = failureOf(scope, error);
@@ -146,6 +198,9 @@ async function sendFailure(
   }
   const { status } = failure;
   const retryAfter = status.details?.retryAfterSeconds;
+  audit?.answeredStatus(status);
+  if (audit?.keepsResponse === true) audit.answered(stringifyJson(status));
+  audit?.started(status.code);
   const isBodyUnread = !request.complete && request.method !== "GET";
   await sendReply(request, response, {
     statusCode: status.code,

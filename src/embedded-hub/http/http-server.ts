@@ -19,6 +19,7 @@ export type PeerIdentity = Pick<Credential, "certificateSubject" | "isCertificat
 
 export interface Peer {
   readonly identity: PeerIdentity;
+  readonly remoteAddress: string | undefined;
   /** The client proved who it is: its connection no longer ends for those of others. */
   readonly isAuthenticated: () => void;
 }
@@ -86,6 +87,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       get identity() {
         return options.clock.nowMs() > endsAtMs ? { isCertificateUntrusted: true } : identity;
       },
+      remoteAddress,
       isAuthenticated: () => trust({ remoteAddress, remotePort }),
     };
     peers.set(connection, peer);

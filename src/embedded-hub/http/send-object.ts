@@ -1,4 +1,4 @@
-import type { KubeObject } from "../../model/kubernetes.ts";
+import type { KubeObject, KubeStatus } from "../../model/kubernetes.ts";
 import type { ListPage, ServedObject } from "../operations/operations.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Presentation } from "./present.ts";
@@ -7,33 +7,42 @@ import type { Rendered } from "./render.ts";
 import { renderValue } from "./render.ts";
 import { sendReply } from "./reply.ts";
 
+type Present = (presentation: Presentation) => Rendered | Promise<Rendered>;
+
 /** An object that is sent as it is stored. */
 export function sendServed(exchange: Exchange, served: ServedObject, presentation: Presentation): Promise<void> {
-  return send(exchange, 200, presentServed(presentation, served));
+  return send(exchange, { presentation, statusCode: 200 }, (how) => presentServed(how, served));
+}
+
+interface AnswerForm {
+  readonly presentation: Presentation;
+  readonly statusCode: number;
 }
 
 /** The result of a write. */
-export function sendObject(
-  exchange: Exchange,
-  object: KubeObject,
-  answer: { readonly presentation: Presentation; readonly statusCode: number },
-): Promise<void> {
-  return send(exchange, answer.statusCode, presentObject(answer.presentation, object));
+export function sendObject(exchange: Exchange, object: KubeObject, answer: AnswerForm): Promise<void> {
+  if (object.kind === "Status" && object.apiVersion === "v1") exchange.audit?.answeredStatus(object);
+  return send(exchange, answer, (how) => presentObject(how, object));
 }
 
-export async function sendList(exchange: Exchange, page: ListPage, presentation: Presentation): Promise<void> {
-  return send(exchange, 200, await presentList(presentation, page));
+export function sendList(exchange: Exchange, page: ListPage, presentation: Presentation): Promise<void> {
+  return send(exchange, { presentation, statusCode: 200 }, (how) => presentList(how, page));
 }
 
-/** A Status or another value of meta/v1. */
-export function sendMeta(
-  exchange: Exchange,
-  value: object,
-  answer: { readonly presentation: Presentation; readonly statusCode: number },
-): Promise<void> {
-  return send(exchange, answer.statusCode, renderValue(value, answer.presentation.form.encoding));
+/** What says that an object is gone. */
+export function sendStatus(exchange: Exchange, status: KubeStatus, answer: AnswerForm): Promise<void> {
+  exchange.audit?.answeredStatus(status);
+  return send(exchange, answer, ({ form }) => renderValue(status, form.encoding));
 }
 
-function send({ request, response, warnings }: Exchange, statusCode: number, rendered: Rendered): Promise<void> {
+async function send(exchange: Exchange, { presentation, statusCode }: AnswerForm, present: Present): Promise<void> {
+  const { request, response, warnings, audit } = exchange;
+  const rendered = await present(presentation);
+  if (audit?.keepsResponse === true) {
+    const { form } = presentation;
+    const json =
+      form.encoding === "json" ? rendered : await present({ ...presentation, form: { ...form, encoding: "json" } });
+    audit.answered(String(json.body));
+  }
   return sendReply(request, response, { statusCode, warnings, ...rendered });
 }

@@ -6,6 +6,7 @@ import { invalid } from "../failures/failures.ts";
 import { invalid as invalidValue, notSupported as unsupportedValue } from "../schema/field-error.ts";
 import type { DeleteBody, Deleted, Target } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import type { KubeStatus } from "../../model/kubernetes.ts";
 import type { FieldError } from "../schema/schema.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import { presentationOf } from "./exchange.ts";
@@ -15,7 +16,7 @@ import { noProblems, parseBody } from "./parse-body.ts";
 import { checkDryRunValues, readDeleteQuery, readListQuery } from "./query.ts";
 import { readBody } from "./read-body.ts";
 import { readSelection } from "./selection.ts";
-import { sendList, sendMeta, sendObject } from "./send-object.ts";
+import { sendList, sendObject, sendStatus } from "./send-object.ts";
 
 interface DeleteRequest {
   readonly options: DeleteBody;
@@ -33,7 +34,7 @@ export async function serveDelete(scope: HttpScope, exchange: Exchange, target: 
   if (!deleted.isGone || target.definition.hooks.returnsDeletedObject === true) {
     await sendObject(exchange, deleted.object, { presentation, statusCode });
   } else {
-    await sendMeta(exchange, statusOf(target.definition, deleted), { presentation, statusCode });
+    await sendStatus(exchange, statusOf(target.definition, deleted), { presentation, statusCode });
   }
 }
 
@@ -58,7 +59,7 @@ function contextOf(exchange: Exchange, isDryRun: boolean): ReturnType<typeof ope
 }
 
 /** What says that an object is gone. */
-function statusOf({ group, plural }: ResourceDefinition, { object }: Deleted): object {
+function statusOf({ group, plural }: ResourceDefinition, { object }: Deleted): KubeStatus {
   const { name, uid } = object.metadata;
   return {
     kind: "Status",
@@ -72,10 +73,12 @@ function statusOf({ group, plural }: ResourceDefinition, { object }: Deleted): o
 async function readDeleteRequest(scope: HttpScope, exchange: Exchange): Promise<DeleteRequest> {
   const { request, query } = exchange;
   const body = await readBody(scope, exchange);
-  const { dryRun, ...options } =
+  const value =
     body.length === 0
-      ? readDeleteQuery(query)
-      : optionsOf(parseBody(body, negotiateInput(request.headers["content-type"]), deleteOptionsKind).value);
+      ? undefined
+      : parseBody(body, negotiateInput(request.headers["content-type"]), deleteOptionsKind).value;
+  const { dryRun, ...options } = value === undefined ? readDeleteQuery(query) : optionsOf(value);
+  if (value !== undefined) exchange.audit?.requested(value);
   const errors = checkOptions(options, dryRun);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions", name: "" }, errors);
   return { options, isDryRun: dryRun.length > 0 };

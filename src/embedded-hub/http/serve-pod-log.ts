@@ -20,6 +20,7 @@ export async function servePodLog(scope: HttpScope, exchange: Exchange, target: 
   if (pod === undefined) throw notFound({ group: "", plural: definition.plural, name });
   if ((textAt(pod, "spec", "nodeName") ?? "") === "") {
     // As kube-apiserver answers for a Pod that no node has: nothing was logged yet.
+    exchange.audit?.started(200);
     response.writeHead(200, { "content-type": "text/plain" }).end();
     return;
   }
@@ -42,6 +43,7 @@ export async function servePodLog(scope: HttpScope, exchange: Exchange, target: 
     ...(query.get("sinceTime") === null ? {} : { sinceTime: query.get("sinceTime") ?? "" }),
     signal: ended.signal,
   });
+  exchange.audit?.started(200);
   response.writeHead(200, { "content-type": "text/plain" });
   await pipeline(Readable.from(log, { objectMode: false }), response, { signal: ended.signal }).catch(
     (error: unknown) => {

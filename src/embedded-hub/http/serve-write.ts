@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { requestForbidden } from "../auth/forbidden.ts";
-import type { Target } from "../operations/operations.ts";
+import type { PatchBody, Target } from "../operations/operations.ts";
 import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import { presentationOf } from "./exchange.ts";
@@ -31,6 +31,7 @@ export async function serveCreate(
   const expected = subresource?.kind ?? definition;
   const { value, problems } = await parseInTurn(scope, () => parseBody(body, encoding, expected));
   const object = readObject(value, definition, subresource);
+  exchange.audit?.requested(object);
   const created = await scope.operations.create(operationContext(exchange, options, problems), target, object);
   await sendObject(exchange, created, { presentation, statusCode: 201 });
 }
@@ -49,8 +50,10 @@ export async function serveUpdate(
   const encoding = negotiateInput(request.headers["content-type"]);
   const expected = subresource?.kind ?? definition;
   const { value, problems } = await parseInTurn(scope, () => parseBody(body, encoding, expected));
+  const update = readObject(value, definition, subresource);
+  exchange.audit?.requested(update);
   const { object, isCreated } = await scope.operations.write(operationContext(exchange, options, problems), target, {
-    content: { kind: "update", object: readObject(value, definition, subresource) },
+    content: { kind: "update", object: update },
     authorizeCreate: () => authorizeCreate(scope, exchange, target),
   });
   await sendObject(exchange, object, { presentation, statusCode: isCreated ? 201 : 200 });
@@ -64,12 +67,18 @@ export async function servePatch(scope: HttpScope, exchange: Exchange, target: T
   const body = await readBody(scope, exchange);
   const options = readPatchQuery(query, patchKind === "apply");
   const { patch, problems } = await parseInTurn(scope, () => parsePatch(body, patchKind, options.isForced));
+  exchange.audit?.patched(contentOf(patch));
   const context = operationContext(exchange, options, problems);
   const { object, isCreated } = await scope.operations.write(context, target, {
     content: patch,
     authorizeCreate: () => authorizeCreate(scope, exchange, target),
   });
   await sendObject(exchange, object, { presentation, statusCode: isCreated ? 201 : 200 });
+}
+
+function contentOf(patch: PatchBody): unknown {
+  if (patch.kind === "json") return patch.operations;
+  return patch.kind === "apply" ? patch.object : patch.patch;
 }
 
 function readObject(

@@ -14,7 +14,8 @@ export interface WatchSink {
 
 /** Begins the answer. `onClose` is called once, when the client is gone or the watch has ended. */
 export function openWatchSink(exchange: Exchange, contentType: string, onClose: () => void): WatchSink {
-  const { request, response, warnings } = exchange;
+  const { request, response, warnings, audit } = exchange;
+  audit?.started(wantsWebSocket(request) ? 101 : 200);
   if (wantsWebSocket(request)) {
     const form = contentType.startsWith("application/json") ? "text" : "binary";
     const socket = openWebSocket(request, onClose);

@@ -12,6 +12,8 @@ export interface MetricsSource {
 export interface HubMetrics {
   /** Counts a request in flight; the function that it returns is called with the code of its answer, once. */
   begin(info: RequestInfo, isApply: boolean): (code: number, durationMs: number) => void;
+  /** Counts events of the audit log, and those that the disk did not take. */
+  countAudit(count: { readonly events: number; readonly lost: number }): void;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -56,6 +58,7 @@ export function createHubMetrics(source: MetricsSource): HubMetrics {
   });
   registerStore(source, registers);
   return {
+    countAudit: registerAudit(registers),
     begin: (info, isApply) => {
       const labels = labelsOf(source, info, isApply);
       const isLong = labels.verb === "WATCH" || labels.subresource === "log";
@@ -71,6 +74,25 @@ export function createHubMetrics(source: MetricsSource): HubMetrics {
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,
+  };
+}
+
+function registerAudit(registers: Registry[]): HubMetrics["countAudit"] {
+  const events = new Counter({
+    name: "apiserver_audit_event_total",
+    help: "Events of the audit log.",
+    registers,
+  });
+  const errors = new Counter({
+    name: "apiserver_audit_error_total",
+    help: "Events of the audit log that the disk did not take.",
+    labelNames: ["plugin"],
+    registers,
+  });
+  errors.inc({ plugin: "log" }, 0);
+  return ({ events: more, lost }) => {
+    events.inc(more);
+    errors.inc({ plugin: "log" }, lost);
   };
 }
 
