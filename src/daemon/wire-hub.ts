@@ -3,6 +3,7 @@ import { largestOf, smallestOf } from "../core/extremes.ts";
 import { generateKeyPairSync } from "node:crypto";
 import type { Log } from "../core/log.ts";
 import { version } from "../core/version.ts";
+import { createChildFights } from "../hub/child-fights.ts";
 import { startEventRecorder } from "../hub/events.ts";
 import { HealthTimer } from "../hub/health.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
@@ -86,6 +87,7 @@ export async function openHubPorts(
       entropy: realRandom,
       log,
       events,
+      childFights: createChildFights(realClock),
       publishedHoldMs: options.publishedHoldMs ?? (() => 0),
       connectDownstream: (kubeconfig) => connectDownstream(kubeconfig, options.environment, memberAnswers),
     },

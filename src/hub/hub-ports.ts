@@ -5,6 +5,7 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { AgentRollout } from "../model/generated/agent-rollout.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { HubFacts, Member } from "../model/member.ts";
+import type { ChildFights } from "./child-fights.ts";
 import type { EventRecorder } from "./events.ts";
 import type { HealthTimer } from "./health.ts";
 import type { HubView } from "./hub-view.ts";
@@ -25,6 +26,7 @@ export interface HubPorts {
   readonly entropy: Entropy;
   readonly log: Log;
   readonly events: Pick<EventRecorder, "note">;
+  readonly childFights: ChildFights;
   /**
    * A client of a downstream cluster from the text of its kubeconfig.
    * @throws E_KUBECONFIG when it is malformed or not self-contained

@@ -59,6 +59,8 @@ export interface ClusterStatusInputs {
   readonly refusal?: Refusal;
   /** What the API server refuses to let the hub do for it. */
   readonly failure?: Refusal;
+  /** Another writer keeps changing what the hub makes for it. */
+  readonly fight?: Refusal;
   readonly leave?: NonNullable<ClusterStatus["leave"]>;
   /** The offboarding has revoked the credentials. Default false. */
   readonly isRevokedByLeave?: boolean;
@@ -127,6 +129,8 @@ function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | und
     verdicts.push({ type: "Stalled", status: "True", ...inputs.failure });
   } else if (inputs.install?.kind === "failed") {
     verdicts.push({ type: "Stalled", status: "True", reason: inputs.install.reason, message: inputs.install.message });
+  } else if (inputs.fight) {
+    verdicts.push({ type: "Stalled", status: "True", ...inputs.fight });
   } else if (joined.status !== "True" && inputs.install) {
     verdicts.push({ type: "Reconciling", status: "True", reason: joined.reason, message: joined.message });
   }

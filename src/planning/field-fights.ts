@@ -84,13 +84,23 @@ export function nextFightInMs(fights: FieldFights, nowMs: number): number | unde
     const retryMs = fight.lastRevertMs + delayMs(fight);
     return (retryMs > nowMs ? retryMs : endMs(fight)) - nowMs;
   });
-  return smallestOf(times);
+  return times.length === 0 ? undefined : smallestOf(times);
 }
 
 /** Says who fights over what, and what to do. */
-export function describeFight({ object, path, managers, reverts }: FieldFight): string {
-  const who = managers.length === 0 ? "Another writer" : `Field manager ${managers.join(", ")}`;
-  return `${who} keeps changing ${path} of ${object}; Rollcall reverted it ${reverts} times and now waits longer each time. Stop the other writer, or delete the field from the file.`;
+export function describeFight(fight: FieldFight): string {
+  const { object, path, reverts } = fight;
+  return `${writerOf(fight)} keeps changing ${path} of ${object}; Rollcall reverted it ${reverts} times and now waits longer each time. Stop the other writer, or delete the field from the file.`;
+}
+
+/** The same of an object that the hub makes for a cluster: it is reverted without a wait. The text is the same each time. */
+export function describeChildFight(fight: FieldFight): string {
+  const { object, path } = fight;
+  return `${writerOf(fight)} keeps changing ${path} of ${object}; Rollcall reverts it each time. Stop the other writer.`;
+}
+
+function writerOf({ managers }: FieldFight): string {
+  return managers.length === 0 ? "Another writer" : `Field manager ${managers.join(", ")}`;
 }
 
 function fightOver(change: PlannedChange, { path }: FieldChange, fights: FieldFights): FieldFight | undefined {

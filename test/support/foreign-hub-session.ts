@@ -1,3 +1,4 @@
+import { createChildFights } from "../../src/hub/child-fights.ts";
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { apiOf, connectDownstream } from "../../src/daemon/connect-hub.ts";
@@ -120,6 +121,7 @@ export async function openForeignHubSession(
         clock: { ...realClock, nowMs: () => realClock.nowMs() + shiftMs },
         entropy: realRandom,
         log: silentLog,
+        childFights: createChildFights(realClock),
         events: { note: (event) => void noted.push(event) },
         agentRollout: () => ({}),
         publishedHoldMs: () => 0,

@@ -101,7 +101,7 @@ export async function reconcileMember(
 /** A quota, a policy or a missing right: the queue tries again, and the status names what to change. */
 async function reportRefusedWrite(
   scope: MemberScope,
-  ports: Pick<MemberPorts, "view" | "health" | "events" | "log">,
+  ports: Pick<MemberPorts, "view" | "health" | "events" | "childFights" | "log">,
   error: unknown,
 ): Promise<void> {
   if (!isAppError(error, "E_KUBE_FORBIDDEN") && !isAppError(error, "E_KUBE_INVALID")) return;

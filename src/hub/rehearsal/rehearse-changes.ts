@@ -164,6 +164,7 @@ function openPorts(
     entropy: plannedEntropy,
     log: silentLog,
     events: { note: () => undefined },
+    childFights: { record: () => undefined, describe: () => undefined, nextInMs: () => undefined },
     agentRollout: () => ({}),
     publishedHoldMs: () => 0,
     pendingAdmissions: { holdBackMs: () => 0 },

@@ -1,3 +1,4 @@
+import { createChildFights } from "../../../src/hub/child-fights.ts";
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { apiOf, connectDownstream } from "../../../src/daemon/connect-hub.ts";
@@ -162,6 +163,7 @@ export async function openFleetSession(
         clock,
         entropy: realRandom,
         log: hubLog,
+        childFights: createChildFights(realClock),
         events: { note: () => undefined },
         agentRollout: () => ({}),
         publishedHoldMs: () => 0,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
@@ -45,5 +46,24 @@ describe("two owners of a field of a cluster's children", () => {
     const after = await read();
     expect(after?.metadata.generation).toBe((before?.metadata.generation ?? 0) + 2 * rounds);
     expect(after?.metadata.annotations).toMatchObject({ "other-tool/note": "kept" });
+  });
+
+  it("F13 is named by a condition of the Cluster, and by an Event", async () => {
+    const message =
+      "Field manager other-tool keeps changing spec.heartbeatPeriodSeconds of MemberCluster.cluster.kubernetes-fleet.io/eu-1; Rollcall reverts it each time. Stop the other writer.";
+    const stalled = await until(
+      async () =>
+        objectsAt(await session.get(resourceTypes.cluster, "eu-1"), "status", "conditions").find(
+          (condition) => textAt(condition, "type") === "Stalled",
+        ),
+      (found) => found !== undefined,
+    );
+    expect(stalled).toMatchObject({ status: "True", reason: "FieldFight", message });
+    const told = await until(
+      async () => (await session.api.list(resourceTypes.event, { namespace: session.workspace })).items,
+      (items) => items.some((event) => event["reason"] === "FieldFight"),
+    );
+    const texts = told.filter((event) => event["reason"] === "FieldFight").map((event) => textAt(event, "message"));
+    expect(texts).toEqual([message]);
   });
 });

@@ -7,7 +7,7 @@ import { writeClusterStatus } from "./write-status.ts";
 /** Refuses a Cluster that was created on the hub by hand: no file declares it, and no registration made it. */
 export async function checkDeclared(
   scope: MemberScope,
-  ports: Pick<HubPorts, "view" | "health" | "events">,
+  ports: Pick<HubPorts, "view" | "childFights" | "health" | "events">,
 ): Promise<PhaseResult> {
   if (!isMadeByHand(scope.member)) return next;
   await writeClusterStatus(scope, ports, { refusal: refusalNotInGit(scope.member.cluster) });

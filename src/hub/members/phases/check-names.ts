@@ -10,7 +10,7 @@ const takenNameRetryMs = 30_000;
 /** Refuses a member whose exclusive names belong to another member, or to an object that no file adopts. */
 export async function checkNames(
   scope: MemberScope,
-  ports: Pick<HubPorts, "view" | "health" | "events">,
+  ports: Pick<HubPorts, "view" | "childFights" | "health" | "events">,
 ): Promise<PhaseResult> {
   const refusal = refusalByName(ports, scope.protocol, scope.member);
   if (!refusal) return next;

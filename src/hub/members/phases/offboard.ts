@@ -23,7 +23,7 @@ const mostNames = 20;
 
 type OffboardPorts = Pick<
   HubPorts,
-  "hubApi" | "view" | "hubFacts" | "health" | "events" | "log" | "connectDownstream" | "publishedHoldMs"
+  "hubApi" | "view" | "hubFacts" | "health" | "events" | "childFights" | "log" | "connectDownstream" | "publishedHoldMs"
 >;
 
 /** When an offboarding began, by the commit that asks for it. */
@@ -116,7 +116,7 @@ function isCancelled(
 
 async function writeOffboardingStatus(
   scope: MemberScope,
-  ports: Pick<HubPorts, "health" | "view" | "events">,
+  ports: Pick<HubPorts, "childFights" | "health" | "view" | "events">,
   { member, leave }: { readonly member: Member; readonly leave: NonNullable<ClusterStatusInputs["leave"]> },
 ): Promise<void> {
   const { protocol, hub, key } = scope;

@@ -9,11 +9,16 @@ const installRetryMs = 30_000;
 const namespaceRetryMs = 2_000;
 
 /** Ends the pass: requeues the member for the next try of its installation, or for the next moment that changes its state. */
-export function schedule(scope: MemberScope, { clock }: Pick<HubPorts, "clock">): PhaseResult {
-  const { install, protocol, hub, member, rejoinDueAtMs } = scope;
+export function schedule(
+  scope: MemberScope,
+  { clock, childFights }: Pick<HubPorts, "clock" | "childFights">,
+): PhaseResult {
+  const { install, protocol, hub, member, rejoinDueAtMs, key } = scope;
   if (install === namespaceEnding) return done(namespaceRetryMs);
   if (install !== undefined && install.kind !== "installed") return done(installRetryMs);
   const dueAtMs = protocol.dueAtMs({ kind: "member", member }, hub);
-  const moments = [dueAtMs, rejoinDueAtMs].filter((moment) => moment !== undefined);
+  const fightInMs = childFights.nextInMs(key);
+  const fightAtMs = fightInMs === undefined ? undefined : clock.nowMs() + fightInMs;
+  const moments = [dueAtMs, rejoinDueAtMs, fightAtMs].filter((moment) => moment !== undefined);
   return done(moments.length === 0 ? undefined : Math.max(0, smallestOf(moments) - clock.nowMs()));
 }

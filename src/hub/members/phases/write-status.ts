@@ -9,7 +9,7 @@ import { readReportedFacts } from "../../reported-facts.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { next } from "../member-scope.ts";
 
-type StatusPorts = Pick<HubPorts, "events"> & { readonly health: Pick<HubPorts["health"], "stateOf"> };
+type StatusPorts = Pick<HubPorts, "events" | "childFights"> & { readonly health: Pick<HubPorts["health"], "stateOf"> };
 type ProtocolStatusPorts = Pick<HubPorts, "events"> & { readonly view: Pick<HubPorts["view"], "get"> };
 /** What the status of a member contains besides what its objects show. */
 type StatusExtras = Pick<ClusterStatusInputs, "install" | "refusal" | "failure" | "leave" | "isRevokedByLeave">;
@@ -39,16 +39,18 @@ export async function writeProtocolStatuses(
 /** The status of the Cluster as it should be now. */
 export function clusterStatusOf(
   { member, hub, protocol, key }: Pick<MemberScope, "member" | "hub" | "protocol" | "key">,
-  { health }: Pick<StatusPorts, "health">,
+  { health, childFights }: Pick<StatusPorts, "health" | "childFights">,
   extras: StatusExtras,
 ): ClusterStatus {
   const agentPeriodSeconds = protocol.agentPeriodSeconds(member);
+  const fight = childFights.describe(key);
   return computeClusterStatus({
     member,
     hub,
     ...(agentPeriodSeconds === undefined ? {} : { agentPeriodSeconds }),
     facts: readReportedFacts(protocol, member, hub),
     beat: health.stateOf(key),
+    ...(fight === undefined ? {} : { fight: { reason: "FieldFight", message: fight } }),
     ...extras,
   });
 }

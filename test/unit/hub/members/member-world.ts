@@ -1,3 +1,4 @@
+import { createChildFights } from "../../../../src/hub/child-fights.ts";
 import { onTestFinished } from "vitest";
 import { silentLog } from "../../../../src/core/log.ts";
 import { AppError } from "../../../../src/core/errors.ts";
@@ -126,6 +127,7 @@ export async function openMemberWorld() {
     clock,
     entropy: { bytes: (count) => new Uint8Array(count).fill(7) },
     log: silentLog,
+    childFights: createChildFights(clock),
     events: { note: (event) => void events.push(event) },
     publishedHoldMs: () => 0,
     connectDownstream: () => {

@@ -1,22 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { applyChildren } from "../../../../../src/hub/members/phases/apply-children.ts";
+import { resourceTypes } from "../../../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../../../src/model/well-known.ts";
+import { startMs } from "../../../join/hub-scene.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
 describe("applyChildren", () => {
   it("writes the wanted children once", async () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
-    expect(await applyChildren(world.scopeOf("eu-1", "kubefleet"))).toEqual({ kind: "next" });
+    expect(await applyChildren(world.scopeOf("eu-1", "kubefleet"), world.ports)).toEqual({ kind: "next" });
     expect(world.asked().length).toBeGreaterThan(2);
-    await applyChildren(world.scopeOf("eu-1", "kubefleet"));
+    await applyChildren(world.scopeOf("eu-1", "kubefleet"), world.ports);
     expect(world.asked()).toEqual([]);
   });
 
   it("writes the objects of a namespace in the pass that makes the namespace", async () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
-    await applyChildren(world.scopeOf("eu-1", "kubefleet"));
+    await applyChildren(world.scopeOf("eu-1", "kubefleet"), world.ports);
     expect(world.asked()).toContain("apply Namespace/fleet-member-eu-1");
     expect(world.asked().some((request) => request.startsWith("apply RoleBinding/"))).toBe(true);
   });
@@ -26,7 +28,28 @@ describe("applyChildren", () => {
     await world.addCluster("eu-1", { state: {} });
     const metadata = { namespace: workspace, name: "left-over", labels: { [labelKeys.cluster]: "eu-1" } };
     await world.put({ apiVersion: "v1", kind: "Secret", metadata }, "rollcall-hub");
-    await applyChildren(world.scopeOf("eu-1"));
+    await applyChildren(world.scopeOf("eu-1"), world.ports);
     expect(world.asked()).toContain("delete Secret/left-over");
+  });
+
+  it("F13 reverts a field at once each time, and reports the other writer after three reverts until they end", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
+    await applyChildren(world.scopeOf("eu-1", "kubefleet"), world.ports);
+    const { childFights, hubApi } = world.ports;
+    const ref = { type: resourceTypes.memberCluster, name: "eu-1" };
+    for (let write = 1; write <= 6; write++) {
+      world.asked();
+      const changed = await hubApi.mergePatch(ref, { spec: { heartbeatPeriodSeconds: 5 } }, { fieldManager: "other" });
+      world.ports.view.noteWritten(resourceTypes.memberCluster, changed);
+      await applyChildren(world.scopeOf("eu-1", "kubefleet"), world.ports);
+      expect(world.asked()).toContain("apply MemberCluster/eu-1");
+      const isReported = write > 3;
+      expect(childFights.describe("fleet/eu-1") !== undefined, `write ${write}`).toBe(isReported);
+      expect(childFights.nextInMs("fleet/eu-1") !== undefined).toBe(isReported);
+    }
+    world.setNow(startMs + 24 * 3_600_000);
+    expect(childFights.describe("fleet/eu-1")).toBeUndefined();
+    expect(childFights.nextInMs("fleet/eu-1")).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ describe("issueCredentials", () => {
   it("issues nothing for a member without an agent and without a kubeconfig", async () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { state: {} });
-    await applyChildren(world.scopeOf("eu-1"));
+    await applyChildren(world.scopeOf("eu-1"), world.ports);
     expect(await issueCredentials(world.scopeOf("eu-1"), world.ports)).toEqual({ kind: "next" });
     expect(world.asked()).toEqual([]);
   });
@@ -16,7 +16,7 @@ describe("issueCredentials", () => {
     const world = await openMemberWorld();
     const spec = { kubeConfigSecretRef: { name: "kubeconfig" } };
     await world.addCluster("eu-1", { spec, state: {} });
-    await applyChildren(world.scopeOf("eu-1"));
+    await applyChildren(world.scopeOf("eu-1"), world.ports);
     expect(await issueCredentials(world.scopeOf("eu-1"), world.ports)).toEqual({ kind: "next" });
     expect(world.stateOf("eu-1")?.bootstrap?.number).toBe(1);
     expect(world.asked().length).toBeGreaterThan(0);
