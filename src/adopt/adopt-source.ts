@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 
 /** What becomes of one object of a foreign hub. */
-export type AdoptVerdict =
+export type AdoptResult =
   /** It is taken over by a file with this content. */
   | { readonly kind: "file"; readonly folder: "clusters" | "tokens" | "groups"; readonly object: KubeObject }
   /** Nothing is lost without it: it is left alone, with a reason. */
@@ -20,7 +20,7 @@ export interface AdoptSource {
   readonly unserved: readonly { readonly type: ResourceType; readonly meaning: string }[];
   /** The kind of which a file makes an object beside the one it is about: what has one by its name is left alone. */
   readonly standsBeside?: ResourceType;
-  readonly judge: (object: KubeObject) => AdoptVerdict;
+  readonly evaluate: (object: KubeObject) => AdoptResult;
 }
 
 export interface AdoptedFile {

@@ -8,7 +8,7 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { labelKeys } from "../model/well-known.ts";
-import type { AdoptSource, AdoptVerdict, AdoptedFile, Refusal } from "./adopt-source.ts";
+import type { AdoptSource, AdoptResult, AdoptedFile, Refusal } from "./adopt-source.ts";
 import { checkAdopted } from "./check-adopted.ts";
 
 export interface AdoptedHub {
@@ -61,16 +61,16 @@ export async function adoptObjects(
   const left: { readonly object: string; readonly reason: string }[] = [];
   for (const live of objects) {
     const object = nameOf(live);
-    const verdict = judge(live, source, taken);
-    switch (verdict.kind) {
+    const result = evaluate(live, source, taken);
+    switch (result.kind) {
       case "file":
-        files.push({ path: pathOf(verdict, defaultWorkspace), text: renderFile(verdict.object), object });
+        files.push({ path: pathOf(result, defaultWorkspace), text: renderFile(result.object), object });
         break;
       case "left":
-        left.push({ object, reason: verdict.reason });
+        left.push({ object, reason: result.reason });
         break;
       case "refused":
-        refusals.push({ object, reason: verdict.reason, fix: verdict.fix });
+        refusals.push({ object, reason: result.reason, fix: result.fix });
     }
   }
   const checked = checkAdopted(files, { defaultWorkspace });
@@ -82,16 +82,16 @@ export async function adoptObjects(
   };
 }
 
-function judge(live: KubeObject, source: AdoptSource, taken: ReadonlySet<string>): AdoptVerdict {
+function evaluate(live: KubeObject, source: AdoptSource, taken: ReadonlySet<string>): AdoptResult {
   if (live.metadata.deletionTimestamp !== undefined) return { kind: "left", reason: "it is being deleted" };
   const { labels = {} } = live.metadata;
   const ownKeys = [labelKeys.repository, labelKeys.cluster, labelKeys.token];
   const isLabelled = ownKeys.some((key) => labels[key] !== undefined);
   if (isLabelled || taken.has(namespacedName(live))) return { kind: "left", reason: "Rollcall has it already" };
-  return source.judge(live);
+  return source.evaluate(live);
 }
 
-function pathOf({ folder, object }: Extract<AdoptVerdict, { kind: "file" }>, defaultWorkspace: string): string {
+function pathOf({ folder, object }: Extract<AdoptResult, { kind: "file" }>, defaultWorkspace: string): string {
   const { namespace = defaultWorkspace, name } = object.metadata;
   return `${folder}/${namespace}/${name}.yaml`;
 }

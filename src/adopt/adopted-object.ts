@@ -4,7 +4,7 @@ import { fleetKeys } from "../model/dialects/fleet.ts";
 import { kubefleetKeys } from "../model/dialects/kubefleet.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { annotationKeys } from "../model/well-known.ts";
-import type { AdoptVerdict } from "./adopt-source.ts";
+import type { AdoptResult } from "./adopt-source.ts";
 
 /** Labels that machines of these projects write for themselves, and write again: a file says nothing of them. */
 const machineLabels: readonly string[] = [
@@ -42,7 +42,7 @@ export function filledFields(spec: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== null && value !== ""));
 }
 
-export function refusedFields(fields: readonly string[]): AdoptVerdict {
+export function refusedFields(fields: readonly string[]): AdoptResult {
   return {
     kind: "refused",
     reason: `it has fields that no file here can say: ${fields.map((field) => `spec.${field}`).join(", ")}`,

@@ -13,7 +13,7 @@ export const clusterApiSource: AdoptSource = {
   otherTypes: [],
   unserved: [],
   standsBeside: resourceTypes.cluster,
-  judge: (live) => ({ kind: "file", folder: "clusters", object: memberOf(live) }),
+  evaluate: (live) => ({ kind: "file", folder: "clusters", object: memberOf(live) }),
 };
 
 function memberOf({ metadata: { name, namespace, labels = {} } }: KubeObject): KubeObject {

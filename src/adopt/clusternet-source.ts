@@ -4,7 +4,7 @@ import { isTaintOfClusternet } from "../model/dialects/clusternet.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { adoptedObject, filledFields, refusedFields, unknownFields } from "./adopted-object.ts";
-import type { AdoptSource, AdoptVerdict } from "./adopt-source.ts";
+import type { AdoptSource, AdoptResult } from "./adopt-source.ts";
 
 const nothingNew = "what it deployed stays; nothing new comes without Clusternet's controllers";
 
@@ -21,11 +21,11 @@ export const clusternetSource: AdoptSource = {
       meaning: "overrides are read by Clusternet's controllers alone",
     },
   ],
-  judge: (live) =>
-    resourceTypeOf(live) === resourceTypes.managedCluster ? judgeManagedCluster(live) : judgeRequest(live),
+  evaluate: (live) =>
+    resourceTypeOf(live) === resourceTypes.managedCluster ? evaluateManagedCluster(live) : evaluateRequest(live),
 };
 
-function judgeManagedCluster(live: KubeObject): AdoptVerdict {
+function evaluateManagedCluster(live: KubeObject): AdoptResult {
   const { taints: _taints, ...spec } = filledFields(objectAt(live, "spec") ?? {});
   const unknown = unknownFields(spec, managedClusterFields);
   if (unknown.length > 0) return refusedFields(unknown);
@@ -35,7 +35,7 @@ function judgeManagedCluster(live: KubeObject): AdoptVerdict {
 }
 
 /** Nothing of a request is lost: what was approved stands in its ManagedCluster, and an agent that waits asks on. */
-function judgeRequest(live: KubeObject): AdoptVerdict {
+function evaluateRequest(live: KubeObject): AdoptResult {
   const result = textAt(live, "status", "result") ?? "";
   const cluster = textAt(live, "spec", "clusterName") ?? "";
   if (result === "Approved") {

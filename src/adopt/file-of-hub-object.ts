@@ -2,7 +2,7 @@ import { objectAt, textAt } from "../core/read-json.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { isReservedLabelKey } from "../model/well-known.ts";
-import type { AdoptVerdict } from "./adopt-source.ts";
+import type { AdoptResult } from "./adopt-source.ts";
 import { adoptedObject } from "./adopted-object.ts";
 import { clusternetSource } from "./clusternet-source.ts";
 import { fleetSource } from "./fleet-source.ts";
@@ -20,7 +20,7 @@ export interface RefusedFile {
   readonly refusal: string;
 }
 
-function resultOf(live: KubeObject): AdoptVerdict {
+function resultOf(live: KubeObject): AdoptResult {
   switch (resourceTypeOf(live)) {
     case resourceTypes.cluster:
       return { kind: "file", folder: "clusters", object: ownObject(live) };
@@ -31,11 +31,11 @@ function resultOf(live: KubeObject): AdoptVerdict {
     case resourceTypes.fleetCluster:
     case resourceTypes.fleetRegistrationToken:
     case resourceTypes.fleetGroup:
-      return fleetSource.judge(live);
+      return fleetSource.evaluate(live);
     case resourceTypes.memberCluster:
       return memberClusterFile(live);
     case resourceTypes.managedCluster:
-      return clusternetSource.judge(live);
+      return clusternetSource.evaluate(live);
     default:
       return { kind: "left", reason: `No file declares objects of kind ${live.kind}.` };
   }
@@ -49,9 +49,9 @@ function ownObject(live: KubeObject): KubeObject {
 }
 
 /** A MemberCluster gives the account that it names rights on the hub. */
-function memberClusterFile(live: KubeObject): AdoptVerdict {
+function memberClusterFile(live: KubeObject): AdoptResult {
   const kind = textAt(live, "spec", "identity", "kind") ?? "";
-  if (kind === "ServiceAccount") return kubefleetSource.judge(live);
+  if (kind === "ServiceAccount") return kubefleetSource.evaluate(live);
   return {
     kind: "refused",
     reason: `spec.identity names a ${kind === "" ? "subject without kind" : kind}, which would get rights on the hub`,

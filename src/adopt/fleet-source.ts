@@ -4,7 +4,7 @@ import { fleetKeys } from "../model/dialects/fleet.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { adoptedObject, filledFields, refusedFields, unknownFields } from "./adopted-object.ts";
-import type { AdoptSource, AdoptVerdict } from "./adopt-source.ts";
+import type { AdoptSource, AdoptResult } from "./adopt-source.ts";
 
 const nothingNew = "what it deployed stays; nothing new comes without Fleet's controllers";
 
@@ -19,19 +19,19 @@ export const fleetSource: AdoptSource = {
     { type: fleetType("Bundle", "bundles"), meaning: nothingNew },
     { type: fleetType("ImageScan", "imagescans"), meaning: "images are scanned by Fleet's controllers alone" },
   ],
-  judge: (live) => {
+  evaluate: (live) => {
     switch (resourceTypeOf(live)) {
       case resourceTypes.fleetCluster:
-        return judgeCluster(live);
+        return evaluateCluster(live);
       case resourceTypes.fleetRegistrationToken:
-        return judgeToken(live);
+        return evaluateToken(live);
       default:
-        return judgeGroup(live);
+        return evaluateGroup(live);
     }
   },
 };
 
-function judgeCluster(live: KubeObject): AdoptVerdict {
+function evaluateCluster(live: KubeObject): AdoptResult {
   const managed = live.metadata.labels?.[fleetKeys.clusterManagement] ?? "";
   if (managed !== "")
     return {
@@ -48,7 +48,7 @@ function judgeCluster(live: KubeObject): AdoptVerdict {
   return { kind: "file", folder: "clusters", object: adoptedObject(live, isOwn ? rest : spec) };
 }
 
-function judgeToken(live: KubeObject): AdoptVerdict {
+function evaluateToken(live: KubeObject): AdoptResult {
   const isForOne = (live.metadata.ownerReferences ?? []).some(({ kind }) => kind === "Cluster");
   if (isForOne) return { kind: "left", reason: "Fleet's controllers made it to install one agent" };
   const spec = filledFields(objectAt(live, "spec") ?? {});
@@ -57,7 +57,7 @@ function judgeToken(live: KubeObject): AdoptVerdict {
   return { kind: "file", folder: "tokens", object: adoptedObject(live, spec) };
 }
 
-function judgeGroup(live: KubeObject): AdoptVerdict {
+function evaluateGroup(live: KubeObject): AdoptResult {
   const spec = filledFields(objectAt(live, "spec") ?? {});
   const unknown = unknownFields(spec, ["selector"]);
   if (unknown.length > 0) return refusedFields(unknown);

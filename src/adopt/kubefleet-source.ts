@@ -20,7 +20,7 @@ export const kubefleetSource: AdoptSource = {
       meaning: "overrides are read by KubeFleet's hub agent alone",
     },
   ],
-  judge: (live) => {
+  evaluate: (live) => {
     const spec = objectAt(live, "spec") ?? {};
     const unknown = unknownFields(spec, memberClusterFields);
     if (unknown.length > 0) return refusedFields(unknown);

@@ -9,7 +9,7 @@ export interface AgentState {
   /** Of the report that holds what was said. Another one is empty: everything has to be said again. */
   saidUid: string | undefined;
   /** Ends the wait for the next report. */
-  wakeReporting: () => void;
+  reportNow: () => void;
   /** It was let in by this process as the first agent of its cluster: its report is still empty. */
   isFirstJoin: boolean;
 }
@@ -20,7 +20,7 @@ export function createAgentState(): AgentState {
     isLeaving: false,
     reportUid: undefined,
     saidUid: undefined,
-    wakeReporting: () => undefined,
+    reportNow: () => undefined,
     isFirstJoin: false,
   };
 }

@@ -1,4 +1,4 @@
-// agent: the process in a downstream cluster that answers for it. It joins the hub, beats, reports, renews its
+// agent: the process in a downstream cluster that answers for it. It joins the hub, sends heartbeats, reports, renews its
 // credential, rolls itself to the version that the hub asks for, and leaves when it is told to.
 import { describeError } from "../core/errors.ts";
 import { createAgentSecrets } from "./agent-secrets.ts";

@@ -61,7 +61,7 @@ export async function followReport(context: AgentContext, options: FollowOptions
           isFailing = true;
           log.debug("following the report failed", { error: describeError(error) });
           context.link.noteRefusal(error);
-          // An open watch hears first that the hub went away: the next beat may be an hour off.
+          // An open watch hears first that the hub went away: the next heartbeat may be an hour off.
           context.link.noteFailureOf(api, error, signal);
         },
       });
@@ -76,7 +76,7 @@ export async function followReport(context: AgentContext, options: FollowOptions
 /** A report that somebody deleted, or that a lost hub had, is made again, empty. */
 function noteReport({ state }: AgentContext, report: KubeObject | undefined): void {
   state.reportUid = report?.metadata.uid ?? state.reportUid;
-  if (isOther(state.saidUid, state.reportUid)) state.wakeReporting();
+  if (isOther(state.saidUid, state.reportUid)) state.reportNow();
 }
 
 /** Resolves when the link uses another address or credential, when the hub is back after it failed, or when aborted. */
@@ -116,7 +116,7 @@ async function act(
     const after = await secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);
     if (after.epoch > identity.epoch) {
       log.info("the hub was restored", { epoch: after.epoch });
-      context.state.wakeReporting(); // the epoch is part of the report
+      context.state.reportNow(); // the epoch is part of the report
     }
   }
   const skewSeconds = numberAt(status, "clockSkewSeconds");

@@ -3,7 +3,7 @@ import { AppError, isAppError } from "../core/errors.ts";
 import { makeIdentity } from "../join/rollcall/downstream/agent-identity.ts";
 import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
 import { withAnswer } from "../join/rollcall/downstream/membership.ts";
-import { makeRegistration, readVerdict, registrationNameOf } from "../join/rollcall/downstream/registration.ts";
+import { makeRegistration, readResult, registrationNameOf } from "../join/rollcall/downstream/registration.ts";
 import type { AgentValues } from "../join/rollcall/agent-values.ts";
 import type { HubAnswer } from "../join/rollcall/answers.ts";
 import type { KubeApi } from "../kube/kube.ts";
@@ -110,12 +110,12 @@ async function awaitAnswer(context: AgentContext, hubApi: KubeApi, asking: Askin
     const registration = await hubApi.get(ref, { signal });
     // The hub collects refused registrations after a while: then the agent asks anew.
     if (registration === undefined) throw new AppError("E_REGISTRATION", `registration ${name} is gone: ask again`);
-    const verdict = readVerdict(identity, registration);
-    if (verdict.kind === "granted") return verdict.answer;
-    const { reason = "", message = "" } = verdict;
+    const result = readResult(identity, registration);
+    if (result.kind === "granted") return result.answer;
+    const { reason = "", message = "" } = result;
     if (reason !== "" && reason !== shown) {
       const fields = { registration: name, reason, message };
-      if (verdict.kind === "refused") log.error("the hub refused the registration", fields);
+      if (result.kind === "refused") log.error("the hub refused the registration", fields);
       else log.info("the registration waits", fields);
       shown = reason;
     }

@@ -29,7 +29,7 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
   for (let failures = 0; !signal.aborted;) {
     let waitMs: number;
     const woken = new AbortController();
-    state.wakeReporting = () => woken.abort();
+    state.reportNow = () => woken.abort();
     try {
       const now = await readReport(context, signal);
       if (isOther(state.saidUid, state.reportUid)) said = undefined;
@@ -57,8 +57,8 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
       if (failures === 0) log.warn("reporting failed", { error: describeError(error), waitMs });
       failures++;
     }
-    const wakeSignal = AbortSignal.any([signal, woken.signal]);
-    await (failures === 0 ? sleptFor(clock, waitMs, wakeSignal) : sleptUntilRecovery(context, waitMs, wakeSignal));
+    const interrupted = AbortSignal.any([signal, woken.signal]);
+    await (failures === 0 ? sleptFor(clock, waitMs, interrupted) : sleptUntilRecovery(context, waitMs, interrupted));
   }
 }
 

@@ -3,7 +3,7 @@ import type { AgentContext } from "./agent-context.ts";
 import { createCredentials } from "./credentials.ts";
 import { followReport } from "./follow-report.ts";
 import { joinHub } from "./join-hub.ts";
-import { keepBeating } from "./keep-beating.ts";
+import { sendHeartbeats } from "./send-heartbeats.ts";
 import { keepReporting } from "./keep-reporting.ts";
 import { sleptFor, untilDone } from "./retry.ts";
 
@@ -64,7 +64,7 @@ async function serve(context: AgentContext, signal: AbortSignal): Promise<Outcom
   });
   try {
     await Promise.all([
-      keepBeating(context, ended.signal),
+      sendHeartbeats(context, ended.signal),
       keepReporting(context, ended.signal),
       followReport(context, { signal: ended.signal, onLeft: () => end("left"), onMoved: () => end("moved") }),
       credentials.keepRenewing(ended.signal),

@@ -41,15 +41,15 @@ export function compilePathPatterns(lines: readonly string[]): PathPatterns {
   const matchesFolder = (folder: string): boolean => {
     const known = folders.get(folder);
     if (known !== undefined) return known;
-    const verdict = matchesParent(folder, matchesFolder) || judge(patterns, folder.split("/"), true);
+    const result = matchesParent(folder, matchesFolder) || evaluate(patterns, folder.split("/"), true);
     meter.steps += stepsPerFolder;
-    folders.set(folder, verdict);
-    return verdict;
+    folders.set(folder, result);
+    return result;
   };
   return {
     matches(path) {
       if (patterns.length === 0) return false;
-      return matchesParent(path, matchesFolder) || judge(patterns, path.split("/"), false);
+      return matchesParent(path, matchesFolder) || evaluate(patterns, path.split("/"), false);
     },
     get steps() {
       return meter.steps;
@@ -75,7 +75,7 @@ function matchesParent(path: string, matchesFolder: (folder: string) => boolean)
   return slash >= 0 && matchesFolder(path.slice(0, slash));
 }
 
-function judge(patterns: readonly Pattern[], names: readonly string[], isFolder: boolean): boolean {
+function evaluate(patterns: readonly Pattern[], names: readonly string[], isFolder: boolean): boolean {
   for (let at = patterns.length - 1; at >= 0; at--) {
     const pattern = patterns[at];
     if (pattern === undefined || (pattern.isFolderOnly && !isFolder)) continue;

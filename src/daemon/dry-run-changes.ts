@@ -4,24 +4,24 @@ import { describeRef } from "../model/kubernetes.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 
-export interface DryRunVerdict {
+export interface DryRunResult {
   /** What the hub would refuse, at the place that declares it. */
   readonly problems: readonly Problem[];
   readonly notes: readonly string[];
-  readonly isJudged: boolean;
+  readonly isEvaluated: boolean;
 }
 
 const requestsAtOnce = 16;
 
 /**
- * Asks the hub to judge what would be applied, by server-side dry run: admission webhooks, validation rules and quotas speak
+ * Asks the hub to evaluate what would be applied, by server-side dry run: admission webhooks, validation rules and quotas speak
  * now and not after the merge. An account that may not write is told so in a note; nothing is written in any case.
  */
 export async function dryRunChanges(
   changes: readonly PlannedChange[],
   hubApi: KubeApi,
   signal: AbortSignal,
-): Promise<DryRunVerdict> {
+): Promise<DryRunResult> {
   const problems: Problem[] = [];
   let isForbidden = false;
   const queue = changes.values();
@@ -42,8 +42,8 @@ export async function dryRunChanges(
     }
   };
   await Promise.all(Array.from({ length: Math.min(requestsAtOnce, changes.length) }, worker));
-  const note = "The hub did not judge the objects: the account may not write them, not even in a dry run.";
-  return { problems, notes: isForbidden ? [note] : [], isJudged: !isForbidden };
+  const note = "The hub did not check the objects: the account may not write them, not even in a dry run.";
+  return { problems, notes: isForbidden ? [note] : [], isEvaluated: !isForbidden };
 }
 
 function refusal(change: Extract<PlannedChange, { kind: "create" | "update" }>, error: AppError): Problem {

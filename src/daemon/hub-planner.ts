@@ -43,7 +43,7 @@ export function hubPlannerInputs(options: HubPlannerOptions): PlannerInputs {
     openKeys: repositoryKeys({ hubApi, repository, ...(sopsProgram ? { program: sopsProgram } : {}) }),
     openVerifier: repositoryVerifier({ hubApi, git, log }),
     observed: view,
-    rememberedLabels: (workspace, cluster) => view.memoryOf(workspace, cluster)?.labels,
+    rememberedLabels: (workspace, cluster) => view.memberStateOf(workspace, cluster)?.labels,
     nowMs: () => realClock.nowMs(),
     rehearse: rehearseOnView(view, options.rehearsal),
   };

@@ -92,7 +92,7 @@ function isRestored({ children }: Member, { trust }: HubFacts): boolean {
   return trust.epoch > 1 && !children.some(({ kind }) => kind === resourceTypes.clusterRegistration.kind);
 }
 
-/** A member's memory, or the Secret with its recovery token. */
+/** A member's state, or the Secret with its recovery token. */
 function concerns(isConfigMap: boolean, object: KubeObject | undefined, before: KubeObject | undefined): boolean {
   const seen = object ?? before;
   return isConfigMap ? dataOf(seen)["memory"] !== undefined : seen?.["type"] === "kubernetes.io/service-account-token";

@@ -34,11 +34,11 @@ export interface HubParts {
   /** Filled when the work begins, emptied when it has ended. */
   readonly running: HubWork;
   /** Starts a run of each Repository: a cluster without a file is to be offered. */
-  readonly wakeRepositories: () => void;
+  readonly enqueueRepositories: () => void;
 }
 
 /** Runs the controllers of the hub and the publisher for one term, and keeps the record of watched time. */
-export async function leadHub(term: Term, { options, ports, running, wakeRepositories }: HubParts): Promise<void> {
+export async function leadHub(term: Term, { options, ports, running, enqueueRepositories }: HubParts): Promise<void> {
   const { namespace, identity, publish, log } = options;
   const { hubApi, view, health, events } = ports;
   const leading = { ...ports, hubApi: leadingApi(hubApi, term) };
@@ -58,10 +58,13 @@ export async function leadHub(term: Term, { options, ports, running, wakeReposit
       hubApi: leading.hubApi,
       view,
       events,
-      onReleased: (workspace, name) => running.controllers?.wakeMember(workspace, name),
+      onReleased: (workspace, name) => running.controllers?.enqueueMember(workspace, name),
       log,
     });
-  running.controllers = startHubControllers(leading, { random: realRandom, onProposal: wakeOnce(wakeRepositories) });
+  running.controllers = startHubControllers(leading, {
+    random: realRandom,
+    onProposal: enqueueOnce(enqueueRepositories),
+  });
   const publicObjects = keepPublicObjects(leading, realRandom);
   await whenAborted(term.signal);
   await running.publisher?.stop();
@@ -73,13 +76,13 @@ export async function leadHub(term: Term, { options, ports, running, wakeReposit
 }
 
 /** Which files are offered is seen anew in each run; this only makes the first one come at once. */
-function wakeOnce(wake: () => void): (proposal: Proposal) => void {
+function enqueueOnce(enqueue: () => void): (proposal: Proposal) => void {
   const proposed = new Set<string>();
   return (proposal) => {
     const key = `${proposal.workspace}/${proposal.registration ?? proposal.cluster.metadata.name}`;
     if (proposed.has(key)) return;
     if (proposed.size > 10_000) proposed.clear();
     proposed.add(key);
-    wake();
+    enqueue();
   };
 }

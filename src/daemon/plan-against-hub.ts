@@ -25,7 +25,7 @@ export interface HubPlanInputs {
   readonly repository: Repository;
   /** A commit that the plan is asked to start from. */
   readonly base?: string;
-  /** Whether the hub is asked to judge each object. */
+  /** Whether the hub is asked to check each object. */
   readonly isDryRun: boolean;
   readonly nowMs: number;
   readonly signal: AbortSignal;
@@ -73,20 +73,20 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
     const planned = await planner.plan(repository, snapshot, verified.problems, before);
     const { fleet } = planned;
     const plan = verified.commit === undefined ? withoutChanges(planned.plan) : planned.plan;
-    const judged = inputs.isDryRun
+    const evaluated = inputs.isDryRun
       ? await dryRunChanges(plan.changes, hubApi, signal)
-      : { problems: [], notes: [], isJudged: false };
+      : { problems: [], notes: [], isEvaluated: false };
     const fleetBefore = before && plannerInputs.checkFleet(filesInForce(before), repository).fleet;
     const hubWork = await planner.planHubWork(plan);
     return reviewPlan({
       repository,
       hubWork,
-      plan: { ...plan, problems: [...plan.problems, ...judged.problems] },
+      plan: { ...plan, problems: [...plan.problems, ...evaluated.problems] },
       observed: view,
       fleet,
       ...(fleetBefore ? { fleetBefore } : {}),
-      basis: { source: "Hub", ...(judged.isJudged ? { dryRun: true } : {}) },
-      notes: [...unverifiedNotes(head, verified), ...judged.notes],
+      basis: { source: "Hub", ...(evaluated.isEvaluated ? { dryRun: true } : {}) },
+      notes: [...unverifiedNotes(head, verified), ...evaluated.notes],
     });
   } finally {
     await view.stop();

@@ -8,10 +8,10 @@ import { foreignProtocols } from "./foreign-protocols.ts";
 
 /** The heartbeat (RFC 3339) in the object that carries it. Undefined: no agent has sent one, or it is not a time. */
 export function heartbeatTime(
-  protocol: Pick<JoinProtocol, "beatOf">,
+  protocol: Pick<JoinProtocol, "heartbeatIn">,
   object: KubeObject | undefined,
 ): string | undefined {
-  const marker = object && protocol.beatOf(object)?.marker;
+  const marker = object && protocol.heartbeatIn(object)?.marker;
   return marker === undefined || Number.isNaN(Date.parse(marker)) ? undefined : marker;
 }
 

@@ -56,7 +56,7 @@ export interface RepositoryUnit {
    * Looks at branch and hub soon; not when `branches`, those that moved, is the status branch alone, which this process moves
    * itself. Default: any may have moved. Does nothing while another process leads.
    */
-  wake(branches?: readonly string[]): void;
+  enqueue(branches?: readonly string[]): void;
   /** Undefined while another process leads. */
   queueCounts(): QueueCounts | undefined;
   /** What was read of the branch last; undefined while another process leads. */
@@ -134,13 +134,13 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
     },
     { ...options.leader, log, signal: stopping.signal },
   );
-  source.onChange(() => reconciler?.wake());
+  source.onChange(() => reconciler?.enqueue());
   return {
     source,
     planner,
-    wake: (branches = []) => {
+    enqueue: (branches = []) => {
       const own = source.read()?.spec.writeBack?.branch ?? defaultStatusBranch;
-      if (branches.length === 0 || branches.some((branch) => branch !== own)) reconciler?.wake();
+      if (branches.length === 0 || branches.some((branch) => branch !== own)) reconciler?.enqueue();
     },
     queueCounts: () => reconciler?.queueCounts(),
     snapshot: () => reconciler?.snapshot(),

@@ -41,7 +41,7 @@ export interface HubPortsOptions {
   /** Where HTTPS_PROXY and NO_PROXY for downstream clusters are looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of each member whose health is due. */
-  readonly wakeMember: (workspace: string, name: string) => void;
+  readonly enqueueMember: (workspace: string, name: string) => void;
   /** Default: nothing is published. */
   readonly publishedHoldMs?: HubPorts["publishedHoldMs"];
   readonly log: Log;
@@ -56,11 +56,11 @@ export async function openHubPorts(
   const { repositories, workspaceLimit } = options;
   const view = startView(hubApi, { repositories, workspaceLimit, namespace, log, protocols });
   await view.whenSynced(options.signal);
-  const beatTypes = [...protocols.values()].map(({ beatType }) => beatType);
+  const heartbeatTypes = [...protocols.values()].map(({ heartbeatType }) => heartbeatType);
   const health = new HealthTimer({
     clock: realClock,
-    onTurn: (key) => options.wakeMember(...splitKey(key)),
-    blindSinceMs: () => earliest(beatTypes.map((type) => view.failingSinceMs(type))),
+    onTurn: (key) => options.enqueueMember(...splitKey(key)),
+    blindSinceMs: () => earliest(heartbeatTypes.map((type) => view.failingSinceMs(type))),
   });
   const events = startEventRecorder({ hubApi, clock: realClock, log });
   const daemonFacts = { daemonNamespace: namespace, version, agentImage };

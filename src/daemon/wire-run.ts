@@ -73,7 +73,7 @@ export interface Daemon {
    * Looks at the branches and the hub soon. A Repository of which no branch of `branches` moved but its status branch is left
    * alone. Default: any may have moved. Does nothing while another process leads.
    */
-  wake(branches?: readonly string[]): void;
+  enqueue(branches?: readonly string[]): void;
   /** Addresses of the repositories that are followed. */
   urls(): readonly string[];
   /** How the queues of the halves that this process leads stand, by name. */
@@ -113,12 +113,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ...(options.sopsProgram ? { sopsProgram: options.sopsProgram } : {}),
     leader,
   };
-  const wake = (branches?: readonly string[]): void => {
-    for (const unit of unitsOf(running)) unit.wake(branches);
+  const enqueue = (branches?: readonly string[]): void => {
+    for (const unit of unitsOf(running)) unit.enqueue(branches);
   };
   const elected = lead(
     leaseNames.hub,
-    (term) => leadHub(term, { options, ports, running, wakeRepositories: () => wake() }),
+    (term) => leadHub(term, { options, ports, running, enqueueRepositories: () => enqueue() }),
     { ...leader, log, signal: stopping.signal },
   );
   running.main = startRepositoryUnit({
@@ -143,7 +143,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     view,
     protocols,
     health,
-    wake,
+    enqueue,
     urls: () => unitsOf(running).flatMap(({ source }) => source.read()?.spec.url ?? []),
     queueCounts: () => queueCountsOf(running),
     planner: running.main.planner,
@@ -178,7 +178,7 @@ async function openHub(options: DaemonOptions, running: Running): ReturnType<typ
     repositories: () => [repository.read() ?? [], running.further?.read() ?? []].flat(),
     ...(options.workspaceLimit ? { workspaceLimit: options.workspaceLimit } : {}),
     environment: options.environment ?? {},
-    wakeMember: (workspace, name) => running.controllers?.wakeMember(workspace, name),
+    enqueueMember: (workspace, name) => running.controllers?.enqueueMember(workspace, name),
     publishedHoldMs: (member, beganMs) => running.publisher?.holdMs(member, beganMs) ?? 0,
     log,
     signal,

@@ -4,11 +4,11 @@ import type { GitEngine } from "../git/git.ts";
 import type { AllowedSigner } from "../git/signing/allowed-signers.ts";
 import { parseAllowedSigners } from "../git/signing/allowed-signers.ts";
 import { isValidAt, verifySignature } from "../git/signing/verify-commit.ts";
-import { verifyStretch } from "../git/signing/verify-stretch.ts";
+import { verifyRange } from "../git/signing/verify-range.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { CommitVerifier, StretchVerdict } from "../review/verify-source.ts";
+import type { CommitVerifier, RangeResult } from "../review/verify-source.ts";
 import { readSecret } from "./read-secret.ts";
 import { realClock } from "../system/real-clock.ts";
 
@@ -16,7 +16,7 @@ import { realClock } from "../system/real-clock.ts";
 const mostResults = 500;
 
 /**
- * Judges commits by the keys that the Repository names: they are on the hub, and read anew for each look. A line that is
+ * Evaluates commits by the keys that the Repository names: they are on the hub, and read anew for each look. A line that is
  * none is told once for each version of the Secret. What a range of commits came to is remembered until the keys, the
  * protected paths or the validity of a key change: a head that is not verified costs no work in each run.
  * Undefined when the Repository asks for no signatures.
@@ -29,7 +29,7 @@ export function repositoryVerifier(options: {
 }): (repository: Repository) => Promise<CommitVerifier | undefined> {
   const { hubApi, git, log } = options;
   let toldVersion: string | undefined;
-  const results = new Map<string, StretchVerdict>();
+  const results = new Map<string, RangeResult>();
   let resultsContext: string | undefined;
   return async ({ metadata, spec }) => {
     const { verify } = spec;
@@ -50,26 +50,26 @@ export function repositoryVerifier(options: {
     const policy = { rules: [verify.paths ? { paths: [...verify.paths, `/${ignoreFileName}`] } : {}] };
     const isSigned = async (commit: string): Promise<boolean> =>
       verifySignature(await git.readSignature(commit), signers, realClock.nowMs()).kind === "verified";
-    const judge: CommitVerifier["verify"] = async (stretch) => {
+    const evaluate: CommitVerifier["verify"] = async (range) => {
       const context = JSON.stringify([version, policy, signers.map((signer) => isValidAt(signer, realClock.nowMs()))]);
       if (context !== resultsContext) results.clear();
       resultsContext = context;
-      const key = `${stretch.base ?? ""} ${stretch.head}`;
+      const key = `${range.base ?? ""} ${range.head}`;
       const known = results.get(key);
       if (known) return known;
-      const { unverified, commits } = await verifyStretch(git, {
-        ...stretch,
+      const { unverified, commits } = await verifyRange(git, {
+        ...range,
         policy,
         signers,
         atMs: realClock.nowMs(),
       });
       const [newest] = commits;
-      const reason = newest?.verdict.kind === "refused" ? newest.verdict.message : "another commit made the change";
+      const reason = newest?.result.kind === "refused" ? newest.result.message : "another commit made the change";
       const result = { unverified, reason };
       if (results.size >= mostResults) results.clear();
       results.set(key, result);
       return result;
     };
-    return { verify: judge, isSigned };
+    return { verify: evaluate, isSigned };
   };
 }

@@ -79,10 +79,10 @@ async function takeWebhook(
   request: Pick<Parameters<typeof readWebhook>[0], "headers" | "body">,
   readSecrets: () => Promise<readonly string[]>,
 ): Promise<WebhookAnswer> {
-  const verdict = readWebhook({ ...request, secrets: await readSecrets() });
-  if (verdict.kind === "refused") return verdict.reason === "malformed" ? "malformed" : "unsigned";
-  if (verdict.kind === "ignored" || !daemon?.urls().some((url) => isHintFor(verdict.hint, url))) return "ignored";
-  daemon.wake(verdict.hint.kind === "push" ? [verdict.hint.ref.replace(/^refs\/heads\//u, "")] : []);
+  const result = readWebhook({ ...request, secrets: await readSecrets() });
+  if (result.kind === "refused") return result.reason === "malformed" ? "malformed" : "unsigned";
+  if (result.kind === "ignored" || !daemon?.urls().some((url) => isHintFor(result.hint, url))) return "ignored";
+  daemon.enqueue(result.hint.kind === "push" ? [result.hint.ref.replace(/^refs\/heads\//u, "")] : []);
   return "taken";
 }
 
@@ -109,7 +109,7 @@ function expiriesOf(daemon: Daemon | undefined): ReturnType<MetricsSource["crede
   return {
     cluster: toTimes(
       clustersOf(daemon).map(
-        ({ metadata }) => daemon?.view.memoryOf(metadata.namespace ?? "", metadata.name)?.credential?.expiresAt,
+        ({ metadata }) => daemon?.view.memberStateOf(metadata.namespace ?? "", metadata.name)?.credential?.expiresAt,
       ),
     ),
     token: toTimes(tokens.map(({ status }) => status?.credentialExpires)),

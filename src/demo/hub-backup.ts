@@ -42,7 +42,7 @@ async function askForSnapshot(kubeconfigPath: string, signal: AbortSignal): Prom
       method: "GET",
       path: snapshotPath,
       headers: { accept: "application/octet-stream" },
-      lane: "work",
+      pool: "work",
       headTimeoutMs: timeoutMs,
       idleTimeoutMs: timeoutMs,
       signal,

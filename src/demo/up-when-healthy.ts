@@ -63,13 +63,13 @@ function stepOf(daemon: Daemon, declared: Cluster): Step {
       detail: isInstalled ? "" : (joined?.message ?? ""),
     };
   }
-  const hasBeaten = daemon.health.lastBeatMs(cluster) !== undefined;
-  if (ready?.status === "True" && hasBeaten)
+  const hasHeartbeat = daemon.health.lastHeartbeatMs(cluster) !== undefined;
+  if (ready?.status === "True" && hasHeartbeat)
     return { cluster, state: "ready", detail: live.status?.kubernetesVersion ?? "" };
   return {
     cluster,
     state: "joined",
-    detail: ready?.status === "True" ? "waiting for its next beat" : (ready?.message ?? ""),
+    detail: ready?.status === "True" ? "waiting for its next heartbeat" : (ready?.message ?? ""),
   };
 }
 

@@ -225,7 +225,7 @@ export class ContainerRunner {
     kind: ProbeKind,
     spec: ProbeSpec,
     at: { readonly target: ProbeTarget; readonly signal: AbortSignal },
-    onVerdict: (isSuccess: boolean) => void,
+    onResult: (isSuccess: boolean) => void,
   ): Promise<void> {
     const { clock, onEvent } = this.#options;
     const label = kind.charAt(0).toUpperCase() + kind.slice(1);
@@ -235,7 +235,7 @@ export class ContainerRunner {
       clock,
       signal: at.signal,
       probe: (one): Promise<ProbeResult> => probe(one.action, at.target, one.timeoutMs),
-      onVerdict,
+      onResult,
       onFailure: (message) =>
         onEvent({ type: "Warning", reason: "Unhealthy", message: `${label} probe failed: ${message}` }),
     });

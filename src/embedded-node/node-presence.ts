@@ -57,7 +57,7 @@ export async function startNodePresence(
     }
   };
 
-  const beat = async (firstUid: string): Promise<void> => {
+  const heartbeat = async (firstUid: string): Promise<void> => {
     let uid = firstUid;
     let statusDueMs = clock.monotonicMs() + statusEveryMs;
     for (;;) {
@@ -76,14 +76,14 @@ export async function startNodePresence(
         if (signal.aborted) return;
         log.warn("the node could not renew its lease", { error });
         // Somebody may have deleted the Node: it registers again.
-        uid = await register().catch(() => uid); // no better than the renewal: the next beat tries again
+        uid = await register().catch(() => uid); // no better than the renewal: the next heartbeat tries again
       }
     }
   };
 
   const uid = await register();
   await renew(uid);
-  const running = beat(uid);
+  const running = heartbeat(uid);
   return {
     stop: async () => {
       stop.abort();

@@ -126,7 +126,7 @@ function phaseOf({ spec, initContainers, containers }: PodFacts): Phase {
   return hasFailed ? "Failed" : "Succeeded";
 }
 
-interface Verdict {
+interface ConditionResult {
   readonly isTrue: boolean;
   readonly reason?: string;
   readonly message?: string;
@@ -136,10 +136,10 @@ function conditionsOf(facts: PodFacts, phase: Phase): JsonObject[] {
   const { pod, nowMs } = facts;
   const old = objectsAt(pod, "status", "conditions");
   const generation = pod.metadata.generation;
-  const containersReady = readyVerdict(facts, phase);
-  const wanted: readonly (readonly [string, Verdict])[] = [
+  const containersReady = readyResult(facts, phase);
+  const wanted: readonly (readonly [string, ConditionResult])[] = [
     ["PodReadyToStartContainers", { isTrue: facts.isPrepared && phase !== "Succeeded" && phase !== "Failed" }],
-    ["Initialized", initializedVerdict(facts, phase)],
+    ["Initialized", initializedResult(facts, phase)],
     ["Ready", withGates(facts, containersReady, old)],
     ["ContainersReady", containersReady],
     ["PodScheduled", { isTrue: true }],
@@ -163,7 +163,7 @@ function conditionsOf(facts: PodFacts, phase: Phase): JsonObject[] {
   return [...others, ...ours];
 }
 
-function initializedVerdict({ spec, initContainers }: PodFacts, phase: Phase): Verdict {
+function initializedResult({ spec, initContainers }: PodFacts, phase: Phase): ConditionResult {
   if (phase === "Succeeded") return { isTrue: true, reason: "PodCompleted" };
   const incomplete = spec.initContainers.filter(({ name, isSidecar }) => {
     const facts = initContainers.find((one) => one.name === name);
@@ -175,7 +175,7 @@ function initializedVerdict({ spec, initContainers }: PodFacts, phase: Phase): V
   return { isTrue: false, reason: "ContainersNotInitialized", message };
 }
 
-function readyVerdict({ spec, containers, initContainers }: PodFacts, phase: Phase): Verdict {
+function readyResult({ spec, containers, initContainers }: PodFacts, phase: Phase): ConditionResult {
   if (phase === "Succeeded") return { isTrue: false, reason: "PodCompleted" };
   if (phase === "Failed") return { isTrue: false, reason: "PodFailed" };
   const sidecars = spec.initContainers.filter(({ isSidecar }) => isSidecar);
@@ -188,7 +188,7 @@ function readyVerdict({ spec, containers, initContainers }: PodFacts, phase: Pha
   return { isTrue: false, reason: "ContainersNotReady", message };
 }
 
-function withGates({ spec }: PodFacts, containersReady: Verdict, old: readonly JsonObject[]): Verdict {
+function withGates({ spec }: PodFacts, containersReady: ConditionResult, old: readonly JsonObject[]): ConditionResult {
   if (!containersReady.isTrue) return containersReady;
   const open = spec.readinessGates.filter((gate) => {
     return old.find((condition) => condition["type"] === gate)?.["status"] !== "True";

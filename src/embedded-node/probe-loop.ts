@@ -8,8 +8,8 @@ export interface ProbeLoopOptions {
   readonly probe: (spec: ProbeSpec) => Promise<ProbeResult>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told when the thresholds say that the verdict changed, and at the first verdict. */
-  readonly onVerdict: (isSuccess: boolean) => void;
+  /** Told when the thresholds say that the result changed, and at the first result. */
+  readonly onResult: (isSuccess: boolean) => void;
   /** Told of every probe that failed. */
   readonly onFailure: (message: string) => void;
 }
@@ -30,7 +30,7 @@ export async function runProbeLoop(options: ProbeLoopOptions): Promise<void> {
       () => true, // aborted: the container stopped
     );
   if (spec.initialDelayMs > 0 && (await isCancelled(spec.initialDelayMs))) return;
-  let verdict: boolean | undefined;
+  let isUp: boolean | undefined;
   let hasSucceeded = false;
   let successes = 0;
   let failures = 0;
@@ -50,10 +50,10 @@ export async function runProbeLoop(options: ProbeLoopOptions): Promise<void> {
       successes = 0;
       options.onFailure(result.message);
     }
-    const next = successes >= spec.successThreshold ? true : failures >= spec.failureThreshold ? false : verdict;
-    if (next !== undefined && next !== verdict) {
-      verdict = next;
-      options.onVerdict(next);
+    const next = successes >= spec.successThreshold ? true : failures >= spec.failureThreshold ? false : isUp;
+    if (next !== undefined && next !== isUp) {
+      isUp = next;
+      options.onResult(next);
       // A startup probe has done its work with its first success.
       if (kind === "startup" && next) return;
     }

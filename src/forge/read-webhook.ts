@@ -20,7 +20,7 @@ export type WebhookHint =
       readonly number: number;
     };
 
-export type WebhookVerdict =
+export type WebhookResult =
   | { readonly kind: "hint"; readonly hint: WebhookHint }
   /** Rightly signed, and nothing that we look at. */
   | { readonly kind: "ignored" }
@@ -53,12 +53,7 @@ export interface WebhookRequest {
  * no input makes it throw. Sent again, a webhook only makes us look again.
  * Sources: GitHub, "Validating webhook deliveries"; Gitea, "Webhooks"; GitLab, "Webhooks"; Standard Webhooks 1.0.
  */
-export function readWebhook({
-  headers,
-  body,
-  secrets,
-  maximumBytes = 4 * 1024 * 1024,
-}: WebhookRequest): WebhookVerdict {
+export function readWebhook({ headers, body, secrets, maximumBytes = 4 * 1024 * 1024 }: WebhookRequest): WebhookResult {
   const usable = secrets.filter((secret) => secret !== "");
   if (usable.length === 0) return { kind: "refused", reason: "no-secret" };
   if (body.byteLength > maximumBytes) return { kind: "refused", reason: "too-large" };

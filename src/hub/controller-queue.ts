@@ -1,6 +1,6 @@
 import type { Random } from "../core/clock.ts";
 import { WorkQueue } from "../core/work-queue.ts";
-import type { ClusterName } from "../model/cluster-memory.ts";
+import type { ClusterName } from "../model/member-state.ts";
 import type { HubPorts } from "./hub-ports.ts";
 
 export interface ControllerQueueOptions {

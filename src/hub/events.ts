@@ -37,7 +37,7 @@ export interface EventRecorderOptions {
 const component = "rollcall";
 
 /**
- * Writes Events. Each is said once in a while, and all of them at a bounded rate: when thousands of clusters fall silent
+ * Writes Events. Each is said once in a while, and all of them at a bounded rate: when thousands of clusters become unresponsive
  * together, conditions tell it of each, and Events of the first.
  */
 export function startEventRecorder(options: EventRecorderOptions): EventRecorder {
@@ -130,7 +130,7 @@ export function tellTokenTurn(
   return isTold ? [{ regarding, type: "Warning", reason: now.reason, message: now.message }] : [];
 }
 
-/** What the change of a Cluster's conditions is worth telling: it joined, its agent fell silent or came back, its credentials end. */
+/** What the change of a Cluster's conditions is worth telling: it joined, its agent became unresponsive or came back, its credentials end. */
 export function tellTransitions(
   regarding: KubeObject,
   before: readonly Condition[] | undefined,

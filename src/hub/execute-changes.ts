@@ -73,8 +73,8 @@ async function executeChange(change: PlannedChange, context: ExecuteContext): Pr
 }
 
 /**
- * Before its heir exists the former cluster is known to go over: nobody installs an agent in its place, nobody lets it leave.
- * One that changed since it was judged is not marked, and its heir not made.
+ * Before its successor exists the former cluster is known to go over: nobody installs an agent in its place, nobody lets it leave.
+ * One that changed since it was evaluated is not marked, and its successor not made.
  */
 async function markFormer(
   { ref, uid, resourceVersion, patchAnnotations }: FormerCluster,

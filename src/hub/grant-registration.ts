@@ -1,4 +1,4 @@
-import type { ClusterMemory } from "../model/cluster-memory.ts";
+import type { MemberState } from "../model/member-state.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { TokenSubject } from "../model/member.ts";
@@ -16,7 +16,7 @@ export type HoldMember = (workspace: string, name: string) => () => void;
  */
 export async function grantRegistration(
   write: Pick<HubWriter, "apply" | "updateState">,
-  { clusterName: name, cluster, memory }: Granted,
+  { clusterName: name, cluster, state }: Granted,
   options: {
     readonly workspace: string;
     readonly token: TokenSubject | undefined;
@@ -24,13 +24,13 @@ export async function grantRegistration(
   },
 ): Promise<void> {
   const { workspace, token, holdMember } = options;
-  const object = cluster && newcomerOf(cluster, { memory, token });
+  const object = cluster && newcomerOf(cluster, { state, token });
   // Seen between the two writes, the member would look like one whose Cluster was deleted by hand.
   const release = holdMember(workspace, name);
   try {
-    await write.updateState({ workspace, name }, (state) => {
-      const origin = object ? originOf(object) : state?.origin;
-      return { ...(origin ? { origin } : {}), ...memory };
+    await write.updateState({ workspace, name }, (live) => {
+      const origin = object ? originOf(object) : live?.origin;
+      return { ...(origin ? { origin } : {}), ...live };
     });
     if (object) await write.apply(object);
   } finally {
@@ -44,7 +44,7 @@ export async function grantRegistration(
  */
 function newcomerOf(
   cluster: Cluster,
-  { memory, token }: { readonly memory: ClusterMemory; readonly token: TokenSubject | undefined },
+  { state, token }: { readonly state: MemberState; readonly token: TokenSubject | undefined },
 ): Cluster & KubeObject {
   const { metadata, spec } = cluster;
   const repository = token?.token.metadata.labels?.[labelKeys.repository];
@@ -56,8 +56,8 @@ function newcomerOf(
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       labels: {
         ...metadata.labels,
-        ...memory.labels?.agent,
-        ...memory.labels?.token,
+        ...state.labels?.agent,
+        ...state.labels?.token,
         ...(repository === undefined ? {} : { [labelKeys.repository]: repository }),
       },
       ...(metadata.annotations ? { annotations: withoutSource(metadata.annotations) } : {}),

@@ -34,7 +34,7 @@ export async function reconcileGroups(
       .map(({ metadata }) => metadata.name)
       .sort(compareNames);
     const readyCount = members.length - notReady.length;
-    const verdict = {
+    const result = {
       type: "Ready",
       status: readyCount === members.length ? ("True" as const) : ("False" as const),
       reason: readyCount === members.length ? "AllReady" : "SomeNotReady",
@@ -46,7 +46,7 @@ export async function reconcileGroups(
       clusters: members.length,
       readyClusters: readyCount,
       ...(notReady.length > 0 ? { notReady: notReady.slice(0, 20) } : {}),
-      conditions: toConditions([verdict], group.status?.conditions, { nowMs: ports.clock.nowMs() }),
+      conditions: toConditions([result], group.status?.conditions, { nowMs: ports.clock.nowMs() }),
     };
     await write.applyStatus({ ref: refOf(resourceTypes.clusterGroup, group), status });
   }

@@ -1,34 +1,34 @@
 import type { Clock } from "../core/clock.ts";
-import type { BeatState } from "../planning/cluster-status.ts";
+import type { HeartbeatState } from "../planning/cluster-status.ts";
 
 export interface HealthOptions {
   readonly clock: Clock;
-  /** Called when a member turns from alive to silent or back, and at its first beat. */
+  /** Called when a member turns from alive to unresponsive or back, and at its first heartbeat. */
   readonly onTurn: (memberKey: string) => void;
-  /** Since when (clock ms) beats cannot be seen because the hub is away; undefined while they can. */
+  /** Since when (clock ms) heartbeats cannot be seen because the hub is away; undefined while they can. */
   readonly blindSinceMs: () => number | undefined;
 }
 
 interface Watched {
   marker: string | undefined;
   /** When a changed marker was last seen, by the hub's clock. */
-  beatAtMs: number | undefined;
+  heartbeatAtMs: number | undefined;
   /** From when on silence counts. */
   sinceMs: number;
   windowMs: number;
-  turned: BeatState["kind"];
+  turned: HeartbeatState["kind"];
 }
 
-/** How often it is looked whether beats can be seen at all. */
+/** How often it is looked whether heartbeats can be seen at all. */
 const tickMs = 1000;
 
 /** A tick later than this means that the process was suspended, or that its machine was. */
 const lateMs = 2000;
 
 /**
- * The one timer that judges whether agents are alive. A beat is a *changed* marker (a Lease's renewal), seen by the hub's
- * own clock; agents' clocks judge nothing. A member is silent when its window (period times failureThreshold) went by
- * without a beat while the hub was watching all the time: after a start, an outage or a time in which this process was
+ * The one timer that evaluates whether agents are alive. A heartbeat is a *changed* marker (a Lease's renewal), seen by the hub's
+ * own clock; agents' clocks decide nothing. A member is unresponsive when its window (period times failureThreshold) went by
+ * without a heartbeat while the hub was watching all the time: after a start, an outage or a time in which this process was
  * suspended a whole window must be watched first.
  */
 export class HealthTimer {
@@ -76,22 +76,22 @@ export class HealthTimer {
     const nowMs = this.#nowMs();
     const known = this.#members.get(memberKey);
     if (!known) {
-      // The first marker may be old: only a change of it is a beat.
+      // The first marker may be old: only a change of it is a heartbeat.
       const sinceMs = this.#sinceMs(written?.(), nowMs);
-      this.#members.set(memberKey, { marker, beatAtMs: undefined, sinceMs, windowMs, turned: "unwatched" });
+      this.#members.set(memberKey, { marker, heartbeatAtMs: undefined, sinceMs, windowMs, turned: "unwatched" });
       return;
     }
     known.windowMs = windowMs;
     if (marker === undefined || marker === known.marker) return;
     known.marker = marker;
-    known.beatAtMs = nowMs;
+    known.heartbeatAtMs = nowMs;
     this.#judge(memberKey, known, nowMs);
   }
 
   /** An agent has come in: silence counts from now on, and what was not heard before it came is nothing. */
   begin(memberKey: string): void {
     const known = this.#members.get(memberKey);
-    if (!known || known.beatAtMs !== undefined) return;
+    if (!known || known.heartbeatAtMs !== undefined) return;
     known.sinceMs = this.#nowMs();
     known.turned = "unwatched";
   }
@@ -100,7 +100,7 @@ export class HealthTimer {
     this.#members.delete(memberKey);
   }
 
-  stateOf(memberKey: string): BeatState {
+  stateOf(memberKey: string): HeartbeatState {
     const known = this.#members.get(memberKey);
     if (!known) return { kind: "unwatched" };
     const nowMs = this.#nowMs();
@@ -109,9 +109,9 @@ export class HealthTimer {
     return this.#stateOf(known, nowMs);
   }
 
-  /** When (monotonic ms) the last beat of this process's time was seen. */
-  lastBeatMs(memberKey: string): number | undefined {
-    return this.#members.get(memberKey)?.beatAtMs;
+  /** When (monotonic ms) the last heartbeat of this process's time was seen. */
+  lastHeartbeatMs(memberKey: string): number | undefined {
+    return this.#members.get(memberKey)?.heartbeatAtMs;
   }
 
   stop(): void {
@@ -171,19 +171,21 @@ export class HealthTimer {
     this.#options.onTurn(key);
   }
 
-  #stateOf(known: Watched, nowMs: number): BeatState {
-    const { beatAtMs, windowMs } = known;
-    if (beatAtMs !== undefined && nowMs - beatAtMs <= windowMs) return { kind: "alive" };
+  #stateOf(known: Watched, nowMs: number): HeartbeatState {
+    const { heartbeatAtMs, windowMs } = known;
+    if (heartbeatAtMs !== undefined && nowMs - heartbeatAtMs <= windowMs) return { kind: "alive" };
     const watchedFromMs = this.#watchedFromMs(known);
-    if (nowMs - watchedFromMs > windowMs) return { kind: "silent", forMs: nowMs - (beatAtMs ?? watchedFromMs) };
-    // Within an outage's shadow the last word stands: who was silent before is not heard by it.
-    if (known.turned === "silent") return { kind: "silent", forMs: nowMs - (beatAtMs ?? watchedFromMs) };
+    if (nowMs - watchedFromMs > windowMs)
+      return { kind: "unresponsive", forMs: nowMs - (heartbeatAtMs ?? watchedFromMs) };
+    // Within an outage's shadow the last word stands: who was unresponsive before is not heard by it.
+    if (known.turned === "unresponsive")
+      return { kind: "unresponsive", forMs: nowMs - (heartbeatAtMs ?? watchedFromMs) };
     return known.turned === "alive" ? { kind: "alive" } : { kind: "unwatched" };
   }
 
   /** From when on missed heartbeats count. */
-  #watchedFromMs({ beatAtMs, sinceMs }: Watched): number {
-    return Math.max(this.#watchingSinceMs, sinceMs, beatAtMs ?? Number.NEGATIVE_INFINITY);
+  #watchedFromMs({ heartbeatAtMs, sinceMs }: Watched): number {
+    return Math.max(this.#watchingSinceMs, sinceMs, heartbeatAtMs ?? Number.NEGATIVE_INFINITY);
   }
 
   /** A time of the API server's clock by the own one. It has whole seconds: the later moment is the safe one. */

@@ -2,8 +2,8 @@ import { smallestOf } from "../core/extremes.ts";
 import type { Log } from "../core/log.ts";
 import type { JoinProtocol, OutsideType } from "../join/join.ts";
 import type { KubeCache, KubeCacheOptions } from "../kube/kube.ts";
-import type { ClusterMemory } from "../model/cluster-memory.ts";
-import { memoryName, readMemory } from "../model/cluster-memory.ts";
+import type { MemberState } from "../model/member-state.ts";
+import { memberStateName, readMemberState } from "../model/member-state.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
@@ -87,7 +87,7 @@ export class HubView implements Observed {
   readonly #listeners = new Set<(change: ViewChange) => void>();
   readonly #own = new OwnWrites();
   /** Parsed once for each version of the object. */
-  readonly #memories = new WeakMap<KubeObject, ClusterMemory | undefined>();
+  readonly #memories = new WeakMap<KubeObject, MemberState | undefined>();
   #isStopped = false;
 
   constructor(options: HubViewOptions) {
@@ -168,16 +168,16 @@ export class HubView implements Observed {
     return namespace === undefined ? [] : this.#labelledOwners(namespaceRef, namespace);
   }
 
-  memoryOf(workspace: string, name: string): ClusterMemory | undefined {
-    const object = this.get({ type: resourceTypes.configMap, namespace: workspace, name: memoryName(name) });
+  memberStateOf(workspace: string, name: string): MemberState | undefined {
+    const object = this.get({ type: resourceTypes.configMap, namespace: workspace, name: memberStateName(name) });
     if (!object) return undefined;
-    if (!this.#memories.has(object)) this.#memories.set(object, readMemory(object));
+    if (!this.#memories.has(object)) this.#memories.set(object, readMemberState(object));
     return this.#memories.get(object);
   }
 
   memberOf(workspace: string, name: string): Member | undefined {
     const member = this.#memberAlone(workspace, name);
-    const from = member?.memory?.movedFrom;
+    const from = member?.state?.movedFrom;
     const former = member && from && this.#memberAlone(from.workspace, from.name);
     const isMoving = former?.cluster.metadata.annotations?.[annotationKeys.movedTo] === `${workspace}/${name}`;
     return member && former && isMoving ? { ...member, former } : member;
@@ -234,18 +234,18 @@ export class HubView implements Observed {
   #memberAlone(workspace: string, name: string): Member | undefined {
     const live = this.get({ type: resourceTypes.cluster, namespace: workspace, name });
     if (!live) return undefined;
-    const memory = this.memoryOf(workspace, name);
-    const cluster = withoutEditsByHand(live as Cluster, memory?.origin?.spec);
+    const state = this.memberStateOf(workspace, name);
+    const cluster = withoutEditsByHand(live as Cluster, state?.origin?.spec);
     const children = this.childrenOf(labelKeys.cluster, workspace, name);
     const { registrationTypeOf = () => resourceTypes.clusterRegistration } = this.#options;
-    const { protocol = "rollcall" } = memory?.formerProtocol?.spec ?? cluster.spec ?? {};
+    const { protocol = "rollcall" } = state?.formerProtocol?.spec ?? cluster.spec ?? {};
     const registrationType = registrationTypeOf(protocol);
     const registration =
-      memory?.join && registrationType
+      state?.join && registrationType
         ? this.get({
             type: registrationType,
             ...(registrationType.isNamespaced ? { namespace: workspace } : {}),
-            name: memory.join.registration,
+            name: state.join.registration,
           })
         : undefined;
     const named = (this.#options.namedSecretsOf?.(protocol, cluster) ?? []).flatMap(
@@ -262,7 +262,7 @@ export class HubView implements Observed {
       workspace,
       name,
       cluster,
-      memory,
+      state,
       children: further.length === 0 ? children : [...children, ...further],
       ...(kubeconfigSecret === undefined ? {} : { kubeconfigSecret }),
     };

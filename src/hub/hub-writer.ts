@@ -4,8 +4,8 @@ import type { JsonObject } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
 import type { StatusWrite } from "../join/join.ts";
 import type { DeleteOptions } from "../kube/kube.ts";
-import type { ClusterMemory, ClusterName } from "../model/cluster-memory.ts";
-import { memoryName, memoryObject } from "../model/cluster-memory.ts";
+import type { MemberState, ClusterName } from "../model/member-state.ts";
+import { memberStateName, memberStateObject } from "../model/member-state.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { apiVersionOf, describeRef, refOf } from "../model/kubernetes.ts";
 import type { PlannedChange } from "../model/plan.ts";
@@ -39,18 +39,15 @@ export interface HubWriter {
    * cannot replace the state that a newer leader wrote (E_KUBE_CONFLICT: the key is requeued). Where the view holds none, it is
    * created (E_KUBE_EXISTS: the same).
    */
-  writeState(member: ClusterName, state: ClusterMemory): Promise<void>;
+  writeState(member: ClusterName, state: MemberState): Promise<void>;
   /** The same with a state computed from the newest one. Undefined: nothing is written. */
-  updateState(
-    member: ClusterName,
-    change: (state: ClusterMemory | undefined) => ClusterMemory | undefined,
-  ): Promise<void>;
+  updateState(member: ClusterName, change: (state: MemberState | undefined) => MemberState | undefined): Promise<void>;
   /** Creates the state of a member. False when one exists: a registration granted at the same time wrote it. */
-  createState(member: ClusterName, state: ClusterMemory): Promise<boolean>;
+  createState(member: ClusterName, state: MemberState): Promise<boolean>;
 }
 
 export type WriterPorts = Pick<HubPorts, "hubApi" | "log"> & {
-  readonly view: Pick<HubView, "get" | "memoryOf" | "noteWritten" | "noteDeleted">;
+  readonly view: Pick<HubView, "get" | "memberStateOf" | "noteWritten" | "noteDeleted">;
 };
 
 /** The writer of one pass: every request ends with `signal`. */
@@ -66,8 +63,8 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
     return record(type, await hubApi.apply(withUidOf(live, object), { fieldManager, signal }));
   };
   const writeState: HubWriter["writeState"] = async ({ workspace, name }, state) => {
-    const live = view.get({ type: resourceTypes.configMap, namespace: workspace, name: memoryName(name) });
-    const object = memoryObject(workspace, name, state);
+    const live = view.get({ type: resourceTypes.configMap, namespace: workspace, name: memberStateName(name) });
+    const object = memberStateObject(workspace, name, state);
     if (!live) {
       record(resourceTypes.configMap, await hubApi.create(object, { fieldManager: manager, signal }));
       return;
@@ -116,12 +113,12 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
     },
     writeState,
     updateState: async (member, change) => {
-      const state = change(view.memoryOf(member.workspace, member.name));
+      const state = change(view.memberStateOf(member.workspace, member.name));
       if (state !== undefined) await writeState(member, state);
     },
     createState: async ({ workspace, name }, state) => {
       try {
-        const object = memoryObject(workspace, name, state);
+        const object = memberStateObject(workspace, name, state);
         record(resourceTypes.configMap, await hubApi.create(object, { fieldManager: manager, signal }));
         return true;
       } catch (error) {

@@ -1,4 +1,4 @@
-import type { JoinProtocol, CredentialDue, MintedCredential, Subject } from "../join/join.ts";
+import type { JoinProtocol, CredentialDue, NewCredential, Subject } from "../join/join.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
@@ -18,7 +18,7 @@ async function issueCredential(
   { hubApi, view, clock, entropy, write }: Omit<IssuePorts, "hubFacts" | "log">,
   due: CredentialDue,
   signal: AbortSignal,
-): Promise<MintedCredential | undefined> {
+): Promise<NewCredential | undefined> {
   const random = entropy.bytes(due.randomBytes ?? 0);
   const issuedAt = toTime(clock.nowMs());
   const { how, workspace } = due;
@@ -55,7 +55,7 @@ export async function issueAndDeliver(
   const issued = await issueCredential(ports, due, signal);
   if (!issued) return;
   const delivery = await protocol.deliver(subject, issued, ports.hubFacts(), ports.entropy);
-  if (delivery.memory && subject.kind === "member") await write.writeState(subject.member, delivery.memory);
+  if (delivery.state && subject.kind === "member") await write.writeState(subject.member, delivery.state);
   for (const object of delivery.objects) {
     await deleteOtherType(ports, object);
     await write.apply(object);

@@ -1,5 +1,5 @@
 /**
- * What is only said of a member waits this long at most. Fleet's agents beat for the first time 15 s after their answer, into
+ * What is only said of a member waits this long at most. Fleet's agents send heartbeats for the first time 15 s after their answer, into
  * a status that has to be there by then.
  */
 const mostHeldBackMs = 5000;

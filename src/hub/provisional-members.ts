@@ -21,11 +21,11 @@ export function provisionalMembers(workspace: string, members: readonly Member[]
   const index = indexMembers(members);
   return {
     index,
-    letIn: ({ clusterName: name, cluster, memory }) => {
+    letIn: ({ clusterName: name, cluster, state }) => {
       const known = index.named(name);
       const made = known?.cluster ?? cluster;
       if (made === undefined) return; // no agent is admitted as a member without a Cluster
-      index.put({ workspace, name, children: [], ...known, cluster: made, memory });
+      index.put({ workspace, name, children: [], ...known, cluster: made, state });
     },
   };
 }

@@ -8,8 +8,8 @@ import { writtenAtMs } from "./watched-time.ts";
 /** Passes the newest heartbeat of a member to the health timer. */
 export function recordHeartbeat(health: Pick<HealthTimer, "observe">, protocol: JoinProtocol, member: Member): void {
   const { periodSeconds, failureThreshold } = heartbeatOf(member.cluster, protocol.agentPeriodSeconds(member));
-  const carrier = member.children.find((child) => protocol.beatOf(child) !== undefined);
-  const marker = carrier && protocol.beatOf(carrier)?.marker;
+  const carrier = member.children.find((child) => protocol.heartbeatIn(child) !== undefined);
+  const marker = carrier && protocol.heartbeatIn(carrier)?.marker;
   const written = (): number | undefined => carrier && writtenAtMs(carrier, isOwnManager);
   const windowMs = periodSeconds * failureThreshold * 1000;
   health.observe(`${member.workspace}/${member.name}`, windowMs, marker, written);

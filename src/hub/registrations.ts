@@ -1,7 +1,7 @@
 import { mapConcurrently } from "../core/map-concurrently.ts";
 import { textAt } from "../core/read-json.ts";
 import type { RegistrationDecision, RegistrationKind } from "../join/join.ts";
-import type { ClusterMemory } from "../model/cluster-memory.ts";
+import type { MemberState } from "../model/member-state.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import type { TokenSubject } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
@@ -36,19 +36,19 @@ export interface RegistrationsOptions {
 /** Decides the requests to join of one workspace. Returns milliseconds after which to look again. */
 export type ReconcileRegistrations = (workspace: string, signal: AbortSignal) => Promise<number | undefined>;
 
-/** What was granted, as long as the memory of it stays as it was written. */
+/** What was granted, as long as the state of it stays as it was written. */
 interface Answered {
   readonly clusterName: string;
-  readonly memory: ClusterMemory | undefined;
+  readonly state: MemberState | undefined;
 }
 
-type Told = Extract<RegistrationDecision, { kind: "refused" | "proposal" }>;
+type Answer = Extract<RegistrationDecision, { kind: "refused" | "proposal" }>;
 
 type RegistrationPorts = Pick<HubPorts, "hubApi" | "view" | "protocols" | "hubFacts" | "clock" | "log" | "events">;
 
-interface Desk extends RegistrationsOptions {
+interface RegistrationContext extends RegistrationsOptions {
   readonly ports: RegistrationPorts;
-  /** By version of the request: these need no second look until somebody writes them or their member's memory. */
+  /** By version of the request: these need no second look until somebody writes them or their member's state. */
   readonly answered: WeakMap<KubeObject, Answered>;
   /** By workspace and kind: when (clock ms) the next collection may be. */
   readonly collectAtMs: Map<string, number>;
@@ -59,14 +59,14 @@ interface Desk extends RegistrationsOptions {
  * first claims hold; only their writes overlap. To be called by one worker for each workspace.
  */
 export function createRegistrations(ports: RegistrationPorts, options: RegistrationsOptions): ReconcileRegistrations {
-  const desk: Desk = { ...options, ports, answered: new WeakMap(), collectAtMs: new Map() };
+  const context: RegistrationContext = { ...options, ports, answered: new WeakMap(), collectAtMs: new Map() };
   return async (workspace, signal) => {
     const place: Place = { workspace, signal, write: createHubWriter(ports, signal) };
     let recheckAfterMs: number | undefined;
     for (const { registrations: kind } of ports.protocols.values()) {
       await removeFinalizers({ ...place, log: ports.log }, heldBy(ports.view, kind, workspace));
-      recheckAfterMs = sooner(recheckAfterMs, await decideAll(desk, kind, place));
-      recheckAfterMs = sooner(recheckAfterMs, await collect(desk, kind, place));
+      recheckAfterMs = sooner(recheckAfterMs, await decideAll(context, kind, place));
+      recheckAfterMs = sooner(recheckAfterMs, await collect(context, kind, place));
     }
     return recheckAfterMs;
   };
@@ -78,15 +78,19 @@ interface Place {
   readonly write: HubWriter;
 }
 
-async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Promise<number | undefined> {
-  const { ports } = desk;
+async function decideAll(
+  context: RegistrationContext,
+  kind: RegistrationKind,
+  place: Place,
+): Promise<number | undefined> {
+  const { ports } = context;
   const { view, log } = ports;
   const { workspace, signal } = place;
   const open = inTurn(
     ports,
     kind,
-    registrationsOf(desk, kind, workspace)
-      .filter((registration) => !kind.isDecided(registration) && !isAnswered(desk, kind, registration))
+    registrationsOf(context, kind, workspace)
+      .filter((registration) => !kind.isDecided(registration) && !isAnswered(context, kind, registration))
       .sort(compareAge),
   );
   // Every change of a cluster asks; only requests make it worth looking at all members.
@@ -112,7 +116,7 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
     }
     if (decision.kind !== "granted") {
       const tell = async (): Promise<void> => {
-        if (await tellDecision(desk, kind, { registration, decision, place })) refusals++;
+        if (await tellDecision(context, kind, { registration, decision, place })) refusals++;
       };
       // It may be refused only because of somebody who is being let in, and that may fail.
       if (granting.size > 0 || failures.length > 0) postponed.push(tell);
@@ -123,7 +127,7 @@ async function decideAll(desk: Desk, kind: RegistrationKind, place: Place): Prom
     members.letIn(decision);
     const { clusterName } = decision;
     const before = granting.get(clusterName);
-    const grant = letIn(desk, kind, { registration, decision, before, place });
+    const grant = letIn(context, kind, { registration, decision, before, place });
     granting.set(clusterName, grant);
     try {
       await grant;
@@ -161,19 +165,27 @@ function heldBy(view: HubPorts["view"], kind: RegistrationKind, workspace: strin
   return view.list(kind.type).filter((object) => kind.workspaceOf(object) === workspace);
 }
 
-function registrationsOf({ ports: { view } }: Desk, kind: RegistrationKind, workspace: string): KubeObject[] {
+function registrationsOf(
+  { ports: { view } }: RegistrationContext,
+  kind: RegistrationKind,
+  workspace: string,
+): KubeObject[] {
   return view
     .list(kind.type)
     .filter((object) => kind.workspaceOf(object) === workspace && object.metadata.deletionTimestamp === undefined);
 }
 
-function isAnswered({ ports: { view }, answered }: Desk, kind: RegistrationKind, registration: KubeObject): boolean {
+function isAnswered(
+  { ports: { view }, answered }: RegistrationContext,
+  kind: RegistrationKind,
+  registration: KubeObject,
+): boolean {
   const answer = answered.get(registration);
-  if (answer?.memory === undefined) return false;
-  return view.memoryOf(kind.workspaceOf(registration), answer.clusterName) === answer.memory;
+  if (answer?.state === undefined) return false;
+  return view.memberStateOf(kind.workspaceOf(registration), answer.clusterName) === answer.state;
 }
 
-/** The verdict on a request to join, from what the view shows; nothing is written. */
+/** The decision on a request to join, from what the view shows; nothing is written. */
 export function decideRegistration(
   ports: Pick<HubPorts, "view" | "hubFacts">,
   kind: RegistrationKind,
@@ -203,7 +215,7 @@ function tokenOf(
 }
 
 async function letIn(
-  { ports, answered, holdMember }: Desk,
+  { ports, answered, holdMember }: RegistrationContext,
   kind: RegistrationKind,
   options: {
     readonly registration: KubeObject;
@@ -222,7 +234,7 @@ async function letIn(
     token: tokenOf(ports, kind, registration),
     holdMember,
   });
-  answered.set(registration, { clusterName, memory: ports.view.memoryOf(workspace, clusterName) });
+  answered.set(registration, { clusterName, state: ports.view.memberStateOf(workspace, clusterName) });
   ports.log.info("registration granted", {
     registration: `${workspace}/${registration.metadata.name}`,
     cluster: clusterName,
@@ -231,13 +243,13 @@ async function letIn(
 
 /** Writes what was decided; true when a refusal was told that was not told before. */
 async function tellDecision(
-  { ports, onProposal }: Desk,
+  { ports, onProposal }: RegistrationContext,
   kind: RegistrationKind,
   {
     registration,
     decision,
     place,
-  }: { readonly registration: KubeObject; readonly decision: Told; readonly place: Place },
+  }: { readonly registration: KubeObject; readonly decision: Answer; readonly place: Place },
 ): Promise<boolean> {
   const { name } = registration.metadata;
   const workspace = kind.workspaceOf(registration);
@@ -257,7 +269,7 @@ async function tellDecision(
   return true;
 }
 
-function messageOf({ message, write }: Extract<Told, { kind: "refused" }>): string {
+function messageOf({ message, write }: Extract<Answer, { kind: "refused" }>): string {
   return message ?? textAt(write.status, "message") ?? "The registration was refused.";
 }
 
@@ -268,7 +280,7 @@ function tellRefusal(
   {
     registration,
     decision,
-  }: { readonly registration: KubeObject; readonly decision: Extract<Told, { kind: "refused" }> },
+  }: { readonly registration: KubeObject; readonly decision: Extract<Answer, { kind: "refused" }> },
 ): void {
   const isPlaced = registration.metadata.namespace !== undefined;
   const regarding = isPlaced ? registration : tokenOf(ports, kind, registration)?.token;
@@ -279,10 +291,14 @@ function tellRefusal(
 }
 
 /** Takes away what has served its time, once in a while. */
-async function collect(desk: Desk, kind: RegistrationKind, { workspace, write }: Place): Promise<number | undefined> {
-  const { ports, collectAtMs } = desk;
+async function collect(
+  context: RegistrationContext,
+  kind: RegistrationKind,
+  { workspace, write }: Place,
+): Promise<number | undefined> {
+  const { ports, collectAtMs } = context;
   const { view, clock } = ports;
-  const registrations = registrationsOf(desk, kind, workspace).sort(compareAge);
+  const registrations = registrationsOf(context, kind, workspace).sort(compareAge);
   if (registrations.length === 0) return undefined;
   const key = `${kind.type.plural}.${kind.type.group} ${workspace}`;
   const waitMs = (collectAtMs.get(key) ?? 0) - clock.monotonicMs();

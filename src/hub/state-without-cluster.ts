@@ -1,5 +1,5 @@
-import type { ClusterName } from "../model/cluster-memory.ts";
-import { memoryName, readMemory } from "../model/cluster-memory.ts";
+import type { ClusterName } from "../model/member-state.ts";
+import { memberStateName, readMemberState } from "../model/member-state.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
@@ -20,7 +20,7 @@ export function statesWithoutCluster(view: HubView, workspace: string): string[]
     .list(resourceTypes.configMap, workspace)
     .flatMap(({ metadata }) => {
       const name = metadata.labels?.[labelKeys.cluster];
-      return name !== undefined && metadata.name === memoryName(name) ? [name] : [];
+      return name !== undefined && metadata.name === memberStateName(name) ? [name] : [];
     })
     .filter((name) => !view.get({ type: resourceTypes.cluster, namespace: workspace, name }));
 }
@@ -48,23 +48,23 @@ export async function reconcileStateWithoutCluster(
     view.noteWritten(clusterRef.type, live);
     return undefined;
   }
-  const memoryObject = await hubApi.get(
-    { type: resourceTypes.configMap, ...inWorkspace, name: memoryName(name) },
+  const memberStateObject = await hubApi.get(
+    { type: resourceTypes.configMap, ...inWorkspace, name: memberStateName(name) },
     { signal },
   );
-  if (!memoryObject) {
+  if (!memberStateObject) {
     await removeLeftovers(ports, { ...target, children }, signal);
     return undefined;
   }
-  const memory = readMemory(memoryObject);
-  const remade = memory && remadeCluster(target, memory, successorOfState(view, target));
+  const state = readMemberState(memberStateObject);
+  const remade = state && remadeCluster(target, state, successorOfState(view, target));
   if (!remade) return undefined;
   await createHubWriter(ports, signal).apply(remade.object, remade.manager);
   ports.log.warn("cluster was deleted by hand and is made again", { cluster: `${workspace}/${name}` });
   return undefined;
 }
 
-/** The member that took over this one's memory, if its agent was on its way there. */
+/** The member that took over this one's state, if its agent was on its way there. */
 function successorOfState(view: HubView, { workspace, name }: ClusterName): ClusterName | undefined {
   for (const { metadata } of successors(view, `${workspace}/${name}`)) {
     const found = view.memberOf(metadata.namespace ?? "", metadata.labels?.[labelKeys.cluster] ?? "");
@@ -77,8 +77,8 @@ function successorOfState(view: HubView, { workspace, name }: ClusterName): Clus
 /** Member states by the member that they were taken over from: without it, each lost Cluster costs a look at all members. */
 const successors = viewIndex(resourceTypes.configMap, ({ metadata }, view) => {
   const name = metadata.labels?.[labelKeys.cluster];
-  if (name === undefined || metadata.name !== memoryName(name)) return [];
-  const from = view.memoryOf(metadata.namespace ?? "", name)?.movedFrom;
+  if (name === undefined || metadata.name !== memberStateName(name)) return [];
+  const from = view.memberStateOf(metadata.namespace ?? "", name)?.movedFrom;
   return from === undefined ? [] : [`${from.workspace}/${from.name}`];
 });
 
@@ -93,10 +93,10 @@ async function removeLeftovers(
     const { uid = "", resourceVersion = "", namespace } = child.metadata;
     const isHubs = type !== undefined && ownedTypes.has(type) && isAppliedBy(child, fieldManagers.hub);
     if (!isHubs || namespace !== workspace || child.metadata.deletionTimestamp !== undefined) return [];
-    const reason = "neither its cluster nor the memory of it is there any more";
+    const reason = "neither its cluster nor the state of it is there any more";
     return [{ kind: "delete" as const, ref: refOf(type, child), uid, resourceVersion, reason }];
   });
   if (changes.length === 0) return;
-  ports.log.warn("cluster and memory are gone: its credentials go too", { cluster: `${workspace}/${name}` });
+  ports.log.warn("cluster and state are gone: its credentials go too", { cluster: `${workspace}/${name}` });
   await createHubWriter(ports, signal).execute(changes);
 }

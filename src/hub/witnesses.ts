@@ -17,13 +17,17 @@ interface Sources {
 /** The agents of declared clusters that report for how long they have reached the hub. */
 export function witnessesOf({ view, protocols }: Sources): Witness[] {
   return [...protocols.values()].flatMap((protocol) =>
-    view.list(protocol.beatType).flatMap((object) => {
-      const beat = protocol.beatOf(object);
-      if (beat?.heldMs === undefined) return [];
-      const cluster = view.get({ type: resourceTypes.cluster, namespace: beat.workspace, name: beat.cluster });
+    view.list(protocol.heartbeatType).flatMap((object) => {
+      const heartbeat = protocol.heartbeatIn(object);
+      if (heartbeat?.heldMs === undefined) return [];
+      const cluster = view.get({
+        type: resourceTypes.cluster,
+        namespace: heartbeat.workspace,
+        name: heartbeat.cluster,
+      });
       const renewedAtMs = writtenAtMs(object, isOwnManager);
       if (!cluster || renewedAtMs === undefined) return [];
-      return [{ renewedAtMs, heldMs: beat.heldMs, periodMs: periodMsOf(cluster as Cluster) }];
+      return [{ renewedAtMs, heldMs: heartbeat.heldMs, periodMs: periodMsOf(cluster as Cluster) }];
     }),
   );
 }

@@ -1,13 +1,13 @@
 // join: how agents and a hub meet. This file is the port; each protocol is a folder with a hub half, a downstream half
 // and manifests. Everything here is pure: decisions come back as objects and steps, src/hub carries them out.
-import type { ClusterMemory, RejoinReason } from "../model/cluster-memory.ts";
+import type { MemberState, RejoinReason } from "../model/member-state.ts";
 import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef, OwnerReference, ResourceType } from "../model/kubernetes.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import type { AgentStand } from "../planning/agent-waves.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
-import type { BeatState } from "../planning/cluster-status.ts";
+import type { HeartbeatState } from "../planning/cluster-status.ts";
 
 /**
  * A join protocol is four interfaces. Every method is there: what a protocol does not do is a value of `join/neutral.ts` with
@@ -32,19 +32,19 @@ export interface Credentials {
   /** Kinds whose undesired children are deleted. */
   readonly ownedTypes: readonly ResourceType[];
   /**
-   * Children that mints and deliveries made (credentials, so no desired state may hold them) and that stay as they are.
+   * Children that issuing and delivering made (credentials, so no desired state may hold them) and that stay as they are.
    * A child of an owned type that is neither desired nor kept is deleted: that is how a credential is revoked.
    */
   keptObjects(subject: Subject, hub: HubFacts): ObjectRef[];
   /** When (epoch ms) something of this subject becomes due by time alone: an expiry, a deadline. Undefined: never. */
   dueAtMs(subject: Subject, hub: HubFacts): number | undefined;
-  /** Credentials that are missing or due; never values. src/hub/credentials mints them. */
+  /** Credentials that are missing or due; never values. src/hub/credentials issues them. */
   credentialsDue(subject: Subject, hub: HubFacts): CredentialDue[];
-  /** Writes that bring a minted credential to its holder (sealed, or into a Secret), and the memory that follows. */
-  deliver(subject: Subject, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Promise<Delivery>;
+  /** Writes that bring a issued credential to its holder (sealed, or into a Secret), and the state that follows. */
+  deliver(subject: Subject, credential: NewCredential, hub: HubFacts, entropy: Entropy): Promise<Delivery>;
   /**
    * Values to join by that wait to be installed downstream by the hub itself (they stand in a Secret of the hub, so an
-   * installation can be tried again). After it, `memory.install.bootstrap` is to be `number`; then this is undefined.
+   * installation can be tried again). After it, `state.install.bootstrap` is to be `number`; then this is undefined.
    */
   pendingBootstrap(
     member: Member,
@@ -54,7 +54,7 @@ export interface Credentials {
    * Whether the hub is to install the agent of a member that joined before once more, with another way in; asked whenever
    * the member is looked at. `neverRejoins`: `pendingBootstrap` alone decides it.
    */
-  rejoinOf(member: Member, hub: HubFacts, beat: BeatState): RejoinVerdict;
+  rejoinOf(member: Member, hub: HubFacts, heartbeat: HeartbeatState): RejoinDecision;
   /** Secrets of the workspace, by name, that a Cluster names for this protocol: they are among the member's children. */
   namedSecrets(cluster: Cluster): readonly string[];
 }
@@ -93,7 +93,7 @@ export interface Lifecycle {
    * How a member stands whose agent is another than the wanted one; undefined when it is the wanted one, or is not to be
    * changed. `rolledOutElsewhere`: the protocol's own controllers roll out agents.
    */
-  agentStand(member: Member, hub: HubFacts): Omit<AgentStand, "isSilent"> | undefined;
+  agentStand(member: Member, hub: HubFacts): Omit<AgentStand, "isUnresponsive"> | undefined;
   /** What is left to do for a member whose leave was decided, in order; empty when only the Cluster object itself is left. */
   leaveSteps(member: Member, hub: HubFacts): LeaveStep[];
   /** What others placed for this member on the hub and its agent applies downstream. `nothingPlaced`: no such thing. */
@@ -104,15 +104,15 @@ export interface Lifecycle {
 
 /** What the agent reports, and the statuses that the hub writes of it. */
 export interface StatusMirror {
-  /** The kind whose objects carry beats. While it cannot be watched, silence counts for nothing. */
-  readonly beatType: ResourceType;
+  /** The kind whose objects carry heartbeats. While it cannot be watched, silence counts for nothing. */
+  readonly heartbeatType: ResourceType;
   /** The object of `beatType` that carries the member's heartbeat. */
   heartbeatRef(member: Pick<Member, "workspace" | "name" | "cluster">): ObjectRef;
-  /** The beat in an object of the hub, if it is one. Two different markers are two beats. */
-  beatOf(object: KubeObject): Beat | undefined;
+  /** The heartbeat in an object of the hub, if it is one. Two different markers are two heartbeats. */
+  heartbeatIn(object: KubeObject): Heartbeat | undefined;
   /** Whether an object of `beatType` tells nothing new but that its agent is alive: then nobody else is woken. */
-  isOnlyBeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean;
-  /** Seconds between two beats (1 to 3600) as the member's agent says them; they count where its file says none. */
+  isOnlyHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean;
+  /** Seconds between two heartbeats (1 to 3600) as the member's agent says them; they count where its file says none. */
   agentPeriodSeconds(member: Member): number | undefined;
   /** What the agent says of its cluster, checked for shape and size. */
   factsOf(member: Member, hub: HubFacts): MemberFacts;
@@ -156,7 +156,7 @@ export interface RegistrationKind {
   /** The ClusterRegistrationToken that it names. */
   tokenNameOf(registration: KubeObject): string | undefined;
   /**
-   * The verdict on a request to join. Decisions of one workspace are taken one after the other, and each scene shows what
+   * The decision on a request to join. Decisions of one workspace are taken one after the other, and each scene shows what
    * the decisions before it wrote (use counts and first claims depend on it).
    */
   decide(registration: KubeObject, scene: RegistrationScene, hub: HubFacts): RegistrationDecision;
@@ -194,7 +194,7 @@ export interface CredentialDue {
   readonly reason: string;
 }
 
-export interface MintedCredential {
+export interface NewCredential {
   readonly due: CredentialDue;
   readonly token?: string;
   /** RFC 3339, by the hub's clock. */
@@ -208,14 +208,14 @@ export interface Delivery {
   /** Objects to apply with manager rollcall-hub. */
   readonly objects: readonly KubeObject[];
   readonly statusWrites: readonly StatusWrite[];
-  /** The member's new memory, written before anything else of the delivery. */
-  readonly memory?: ClusterMemory;
+  /** The member's new state, written before anything else of the delivery. */
+  readonly state?: MemberState;
 }
 
-export interface RejoinVerdict {
-  /** Why; kept as `memory.rejoin` until it is absent. */
+export interface RejoinDecision {
+  /** Why; kept as `state.rejoin` until it is absent. */
   readonly reason?: RejoinReason;
-  /** When (epoch ms) the verdict is another one although nothing happens. */
+  /** When (epoch ms) the result is another one although nothing happens. */
   readonly changesAtMs?: number;
 }
 
@@ -297,7 +297,7 @@ export type RegistrationDecision =
       readonly clusterName: string;
       /** Set when the Cluster must be made first. */
       readonly cluster?: Cluster;
-      readonly memory: ClusterMemory;
+      readonly state: MemberState;
       /** Labels that the agent proposed and that were left out, with the reason; for an event. */
       readonly notes: readonly string[];
     }
@@ -311,7 +311,7 @@ export type RegistrationDecision =
   /** A file to propose by pull request, and what the registration says meanwhile. */
   | { readonly kind: "proposal"; readonly cluster: Cluster; readonly write: StatusWrite };
 
-export interface Beat {
+export interface Heartbeat {
   readonly workspace: string;
   readonly cluster: string;
   readonly marker: string;

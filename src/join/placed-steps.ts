@@ -26,7 +26,7 @@ export function removePlacedSteps(
   { nowMs }: Pick<HubFacts, "nowMs">,
   { hasAgent, objects, isReleased, beatMarker, hasRemoved }: PlacedObjects,
 ): LeaveStep[] {
-  const { placed, since = "" } = member.memory?.leave ?? {};
+  const { placed, since = "" } = member.state?.leave ?? {};
   if (!isPlacedRemoved(member.cluster) || isRevoked(member) || placed?.overAt !== undefined) return [];
   if (placed === undefined && (objects.length === 0 || !hasAgent)) return [];
   const deletedMs = placed === undefined ? nowMs : Date.parse(placed.since);

@@ -9,10 +9,10 @@ import type { ConnectionGate } from "./connection-gate.ts";
 import { createOpenSocket } from "./open-socket.ts";
 import type { OpenSocket, SocketOptions } from "./open-socket.ts";
 import { TransportError, transportErrorOf } from "./transport.ts";
-import type { Lane, Transport, TransportRequest, TransportResponse } from "./transport.ts";
+import type { PoolName, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 export interface HttpsTransportOptions extends SocketOptions {
-  /** Connections of the lane `work`. Default 4. */
+  /** Connections of the pool `work`. Default 4. */
   readonly connections?: number;
 }
 
@@ -22,16 +22,16 @@ export function createHttpsTransport(connection: KubeConnection, options: HttpsT
   const openSocket = createOpenSocket(connection, options);
   const { pathname } = new URL(connection.server);
   const prefix = pathname.replace(/\/$/u, "");
-  const poolSizes: Readonly<Record<Lane, number>> = { work: connections, status: 1, lease: 1, watch: Infinity };
-  const pools = new Map<Lane, { readonly agent: SocketAgent; readonly gate: ConnectionGate }>();
+  const poolSizes: Readonly<Record<PoolName, number>> = { work: connections, status: 1, lease: 1, watch: Infinity };
+  const pools = new Map<PoolName, { readonly agent: SocketAgent; readonly gate: ConnectionGate }>();
   let isClosed = false;
 
-  const poolOf = (lane: Lane) => {
+  const poolOf = (pool: PoolName) => {
     if (isClosed) throw new TransportError("unreachable", `${connection.server}: the connection was closed by us`);
-    const gate = createConnectionGate(poolSizes[lane]);
-    const pool = pools.get(lane) ?? { agent: new SocketAgent(openSocket, lane), gate };
-    pools.set(lane, pool);
-    return pool;
+    const gate = createConnectionGate(poolSizes[pool]);
+    const opened = pools.get(pool) ?? { agent: new SocketAgent(openSocket, pool), gate };
+    pools.set(pool, opened);
+    return opened;
   };
 
   return {
@@ -40,7 +40,7 @@ export function createHttpsTransport(connection: KubeConnection, options: HttpsT
     secrets: proxySecrets(connection.proxyUrl),
     async send(request): Promise<TransportResponse> {
       try {
-        const { agent, gate } = poolOf(request.lane);
+        const { agent, gate } = poolOf(request.pool);
         await gate.enter(request.signal);
         const outgoing = openRequest(request, agent, new URL(prefix + request.path, connection.server), gate);
         const answer = await exchange(outgoing, request, connection.server);
@@ -67,8 +67,8 @@ class SocketAgent extends Agent {
   readonly #opened = new Set<Duplex>();
   #isDestroyed = false;
 
-  constructor(openSocket: OpenSocket, lane: Lane) {
-    super({ keepAlive: lane !== "watch", timeout: 60_000 });
+  constructor(openSocket: OpenSocket, pool: PoolName) {
+    super({ keepAlive: pool !== "watch", timeout: 60_000 });
     this.#openSocket = openSocket;
   }
 

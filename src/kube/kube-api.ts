@@ -15,7 +15,7 @@ import { collectionPath, objectPath, withQuery } from "./resource-path.ts";
 import { redactingApi, rememberCredentials } from "./redacting-api.ts";
 import { objectAnswerBytes, sendRawRequest, sendRequest, smallAnswerBytes } from "./send-request.ts";
 import type { ApiRequest, SenderOptions } from "./send-request.ts";
-import type { Lane, Transport } from "./transport.ts";
+import type { PoolName, Transport } from "./transport.ts";
 import { watchEvents } from "./watch-events.ts";
 
 export interface KubeApiOptions {
@@ -67,7 +67,7 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
     async get(ref, { signal } = {}) {
       const operation = operationOn("get", ref);
       try {
-        const request = { method: "GET", path: objectPath(ref), lane: laneOf(ref), signal } as const;
+        const request = { method: "GET", path: objectPath(ref), pool: poolOf(ref), signal } as const;
         return await sendRequest(sender, operation, request, (text) => parseObject(text, operation));
       } catch (error) {
         if (isObjectMissing(error, ref)) return undefined;
@@ -83,7 +83,7 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
 
     async delete(ref, deleteOptions = {}) {
       const { signal } = deleteOptions;
-      const request = { method: "DELETE", path: objectPath(ref), lane: laneOf(ref), signal } as const;
+      const request = { method: "DELETE", path: objectPath(ref), pool: poolOf(ref), signal } as const;
       try {
         const deleting = { ...request, body: deleteBody(deleteOptions) };
         await sendRequest(sender, operationOn("delete", ref), deleting, () => undefined);
@@ -95,7 +95,7 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
     requestToken: (request) => requestToken(sender, request),
 
     getRaw: (path, { signal } = {}) =>
-      sendRawRequest(sender, { verb: "raw", object: path }, { method: "GET", path, lane: "work", signal }),
+      sendRawRequest(sender, { verb: "raw", object: path }, { method: "GET", path, pool: "work", signal }),
 
     close: () => transport.close(),
   };
@@ -119,7 +119,7 @@ function writeVerbs(
     async create(object, writeOptions) {
       const ref = refOfObject(object);
       const path = withQuery(collectionPath(ref.type, ref.namespace), writeQuery(writeOptions));
-      const request = { method: "POST", path, lane: laneOf(ref), body: object, signal: writeOptions.signal } as const;
+      const request = { method: "POST", path, pool: poolOf(ref), body: object, signal: writeOptions.signal } as const;
       return write(operationOn("create", ref), request);
     },
 
@@ -128,8 +128,8 @@ function writeVerbs(
       const operation = operationOn("update", ref, subresource);
       if (!object.metadata.resourceVersion) throw makeError("E_BUG", operation, "an update needs a resourceVersion");
       const path = withQuery(objectPath(ref, subresource), writeQuery(writeOptions));
-      const lane = laneOf(ref, subresource);
-      return write(operation, { method: "PUT", path, lane, body: object, signal: writeOptions.signal });
+      const pool = poolOf(ref, subresource);
+      return write(operation, { method: "PUT", path, pool, body: object, signal: writeOptions.signal });
     },
 
     async apply(object, { isForced = true, subresource, signal, ...writeOptions }) {
@@ -138,15 +138,15 @@ function writeVerbs(
       const path = withQuery(objectPath(ref, subresource), query);
       // JSON is YAML.
       const content = { body: object, contentType: "application/apply-patch+yaml" };
-      const lane = laneOf(ref, subresource);
-      return write(operationOn("apply", ref, subresource), { method: "PATCH", path, lane, ...content, signal });
+      const pool = poolOf(ref, subresource);
+      return write(operationOn("apply", ref, subresource), { method: "PATCH", path, pool, ...content, signal });
     },
 
     async mergePatch(ref, patch, { subresource, signal, ...writeOptions }) {
       const path = withQuery(objectPath(ref, subresource), writeQuery(writeOptions));
       const content = { body: patch, contentType: "application/merge-patch+json" };
-      const lane = laneOf(ref, subresource);
-      return write(operationOn("patch", ref, subresource), { method: "PATCH", path, lane, ...content, signal });
+      const pool = poolOf(ref, subresource);
+      return write(operationOn("patch", ref, subresource), { method: "PATCH", path, pool, ...content, signal });
     },
   };
 }
@@ -166,7 +166,7 @@ async function requestToken(sender: SenderOptions, request: TokenRequest): Promi
     },
   };
   const path = objectPath(ref, "token");
-  const posting = { method: "POST", path, lane: "work", body, maximumBytes: smallAnswerBytes, signal } as const;
+  const posting = { method: "POST", path, pool: "work", body, maximumBytes: smallAnswerBytes, signal } as const;
   const answer = await sendRequest(sender, operation, posting, (text) => parseAnswer(text, operation));
   const token = textAt(answer, "status", "token");
   const expiresAt = textAt(answer, "status", "expirationTimestamp");
@@ -185,7 +185,7 @@ function operationOn(verb: string, ref: ObjectRef, subresource?: Subresource): O
   };
 }
 
-function laneOf({ type }: ObjectRef, subresource?: Subresource): Lane {
+function poolOf({ type }: ObjectRef, subresource?: Subresource): PoolName {
   if (type.plural === lease.plural && type.group === lease.group) return "lease";
   return subresource === undefined ? "work" : "status";
 }

@@ -70,7 +70,7 @@ async function listOnce(
     const query = { limit: pageSize, continue: continueToken, labelSelector, fieldSelector };
     const path = withQuery(collectionPath(type, namespace), query);
     const { maximumBytes } = limits;
-    const request = { method: "GET", path, lane: "work", maximumBytes, signal } as const;
+    const request = { method: "GET", path, pool: "work", maximumBytes, signal } as const;
     try {
       return await sendRequest(sender, operation, request, parsePage);
     } catch (error) {

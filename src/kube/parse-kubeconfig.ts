@@ -4,7 +4,7 @@ import { isJsonObject } from "../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../core/read-json.ts";
 import { readYamlDocument } from "../core/yaml/read-document.ts";
 
-/** The parts of a kubeconfig that its context selects. Nothing in it was judged yet. */
+/** The parts of a kubeconfig that its context selects. Nothing in it was evaluated yet. */
 export interface ParsedKubeconfig {
   readonly context: string;
   readonly clusterName: string;

@@ -8,7 +8,7 @@ import type { AnswerBudget } from "./answer-budget.ts";
 import { errorOfAnswer, makeError, wrapError } from "./kube-errors.ts";
 import type { Operation } from "./kube-errors.ts";
 import { TransportError } from "./transport.ts";
-import type { Lane, Transport, TransportRequest, TransportResponse } from "./transport.ts";
+import type { PoolName, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 export interface SenderOptions {
   readonly transport: Transport;
@@ -24,7 +24,7 @@ export interface SenderOptions {
 export interface ApiRequest {
   readonly method: TransportRequest["method"];
   readonly path: string;
-  readonly lane: Lane;
+  readonly pool: PoolName;
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string;
@@ -160,13 +160,13 @@ function headersOf(request: ApiRequest, token: string | undefined): Record<strin
 async function sendOnce(
   { transport, timeoutMs }: SenderOptions,
   operation: Operation,
-  { method, path, lane, body, signal, idleTimeoutMs = timeoutMs }: ApiRequest,
+  { method, path, pool, body, signal, idleTimeoutMs = timeoutMs }: ApiRequest,
   headers: Readonly<Record<string, string>>,
 ): Promise<TransportResponse> {
   if (!path.startsWith("/")) throw makeError("E_BUG", operation, "a path must begin with a slash");
   const text = body === undefined ? undefined : JSON.stringify(body);
   const limits = { headTimeoutMs: timeoutMs, idleTimeoutMs };
-  return transport.send({ method, path, lane, headers, ...limits, ...(text ? { body: text } : {}), signal });
+  return transport.send({ method, path, pool, headers, ...limits, ...(text ? { body: text } : {}), signal });
 }
 
 /** A page of HTML is no success, whatever its status: it comes from something in between. */

@@ -4,10 +4,10 @@ import { cleanRemoteText } from "../core/remote-text.ts";
 import { failureOf } from "../http/failure.ts";
 
 /**
- * Each lane has connections of its own, so that thousands of writes never hold up a Lease or a condition.
+ * Each pool has connections of its own, so that thousands of writes never hold up a Lease or a condition.
  * A watch has a connection of its own.
  */
-export type Lane = "work" | "status" | "lease" | "watch";
+export type PoolName = "work" | "status" | "lease" | "watch";
 
 export interface TransportRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -15,7 +15,7 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly lane: Lane;
+  readonly pool: PoolName;
   /** The answer's head must come within this. */
   readonly headTimeoutMs: number;
   /** Between two pieces of the answer's body; afterwards it fails as `idle`. */

@@ -6,10 +6,10 @@ import type { KubeConnection } from "./connection.ts";
 import { createOpenSocket } from "./open-socket.ts";
 import type { SocketOptions } from "./open-socket.ts";
 import { TransportError, transportErrorOf } from "./transport.ts";
-import type { Lane, Transport, TransportRequest, TransportResponse } from "./transport.ts";
+import type { PoolName, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 export interface UndiciTransportOptions extends SocketOptions {
-  /** Connections of the lane `work`. Default 16. */
+  /** Connections of the pool `work`. Default 16. */
   readonly connections?: number;
 }
 
@@ -31,14 +31,14 @@ export function createUndiciTransport(connection: KubeConnection, options: Undic
       );
     },
   } satisfies Pool.Options;
-  const poolSizes: Readonly<Record<Exclude<Lane, "watch">, number>> = { work: connections, status: 8, lease: 2 };
-  const pools = new Map<Lane, Pool>();
+  const poolSizes: Readonly<Record<Exclude<PoolName, "watch">, number>> = { work: connections, status: 8, lease: 2 };
+  const pools = new Map<PoolName, Pool>();
   const watches = new Set<Client>();
   let isClosed = false;
 
-  const dispatcherOf = ({ lane, signal }: TransportRequest): Dispatcher => {
+  const dispatcherOf = ({ pool, signal }: TransportRequest): Dispatcher => {
     if (isClosed) throw new TransportError("unreachable", `${connection.server}: the connection was closed by us`);
-    if (lane === "watch") {
+    if (pool === "watch") {
       const client = new Client(origin, clientOptions);
       watches.add(client);
       signal?.addEventListener(
@@ -51,9 +51,9 @@ export function createUndiciTransport(connection: KubeConnection, options: Undic
       );
       return client;
     }
-    const pool = pools.get(lane) ?? new Pool(origin, { ...clientOptions, connections: poolSizes[lane] });
-    pools.set(lane, pool);
-    return pool;
+    const opened = pools.get(pool) ?? new Pool(origin, { ...clientOptions, connections: poolSizes[pool] });
+    pools.set(pool, opened);
+    return opened;
   };
 
   return {

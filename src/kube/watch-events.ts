@@ -46,7 +46,7 @@ export async function* watchEvents(
   const cancelDeadline = startTimer((timeoutSeconds + 15) * 1000, end);
   signal?.addEventListener("abort", end);
   try {
-    const request = { method: "GET", path, lane: "watch", idleTimeoutMs: limits.silenceMs } as const;
+    const request = { method: "GET", path, pool: "watch", idleTimeoutMs: limits.silenceMs } as const;
     const body = await openStream(sender, operation, { ...request, signal: ending.signal });
     onOpen?.();
     for await (const line of splitLines(body, limits.maxEventBytes, operation)) {

@@ -17,10 +17,10 @@ import { toDeclaredFleet } from "./to-declared-fleet.ts";
 
 export interface FleetContext extends WorkspaceRules {
   /**
-   * Whether rules and groups are judged by the labels of files alone (W_EMPTY_SELECTOR, E_LABEL_CONFLICT). A daemon
-   * leaves it out: planning judges them by all labels that clusters have.
+   * Whether rules and groups are evaluated by the labels of files alone (W_EMPTY_SELECTOR, E_LABEL_CONFLICT). A daemon
+   * leaves it out: planning evaluates them by all labels that clusters have.
    */
-  readonly judgesSelectors?: boolean;
+  readonly evaluatesSelectors?: boolean;
 }
 
 export interface CheckedFleet {
@@ -54,7 +54,7 @@ export function checkFleet(files: readonly ParsedFile[], context: FleetContext):
   checkReferences(documents, { rules: context, brokenObjects: inFiles }, report);
   const accepted = documents.filter((subject) => !report.isRefused(subject));
   const together = documents.filter((subject) => report.isRefused(subject)).flatMap(keysOfDocument);
-  if (context.judgesSelectors === true) checkSelectors(accepted, report);
+  if (context.evaluatesSelectors === true) checkSelectors(accepted, report);
   return {
     fleet: toDeclaredFleet(accepted),
     problems: boundProblems([...files.flatMap(({ problems }) => problems), ...report.problems].sort(compareProblems)),

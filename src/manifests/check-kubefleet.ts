@@ -44,7 +44,7 @@ function checkHeartbeat(subject: FleetDocument, report: FleetReport): void {
   const { maxSeconds } = kubefleetHeartbeat;
   if (typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 1 && seconds <= maxSeconds) return;
   const fix = `Write a number from 1 to ${maxSeconds}.`;
-  tell(subject, report, { path, what: `KubeFleet's agents beat every 1 to ${maxSeconds} seconds`, fix });
+  tell(subject, report, { path, what: `KubeFleet's agents send heartbeats every 1 to ${maxSeconds} seconds`, fix });
 }
 
 function checkIdentity(subject: FleetDocument, report: FleetReport): void {

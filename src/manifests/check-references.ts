@@ -93,7 +93,7 @@ interface Clusters {
 }
 
 function checkPreviousNames(clusters: readonly FleetDocument[], { rules, byWorkspace, report }: Clusters): void {
-  const heirs = new Map<string, FleetDocument>();
+  const successors = new Map<string, FleetDocument>();
   for (const subject of clusters) {
     const previous = stringAt(subject.object, "spec", "previousName");
     if (subject.isForeign || previous === undefined) continue;
@@ -101,8 +101,8 @@ function checkPreviousNames(clusters: readonly FleetDocument[], { rules, byWorks
     const add = (finding: Pick<SchemaFinding, "code" | "message" | "fix">) =>
       report.add(subject, { path: ["spec", "previousName"], part: "value", ...finding });
     const refusal = refusalOfWorkspace(workspace, rules);
-    const heir = heirs.get(`${workspace}/${name}`);
-    heirs.set(`${workspace}/${name}`, subject);
+    const successor = successors.get(`${workspace}/${name}`);
+    successors.set(`${workspace}/${name}`, subject);
     if (protocolOf(subject) !== "rollcall") {
       add({
         code: "E_REFERENCE",
@@ -118,12 +118,12 @@ function checkPreviousNames(clusters: readonly FleetDocument[], { rules, byWorks
         message: `spec.previousName: ${workspace}/${name} ${isSelf ? "is this cluster itself" : "is still declared"}`,
         fix: isSelf ? "Delete the field." : "Delete the file of the former name, or the field.",
       });
-    } else if (heir !== undefined) {
-      const { file, line } = report.positionOf(heir, { path: ["spec", "previousName"], part: "value" });
+    } else if (successor !== undefined) {
+      const { file, line } = report.positionOf(successor, { path: ["spec", "previousName"], part: "value" });
       add({
         code: "E_REFERENCE",
         message: `spec.previousName: ${workspace}/${name} is the former name of another cluster too (${file}:${line})`,
-        fix: "One cluster can have one heir: delete the field in one of the two.",
+        fix: "One cluster can have one successor: delete the field in one of the two.",
       });
     }
   }

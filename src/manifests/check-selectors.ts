@@ -3,11 +3,11 @@ import { matchesSelector } from "../model/selector.ts";
 import { indexSelectors } from "../model/selector-index.ts";
 import { isGlob } from "../core/name-glob.ts";
 import { listAt, selectorOf, textsAt } from "./cluster-facts.ts";
-import { createConflictJudge } from "./label-conflicts.ts";
+import { createConflictEvaluator } from "./label-conflicts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 
 /**
- * Judges rules and groups by the labels that files give to clusters: W_EMPTY_SELECTOR where nothing is selected and no
+ * Evaluates rules and groups by the labels that files give to clusters: W_EMPTY_SELECTOR where nothing is selected and no
  * token could bring in a cluster that is; E_LABEL_CONFLICT where two rules of equal priority set a label differently.
  * Labels of agents are not known here, so only what they cannot change is called a conflict.
  */
@@ -18,12 +18,12 @@ export function checkSelectors(documents: readonly FleetDocument[], report: Flee
   const groups = documents.filter(({ role, isForeign }) => role === "ClusterGroup" && !isForeign);
   const index = indexSelectors([...rules, ...groups], selectorOf);
   const used = new Set<FleetDocument>();
-  const conflicts = createConflictJudge(report);
+  const conflicts = createConflictEvaluator(report);
   const counts = countByWorkspace(clusters);
   for (const cluster of clusters) {
     const matching = index.matching(subjectOf(cluster)).filter((rule) => isInReach(rule, cluster));
     for (const rule of matching) used.add(rule);
-    conflicts.judge(cluster, matching);
+    conflicts.evaluate(cluster, matching);
   }
   conflicts.report();
   for (const rule of [...rules, ...groups]) {

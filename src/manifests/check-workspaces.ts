@@ -41,15 +41,15 @@ export function refusalOfWorkspace(namespace: string, rules: WorkspaceRules): st
 
 /** Reports E_NAMESPACE for documents outside the repository's workspaces. */
 export function checkWorkspaces(documents: readonly FleetDocument[], rules: WorkspaceRules, report: FleetReport): void {
-  const verdicts = new Map<string, string | undefined>();
+  const results = new Map<string, string | undefined>();
   for (const subject of documents) {
     const { workspace, role, object } = subject;
     if (workspace === undefined) {
       if (role !== "ClusterLabels" && role !== "ClusterDefaults" && role !== "Policy") reportNone(subject, report);
       continue;
     }
-    if (!verdicts.has(workspace)) verdicts.set(workspace, refusalOfWorkspace(workspace, rules));
-    const refusal = verdicts.get(workspace);
+    if (!results.has(workspace)) results.set(workspace, refusalOfWorkspace(workspace, rules));
+    const refusal = results.get(workspace);
     if (refusal !== undefined) {
       const path = object.metadata.namespace === undefined ? ["metadata"] : ["metadata", "namespace"];
       report.add(subject, { code: "E_NAMESPACE", path, part: "value", message: `metadata.namespace: ${refusal}` });

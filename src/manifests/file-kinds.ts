@@ -7,7 +7,7 @@ import { showText } from "./schema-finding.ts";
 export const ownApiVersion = "rollcall.dev/v1alpha1";
 
 /** What is done with a document, by its apiVersion and kind. */
-export type KindVerdict =
+export type KindResult =
   /** One of our own kinds: checked by its schema. */
   | { readonly kind: "own"; readonly schema: FileKind }
   /** An accepted kind of another project: it makes a member, a token or a group. */
@@ -33,7 +33,7 @@ export type ForeignRole = "Cluster" | "ClusterRegistrationToken" | "ClusterGroup
 
 interface Group {
   readonly versions: readonly string[];
-  readonly accepted: Readonly<Record<string, KindVerdict>>;
+  readonly accepted: Readonly<Record<string, KindResult>>;
   /** Real kinds of the group, with the reason why files of them do nothing. */
   readonly ignored: readonly string[];
   readonly refused: Readonly<Record<string, string>>;
@@ -109,22 +109,22 @@ const groups: Readonly<Record<string, Group>> = {
  * Decides what a document is. Names of groups and kinds that are one slip away from ours are errors with the right
  * name, so that a typo cannot make a declared cluster vanish.
  */
-export function judgeKind(apiVersion: string, kind: string): KindVerdict {
-  if (apiVersion === "v1") return judgeCoreKind(kind);
+export function evaluateKind(apiVersion: string, kind: string): KindResult {
+  if (apiVersion === "v1") return evaluateCoreKind(kind);
   const slash = apiVersion.indexOf("/");
   const groupName = slash < 0 ? apiVersion : apiVersion.slice(0, slash);
   const version = slash < 0 ? "" : apiVersion.slice(slash + 1);
   const group = Object.hasOwn(groups, groupName) ? groups[groupName] : undefined;
-  if (group === undefined) return judgeUnknownGroup(groupName, version, kind);
+  if (group === undefined) return evaluateUnknownGroup(groupName, version, kind);
   if (!group.versions.includes(version)) {
     const what =
       version === "" ? "the apiVersion lacks its version" : `version ${showText(version)} of ${groupName} is not known`;
     return refused({ at: "apiVersion", message: what, fix: `Write apiVersion: ${groupName}/${group.versions[0]}.` });
   }
-  return judgeKindOfGroup(groupName, group, kind);
+  return evaluateKindOfGroup(groupName, group, kind);
 }
 
-function judgeKindOfGroup(groupName: string, group: Group, kind: string): KindVerdict {
+function evaluateKindOfGroup(groupName: string, group: Group, kind: string): KindResult {
   if (Object.hasOwn(group.accepted, kind)) return group.accepted[kind] ?? { kind: "notOurs" };
   if (group.ignored.includes(kind)) {
     return { kind: "ignored", message: `${kind} of ${groupName} is not used here; the document is ignored` };
@@ -147,13 +147,13 @@ function judgeKindOfGroup(groupName: string, group: Group, kind: string): KindVe
   });
 }
 
-function judgeCoreKind(kind: string): KindVerdict {
+function evaluateCoreKind(kind: string): KindResult {
   if (kind === "Secret") return { kind: "secret" };
   if (kind === "List") return refusedList(kind);
   return { kind: "notOurs" };
 }
 
-function refusedList(kind: string): KindVerdict {
+function refusedList(kind: string): KindResult {
   return refused({
     message: `lists (kind ${kind}) are not read`,
     fix: "Write each item as a document of its own, with a line of --- between them.",
@@ -162,7 +162,7 @@ function refusedList(kind: string): KindVerdict {
 }
 
 /** A group that is nobody's we know, unless it looks like a misspelt one of ours with a kind of ours. */
-function judgeUnknownGroup(groupName: string, version: string, kind: string): KindVerdict {
+function evaluateUnknownGroup(groupName: string, version: string, kind: string): KindResult {
   const nearest = nearestName(groupName, Object.keys(groups));
   const group = nearest === undefined ? undefined : ownValue(groups, nearest);
   if (nearest === undefined || group === undefined) return { kind: "notOurs" };
@@ -177,7 +177,7 @@ function judgeUnknownGroup(groupName: string, version: string, kind: string): Ki
   });
 }
 
-/** True when two names differ in one short stretch of at most two characters. */
+/** True when two names differ in one short run of at most two characters. */
 function isOneSlip(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length);
   let start = 0;
@@ -187,11 +187,11 @@ function isOneSlip(left: string, right: string): boolean {
   return Math.max(left.length, right.length) - start - end <= 2;
 }
 
-function foreign(role: ForeignRole, isNamespaced: boolean): KindVerdict {
+function foreign(role: ForeignRole, isNamespaced: boolean): KindResult {
   return { kind: "foreign", role, isNamespaced };
 }
 
-function refused(parts: { message: string } & Partial<Extract<KindVerdict, { kind: "refused" }>>): KindVerdict {
+function refused(parts: { message: string } & Partial<Extract<KindResult, { kind: "refused" }>>): KindResult {
   return { at: "kind", mayDeclare: true, isList: false, ...parts, kind: "refused" };
 }
 

@@ -3,7 +3,7 @@ import type { Problem } from "../model/problem.ts";
 import type { ParsedFile, SourceDocument, SourcePosition } from "../model/source.ts";
 import { maxProblems } from "./bound-problems.ts";
 import type { ForeignRole } from "./file-kinds.ts";
-import { judgeKind } from "./file-kinds.ts";
+import { evaluateKind } from "./file-kinds.ts";
 import { formerKey } from "./former-key.ts";
 import type { Locator } from "./locate-value.ts";
 import { createLocator } from "./locate-value.ts";
@@ -58,10 +58,10 @@ export function fleetDocuments(
 }
 
 function roleOf({ apiVersion, kind }: KubeObject): { role: FleetRole; isForeign: boolean } | undefined {
-  const verdict = judgeKind(apiVersion, kind);
-  if (verdict.kind === "own") return { role: verdict.schema, isForeign: false };
-  if (verdict.kind === "foreign") return { role: verdict.role satisfies ForeignRole, isForeign: true };
-  return verdict.kind === "secret" ? { role: "Secret", isForeign: false } : undefined;
+  const result = evaluateKind(apiVersion, kind);
+  if (result.kind === "own") return { role: result.schema, isForeign: false };
+  if (result.kind === "foreign") return { role: result.role satisfies ForeignRole, isForeign: true };
+  return result.kind === "secret" ? { role: "Secret", isForeign: false } : undefined;
 }
 
 /** Collects problems of documents; a document with an error does not get into the fleet. */

@@ -6,9 +6,9 @@ import { describeDocument } from "./fleet-document.ts";
 import { showText } from "./schema-finding.ts";
 
 /** Finds labels that two rules of equal priority give different values. */
-export interface ConflictJudge {
+export interface ConflictEvaluator {
   /** Looks at the rules that select one cluster. */
-  judge(cluster: FleetDocument, matching: readonly FleetDocument[]): void;
+  evaluate(cluster: FleetDocument, matching: readonly FleetDocument[]): void;
   /** Reports each conflict once at both rules, however many clusters it concerns. */
   report(): void;
 }
@@ -27,11 +27,11 @@ interface Setting {
   readonly priority: number;
 }
 
-/** A judge by the labels that files alone give: a key that the cluster's own file sets is never contested. */
-export function createConflictJudge(fleetReport: FleetReport): ConflictJudge {
+/** Evaluates by the labels that files alone give: a key that the cluster's own file sets is never contested. */
+export function createConflictEvaluator(fleetReport: FleetReport): ConflictEvaluator {
   const conflicts = new Map<string, Conflict>();
   return {
-    judge(cluster, matching) {
+    evaluate(cluster, matching) {
       for (const [key, [one, other]] of contestedKeys(cluster, matching)) {
         const id = `${key} ${describeDocument(one.rule)} ${describeDocument(other.rule)}`;
         const known = conflicts.get(id);

@@ -4,8 +4,8 @@ import { isJsonObject } from "../core/json.ts";
 import { nearestName } from "../core/nearest-name.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { checkCredential, checkSecret } from "./check-secret.ts";
-import type { KindVerdict } from "./file-kinds.ts";
-import { isOwnKind, judgeKind, ownApiVersion } from "./file-kinds.ts";
+import type { KindResult } from "./file-kinds.ts";
+import { isOwnKind, evaluateKind, ownApiVersion } from "./file-kinds.ts";
 import { formerKey } from "./former-key.ts";
 import type { Place } from "./locate-value.ts";
 import { checkMetadata } from "./check-metadata.ts";
@@ -79,23 +79,23 @@ function readMap(
 ): DocumentReading {
   const { apiVersion, kind } = value;
   if (typeof apiVersion !== "string" || typeof kind !== "string") return readIncomplete(value);
-  const verdict = judgeKind(apiVersion, kind);
+  const result = evaluateKind(apiVersion, kind);
   const readAs = (role: string, check: () => Checked) => combine(check, { value, kind, role, yamlFindings });
-  switch (verdict.kind) {
+  switch (result.kind) {
     case "notOurs":
       return notOurs;
     case "ignored":
-      return { ...notOurs, findings: [{ code: "W_IGNORED_KIND", place: at("kind"), message: verdict.message }] };
+      return { ...notOurs, findings: [{ code: "W_IGNORED_KIND", place: at("kind"), message: result.message }] };
     case "refused":
-      return readRefused(value, verdict);
+      return readRefused(value, result);
     case "own":
       return readAs(kind, () => {
         const own = withTextTtl(value);
-        const findings = validate(verdict.schema, own);
+        const findings = validate(result.schema, own);
         return withMetadata(own, { object: own as KubeObject, findings }, kind !== "Policy");
       });
     case "foreign": {
-      const { isNamespaced, role } = verdict;
+      const { isNamespaced, role } = result;
       return readAs(role === "approval" ? kind : role, () => {
         const findings = checkCredential(value);
         if (findings.length > 0) return { object: undefined, findings };
@@ -121,20 +121,22 @@ function withMetadata(value: JsonObject, { object, findings }: Checked, hasTempl
   return { object: undefined, findings: withTemplates([...findings, ...metadata], templates) };
 }
 
-function readRefused(value: JsonObject, verdict: Extract<KindVerdict, { kind: "refused" }>): DocumentReading {
+function readRefused(value: JsonObject, result: Extract<KindResult, { kind: "refused" }>): DocumentReading {
   const items = value["items"];
-  if (verdict.isList && value["apiVersion"] === "v1" && Array.isArray(items)) {
+  if (result.isList && value["apiVersion"] === "v1" && Array.isArray(items)) {
     if (!(items as readonly Json[]).some(isOursOrBroken)) return notOurs;
   }
-  const { message, fix } = verdict;
-  const finding: DocumentFinding = { code: "E_UNKNOWN_KIND", place: at(verdict.at), message, fix };
-  return { object: undefined, findings: [finding], isUnidentified: verdict.mayDeclare };
+  const { message, fix } = result;
+  const finding: DocumentFinding = { code: "E_UNKNOWN_KIND", place: at(result.at), message, fix };
+  return { object: undefined, findings: [finding], isUnidentified: result.mayDeclare };
 }
 
 function isOursOrBroken(item: Json): boolean {
   if (!isJsonObject(item)) return false;
   const { apiVersion, kind } = item;
-  return typeof apiVersion === "string" && typeof kind === "string" && judgeKind(apiVersion, kind).kind !== "notOurs";
+  return (
+    typeof apiVersion === "string" && typeof kind === "string" && evaluateKind(apiVersion, kind).kind !== "notOurs"
+  );
 }
 
 /** A map without apiVersion or kind: somebody else's, unless the half that is there is ours. */
@@ -142,7 +144,7 @@ function readIncomplete(value: JsonObject): DocumentReading {
   const { apiVersion, kind } = value;
   const keys = Object.keys(value);
   if (typeof apiVersion === "string") {
-    const isOurs = judgeKind(apiVersion, "Cluster").kind !== "notOurs" && apiVersion !== "v1";
+    const isOurs = evaluateKind(apiVersion, "Cluster").kind !== "notOurs" && apiVersion !== "v1";
     return isOurs ? missing("kind", keys, "Write the kind, for example kind: Cluster.") : notOurs;
   }
   const isOurs = typeof kind === "string" && isOwnKind(kind) && keys.includes("metadata");

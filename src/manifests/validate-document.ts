@@ -46,7 +46,7 @@ export function createForeignValidator(): SchemaValidator<string> {
  * a document that fit their schema otherwise, as an API server does.
  */
 function createSchemaValidator<Name extends string>(schemaOf: (name: Name) => StrictSchema): SchemaValidator<Name> {
-  // Our own schemas were judged when they were made: judging them again takes longer than compiling them.
+  // Our own schemas were evaluated when they were made: evaluating them again takes longer than compiling them.
   const accepts = compileLazily(schemaOf, {
     messages: false,
     validateSchema: false,

@@ -1,6 +1,6 @@
 import type { ClusterRegistrationToken } from "./generated/cluster-registration-token.ts";
 import type { Cluster } from "./generated/cluster.ts";
-import type { ClusterMemory } from "./cluster-memory.ts";
+import type { MemberState } from "./member-state.ts";
 import type { KubeObject } from "./kubernetes.ts";
 
 /** Everything the hub knows of one member at one moment. Planning and joining decide from it alone. */
@@ -9,12 +9,12 @@ export interface Member {
   readonly name: string;
   /** As on the hub, or, while planning, as it will be. */
   readonly cluster: Cluster;
-  /** The hub's own memory; undefined before the first reconcile, or when it was lost. */
-  readonly memory: ClusterMemory | undefined;
+  /** The hub's own state; undefined before the first reconcile, or when it was lost. */
+  readonly state: MemberState | undefined;
   /**
    * Objects on the hub that carry label rollcall.dev/cluster with this name, in this workspace, of every watched kind;
    * those outside of it that carry label rollcall.dev/owner-workspace too; everything in a namespace among them; and the
-   * registration that `memory.join` names. An agent may label its own objects as it likes: readers go by kind and name,
+   * registration that `state.join` names. An agent may label its own objects as it likes: readers go by kind and name,
    * never by label alone.
    */
   readonly children: readonly KubeObject[];

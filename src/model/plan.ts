@@ -49,7 +49,7 @@ export type PlannedChange =
 /** A cluster that goes on under another name or in another workspace. */
 export interface FormerCluster {
   readonly ref: ObjectRef;
-  /** Preconditions: it is that very object, as it was judged; it may be revoked or suspended meanwhile, or its leave begin. */
+  /** Preconditions: it is that very object, as it was evaluated; it may be revoked or suspended meanwhile, or its leave begin. */
   readonly uid: string;
   readonly resourceVersion: string;
   readonly patchAnnotations: Readonly<Record<string, string | null>>;
@@ -114,7 +114,7 @@ export interface HeldDelete {
   readonly isOnBase?: boolean;
 }
 
-export interface BudgetVerdict {
+export interface BudgetResult {
   /** Removals that this plan wants. */
   readonly wanted: number;
   /** Removals of the last 24 hours. */
@@ -142,7 +142,7 @@ export interface Plan {
   readonly removals: readonly Removal[];
   readonly withheld: readonly WithheldRemoval[];
   readonly heldDeletes: readonly HeldDelete[];
-  readonly budget: BudgetVerdict;
+  readonly budget: BudgetResult;
   readonly account: RemovalAccount;
   readonly problems: readonly Problem[];
 }

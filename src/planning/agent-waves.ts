@@ -19,7 +19,7 @@ export interface AgentStand {
   /** Since when (epoch ms) it is offered. */
   readonly offeredAtMs?: number;
   /** Nothing is heard of the agent. */
-  readonly isSilent: boolean;
+  readonly isUnresponsive: boolean;
 }
 
 export interface WaveInputs {
@@ -50,8 +50,8 @@ const defaults = { maxUnavailable: "10%", maxFailures: 1, deadlineSeconds: 600 }
 
 /**
  * Who may change the agent now: at most `maxUnavailable` clusters at once (never less than one), those that were allowed before
- * and then in the order of their names, and nobody any more to a version that `maxFailures` clusters have refused. One that fell silent while it changed
- * counts as unavailable, and as failed when its deadline has passed. Silent ones are not begun with.
+ * and then in the order of their names, and nobody any more to a version that `maxFailures` clusters have refused. One that became unresponsive while it changed
+ * counts as unavailable, and as failed when its deadline has passed. Unresponsive ones are not started.
  */
 export function planWave({ stands, rollout, clusterCount, nowMs, allowedBefore }: WaveInputs): WavePlan {
   const { maxUnavailable, maxFailures, deadlineSeconds } = { ...defaults, ...rollout };
@@ -59,7 +59,7 @@ export function planWave({ stands, rollout, clusterCount, nowMs, allowedBefore }
   const endMsOf = ({ offeredAtMs = nowMs }: AgentStand): number => offeredAtMs + deadlineSeconds * 1000;
   const isLate = (stand: AgentStand): boolean => nowMs > endMsOf(stand);
   const failed = (stand: AgentStand): boolean =>
-    stand.state === "refused" || (stand.state === "changing" && stand.isSilent && isLate(stand));
+    stand.state === "refused" || (stand.state === "changing" && stand.isUnresponsive && isLate(stand));
   const failures = new Map<string, string[]>();
   for (const stand of stands.filter(failed))
     failures.set(stand.version, [...(failures.get(stand.version) ?? []), stand.key]);
@@ -72,10 +72,10 @@ export function planWave({ stands, rollout, clusterCount, nowMs, allowedBefore }
   const waiting = stands
     .filter(({ state }) => state === "waiting")
     .sort((a, b) => rankOf(a) - rankOf(b) || compareNames(a.key, b.key));
-  for (const { key, version, isSilent } of waiting) {
+  for (const { key, version, isUnresponsive } of waiting) {
     const failedWith = failures.get(version) ?? [];
     if (failedWith.length >= maxFailures) held.set(key, stopped(version, failedWith));
-    else if (isSilent)
+    else if (isUnresponsive)
       held.set(key, { reason: "AgentSilent", message: `Version ${version} waits until its agent is heard of.` });
     else if (slots > 0) {
       allowed.add(key);
@@ -85,7 +85,7 @@ export function planWave({ stands, rollout, clusterCount, nowMs, allowedBefore }
       held.set(key, { reason: "WaitingForWave", message });
     }
   }
-  const endsMs = changing.filter(({ isSilent }) => isSilent).map(endMsOf);
+  const endsMs = changing.filter(({ isUnresponsive }) => isUnresponsive).map(endMsOf);
   return { allowed, held, ...(endsMs.length === 0 ? {} : { changesAtMs: smallestOf(endsMs) + 1 }) };
 }
 

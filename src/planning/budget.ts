@@ -1,5 +1,5 @@
 import type { DeletionBudget } from "../model/generated/deletion-budget.ts";
-import type { BudgetVerdict, HeldDelete, WithheldRemoval } from "../model/plan.ts";
+import type { BudgetResult, HeldDelete, WithheldRemoval } from "../model/plan.ts";
 import { allowDeletionsTrailer } from "./approvals.ts";
 
 export interface BudgetInputs {
@@ -19,7 +19,7 @@ export interface BudgetInputs {
  * 24 hours, but never less than `minimum` (default 1) nor more than `maximum` (default 25). More are let through only when
  * approvals cover each of them.
  */
-export function judgeBudget(inputs: BudgetInputs): BudgetVerdict {
+export function evaluateBudget(inputs: BudgetInputs): BudgetResult {
   const { wanted, recent, ownedBefore, budget, approved } = inputs;
   const percent = budget?.percent ?? 10;
   const limit = Math.min(
@@ -47,12 +47,12 @@ const approvableReasons: ReadonlySet<WithheldRemoval["because"]> = new Set(["not
  * removes nothing, whatever is approved: the approval belongs into a commit that has one.
  */
 export function withApproval(
-  budget: BudgetVerdict,
+  budget: BudgetResult,
   {
     withheld,
     heldDeletes,
   }: { readonly withheld: readonly WithheldRemoval[]; readonly heldDeletes: readonly HeldDelete[] },
-): BudgetVerdict {
+): BudgetResult {
   const isApprovable = ({ because }: Pick<HeldDelete, "because">): boolean => approvableReasons.has(because);
   const unapproved = withheld.filter(isApprovable).length;
   const wanted = budget.isExceeded ? budget.wanted : 0;
@@ -62,6 +62,6 @@ export function withApproval(
   return { ...budget, ...approvalOf(undocumented), needsDocument: true };
 }
 
-function approvalOf(count: number): Pick<BudgetVerdict, "approvable" | "trailer"> {
+function approvalOf(count: number): Pick<BudgetResult, "approvable" | "trailer"> {
   return { approvable: count, trailer: `${allowDeletionsTrailer}: ${count}` };
 }

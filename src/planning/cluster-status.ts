@@ -2,7 +2,7 @@ import { appendAll } from "../core/append-all.ts";
 import { isJsonObject } from "../core/json.ts";
 import { parseGoDuration } from "../core/duration.ts";
 import { parseJson } from "../core/parse-json.ts";
-import type { ClusterMemory } from "../model/cluster-memory.ts";
+import type { MemberState } from "../model/member-state.ts";
 import { clusternetHeartbeatSeconds } from "../model/dialects/clusternet.ts";
 import { fleetHeartbeatSeconds } from "../model/dialects/fleet.ts";
 import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
@@ -10,26 +10,26 @@ import type { Condition } from "../model/kubernetes.ts";
 import type { HubFacts, Member } from "../model/member.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import { agentEndpoint } from "./agent-endpoint.ts";
-import type { Verdict } from "./conditions.ts";
+import type { ConditionResult } from "./conditions.ts";
 import { findCondition, toConditions } from "./conditions.ts";
 import { describeEdits } from "./edits-by-hand.ts";
 import { ownedLabelKeys } from "./owned-fields.ts";
 
-/** What the health timer knows of a member's beats. */
-export type BeatState =
-  /** It beat within its window. */
+/** What the health timer knows of a member's heartbeats. */
+export type HeartbeatState =
+  /** It sent a heartbeat within its window. */
   | { readonly kind: "alive" }
-  /** A full window was watched and no beat came. */
-  | { readonly kind: "silent"; readonly forMs: number }
-  /** No full window was watched yet, and no beat came meanwhile: what was said before stays. */
+  /** A full window was watched and no heartbeat came. */
+  | { readonly kind: "unresponsive"; readonly forMs: number }
+  /** No full window was watched yet, and no heartbeat came meanwhile: what was said before stays. */
   | { readonly kind: "unwatched" };
 
 /** What the protocol reads from the agent's objects. Structural twin of join's MemberFacts. */
 export interface AgentFacts {
   readonly hasJoined: boolean;
   readonly health: { readonly isHealthy: boolean; readonly reason: string; readonly message: string } | undefined;
-  readonly credentials: Omit<Verdict, "type">;
-  readonly agent: Omit<Verdict, "type">;
+  readonly credentials: Omit<ConditionResult, "type">;
+  readonly agent: Omit<ConditionResult, "type">;
   /** How far the agent's clock is ahead of the hub's, in seconds; undefined when that is not known. */
   readonly clockSkewSeconds?: number;
   readonly status: Readonly<Partial<ClusterStatus>>;
@@ -52,8 +52,8 @@ export interface ClusterStatusInputs {
   readonly member: Member;
   readonly hub: HubFacts;
   readonly facts: AgentFacts;
-  readonly beat: BeatState;
-  /** Seconds between two beats as the agent says them. */
+  readonly heartbeat: HeartbeatState;
+  /** Seconds between two heartbeats as the agent says them. */
   readonly agentPeriodSeconds?: number;
   readonly install?: InstallState;
   readonly refusal?: Refusal;
@@ -75,70 +75,70 @@ const rejectingReasons: readonly string[] = ["IdentityLost", "Revoked"];
 /** Cluster.status from all that is known; the same inputs give the same status. */
 export function computeClusterStatus(inputs: ClusterStatusInputs): ClusterStatus {
   const { member, hub, facts, leave } = inputs;
-  const { cluster, memory } = member;
+  const { cluster, state } = member;
   const previous = cluster.status?.conditions;
-  const verdicts = judge(inputs, previous);
+  const results = evaluate(inputs, previous);
   const generation = cluster.metadata.generation;
   const source = sourceOf(cluster);
   return {
     ...facts.status,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-    conditions: toConditions(verdicts, previous, {
+    conditions: toConditions(results, previous, {
       nowMs: hub.nowMs,
       ...(generation === undefined ? {} : { generation }),
     }),
     ...(source ? { source } : {}),
-    ...(memory?.join ? { join: joinOf(memory.join) } : {}),
-    ...labelOwnersOf(cluster, memory),
+    ...(state?.join ? { join: joinOf(state.join) } : {}),
+    ...labelOwnersOf(cluster, state),
     effective: effectiveSettings(inputs),
     ...(leave ? { leave } : {}),
   };
 }
 
-function judge(inputs: ClusterStatusInputs, previous: readonly Condition[] | undefined): Verdict[] {
+function evaluate(inputs: ClusterStatusInputs, previous: readonly Condition[] | undefined): ConditionResult[] {
   const { cluster } = inputs.member;
   const { credentials } = inputs.facts;
   const isRejected = credentials.status === "False" && rejectingReasons.includes(credentials.reason);
   const refusal = inputs.refusal ?? (isRejected ? credentials : undefined);
-  const accepted: Verdict = refusal
+  const accepted: ConditionResult = refusal
     ? { reason: refusal.reason, message: refusal.message, type: "Accepted", status: "False" }
     : { type: "Accepted", status: "True", reason: "Accepted", message: "The cluster is declared and allowed." };
-  const joined = judgeJoined(inputs);
-  const healthy = withoutAdvice(judgeHealthy(inputs, joined, previous), {
+  const joined = evaluateJoined(inputs);
+  const healthy = withoutAdvice(evaluateHealthy(inputs, joined, previous), {
     isAdmitted: !isRejected && inputs.isRevokedByLeave !== true,
   });
-  const verdicts: Verdict[] = [
-    judgeReady([accepted, joined, healthy], inputs),
+  const results: ConditionResult[] = [
+    evaluateReady([accepted, joined, healthy], inputs),
     accepted,
     joined,
     healthy,
     { type: "AgentUpToDate", ...inputs.facts.agent },
-    judgeCredentials(inputs),
+    evaluateCredentials(inputs),
   ];
-  appendAll(verdicts, judgeClock(inputs.facts));
+  appendAll(results, evaluateClock(inputs.facts));
   // Of a Cluster that no file declares, the whole was made by hand.
-  if (refusal?.reason !== "NotInGit") appendAll(verdicts, judgeEdits(cluster));
+  if (refusal?.reason !== "NotInGit") appendAll(results, evaluateEdits(cluster));
   if (inputs.leave) {
-    verdicts.push({
+    results.push({
       type: "Reconciling",
       status: "True",
       reason: "Leaving",
       message: `Leave phase: ${inputs.leave.phase}.`,
     });
   } else if (inputs.failure) {
-    verdicts.push({ type: "Stalled", status: "True", ...inputs.failure });
+    results.push({ type: "Stalled", status: "True", ...inputs.failure });
   } else if (inputs.install?.kind === "failed") {
-    verdicts.push({ type: "Stalled", status: "True", reason: inputs.install.reason, message: inputs.install.message });
+    results.push({ type: "Stalled", status: "True", reason: inputs.install.reason, message: inputs.install.message });
   } else if (inputs.fight) {
-    verdicts.push({ type: "Stalled", status: "True", ...inputs.fight });
+    results.push({ type: "Stalled", status: "True", ...inputs.fight });
   } else if (joined.status !== "True" && inputs.install) {
-    verdicts.push({ type: "Reconciling", status: "True", reason: joined.reason, message: joined.message });
+    results.push({ type: "Reconciling", status: "True", reason: joined.reason, message: joined.message });
   }
-  return verdicts;
+  return results;
 }
 
-/** Nothing is judged by the agent's clock; that it is wrong is worth saying, in minutes, so that it is not said ever anew. */
-function judgeClock({ clockSkewSeconds = 0 }: AgentFacts): Verdict[] {
+/** Nothing is evaluated by the agent's clock; that it is wrong is worth saying, in minutes, so that it is not said ever anew. */
+function evaluateClock({ clockSkewSeconds = 0 }: AgentFacts): ConditionResult[] {
   if (Math.abs(clockSkewSeconds) <= shownSkewSeconds) return [];
   const minutes = Math.round(Math.abs(clockSkewSeconds) / 60);
   const direction = clockSkewSeconds > 0 ? "ahead of" : "behind";
@@ -147,12 +147,12 @@ function judgeClock({ clockSkewSeconds = 0 }: AgentFacts): Verdict[] {
 }
 
 /** What somebody added on the hub is not served: he sees it here. */
-function judgeEdits(cluster: Cluster): Verdict[] {
+function evaluateEdits(cluster: Cluster): ConditionResult[] {
   const message = describeEdits(cluster);
   return message === undefined ? [] : [{ type: "Declared", status: "False", reason: "EditedOnHub", message }];
 }
 
-function judgeJoined({ facts, install, member }: ClusterStatusInputs): Verdict {
+function evaluateJoined({ facts, install, member }: ClusterStatusInputs): ConditionResult {
   const type = "Joined";
   if (facts.hasJoined) {
     const hasKeys = (member.cluster.spec?.protocol ?? "rollcall") === "rollcall";
@@ -180,7 +180,7 @@ function judgeJoined({ facts, install, member }: ClusterStatusInputs): Verdict {
   };
 }
 
-function judgeCredentials({ facts, isRevokedByLeave = false }: ClusterStatusInputs): Verdict {
+function evaluateCredentials({ facts, isRevokedByLeave = false }: ClusterStatusInputs): ConditionResult {
   const type = "CredentialsValid";
   if (!isRevokedByLeave) return { type, ...facts.credentials };
   return {
@@ -191,33 +191,33 @@ function judgeCredentials({ facts, isRevokedByLeave = false }: ClusterStatusInpu
   };
 }
 
-function judgeHealthy(
-  { facts, beat, member, agentPeriodSeconds }: ClusterStatusInputs,
-  joined: Verdict,
+function evaluateHealthy(
+  { facts, heartbeat, member, agentPeriodSeconds }: ClusterStatusInputs,
+  joined: ConditionResult,
   previous: readonly Condition[] | undefined,
-): Verdict {
+): ConditionResult {
   const type = "Healthy";
   if (joined.status !== "True")
     return { type, status: "Unknown", reason: "NotJoined", message: "No agent has joined yet." };
   const before = findCondition(previous, type);
-  if (beat.kind === "unwatched") {
+  if (heartbeat.kind === "unwatched") {
     if (before && before.reason !== "NotJoined")
       return { type, status: before.status, reason: before.reason, message: before.message };
     return {
       type,
       status: "Unknown",
       reason: "WaitingForFirstBeat",
-      message: "The agent has joined and has not sent a beat yet.",
+      message: "The agent has joined and has not sent a heartbeat yet.",
     };
   }
-  if (beat.kind === "silent") {
+  if (heartbeat.kind === "unresponsive") {
     const { failureThreshold, periodSeconds } = heartbeatOf(member.cluster, agentPeriodSeconds);
     return {
       type,
       status: "Unknown",
       reason: "HeartbeatMissed",
       message:
-        `The agent has missed ${failureThreshold} beats of ${periodSeconds} s. Look at its Pod, and whether its ` +
+        `The agent has missed ${failureThreshold} heartbeats of ${periodSeconds} s. Look at its Pod, and whether its ` +
         `cluster can reach the hub.`,
     };
   }
@@ -226,19 +226,19 @@ function judgeHealthy(
       type,
       status: "Unknown",
       reason: "WaitingForReport",
-      message: "The agent beats and has not reported yet.",
+      message: "The agent sends heartbeats and has not reported yet.",
     };
   const { isHealthy, reason, message } = facts.health;
   return { type, status: isHealthy ? "True" : "False", reason, message };
 }
 
 /** An agent that the hub does not admit sends no heartbeats: there is nothing to look for at its Pod. */
-function withoutAdvice(healthy: Verdict, { isAdmitted }: { readonly isAdmitted: boolean }): Verdict {
+function withoutAdvice(healthy: ConditionResult, { isAdmitted }: { readonly isAdmitted: boolean }): ConditionResult {
   if (isAdmitted || healthy.reason !== "HeartbeatMissed") return healthy;
   return { ...healthy, message: "The hub does not admit its agent, so no heartbeats are expected." };
 }
 
-function judgeReady(parts: readonly Verdict[], { leave, member }: ClusterStatusInputs): Verdict {
+function evaluateReady(parts: readonly ConditionResult[], { leave, member }: ClusterStatusInputs): ConditionResult {
   const type = "Ready";
   if (leave) {
     return {
@@ -253,14 +253,14 @@ function judgeReady(parts: readonly Verdict[], { leave, member }: ClusterStatusI
     const message = `The cluster becomes ${movedTo}; this name goes as soon as its agent works under the new one.`;
     return { type, status: "False", reason: "Moving", message };
   }
-  const missing = parts.find((verdict) => verdict.status !== "True");
+  const missing = parts.find((result) => result.status !== "True");
   if (missing) return { type, status: "False", reason: missing.reason, message: missing.message };
   return { type, status: "True", reason: "Ready", message: "The cluster is accepted, joined and healthy." };
 }
 
 /**
  * Period and threshold: what the file says, else what the agent says of itself, else the usual. An agent of another project
- * that somebody else installed beats at that project's pace.
+ * that somebody else installed sends heartbeats at that project's pace.
  */
 export function heartbeatOf(
   cluster: Cluster,
@@ -305,7 +305,7 @@ export function graceEndMs(cluster: Cluster, leaveSince: string): number {
 }
 
 /** Who owns each label: files and rules share a field manager, the annotation of rules tells them apart. */
-function labelOwnersOf(cluster: Cluster, memory: ClusterMemory | undefined): Pick<ClusterStatus, "labelOwners"> {
+function labelOwnersOf(cluster: Cluster, state: MemberState | undefined): Pick<ClusterStatus, "labelOwners"> {
   const byGit = ownedLabelKeys(cluster, fieldManagers.git);
   const rules = readRules(cluster.metadata.annotations?.[annotationKeys.labelRules]);
   const owners: Record<string, string> = {};
@@ -313,8 +313,8 @@ function labelOwnersOf(cluster: Cluster, memory: ClusterMemory | undefined): Pic
     if (key.startsWith("rollcall.dev/")) continue;
     const rule = rules[key];
     if (byGit.has(key)) owners[key] = typeof rule === "string" ? `rule ${rule}` : "file";
-    else if (memory?.labels?.token?.[key] === value) owners[key] = `token ${memory.join?.token ?? "unknown"}`;
-    else if (memory?.labels?.agent?.[key] === value) owners[key] = "agent";
+    else if (state?.labels?.token?.[key] === value) owners[key] = `token ${state.join?.token ?? "unknown"}`;
+    else if (state?.labels?.agent?.[key] === value) owners[key] = "agent";
   }
   return Object.keys(owners).length === 0 ? {} : { labelOwners: owners };
 }
@@ -331,9 +331,9 @@ function effectiveSettings({
   hub,
   agentPeriodSeconds,
 }: ClusterStatusInputs): NonNullable<ClusterStatus["effective"]> {
-  const { cluster, memory } = member;
+  const { cluster, state } = member;
   const { periodSeconds, failureThreshold } = heartbeatOf(cluster, agentPeriodSeconds);
-  const clientID = cluster.spec?.clientID ?? memory?.clientID;
+  const clientID = cluster.spec?.clientID ?? state?.clientID;
   return {
     protocol: cluster.spec?.protocol ?? "rollcall",
     joinMode: joinModeOf(cluster),
@@ -345,7 +345,7 @@ function effectiveSettings({
   };
 }
 
-function joinOf(join: NonNullable<ClusterMemory["join"]>): NonNullable<ClusterStatus["join"]> {
+function joinOf(join: NonNullable<MemberState["join"]>): NonNullable<ClusterStatus["join"]> {
   return {
     ...(join.token === undefined ? {} : { token: join.token }),
     mode: join.initiated === "hub" ? "HubInitiated" : "AgentInitiated",

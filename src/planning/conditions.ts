@@ -2,7 +2,7 @@ import { objectsAt } from "../core/read-json.ts";
 import type { Condition, KubeObject } from "../model/kubernetes.ts";
 
 /** A condition before it has a time. */
-export interface Verdict {
+export interface ConditionResult {
   readonly type: string;
   readonly status: Condition["status"];
   /** CamelCase, one word for programs. */
@@ -12,15 +12,15 @@ export interface Verdict {
 }
 
 /**
- * Turns verdicts into conditions. The transition time moves only when the status changed, so that saying the same thing
+ * Turns results into conditions. The transition time moves only when the status changed, so that saying the same thing
  * again writes nothing. Longest message: 1024 characters.
  */
 export function toConditions(
-  verdicts: readonly Verdict[],
+  results: readonly ConditionResult[],
   previous: readonly Condition[] | undefined,
   context: { readonly nowMs: number; readonly generation?: number },
 ): Condition[] {
-  return verdicts.map(({ type, status, reason, message }) => {
+  return results.map(({ type, status, reason, message }) => {
     const before = previous?.find((condition) => condition.type === type);
     const lastTransitionTime = before?.status === status ? before.lastTransitionTime : toTime(context.nowMs);
     return {

@@ -19,8 +19,8 @@ export function isFromGit(live: KubeObject): boolean {
 }
 
 /** A Cluster that no file declares, that no registration made and that never was a member: somebody created it by hand. */
-export function isMadeByHand({ cluster, memory }: Pick<Member, "cluster" | "memory">): boolean {
-  return memory === undefined && !isFromGit(cluster) && !isAppliedBy(cluster, fieldManagers.hub);
+export function isMadeByHand({ cluster, state }: Pick<Member, "cluster" | "state">): boolean {
+  return state === undefined && !isFromGit(cluster) && !isAppliedBy(cluster, fieldManagers.hub);
 }
 
 /** Why an object of our own kinds is not served, and what to do. */

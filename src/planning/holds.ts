@@ -2,7 +2,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { Removal, WithheldRemoval } from "../model/plan.ts";
 import { annotationKeys } from "../model/well-known.ts";
 
-/** Facts about the stretch of commits that make a removal wait. */
+/** Facts about the range of commits that make a removal wait. */
 export interface HoldInputs {
   /** False when the tree has no readable document of ours: then nothing is removed, whatever anybody approved. */
   readonly hasDocuments: boolean;
@@ -10,11 +10,11 @@ export interface HoldInputs {
   readonly brokenFiles: ReadonlySet<string>;
   /** Objects (`Kind/namespace/name`) that broken documents declare. */
   readonly brokenObjects: ReadonlySet<string>;
-  /** True when the stretch adds a file that cannot be identified: it may be a renamed one. */
+  /** True when the range adds a file that cannot be identified: it may be a renamed one. */
   readonly hasUnidentifiedNewFile: boolean;
   /** Every file at the head. */
   readonly files: ReadonlySet<string>;
-  /** Files that the stretch changed. */
+  /** Files that the range changed. */
   readonly changedFiles: ReadonlySet<string>;
   /** False while appliedCommit is empty. */
   readonly wasAppliedBefore: boolean;
@@ -37,7 +37,7 @@ export function holdReason(
   const file = live.metadata.annotations?.[annotationKeys.sourceFile];
   if (isDeclaredByBrokenFile(live, holds)) return "held-by-bad-file";
   if (holds.hasUnidentifiedNewFile && (file === undefined || !holds.files.has(file))) return "held-by-bad-file";
-  // A move takes nothing away downstream; whether the heir is protected is its file's to say.
+  // A move takes nothing away downstream; whether the successor is protected is its file's to say.
   if (removal?.kind !== "move" && isProtected(live)) return "protected";
   if (!holds.isApproved && !holds.wasAppliedBefore) return "not-applied-before";
   if (!holds.isApproved && holds.isForeignHistory) return "foreign-history";

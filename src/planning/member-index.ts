@@ -62,10 +62,10 @@ function add(known: Map<string, Set<Member>>, key: string | undefined, member: M
   else members.add(member);
 }
 
-function tokenOf({ memory }: Member): string | undefined {
-  return memory?.join?.token;
+function tokenOf({ state }: Member): string | undefined {
+  return state?.join?.token;
 }
 
-function useOf({ memory }: Member): number {
-  return memory?.join?.tokenUse ?? 0;
+function useOf({ state }: Member): number {
+  return state?.join?.tokenUse ?? 0;
 }

@@ -1,4 +1,4 @@
-import type { ClusterMemory, ClusterName, MemberOrigin } from "../model/cluster-memory.ts";
+import type { MemberState, ClusterName, MemberOrigin } from "../model/member-state.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
@@ -30,10 +30,10 @@ export interface RemadeCluster {
  */
 export function remadeCluster(
   { workspace, name }: ClusterName,
-  memory: ClusterMemory,
+  state: MemberState,
   movedTo: ClusterName | undefined,
 ): RemadeCluster | undefined {
-  const { origin, leave, labels } = memory;
+  const { origin, leave, labels } = state;
   if (!origin) return undefined;
   const { repository, isDeclared, sourceFile, spec } = origin;
   const annotations = {

@@ -27,7 +27,7 @@ export function notServedStatus(member: Member, hub: HubFacts): ClusterStatus {
     member,
     hub,
     facts: { hasJoined: false, health: undefined, credentials: unknown, agent: unknown, status: reported },
-    beat: { kind: "unwatched" },
+    heartbeat: { kind: "unwatched" },
     install: { kind: "pending", ...refusal },
     failure: refusal,
     ...(isMadeByHand(member) ? { refusal: refusalNotInGit(cluster) } : {}),

@@ -8,7 +8,7 @@ import type { DeletionBudget } from "../model/generated/deletion-budget.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { RemovalApproval } from "../model/generated/approval.ts";
 import type {
-  BudgetVerdict,
+  BudgetResult,
   FormerCluster,
   HeldDelete,
   Plan,
@@ -24,7 +24,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { CoveringApproval } from "./approvals.ts";
 import { approvalKey, chargeApprovals, spendApprovals, waitingOf } from "./approvals.ts";
-import { judgeBudget, withApproval } from "./budget.ts";
+import { evaluateBudget, withApproval } from "./budget.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import { desiredObjects, withCommit } from "./desired-objects.ts";
 import type { HoldInputs } from "./holds.ts";
@@ -98,7 +98,7 @@ export function planFleet(inputs: FleetInputs): Plan {
     const isProtocolWithheld = withheldClusters.has(`protocol ${workspace}/${desired.ref.name}`);
     if (desired.ref.type === resourceTypes.cluster && isProtocolWithheld) continue;
     const key = `${workspace}/${desired.ref.name}`;
-    if (candidates.barredHeirs.has(key) && !observed.get(desired.ref)) continue;
+    if (candidates.blockedSuccessors.has(key) && !observed.get(desired.ref)) continue;
     const move = candidates.moves.get(key);
     if (move && budget.isExceeded && !observed.get(desired.ref)) continue;
     const isLabelWithheld = withheldClusters.has(`label ${key}`);
@@ -186,7 +186,7 @@ function candidatesOf(inputs: FleetInputs): RemovalPlan {
 function settleAccount(
   inputs: FleetInputs,
   { allowed, held }: RemovalPlan,
-): { readonly budget: BudgetVerdict; readonly account: RemovalAccount } {
+): { readonly budget: BudgetResult; readonly account: RemovalAccount } {
   const { reserved = new Map<string, string | undefined>(), isReservedCounted = true, approvals = [] } = inputs;
   const returned = [...allowed.map(({ removal }) => removal), ...held].flatMap((removal) => {
     const id = removalId(removal);
@@ -201,7 +201,7 @@ function settleAccount(
     ids,
     approvals.map(({ approval, covers }) => ({ approval: byKey.get(approvalKey(approval)) ?? approval, covers })),
   );
-  const budget = judgeBudget({
+  const budget = evaluateBudget({
     wanted: ids.length,
     recent: Math.max(0, inputs.recentRemovals - (isReservedCounted ? returned.length : 0)),
     ownedBefore: countOwned(inputs),
@@ -218,7 +218,7 @@ function settleAccount(
   return { budget, account: { charges: made, returned, approvals: approvalsBefore } };
 }
 
-/** The change that makes the heir, or (it is there as it should be) only marks the former cluster. */
+/** The change that makes the successor, or (it is there as it should be) only marks the former cluster. */
 function withFormer(
   desired: DesiredObject,
   { change, problem }: ObjectOutcome,

@@ -13,7 +13,7 @@ export interface ChildrenInputs {
   readonly children: readonly KubeObject[];
   /** Kinds whose undesired children go. */
   readonly ownedTypes: readonly ResourceType[];
-  /** Names (by `describeRef`) that stay although they are not desired: minted credentials in use. */
+  /** Names (by `describeRef`) that stay although they are not desired: issued credentials in use. */
   readonly kept?: ReadonlySet<string>;
 }
 

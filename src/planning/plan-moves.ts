@@ -1,6 +1,6 @@
 import { textAt } from "../core/read-json.ts";
-import type { ClusterName } from "../model/cluster-memory.ts";
-import { memoryName, readMemory } from "../model/cluster-memory.ts";
+import type { ClusterName } from "../model/member-state.ts";
+import { memberStateName, readMemberState } from "../model/member-state.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
@@ -40,14 +40,14 @@ export interface MoveContext {
   readonly repositoryLabel: string;
 }
 
-/** Judges the former names of the declared clusters, by the key of the declared one. */
+/** Evaluates the former names of the declared clusters, by the key of the declared one. */
 export function planMoves(desired: readonly DesiredObject[], context: MoveContext): ReadonlyMap<string, Move> {
   const moves = new Map<string, Move>();
   for (const wanted of desired) {
     const previous = textAt(wanted.object, "spec", "previousName");
     if (wanted.ref.type !== resourceTypes.cluster || previous === undefined) continue;
     const former = readPreviousName(previous, wanted.ref.namespace ?? "");
-    moves.set(`${wanted.ref.namespace}/${wanted.ref.name}`, judgeMove(wanted, former, context));
+    moves.set(`${wanted.ref.namespace}/${wanted.ref.name}`, evaluateMove(wanted, former, context));
   }
   return moves;
 }
@@ -62,8 +62,8 @@ export function isMovedAway(live: KubeObject, { declared, moving, observed }: Mo
     if (moving.has(`${passed.metadata.namespace}/${passed.metadata.name}`)) return true;
     const to: string | undefined = passed.metadata.annotations?.[annotationKeys.movedTo];
     if (to === undefined) return false;
-    const heir = declared.get(to);
-    if (heir !== undefined) return isHeirOf(heir, passed, observed);
+    const successor = declared.get(to);
+    if (successor !== undefined) return isSuccessorOf(successor, passed, observed);
     const { workspace, name } = readPreviousName(to, "");
     passed = observed.get({ type: resourceTypes.cluster, namespace: workspace, name });
   }
@@ -76,15 +76,15 @@ export interface MoveScene {
   readonly observed: Observed;
 }
 
-function isHeirOf(heir: DesiredObject, { metadata }: KubeObject, observed: Observed): boolean {
+function isSuccessorOf(successor: DesiredObject, { metadata }: KubeObject, observed: Observed): boolean {
   const { namespace: workspace = "", name } = metadata;
-  const previous = textAt(heir.object, "spec", "previousName");
-  const named = previous === undefined ? undefined : readPreviousName(previous, heir.ref.namespace ?? "");
-  const former = memoryOf(heir.ref, observed)?.movedFrom;
+  const previous = textAt(successor.object, "spec", "previousName");
+  const named = previous === undefined ? undefined : readPreviousName(previous, successor.ref.namespace ?? "");
+  const former = memberStateOf(successor.ref, observed)?.movedFrom;
   return [named, former].some((candidate) => candidate?.workspace === workspace && candidate.name === name);
 }
 
-function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repositoryLabel }: MoveContext): Move {
+function evaluateMove(wanted: DesiredObject, former: ClusterName, { observed, repositoryLabel }: MoveContext): Move {
   const formerKey = `${former.workspace}/${former.name}`;
   const to = `${wanted.ref.namespace}/${wanted.ref.name}`;
   const formerRef = { type: resourceTypes.cluster, namespace: former.workspace, name: former.name };
@@ -95,10 +95,10 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
   };
   const live = observed.get(formerRef) as Cluster | undefined;
   const isHere = observed.get(wanted.ref) !== undefined;
-  const heirMemory = memoryOf(wanted.ref, observed);
-  const formerMemory = memoryOf(formerRef, observed);
+  const successorState = memberStateOf(wanted.ref, observed);
+  const predecessorState = memberStateOf(formerRef, observed);
   if (live === undefined) {
-    if (isHere || heirMemory !== undefined) return { kind: "none" };
+    if (isHere || successorState !== undefined) return { kind: "none" };
     const message = `spec.previousName: no cluster on the hub has the name ${formerKey}`;
     return { kind: "lost", formerKey, problem: problemAt(wanted, { code: "E_REFERENCE", severity: "error", message }) };
   }
@@ -107,9 +107,9 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
   if (owner !== repositoryLabel)
     return refuse(`${describeRef(formerRef)} belongs to ${owner ?? "no repository"}`, undefined, "E_OWNED_ELSEWHERE");
   if (annotations[annotationKeys.movedTo] === to) return { kind: "under-way" };
-  const heir = "One cluster can have one heir.";
+  const successor = "One cluster can have one successor.";
   if (annotations[annotationKeys.movedTo] !== undefined)
-    return refuse(`${formerKey} is becoming ${annotations[annotationKeys.movedTo]} already`, heir);
+    return refuse(`${formerKey} is becoming ${annotations[annotationKeys.movedTo]} already`, successor);
   const protocol = live.spec?.protocol ?? "rollcall";
   if (protocol !== "rollcall")
     return refuse(
@@ -117,12 +117,12 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
       "Delete the field: the cluster leaves under its old name and joins under the new one.",
     );
   const wantedProtocol = textAt(wanted.object, "spec", "protocol") ?? "rollcall";
-  if (wantedProtocol !== "rollcall" || formerMemory?.formerProtocol !== undefined)
+  if (wantedProtocol !== "rollcall" || predecessorState?.formerProtocol !== undefined)
     return refuse(
       `${formerKey} cannot change its name and its protocol at once`,
       "Do one after the other: the protocol first, and the name when the cluster has joined again.",
     );
-  if (heirMemory?.keys !== undefined) {
+  if (successorState?.keys !== undefined) {
     if (isAppliedBy(live, fieldManagers.git))
       return refuse(`${to} has an agent of its own, so that ${formerKey} cannot become it`, "Delete the field.");
     const message = `spec.previousName: ${to} has an agent of its own, so that ${formerKey} cannot become it`;
@@ -153,9 +153,13 @@ function judgeMove(wanted: DesiredObject, former: ClusterName, { observed, repos
   };
 }
 
-function memoryOf({ namespace, name }: ObjectRef, observed: Observed): ReturnType<typeof readMemory> {
-  const memoryRef = { type: resourceTypes.configMap, ...(namespace ? { namespace } : {}), name: memoryName(name) };
-  return readMemory(observed.get(memoryRef));
+function memberStateOf({ namespace, name }: ObjectRef, observed: Observed): ReturnType<typeof readMemberState> {
+  const memberStateRef = {
+    type: resourceTypes.configMap,
+    ...(namespace ? { namespace } : {}),
+    name: memberStateName(name),
+  };
+  return readMemberState(observed.get(memberStateRef));
 }
 
 function problemAt(

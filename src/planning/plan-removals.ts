@@ -36,7 +36,7 @@ export interface RemovalPlan {
   /** The former cluster of each declared one (`workspace/name`) that takes its place, as far as it is allowed. */
   readonly moves: ReadonlyMap<string, FormerCluster>;
   /** Declared clusters (`workspace/name`) that are not to be made now: their former cluster could not become them later. */
-  readonly barredHeirs: ReadonlySet<string>;
+  readonly blockedSuccessors: ReadonlySet<string>;
   readonly problems: readonly Problem[];
   /** Ids of those held removals that the files do not ask for: a file with errors may declare the cluster, or rename it. */
   readonly unasked: ReadonlySet<string>;
@@ -47,9 +47,11 @@ export function planRemovals(inputs: RemovalInputs, desired: readonly DesiredObj
   const { observed, holds, repositoryLabel } = inputs;
   const clusters = desired.filter(({ ref }) => ref.type === resourceTypes.cluster);
   const byKey = new Map(clusters.map((item) => [namespacedName(item.object), item]));
-  const judged = planMoves(clusters, { observed, repositoryLabel });
-  const heldMoves = new Set([...judged.values()].flatMap((move) => (move.kind === "refused" ? [move.formerKey] : [])));
-  const moving = new Set([...judged.values()].flatMap((move) => (move.kind === "wanted" ? [move.formerKey] : [])));
+  const evaluated = planMoves(clusters, { observed, repositoryLabel });
+  const heldMoves = new Set(
+    [...evaluated.values()].flatMap((move) => (move.kind === "refused" ? [move.formerKey] : [])),
+  );
+  const moving = new Set([...evaluated.values()].flatMap((move) => (move.kind === "wanted" ? [move.formerKey] : [])));
 
   const allowed: RemovalCandidate[] = [];
   const held: WithheldRemoval[] = [];
@@ -67,24 +69,24 @@ export function planRemovals(inputs: RemovalInputs, desired: readonly DesiredObj
     if (because || isHeld) held.push({ ...candidate.removal, because: because ?? "held-by-bad-file" });
     else allowed.push(candidate);
   }
-  return { ...withMoves({ allowed, held }, judged, inputs), unasked };
+  return { ...withMoves({ allowed, held }, evaluated, inputs), unasked };
 }
 
 function withMoves(
   { allowed, held }: { readonly allowed: readonly RemovalCandidate[]; readonly held: readonly WithheldRemoval[] },
-  judged: ReadonlyMap<string, Move>,
+  evaluated: ReadonlyMap<string, Move>,
   { holds, observed }: RemovalInputs,
 ): Omit<RemovalPlan, "unasked"> {
   const moves = new Map<string, FormerCluster>();
-  const barredHeirs = new Set<string>();
+  const blockedSuccessors = new Set<string>();
   const problems: Problem[] = [];
   const moreAllowed: RemovalCandidate[] = [];
   const moreHeld: WithheldRemoval[] = [];
-  const hasLost = [...judged.values()].some(({ kind }) => kind === "lost");
+  const hasLost = [...evaluated.values()].some(({ kind }) => kind === "lost");
   const isLeave = ({ removal }: RemovalCandidate): boolean => removal.kind === "leave";
   // A former name that nobody has may be a misspelt one: then it is one of those that would leave now that was meant.
   const isMisspelt = hasLost && allowed.some(isLeave);
-  for (const [heirKey, move] of judged) {
+  for (const [successorKey, move] of evaluated) {
     switch (move.kind) {
       case "none":
         if (move.warning) problems.push(move.warning);
@@ -93,20 +95,20 @@ function withMoves(
         break;
       case "refused":
         problems.push(move.problem);
-        barredHeirs.add(heirKey);
+        blockedSuccessors.add(successorKey);
         break;
       case "lost":
         problems.push(isMisspelt ? misspelt(move.problem) : { ...move.problem, severity: "warning" });
-        if (isMisspelt) barredHeirs.add(heirKey);
+        if (isMisspelt) blockedSuccessors.add(successorKey);
         break;
       case "wanted": {
         const because = holdReason(move.live, move.removal, holds, observed.isComplete);
         if (because) {
           moreHeld.push({ ...move.removal, because });
-          barredHeirs.add(heirKey);
+          blockedSuccessors.add(successorKey);
         } else {
           moreAllowed.push({ removal: move.removal });
-          moves.set(heirKey, move.former);
+          moves.set(successorKey, move.former);
         }
       }
     }
@@ -120,7 +122,7 @@ function withMoves(
       ...moreHeld,
     ],
     moves,
-    barredHeirs,
+    blockedSuccessors,
     problems,
   };
 }

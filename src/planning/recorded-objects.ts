@@ -1,6 +1,6 @@
 import { namespacedName } from "../model/namespaced-name.ts";
-import { readMemory } from "../model/cluster-memory.ts";
-import { memoryObject } from "../model/cluster-memory.ts";
+import { readMemberState } from "../model/member-state.ts";
+import { memberStateObject } from "../model/member-state.ts";
 import { credentialSecretName } from "../model/dialects/rollcall.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
@@ -11,7 +11,7 @@ import { appliedFields } from "./applied-fields.ts";
 import { findCondition } from "./conditions.ts";
 import type { Observed } from "./observed.ts";
 import { originOf } from "./member-origin.ts";
-import { restoredMemory } from "./restored-objects.ts";
+import { restoredState } from "./restored-objects.ts";
 
 /** What the hub holds, as far as records tell it, and by name what they do not tell. */
 export interface RecordedObjects {
@@ -44,10 +44,10 @@ export function recordedObjects(
         cluster: key,
         text: `What the hub holds of Cluster ${key}, which joined by ${protocol}, is not on record.`,
       });
-    const restored = record && readMemory(restoredMemory(record));
+    const restored = record && readMemberState(restoredState(record));
     const credential = restored === undefined ? undefined : credentialOf(record);
-    const memory = { ...restored, ...(credential ? { credential } : {}), origin: originOf(cluster) };
-    objects.push(asApplied(memoryObject(namespace, name, memory)));
+    const state = { ...restored, ...(credential ? { credential } : {}), origin: originOf(cluster) };
+    objects.push(asApplied(memberStateObject(namespace, name, state)));
     if (credential) objects.push(boundSecret(namespace, { cluster: name, number: credential.number }));
     if (kubeConfigSecretRef === undefined) continue;
     const { name: secret, key: entry = "value" } = kubeConfigSecretRef;

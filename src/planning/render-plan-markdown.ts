@@ -82,9 +82,9 @@ function removalLine(change: ObjectChange): string {
 
 function renderWithheld(report: PlanReport): string {
   const { withheld, budget } = report;
-  const verdict = explainBudget(report);
+  const result = explainBudget(report);
   if (withheld.length === 0)
-    return verdict === undefined || report.waitingOnBase ? "" : `Deletion budget: ${escapeMarkdown(verdict)}.`;
+    return result === undefined || report.waitingOnBase ? "" : `Deletion budget: ${escapeMarkdown(result)}.`;
   const lines = [
     "> [!WARNING]",
     `> **✋ ${countOf(withheld.length, "removal")} ${oneOrMany(withheld.length, "is", "are")} withheld, and will not happen:**`,
@@ -95,7 +95,7 @@ function renderWithheld(report: PlanReport): string {
     }),
     ...more(withheld.length - mostRemovals, "> - "),
   ];
-  if (verdict !== undefined) lines.push(">", `> Deletion budget: ${escapeMarkdown(verdict)}.`);
+  if (result !== undefined) lines.push(">", `> Deletion budget: ${escapeMarkdown(result)}.`);
   if (budget.trailer !== undefined) {
     lines.push(
       `> ${explainApproval(report, { isCommandNamed: false })}:`,
@@ -191,7 +191,7 @@ function renderFooter({ commit, base, basis }: PlanReport): string {
   const range = `${base === undefined ? "no commit yet" : shortCommit(base)} to ${commit === undefined ? "the work tree" : shortCommit(commit)}`;
   const source =
     basis.source === "Hub"
-      ? `compared with the hub${basis.dryRun === true ? ", which was asked to judge each object" : ""}`
+      ? `compared with the hub${basis.dryRun === true ? ", which was asked to check each object" : ""}`
       : basis.time === undefined
         ? "compared with the files of that commit"
         : `compared with what the status branch said at ${basis.time}`;

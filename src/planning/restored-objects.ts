@@ -1,5 +1,5 @@
-import type { ClusterMemory, MemberJoin } from "../model/cluster-memory.ts";
-import { memoryObject } from "../model/cluster-memory.ts";
+import type { MemberState, MemberJoin } from "../model/member-state.ts";
+import { memberStateObject } from "../model/member-state.ts";
 import { internalTokenName, registrationName } from "../model/dialects/rollcall.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -11,12 +11,12 @@ import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts
  * What a hub must be given again of a member, from its record in the status branch: who it is, but no credential. Undefined
  * for one that never joined, that was leaving, or of another protocol: its agent cannot come back by itself.
  */
-export function restoredMemory(record: ClusterRecord): KubeObject | undefined {
+export function restoredState(record: ClusterRecord): KubeObject | undefined {
   const { metadata, keys: [key] = [], leave } = record;
   if (key === undefined || leave !== undefined || record.protocol !== "rollcall") return undefined;
   const { name, namespace = "" } = metadata;
   const labels = { token: labelsOf(record, "Token"), agent: labelsOf(record, "Agent") };
-  const memory: ClusterMemory = {
+  const state: MemberState = {
     ...(record.clientID === undefined ? {} : { clientID: record.clientID }),
     keys: { signing: key.signingKey, sealing: key.sealingKey },
     join: joinOf(record, key.digest),
@@ -26,7 +26,7 @@ export function restoredMemory(record: ClusterRecord): KubeObject | undefined {
       ...(labels.agent ? { agent: labels.agent } : {}),
     },
   };
-  return memoryObject(namespace, name, memory);
+  return memberStateObject(namespace, name, state);
 }
 
 /** An object, and in whose name it is written. */

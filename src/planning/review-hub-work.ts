@@ -3,7 +3,7 @@ import type { ObjectChange } from "../model/generated/plan-report.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
 import { describeKind } from "../model/kubernetes.ts";
 import type { HubWork } from "../model/plan.ts";
-import { memoryName } from "../model/cluster-memory.ts";
+import { memberStateName } from "../model/member-state.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { joinWords } from "./plan-words.ts";
 
@@ -29,7 +29,7 @@ export function withHubWork(change: ObjectChange, work: HubWork | undefined): Ob
 export function describeHubWork({ creates, updates, deletes, credentials, steps }: HubWork): string | undefined {
   // Nearly every change is noted in the member's state: that is worth no sentence.
   const shown = updates.filter(
-    ({ type, name }) => type !== resourceTypes.configMap || !name.startsWith(memoryName("")),
+    ({ type, name }) => type !== resourceTypes.configMap || !name.startsWith(memberStateName("")),
   );
   const parts = [
     ...(creates.length === 0 ? [] : [`creates ${countKinds(creates)}`]),

@@ -32,7 +32,7 @@ export interface RecordInputs {
 }
 
 /** What a record needs of a member. */
-export type RecordedMember = Pick<Member, "workspace" | "name" | "cluster" | "memory">;
+export type RecordedMember = Pick<Member, "workspace" | "name" | "cluster" | "state">;
 
 export interface StatusRecords {
   readonly clusters: readonly ClusterRecord[];
@@ -64,15 +64,15 @@ export function computeStatusRecords(inputs: RecordInputs): StatusRecords {
 
 /** `isHeld`: a removal of it waits, so that its files do not say what the hub has. Default false. */
 function clusterRecord(
-  { cluster, memory, workspace, name }: RecordedMember,
+  { cluster, state, workspace, name }: RecordedMember,
   { isHeld = false }: { readonly isHeld?: boolean } = {},
 ): ClusterRecord {
-  const record = makeClusterRecord(cluster, memory, workspace, name);
+  const record = makeClusterRecord(cluster, state, workspace, name);
   return isHeld ? { ...record, held: ownedContent(cluster, fieldManagers.git) } : record;
 }
 
 const makeClusterRecord = memoizeWeak(
-  (cluster: Cluster, memory: Member["memory"], workspace: string, name: string): ClusterRecord => {
+  (cluster: Cluster, state: Member["state"], workspace: string, name: string): ClusterRecord => {
     const { status = {}, spec = {} } = cluster;
     // Between the decision and the first step only the annotation says that it leaves.
     const commit = cluster.metadata.annotations?.[annotationKeys.leave];
@@ -86,16 +86,16 @@ const makeClusterRecord = memoizeWeak(
         source: status.source,
         protocol: spec.protocol ?? "rollcall",
         joinMode: status.effective?.joinMode,
-        clientID: memory?.clientID ?? spec.clientID,
+        clientID: state?.clientID ?? spec.clientID,
         displayName: spec.displayName,
         specDigest: `sha256:${digestJson(spec)}`,
-        labels: labelRecords(cluster, memory),
-        keys: memory?.keys
+        labels: labelRecords(cluster, state),
+        keys: state?.keys
           ? [
               {
-                digest: keyDigest(memory.keys.signing),
-                signingKey: memory.keys.signing,
-                sealingKey: memory.keys.sealing,
+                digest: keyDigest(state.keys.signing),
+                signingKey: state.keys.signing,
+                sealingKey: state.keys.sealing,
               },
             ]
           : undefined,
@@ -104,7 +104,7 @@ const makeClusterRecord = memoizeWeak(
         kubernetesVersion: status.kubernetesVersion,
         platform: status.platform,
         nodes: status.nodes,
-        credentialNumber: memory?.credential?.number,
+        credentialNumber: state?.credential?.number,
         conditions: status.conditions,
         leave: leave ? { ...leave } : undefined,
         suspended: cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled" ? true : undefined,
@@ -230,7 +230,7 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
 }
 
 /** Owners in words that the record's schema knows: files and rules share a manager; the status tells them apart. */
-function labelRecords(cluster: Cluster, memory: Member["memory"]): Record<string, LabelRecord> | undefined {
+function labelRecords(cluster: Cluster, state: Member["state"]): Record<string, LabelRecord> | undefined {
   const git = ownedLabelKeys(cluster, fieldManagers.git);
   const hub = ownedLabelKeys(cluster, fieldManagers.hub);
   const records: Record<string, LabelRecord> = {};
@@ -239,7 +239,7 @@ function labelRecords(cluster: Cluster, memory: Member["memory"]): Record<string
     const from = cluster.status?.labelOwners?.[key];
     if (git.has(key))
       records[key] = { value, owner: from?.startsWith("rule") ? "Rule" : "File", ...(from ? { from } : {}) };
-    else if (hub.has(key)) records[key] = { value, owner: memory?.labels?.token?.[key] === value ? "Token" : "Agent" };
+    else if (hub.has(key)) records[key] = { value, owner: state?.labels?.token?.[key] === value ? "Token" : "Agent" };
   }
   return Object.keys(records).length === 0 ? undefined : records;
 }

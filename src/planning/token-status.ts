@@ -4,7 +4,7 @@ import type { ClusterRegistrationTokenStatus, TokenUse } from "../model/generate
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { toConditions, toTime } from "./conditions.ts";
-import type { Verdict } from "./conditions.ts";
+import type { ConditionResult } from "./conditions.ts";
 import { indexMembers } from "./member-index.ts";
 import { isTokenClosed, isUsedUp, tokenEndMs, tokenUses, tokenWarningMs } from "./token-life.ts";
 
@@ -38,7 +38,7 @@ export function tokenStatus(inputs: TokenStatusInputs): ClusterRegistrationToken
   const source = sourceOf(subject);
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-    conditions: toConditions([judge(inputs, uses)], previous?.conditions, {
+    conditions: toConditions([evaluate(inputs, uses)], previous?.conditions, {
       nowMs: hub.nowMs,
       ...(generation === undefined ? {} : { generation }),
     }),
@@ -51,45 +51,45 @@ export function tokenStatus(inputs: TokenStatusInputs): ClusterRegistrationToken
   };
 }
 
-function judge({ subject, hub, values }: TokenStatusInputs, uses: number): Verdict {
+function evaluate({ subject, hub, values }: TokenStatusInputs, uses: number): ConditionResult {
   const endMs = tokenEndMs(subject, hub);
-  const verdict = (status: Verdict["status"], reason: string, message: string): Verdict => ({
+  const result = (status: ConditionResult["status"], reason: string, message: string): ConditionResult => ({
     type: "Ready",
     status,
     reason,
     message,
   });
   if (subject.token.metadata.annotations?.[annotationKeys.revoked] !== undefined)
-    return verdict("False", "Revoked", "The token was revoked; change its file to undo it.");
+    return result("False", "Revoked", "The token was revoked; change its file to undo it.");
   if (endMs !== undefined && endMs <= hub.nowMs)
-    return verdict(
+    return result(
       "False",
       "Expired",
       `The token ended at ${toTime(endMs)}. Clusters that are in stay in; new ones need another token, or a longer ttl.`,
     );
-  if (isTokenClosed(subject, hub)) return verdict("False", "Closed", "The token is being deleted.");
-  if (subject.refusal !== undefined) return verdict("False", subject.refusal.reason, subject.refusal.message);
+  if (isTokenClosed(subject, hub)) return result("False", "Closed", "The token is being deleted.");
+  if (subject.refusal !== undefined) return result("False", subject.refusal.reason, subject.refusal.message);
   if (isUsedUp(subject, uses))
-    return verdict("False", "UsedUp", `All ${uses} registrations are taken: raise maxRegistrations, or add a token.`);
-  if (!values.isComplete) return verdict("False", "Preparing", "The values are being made.");
+    return result("False", "UsedUp", `All ${uses} registrations are taken: raise maxRegistrations, or add a token.`);
+  if (!values.isComplete) return result("False", "Preparing", "The values are being made.");
   const warningMs = tokenWarningMs(subject, hub);
   if (endMs !== undefined && warningMs !== undefined && warningMs <= hub.nowMs)
-    return verdict(
+    return result(
       "True",
       "ExpiresSoon",
       `The token ends at ${toTime(endMs)}, a tenth of its life is left: raise its ttl, or add a token.`,
     );
   const life = endMs === undefined ? "It does not end." : `It lives ${formatAge(endMs - createdMs(subject, hub))}.`;
-  return verdict("True", "Open", `Secret ${subject.name} has the values to install an agent with. ${life}`);
+  return result("True", "Open", `Secret ${subject.name} has the values to install an agent with. ${life}`);
 }
 
 /** Those that came in since, before those that the status has already. */
 function recentUses(subject: TokenSubject, members: readonly Member[]): TokenUse[] {
-  const fromMemory = members.flatMap(({ name, memory }): TokenUse[] =>
-    memory?.join?.token === subject.name ? [{ cluster: name, time: memory.join.time }] : [],
+  const fromState = members.flatMap(({ name, state }): TokenUse[] =>
+    state?.join?.token === subject.name ? [{ cluster: name, time: state.join.time }] : [],
   );
   const known = new Map<string, TokenUse>();
-  for (const use of [...fromMemory, ...(subject.token.status?.lastUses ?? [])])
+  for (const use of [...fromState, ...(subject.token.status?.lastUses ?? [])])
     known.set(`${use.cluster} ${use.time}`, { cluster: use.cluster, time: use.time });
   return [...known.values()]
     .sort((a, b) => compareText(b.time, a.time) || compareText(a.cluster, b.cluster))

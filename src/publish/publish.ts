@@ -12,7 +12,7 @@ import { diffOwnedFields } from "../planning/owned-fields.ts";
 import type { PublishedIndex } from "./published-index.ts";
 import { publishedKey } from "./published-index.ts";
 import type { PublishedState } from "./published-condition.ts";
-import { describeSecrets, publishedVerdict } from "./published-condition.ts";
+import { describeSecrets, publishedResult } from "./published-condition.ts";
 import type { ClusterAccess, SecretPlace } from "./published-objects.ts";
 import { argoClusterSecret, argoSecretName, clusterProfile } from "./published-objects.ts";
 import { fluxKubeconfigSecret, fluxSecretName, namesakes, publishedNames } from "./published-objects.ts";
@@ -145,11 +145,11 @@ async function tellPublished(
   { state, signal }: { readonly state: PublishedState; readonly signal: AbortSignal },
 ): Promise<void> {
   const { metadata, status } = cluster;
-  const verdict = publishedVerdict(state);
+  const result = publishedResult(state);
   const before = status?.conditions;
-  if (verdict === undefined && findCondition(before, "Published") === undefined) return;
+  if (result === undefined && findCondition(before, "Published") === undefined) return;
   const { generation } = metadata;
-  const conditions = toConditions(verdict === undefined ? [] : [verdict], before, {
+  const conditions = toConditions(result === undefined ? [] : [result], before, {
     nowMs: nowMs(),
     ...(generation === undefined ? {} : { generation }),
   });

@@ -1,7 +1,7 @@
 import type { ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import type { Verdict } from "../planning/conditions.ts";
+import type { ConditionResult } from "../planning/conditions.ts";
 import { toTime } from "../planning/conditions.ts";
 import type { Retirement } from "./retire-secret.ts";
 
@@ -20,7 +20,7 @@ export interface PublishedState {
 }
 
 /** What a Cluster says of the Secrets that are published of it; undefined when there are none. */
-export function publishedVerdict(state: PublishedState): Verdict | undefined {
+export function publishedResult(state: PublishedState): ConditionResult | undefined {
   const { published, taken, retiring, isClusterApis, unselects } = state;
   const type = "Published";
   const waiting = retiring.map(describeRetirement).join(" ");

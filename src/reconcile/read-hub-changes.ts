@@ -88,7 +88,7 @@ function workspaceOf({ kind, metadata }: KubeObject, { spec }: Repository): stri
 
 function isNew({ live, type, workspace }: Place, view: HubView): boolean {
   if (type === resourceTypes.cluster)
-    return isMadeByHand({ cluster: live as Cluster, memory: view.memoryOf(workspace, live.metadata.name) });
+    return isMadeByHand({ cluster: live as Cluster, state: view.memberStateOf(workspace, live.metadata.name) });
   return type.group === resourceTypes.cluster.group ? !isFromGit(live) : !isOwned(live);
 }
 
@@ -121,7 +121,7 @@ async function editOf(place: Place, { repository, planner, view }: HubChangeSour
     commit === undefined || path === undefined
       ? undefined
       : findDocument(await planner.readFileAt(commit, path), declared.object)?.object;
-  const remembered = view.memoryOf(workspace, owner)?.labels;
+  const remembered = view.memberStateOf(workspace, owner)?.labels;
   const { edits, refused } = hubEditsOf({
     live,
     base,

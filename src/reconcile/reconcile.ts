@@ -25,7 +25,7 @@ import { StatusBranch } from "./write-back.ts";
 
 export interface Reconciler {
   /** Something may have changed: look at the branch and the hub soon. */
-  wake(): void;
+  enqueue(): void;
   queueCounts(): QueueCounts;
   /** What was read of the branch last. Undefined before the first look. */
   snapshot(): SourceSnapshot | undefined;
@@ -107,7 +107,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   });
   look(0);
   return {
-    wake: () => look(0),
+    enqueue: () => look(0),
     queueCounts: () => queue.counts,
     snapshot: () => main?.snapshot,
     whenIdle: async () => {

@@ -3,10 +3,10 @@ import type { Plan } from "../model/plan.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import { withheldObjects } from "./repository-status.ts";
 import type { RunScope } from "./run-scope.ts";
-import type { ProblemTeller } from "./tell-problems.ts";
+import type { ProblemReporter } from "./report-problems.ts";
 
 interface ReportPorts extends Pick<ReconcilerOptions, "readRepository" | "clock" | "onMain" | "onForgeNews" | "onRun"> {
-  readonly tellProblems: ProblemTeller;
+  readonly tellProblems: ProblemReporter;
 }
 
 /** Reports the run to the log, to pull requests, to the forge and to listeners. @throws the first failure of a phase */

@@ -11,7 +11,7 @@ import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/ge
 import type { WaitingFile } from "../model/generated/waiting-file.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Verdict } from "../planning/conditions.ts";
+import type { ConditionResult } from "../planning/conditions.ts";
 import { toConditions } from "../planning/conditions.ts";
 import type { FieldFight } from "../planning/field-fights.ts";
 import { describeFight } from "../planning/field-fights.ts";
@@ -65,7 +65,7 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
     ...(workspaceLimit === undefined ? {} : { workspaceLimit: [...workspaceLimit] }),
     ...(serves === undefined ? {} : { serves: serves.map((protocol) => ({ ...protocol })) }),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-    conditions: toConditions(judge(repository, result, failed), before.conditions, {
+    conditions: toConditions(evaluate(repository, result, failed), before.conditions, {
       nowMs,
       ...(generation === undefined ? {} : { generation }),
     }),
@@ -212,35 +212,35 @@ function waitingFiles(
   };
 }
 
-function judge(repository: Repository, result: RunResult, failed: readonly ChangeOutcome[]): Verdict[] {
+function evaluate(repository: Repository, result: RunResult, failed: readonly ChangeOutcome[]): ConditionResult[] {
   const { plan, sourceError, writeBackError } = result;
-  const source: Verdict = sourceError
+  const source: ConditionResult = sourceError
     ? { type: "SourceReady", status: "False", reason: "SourceFailed", message: describeError(sourceError) }
     : { type: "SourceReady", status: "True", reason: "SourceRead", message: "The branch was read." };
-  const writeBack: Verdict = writeBackError
+  const writeBack: ConditionResult = writeBackError
     ? { type: "WriteBackReady", status: "False", reason: "PushFailed", message: describeError(writeBackError) }
     : { type: "WriteBackReady", status: "True", reason: "Written", message: "What is seen is written back." };
   const [fight] = result.fights ?? [];
   const fighting = fight && { status: "False" as const, reason: "FieldFight", message: describeFight(fight) };
-  const found = judgeApplied(plan, failed);
+  const found = evaluateApplied(plan, failed);
   const applied = fighting && found.status === "True" ? { ...found, ...fighting } : found;
-  const verified = repository.spec.verify === undefined ? [] : [judgeVerified(result.unverified)];
-  const verdicts = [judgeReady([source, ...verified, applied]), source, ...verified, applied, writeBack];
+  const verified = repository.spec.verify === undefined ? [] : [evaluateVerified(result.unverified)];
+  const results = [evaluateReady([source, ...verified, applied]), source, ...verified, applied, writeBack];
   if (plan && withheldObjects(plan).length > 0) {
-    verdicts.push({ type: "Stalled", status: "True", reason: "RemovalsWithheld", message: describeWithheld(plan) });
+    results.push({ type: "Stalled", status: "True", reason: "RemovalsWithheld", message: describeWithheld(plan) });
   } else if (fighting) {
-    verdicts.push({ ...fighting, type: "Stalled", status: "True" });
+    results.push({ ...fighting, type: "Stalled", status: "True" });
   }
-  return verdicts;
+  return results;
 }
 
-function judgeVerified(unverified: AppError | undefined): Verdict {
+function evaluateVerified(unverified: AppError | undefined): ConditionResult {
   const type = "Verified";
   if (unverified) return { type, status: "False", reason: "UnverifiedCommit", message: describeError(unverified) };
   return { type, status: "True", reason: "Verified", message: "Listed keys vouch for what is applied." };
 }
 
-function judgeApplied(plan: Plan | undefined, failed: readonly ChangeOutcome[]): Verdict {
+function evaluateApplied(plan: Plan | undefined, failed: readonly ChangeOutcome[]): ConditionResult {
   const type = "Applied";
   if (!plan) return { type, status: "Unknown", reason: "NoCommit", message: "No commit was read yet." };
   const [first] = failed;
@@ -303,7 +303,7 @@ export function withheldObjects({ withheld, heldDeletes }: Plan): string[] {
   return [...clusters.map(({ cluster }) => `Cluster/${cluster}`), ...heldDeletes.map(({ ref }) => describeRef(ref))];
 }
 
-function judgeReady(parts: readonly Verdict[]): Verdict {
+function evaluateReady(parts: readonly ConditionResult[]): ConditionResult {
   const missing = parts.find(({ status }) => status !== "True");
   if (missing) return { type: "Ready", status: "False", reason: missing.reason, message: missing.message };
   return { type: "Ready", status: "True", reason: "Ready", message: "The head of the branch is on the hub." };

@@ -27,7 +27,7 @@ export interface ReviewerOptions {
   readonly log: Log;
 }
 
-/** What the main branch says and how it was judged. */
+/** What the main branch says and how it was evaluated. */
 export interface MainBranch {
   readonly repository: Repository;
   readonly snapshot: SourceSnapshot;

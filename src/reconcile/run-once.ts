@@ -11,8 +11,8 @@ import { reportRun } from "./report-run.ts";
 import type { RunReason, RunScope } from "./run-scope.ts";
 import { initialState, keptState, openRunScope } from "./run-scope.ts";
 import { settlePlan } from "./settle-plan.ts";
-import { createProblemTeller } from "./tell-problems.ts";
-import type { ProblemTeller } from "./tell-problems.ts";
+import { createProblemReporter } from "./report-problems.ts";
+import type { ProblemReporter } from "./report-problems.ts";
 import type { StatusBranch } from "./write-back.ts";
 import { writeRepositoryStatus } from "./write-repository-status.ts";
 import { writeStatusBranch } from "./write-status-branch.ts";
@@ -23,7 +23,7 @@ interface RunPorts extends ReconcilerOptions {
   readonly hubFollower?: HubFollower;
   readonly statusBranch: StatusBranch;
   readonly proposalBranches: ProposalBranches;
-  readonly tellProblems: ProblemTeller;
+  readonly tellProblems: ProblemReporter;
 }
 
 interface Phase {
@@ -65,7 +65,7 @@ export function createRun(
     statusBranch,
     ...(hubFollower ? { hubFollower } : {}),
     proposalBranches: new ProposalBranches(options.git),
-    tellProblems: createProblemTeller(options.log),
+    tellProblems: createProblemReporter(options.log),
   };
   let state = initialState;
   return async (reason, signal) => {

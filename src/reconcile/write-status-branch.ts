@@ -99,7 +99,7 @@ function recordsOf(
     hub,
     members: clustersOf(view, written).map((cluster) => {
       const { namespace: workspace = "", name } = cluster.metadata;
-      return { workspace, name, cluster, memory: view.memoryOf(workspace, name) };
+      return { workspace, name, cluster, state: view.memberStateOf(workspace, name) };
     }),
     tokens: view
       .list(resourceTypes.clusterRegistrationToken)

@@ -2,12 +2,12 @@ import { AppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { KubeApi } from "../kube/kube.ts";
-import { readMemory } from "../model/cluster-memory.ts";
+import { readMemberState } from "../model/member-state.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
-import { restoredCluster, restoredMemory } from "../planning/restored-objects.ts";
+import { restoredCluster, restoredState } from "../planning/restored-objects.ts";
 import { restoreNamespaces } from "../install/install-hub.ts";
 import { catchUpOlderCopy } from "./restore-older-copy.ts";
 import { readRestorableRecords } from "./restore-records.ts";
@@ -56,10 +56,10 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
     log,
   });
   const { clusters: records, tokens } = recorded;
-  const missing: { readonly record: ClusterRecord; readonly memory: KubeObject }[] = [];
+  const missing: { readonly record: ClusterRecord; readonly state: KubeObject }[] = [];
   for (const record of records) {
-    const memory = restoredMemory(record);
-    if (!memory) {
+    const state = restoredState(record);
+    if (!state) {
       if (record.keys === undefined) continue;
       log.warn("a cluster of the status branch cannot be restored", {
         cluster: `${record.metadata.namespace}/${record.metadata.name}`,
@@ -68,9 +68,9 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
       });
       continue;
     }
-    const { namespace = "", name } = memory.metadata;
+    const { namespace = "", name } = state.metadata;
     const live = await hubApi.get({ type: resourceTypes.configMap, namespace, name }, { signal });
-    if (readMemory(live)?.keys === undefined) missing.push({ record, memory });
+    if (readMemberState(live)?.keys === undefined) missing.push({ record, state });
   }
   const isOlderCopy = await catchUpOlderCopy({ hubApi, clusters: records, tokens, log, signal });
   if (missing.length === 0 && !isOlderCopy) {
@@ -78,16 +78,16 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
     return;
   }
   // A chart makes these; an empty hub has none.
-  const workspaces = new Set(missing.map(({ memory }) => memory.metadata.namespace ?? ""));
+  const workspaces = new Set(missing.map(({ state }) => state.metadata.namespace ?? ""));
   await restoreNamespaces(hubApi, { namespace: options.namespace, workspaces }, signal);
   const epoch = await publishHubKey(options, key, recorded.epoch);
-  for (const { record, memory } of missing) {
+  for (const { record, state } of missing) {
     for (const { object, manager } of restoredCluster(record, `${options.namespace}.${options.name}`))
       await hubApi.apply(object, { fieldManager: manager, signal });
-    await hubApi.apply(memory, { fieldManager, signal });
+    await hubApi.apply(state, { fieldManager, signal });
     if (record.suspended === true)
       log.warn("a cluster was suspended, and is not any more: suspend it again", {
-        cluster: `${memory.metadata.namespace}/${record.metadata.name}`,
+        cluster: `${state.metadata.namespace}/${record.metadata.name}`,
       });
   }
   log.info("restored from the status branch", { clusters: missing.length, epoch });

@@ -1,7 +1,7 @@
 import { numberAt } from "../core/read-json.ts";
 import type { Log } from "../core/log.ts";
 import type { KubeApi } from "../kube/kube.ts";
-import { memoryName, readMemory } from "../model/cluster-memory.ts";
+import { memberStateName, readMemberState } from "../model/member-state.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { TokenRecord } from "../model/generated/token-record.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
@@ -25,8 +25,8 @@ export async function catchUpOlderCopy(options: OlderCopyOptions): Promise<boole
   let isOlder = false;
   for (const record of options.clusters) {
     const { name, namespace = "" } = record.metadata;
-    const memory = await read(options, { type: resourceTypes.configMap, namespace, name: memoryName(name) });
-    const issued = readMemory(memory)?.credential?.number;
+    const state = await read(options, { type: resourceTypes.configMap, namespace, name: memberStateName(name) });
+    const issued = readMemberState(state)?.credential?.number;
     if (issued !== undefined && (record.credentialNumber ?? 0) > issued) isOlder = true;
     if (await revokeAgain(options, record)) isOlder = true;
   }

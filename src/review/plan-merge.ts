@@ -16,7 +16,7 @@ export interface MergeInputs extends Pick<
   /** The newest commit of the branch; its objects are here. */
   readonly head: string;
   /** What else is wrong with the branch's commits, told where they begin. */
-  readonly judge?: (range: { readonly base?: string; readonly head: string }) => Promise<readonly Problem[]>;
+  readonly evaluate?: (range: { readonly base?: string; readonly head: string }) => Promise<readonly Problem[]>;
 }
 
 export interface PlannedMerge extends PlannedCommit {
@@ -33,7 +33,7 @@ export interface PlannedMerge extends PlannedCommit {
  * merge would be. The commit range is what the branch adds, whatever came onto the main branch since.
  */
 export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
-  const { git, source, repository, main, head, judge } = inputs;
+  const { git, source, repository, main, head, evaluate } = inputs;
   const common = await findMergeBase(git, main.commit.id, head);
   const onBranch = await readSource(head, main, undefined, { git, ...source });
   const changed = new Set((await git.changedPaths(common, head)).map(({ path }) => path));
@@ -47,7 +47,7 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
     source,
     repository: withRangeBase(repository, base),
     snapshot: layOver(main, onBranch, changed),
-    ...(judge ? { problems: await judge({ ...(common === undefined ? {} : { base: common }), head }) } : {}),
+    ...(evaluate ? { problems: await evaluate({ ...(common === undefined ? {} : { base: common }), head }) } : {}),
     checkFleet: inputs.checkFleet,
     ...(inputs.openKeys ? { openKeys: inputs.openKeys } : {}),
     ...(inputs.isSigned ? { isSigned: inputs.isSigned } : {}),

@@ -99,7 +99,7 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
         repository,
         main,
         head,
-        ...(verifier ? { judge: async (stretch) => unverifiedProblems(await verifier.verify(stretch)) } : {}),
+        ...(verifier ? { evaluate: async (range) => unverifiedProblems(await verifier.verify(range)) } : {}),
         ...isSignedOf(repository),
         nowMs: inputs.nowMs(),
       });

@@ -4,19 +4,19 @@ import { countOf } from "../core/count-of.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { Problem } from "../model/problem.ts";
 
-export interface StretchVerdict {
-  /** Protected files whose change no listed key vouches for; empty when the stretch may be applied. */
+export interface RangeResult {
+  /** Protected files whose change no listed key vouches for; empty when the range may be applied. */
   readonly unverified: readonly string[];
   /** Why its newest commit does not, in words. */
   readonly reason: string;
 }
 
-/** Judges the commits after `base` (undefined: all of them) up to `head`. */
-export type VerifyStretch = (stretch: { readonly base?: string; readonly head: string }) => Promise<StretchVerdict>;
+/** Evaluates the commits after `base` (undefined: all of them) up to `head`. */
+export type VerifyRange = (range: { readonly base?: string; readonly head: string }) => Promise<RangeResult>;
 
 /** The keys that a Repository lists. */
 export interface CommitVerifier {
-  readonly verify: VerifyStretch;
+  readonly verify: VerifyRange;
   /** True for a commit that itself has a signature by a listed key: what it says in its message counts. */
   isSigned(commit: string): Promise<boolean>;
 }
@@ -39,25 +39,25 @@ export interface VerifiedHead {
  */
 export async function findVerified(
   git: Pick<GitEngine, "isAncestor" | "readCommit">,
-  stretch: { readonly base: string | undefined; readonly head: string },
-  verify: VerifyStretch,
+  range: { readonly base: string | undefined; readonly head: string },
+  verify: VerifyRange,
 ): Promise<VerifiedHead> {
-  const { head } = stretch;
-  const isKnown = stretch.base !== undefined && (await git.isAncestor(stretch.base, head));
-  const base = isKnown ? { base: stretch.base } : {};
+  const { head } = range;
+  const isKnown = range.base !== undefined && (await git.isAncestor(range.base, head));
+  const base = isKnown ? { base: range.base } : {};
   let refusal: Pick<VerifiedHead, "refusal" | "problems"> = {};
   let candidate: string | undefined = head;
   for (let step = 0; candidate !== undefined && step < stepsAtMost; step++) {
     if (candidate === base.base) break;
-    const verdict = await verify({ ...base, head: candidate });
-    if (verdict.unverified.length === 0) return { commit: candidate, ...refusal };
-    if (candidate === head) refusal = { refusal: refuse(head, verdict), problems: unverifiedProblems(verdict) };
+    const result = await verify({ ...base, head: candidate });
+    if (result.unverified.length === 0) return { commit: candidate, ...refusal };
+    if (candidate === head) refusal = { refusal: refuse(head, result), problems: unverifiedProblems(result) };
     [candidate] = (await git.readCommit(candidate)).parents;
   }
   return { commit: base.base, ...refusal };
 }
 
-function refuse(commit: string, { unverified, reason }: StretchVerdict): AppError {
+function refuse(commit: string, { unverified, reason }: RangeResult): AppError {
   const [first = ""] = unverified;
   const more = unverified.length > 1 ? ` and ${countOf(unverified.length - 1, "more file")}` : "";
   return new AppError(
@@ -68,7 +68,7 @@ function refuse(commit: string, { unverified, reason }: StretchVerdict): AppErro
 }
 
 /** The same, file by file, for who looks at a commit before it is merged. */
-export function unverifiedProblems({ unverified, reason }: StretchVerdict): Problem[] {
+export function unverifiedProblems({ unverified, reason }: RangeResult): Problem[] {
   return unverified.map((file) => ({
     code: "E_UNVERIFIED",
     severity: "error",

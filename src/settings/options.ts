@@ -257,7 +257,7 @@ export const optionTable: readonly OptionEntry[] = [
   flag(
     "dry-run",
     ["plan"],
-    "Do not ask the hub to judge each object. Without it the hub is asked, by server-side dry run.",
+    "Do not ask the hub to check each object. Without it the hub is asked, by server-side dry run.",
     true,
   ),
   flag(

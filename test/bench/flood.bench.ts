@@ -27,7 +27,7 @@ it(`${count} requests without a proof`, { timeout: 1_800_000 }, async () => {
     await until(left, (seen) => seen >= Math.min(count / 4, 500), 600_000);
     const askedMs = performance.now();
     const honest = startSimulatedAgent(other, { name: "honest", clientID: "honest" });
-    const joined = honest.verdict.then(() => performance.now() - askedMs);
+    const joined = honest.result.then(() => performance.now() - askedMs);
     let isOver = false;
     const over = flooding.then(() => (isOver = true));
     while (!isOver) {

@@ -17,8 +17,8 @@ const beatingCount = Number(process.env.ROLLCALL_BENCH_BEATING ?? "1000");
 const watchSeconds = Number(process.env.ROLLCALL_BENCH_SECONDS ?? "180");
 
 // Members of KubeFleet's protocol that are created at once, from the first create until each MemberCluster is ReadyToJoin;
-// and members whose agents beat every 60 s, with what the daemon needs for that. The daemon is a process of its own on a
-// kube-apiserver; agents are simulated: each beat is one write of a whole status.
+// and members whose agents send heartbeats every 60 s, with what the daemon needs for that. The daemon is a process of its own on a
+// kube-apiserver; agents are simulated: each heartbeat is one write of a whole status.
 describe("members of KubeFleet's protocol, on kube-apiserver", () => {
   it.skipIf(!hasControlPlane())("are created at once", { timeout: 600_000 }, async () => {
     for (const count of counts) await withHub((hub) => timeReady(hub, count));
@@ -55,22 +55,22 @@ async function measureBeats({ api, pid }: BenchHub): Promise<void> {
   await declareMembers(api, memberNames(beatingCount));
   await ready.whenAll(beatingCount);
   await ready.stop();
-  const beat = (index: number) => api.mergePatch(internalOf(index), { status: statusNow() }, beatOptions);
-  for (let index = 0; index < beatingCount; index++) await beat(index);
+  const heartbeat = (index: number) => api.mergePatch(internalOf(index), { status: statusNow() }, beatOptions);
+  for (let index = 0; index < beatingCount; index++) await heartbeat(index);
   const beating = new AbortController();
-  const rounds = sendBeats(beat, beating.signal);
-  // The first beats bring every member to Joined; what is counted begins when that is over.
+  const rounds = sendBeats(heartbeat, beating.signal);
+  // The first heartbeats bring every member to Joined; what is counted begins when that is over.
   await realClock.sleep(60_000);
   const [cpuBefore, startMs] = [await cpuSeconds(pid), performance.now()];
   await realClock.sleep(watchSeconds * 1000);
   const seconds = (performance.now() - startMs) / 1000;
   const cpu = (await cpuSeconds(pid)) - cpuBefore;
   beating.abort();
-  const beats = await rounds;
+  const heartbeats = await rounds;
   print("beats", {
     members: beatingCount,
     watchedSeconds: seconds.toFixed(0),
-    beatsPerSecond: (beats.sent / beats.seconds).toFixed(1),
+    beatsPerSecond: (heartbeats.sent / heartbeats.seconds).toFixed(1),
     daemonMillicores: ((cpu / seconds) * 1000).toFixed(0),
     daemonMB: await residentMB(pid),
   });
@@ -85,7 +85,7 @@ function internalOf(index: number) {
 
 /** Beats evenly, each member once in 60 s. */
 async function sendBeats(
-  beat: (index: number) => Promise<unknown>,
+  heartbeat: (index: number) => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<{ sent: number; seconds: number }> {
   const startMs = performance.now();
@@ -94,7 +94,7 @@ async function sendBeats(
   while (!signal.aborted) {
     const dueMs = (sent * 60_000) / beatingCount;
     if (dueMs > passed()) await realClock.sleep(dueMs - passed());
-    await beat(sent % beatingCount);
+    await heartbeat(sent % beatingCount);
     sent++;
   }
   return { sent, seconds: passed() / 1000 };

@@ -6,7 +6,7 @@ import { silentLog } from "../../src/core/log.ts";
 import { HubView, watchedTypes } from "../../src/hub/hub-view.ts";
 import { outsideTypesOf } from "../../src/hub/outside-types.ts";
 import { createSimulatedHub } from "../../src/hub/rehearsal/simulated-hub.ts";
-import { memoryObject } from "../../src/model/cluster-memory.ts";
+import { memberStateObject } from "../../src/model/member-state.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import type { PlannedChange } from "../../src/model/plan.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
@@ -74,7 +74,7 @@ function* fleetOf(count: number): Iterable<KubeObject> {
       metadata: { ...identity(`${name}${suffix}`), labels: { [labelKeys.cluster]: name } },
     });
     yield { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: identity(name), spec: {} };
-    const memory = memoryObject(workspace, name, { origin: { isDeclared: true } });
+    const memory = memberStateObject(workspace, name, { origin: { isDeclared: true } });
     yield { ...memory, metadata: { ...memory.metadata, ...identity(memory.metadata.name) } };
     yield child("v1", "ServiceAccount", ".bootstrap");
     yield child("v1", "Secret", ".bootstrap.1");

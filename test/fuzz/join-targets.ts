@@ -12,7 +12,7 @@ import {
   hubFacts,
   makeAgent,
   memberOf,
-  memoryOf,
+  memberStateOf,
   proofKey,
   registrationOf,
   startMs,
@@ -121,12 +121,12 @@ function memberWith({ form, bytes }: Input): { readonly protocol: JoinProtocol; 
   const namespace = home[form as keyof typeof home];
   const metadata = { name: "eu-1", namespace, uid: "uid-1", generation: 1, labels };
   const report = { ...content, ...reports[form]?.type, metadata } as unknown as KubeObject;
-  const memory = memoryOf(agent, {
+  const state = memberStateOf(agent, {
     credential: { number: 1, issuedAt: time, expiresAt: time },
     protocolFacts: { requestUid: "uid-1", registrationUid: "uid-1", clusterId, requestedMs: String(startMs) },
   });
   const spec = { protocol: protocol.name };
-  return { protocol, member: memberOf("eu-1", { spec, memory, children: [report] }) };
+  return { protocol, member: memberOf("eu-1", { spec, state, children: [report] }) };
 }
 
 const reported: Target = {
@@ -151,8 +151,8 @@ const reported: Target = {
     protocol.agentPeriodSeconds(member);
     protocol.agentStand(member, hub);
     for (const child of member.children) {
-      protocol.beatOf(child);
-      protocol.isOnlyBeat(child, child);
+      protocol.heartbeatIn(child);
+      protocol.isOnlyHeartbeat(child, child);
     }
   }),
 };

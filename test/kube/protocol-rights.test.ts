@@ -53,7 +53,7 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-fleet", () 
     const bootstrap = readFleetValues(Buffer.from(values, "base64").toString("utf8"));
     const agent = new FleetAgentClient(bootstrap, { clientID: "eu-1-id" });
     expect(await agent.register()).toBe(true);
-    expect((await agent.beat()).status).toBe(200);
+    expect((await agent.heartbeat()).status).toBe(200);
     await session.untilReady("eu-1");
     const files = { "eu-1.yaml": null, "door.yaml": null, "all.yaml": groupFile };
     await session.repository.commit({ files, message: "Leave\n\nRollcall-Allow-Deletions: 1\n" });
@@ -113,7 +113,7 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-kubefleet",
     await session.until({ type: memberCluster, name }, (object) =>
       objectsAt(object, "status", "conditions").some(({ type, status }) => type === "ReadyToJoin" && status === "True"),
     );
-    expect((await agent.beat()).status).toBe(200);
+    expect((await agent.heartbeat()).status).toBe(200);
     await session.untilReady(name);
   });
 
@@ -130,14 +130,14 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-kubefleet",
     const { server, caPem: ca } = session.plane;
     const agent = new KubefleetAgentClient({ server, ca, token, clusterName: "m-1" });
     await agent.start();
-    expect((await agent.beat()).status).toBe(200);
+    expect((await agent.heartbeat()).status).toBe(200);
     await session.untilReady("m-1");
     await session.repository.commit({ files: { "m-1.yaml": null }, message: "Leave\n\nRollcall-Allow-Deletions: 1\n" });
     await until(
       () => agent.state(),
       (state) => state === "Leave",
     );
-    await agent.beat({ joined: "False" });
+    await agent.heartbeat({ joined: "False" });
     await session.until({ type: memberCluster, name: "m-1" }, (object) => object === undefined);
     await session.until({ type: cluster, namespace: workspace, name: "m-1" }, (object) => object === undefined);
   });
@@ -184,7 +184,7 @@ describe("the daemon's rights on a real kube-apiserver, with --serve-clusternet"
       (isIn) => isIn,
       30_000,
     );
-    expect((await agent.beat()).status).toBe(200);
+    expect((await agent.heartbeat()).status).toBe(200);
     await session.untilReady("c-1");
     await session.admin.delete({ type: registrationRequest, name: agent.requestName });
     expect((await agent.ask(agent.answer?.token)).status).toBe(201);
@@ -230,9 +230,9 @@ describe("the daemon's rights on a real kube-apiserver, with --clusternet-contro
     await session.until(managed, (object) => textAt(object, "spec", "clusterId") === clientID);
     // As the agent does with the rights that Clusternet's approver gives it.
     const status = { lastObservedTime: new Date().toISOString(), healthz: true, livez: true, readyz: true };
-    const beat = { ...status, k8sVersion: "v1.34.4", heartbeatFrequencySeconds: 180 };
+    const heartbeat = { ...status, k8sVersion: "v1.34.4", heartbeatFrequencySeconds: 180 };
     const by = { fieldManager: "clusternet-agent", subresource: "status" } as const;
-    await session.admin.mergePatch(managed, { status: beat }, by);
+    await session.admin.mergePatch(managed, { status: heartbeat }, by);
     await session.untilReady("c-1");
     const dual = { protocol: "clusternet", clientID, clusternet: { syncMode: "Dual" } };
     await session.repository.commit({ files: { "c-1.yaml": ownFile("Cluster", "c-1", dual) } });

@@ -47,7 +47,7 @@ describe("a request as bytes of HTTP/1.1", () => {
     const random = seededRandom(seed);
     const differences: string[] = [];
     let sent = 0;
-    const lane = async (): Promise<void> => {
+    const pool = async (): Promise<void> => {
       while (sent < requestCount && differences.length < 200) {
         sent += 1;
         const accounts = accountNames.filter((name) => name !== "anonymous");
@@ -62,7 +62,7 @@ describe("a request as bytes of HTTP/1.1", () => {
         if (difference !== undefined) differences.push(difference);
       }
     };
-    await Promise.all(Array.from({ length: inFlight }, lane));
+    await Promise.all(Array.from({ length: inFlight }, pool));
     expect(differences).toEqual([]);
     expect(sent).toBeGreaterThanOrEqual(requestCount);
   }, 900_000);

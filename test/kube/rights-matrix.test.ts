@@ -51,7 +51,7 @@ describe("the rights of a request", () => {
     const random = seededRandom(seed);
     const differences: string[] = [];
     let sent = 0;
-    const lane = async (): Promise<void> => {
+    const pool = async (): Promise<void> => {
       while (sent < requestCount && differences.length < 200) {
         sent += 1;
         const request = makeMatrixRequest({ random, accounts: accountNames });
@@ -60,7 +60,7 @@ describe("the rights of a request", () => {
         if (difference !== undefined) differences.push(difference);
       }
     };
-    await Promise.all(Array.from({ length: inFlight }, lane));
+    await Promise.all(Array.from({ length: inFlight }, pool));
     expect(differences).toEqual([]);
     expect(sent).toBeGreaterThanOrEqual(requestCount);
   }, 900_000);

@@ -201,7 +201,7 @@ describe("the page", () => {
     await page.locator(".conditions").waitFor();
   });
 
-  describe("with a token that the hub judges", () => {
+  describe("with a token that the hub evaluates", () => {
     const users: Readonly<Record<string, KubeUser>> = {
       "whole-fleet": { username: "ada", groups: ["platform"] },
       "edge-only": { username: "bob", groups: [] },

@@ -117,7 +117,7 @@ function troubleOf(index: number): Trouble {
   if (index % 61 === 7)
     return {
       ...{ isJoined: true, type: "Healthy", status: "Unknown", reason: "HeartbeatMissed" },
-      message: "The agent has missed 3 beats of 60 s. Look at its Pod, and whether its cluster can reach the hub.",
+      message: "The agent has missed 3 heartbeats of 60 s. Look at its Pod, and whether its cluster can reach the hub.",
     };
   if (index % 97 === 20)
     return {
@@ -145,7 +145,7 @@ function conditionsOf(trouble: Trouble, index: number): Condition[] {
     lastTransitionTime: status === "True" ? old : since,
   });
   const isTrouble = (type: string): boolean => trouble.type === type && trouble !== well;
-  const judged = (type: string, reason: string, message: string): Condition => {
+  const evaluated = (type: string, reason: string, message: string): Condition => {
     if (isTrouble(type)) return condition(type, trouble.status, trouble.reason, trouble.message);
     if (!trouble.isJoined && type !== "Accepted")
       return condition(type, "Unknown", "NotJoined", "No agent has joined yet.");
@@ -154,11 +154,11 @@ function conditionsOf(trouble: Trouble, index: number): Condition[] {
   const ready = trouble === well ? well : { ...trouble, status: "False" as const };
   return [
     { ...condition("Ready", ready.status, ready.reason, ready.message), lastTransitionTime: since },
-    judged("Accepted", "Accepted", "The cluster is declared and allowed."),
-    judged("Joined", "Joined", "The agent has joined with its own keys."),
-    judged("Healthy", "AgentReports", "The agent reports, and the API server is ready."),
-    judged("AgentUpToDate", "UpToDate", "The agent runs version 1.0.0 as wanted."),
-    judged(
+    evaluated("Accepted", "Accepted", "The cluster is declared and allowed."),
+    evaluated("Joined", "Joined", "The agent has joined with its own keys."),
+    evaluated("Healthy", "AgentReports", "The agent reports, and the API server is ready."),
+    evaluated("AgentUpToDate", "UpToDate", "The agent runs version 1.0.0 as wanted."),
+    evaluated(
       "CredentialsValid",
       "Rotating",
       "Credential 12 is valid until 2026-03-13T04:40:00Z; the agent renews it before.",

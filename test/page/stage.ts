@@ -119,15 +119,15 @@ function detailOf(
   row: ReturnType<typeof clusterRow>,
   nowMs: number,
 ): ReturnType<typeof clusterDetail> {
-  const isSilent = row.reason === "HeartbeatMissed";
-  const beats = Array.from({ length: 60 }, (_, index) => timeAgo((59 - index) * 60 + (isSilent ? 240 : 20)));
+  const isUnresponsive = row.reason === "HeartbeatMissed";
+  const heartbeats = Array.from({ length: 60 }, (_, index) => timeAgo((59 - index) * 60 + (isUnresponsive ? 240 : 20)));
   return clusterDetail({
     cluster,
     row,
-    memory: {
+    state: {
       credential: { number: 12, issuedAt: timeAgo(35_000), expiresAt: timeAgo(-51_000) },
     },
-    beats: { last: beats.at(-1) ?? "", watchedSince: timeAgo(50 * 60), seen: beats },
+    beats: { last: heartbeats.at(-1) ?? "", watchedSince: timeAgo(50 * 60), seen: heartbeats },
     links: forgeLinks({
       apiVersion: "rollcall.dev/v1alpha1",
       kind: "Repository",

@@ -58,7 +58,7 @@ describe("the page of rollcall up", () => {
     const status = await runRollcall(["status", "prod-eu-1", "--kubeconfig", join(dir, "hub.kubeconfig")]);
     for (const message of await page.locator(".conditions p:not(.next)").allTextContents())
       expect(status.stdout).toContain(message);
-    await page.getByText("Last beat").waitFor();
+    await page.getByText("Last heartbeat").waitFor();
     await page.getByText("installed by the hub").waitFor();
   });
 
@@ -166,7 +166,7 @@ describe("the page of rollcall up", () => {
     expect(answer).not.toMatch(/eyJ|BEGIN|"token":"ey/u);
   });
 
-  it("watches an agent fall silent, and says what to do", async () => {
+  it("watches an agent become unresponsive, and says what to do", async () => {
     await edit(
       "staging-eu-1",
       (text) => `${text.trimEnd()}\n  heartbeat:\n    periodSeconds: 1\n    failureThreshold: 3\n`,

@@ -12,7 +12,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
   "writes or shows a moment": [
     "agent-process/wire-agent.ts",
     "agent/join-hub.ts",
-    "agent/keep-beating.ts",
+    "agent/send-heartbeats.ts",
     "agent/write-report.ts",
     "cli/commands/add-cluster.ts",
     "cli/commands/operate.ts",

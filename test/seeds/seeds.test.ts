@@ -101,7 +101,7 @@ describe.skipIf(whyNotTyped !== undefined)(`what the documents type (skipped: ${
 
     const agent = new FleetAgentClient(bootstrap, { clientID: "really-random" });
     expect(await agent.register({})).toBe(true);
-    expect((await agent.beat()).status).toBe(200);
+    expect((await agent.heartbeat()).status).toBe(200);
     const ref = { type: resourceTypes.fleetCluster, namespace: "clusters", name: "my-cluster" };
     await until(
       async () => JSON.stringify((await session.api.get(ref))?.["status"] ?? {}),

@@ -41,10 +41,10 @@ export function drawFate(rates: FaultRates, request: TransportRequest, dice: () 
   return { kind: "served" };
 }
 
-function drawRefusal({ method, path, lane }: TransportRequest, dice: () => number): Fate {
+function drawRefusal({ method, path, pool }: TransportRequest, dice: () => number): Fate {
   const draw = dice();
   // A version or a continue token that the server no longer has.
-  if (draw < 0.6 && (lane === "watch" || path.includes("continue="))) return { kind: "refused", status: 410 };
+  if (draw < 0.6 && (pool === "watch" || path.includes("continue="))) return { kind: "refused", status: 410 };
   if (draw < 0.4) return { kind: "refused", status: 500 };
   if (draw < 0.7 || method === "GET") return { kind: "refused", status: 429, retryAfterSeconds: 1 };
   return { kind: "refused", status: 409 };

@@ -124,7 +124,7 @@ class Call {
     this.#outcome = outcome;
     this.client = options.client;
     this.server = options.server;
-    this.isWatch = options.request.lane === "watch";
+    this.isWatch = options.request.pool === "watch";
   }
 
   start(): void {

@@ -73,7 +73,7 @@ export async function compareVerdicts(
       path: `${pathOf(document)}?dryRun=All&fieldValidation=Strict`,
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
-      lane: "work",
+      pool: "work",
       headTimeoutMs: 30_000,
       idleTimeoutMs: 30_000,
     });

@@ -13,7 +13,7 @@ export function createClientNodeTransport(connection: KubeConnection): Transport
     ...(getToken === undefined ? {} : { getToken }),
     send: async (request) => {
       const config = configOf(server, await getTls(), request.headers["authorization"]);
-      return request.lane === "watch" ? watch(config, request) : exchange(config, server, request);
+      return request.pool === "watch" ? watch(config, request) : exchange(config, server, request);
     },
     close: async () => undefined,
   };

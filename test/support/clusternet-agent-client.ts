@@ -26,7 +26,7 @@ interface Answer {
 
 /**
  * Makes the calls that Clusternet's agent makes to a hub, in its order and form, as an audit log of the real one shows them:
- * a request, a look at it each five seconds until it is approved, one list, and for each beat one PUT of a whole status,
+ * a request, a look at it each five seconds until it is approved, one list, and for each heartbeat one PUT of a whole status,
  * with a merge patch of the labels before it when those of its nodes changed.
  */
 export class ClusternetAgentClient {
@@ -90,7 +90,7 @@ export class ClusternetAgentClient {
   }
 
   /** Says how its cluster is. Labels with the prefix of node labels are put on the ManagedCluster before. */
-  async beat(
+  async heartbeat(
     said: {
       readonly isWell?: boolean;
       readonly nodeLabels?: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ export class ClusternetAgentClient {
       const selector = encodeURIComponent(`clusters.clusternet.io/cluster-id=${this.#options.clusterId}`);
       const list = await this.call("GET", `${path}?labelSelector=${selector}`, { token });
       this.#managed = objectsAt(list.body, "items")[0];
-      // The real one warns, and looks again at its next beat.
+      // The real one warns, and looks again at its next heartbeat.
       if (this.#managed === undefined) return list.status === 200 ? { ...list, status: 404 } : list;
     }
     const name = textAt(this.#managed, "metadata", "name") ?? "";

@@ -107,7 +107,7 @@ export class FleetAgentClient {
   }
 
   /** Says that it is alive. */
-  beat(lastSeen = new Date()): Promise<HubCall> {
+  heartbeat(lastSeen = new Date()): Promise<HubCall> {
     const { clusterNamespace = "", clusterName = "", token = "" } = this.credential ?? {};
     return this.call("PATCH", `${api}/namespaces/${clusterNamespace}/clusters/${clusterName}/status`, {
       token,

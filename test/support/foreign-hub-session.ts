@@ -105,11 +105,11 @@ export async function openForeignHubSession(
       log: silentLog,
     });
     await view.whenSynced();
-    const wake: { member?: (workspace: string, name: string) => void } = {};
+    const enqueue: { member?: (workspace: string, name: string) => void } = {};
     const health = new HealthTimer({
       clock: realClock,
-      onTurn: (key) => wake.member?.(key.split("/")[0] ?? "", key.split("/")[1] ?? ""),
-      blindSinceMs: () => view.failingSinceMs(first.protocol.beatType),
+      onTurn: (key) => enqueue.member?.(key.split("/")[0] ?? "", key.split("/")[1] ?? ""),
+      blindSinceMs: () => view.failingSinceMs(first.protocol.heartbeatType),
     });
     const controllers = startHubControllers(
       {
@@ -129,7 +129,7 @@ export async function openForeignHubSession(
       },
       { random: realRandom, onProposal: () => undefined },
     );
-    wake.member = (inWorkspace, name) => controllers.wakeMember(inWorkspace, name);
+    enqueue.member = (inWorkspace, name) => controllers.enqueueMember(inWorkspace, name);
     const stop = async (): Promise<void> => {
       await controllers.stop();
       health.stop();
@@ -157,7 +157,7 @@ export async function openForeignHubSession(
     },
     shiftHubTime: (durationMs) => {
       shiftMs = durationMs;
-      running.controllers.wakeAll();
+      running.controllers.enqueueAll();
     },
     close: async () => {
       await running.stop();

@@ -19,7 +19,7 @@ export interface TestCommit {
   readonly committedAtSeconds?: number;
 }
 
-/** A repository made and judged by native git. */
+/** A repository made and evaluated by native git. */
 export interface TestRepository {
   readonly path: string;
   git(...args: string[]): Promise<string>;

@@ -14,7 +14,7 @@ export interface KubefleetAgentOptions {
 
 /**
  * Makes the calls that KubeFleet's member agent makes to a hub, in its order and form, as an audit log of the real one shows
- * them: discovery, lists and watches of two kinds, an event, and one PUT of a whole status for each beat.
+ * them: discovery, lists and watches of two kinds, an event, and one PUT of a whole status for each heartbeat.
  */
 export class KubefleetAgentClient {
   readonly calls: HubCall[] = [];
@@ -40,7 +40,9 @@ export class KubefleetAgentClient {
   }
 
   /** Says how it is: the object as it was read, with a status that replaces the old one. */
-  async beat(said: { readonly joined?: "True" | "False"; readonly healthy?: "True" | "False" } = {}): Promise<HubCall> {
+  async heartbeat(
+    said: { readonly joined?: "True" | "False"; readonly healthy?: "True" | "False" } = {},
+  ): Promise<HubCall> {
     const { clusterName } = this.#options;
     const list = await this.call("GET", `${this.#internals}?limit=500&resourceVersion=0`);
     const internal = objectsAt(list.body, "items").find((item) => textAt(item, "metadata", "name") === clusterName);
@@ -74,7 +76,10 @@ export class KubefleetAgentClient {
     return `${placement}/namespaces/${this.#home}/works`;
   }
 
-  #status({ joined = "True", healthy = "True" }: Parameters<KubefleetAgentClient["beat"]>[0] = {}, generation = 1) {
+  #status(
+    { joined = "True", healthy = "True" }: Parameters<KubefleetAgentClient["heartbeat"]>[0] = {},
+    generation = 1,
+  ) {
     // Beats of the real one are seconds apart, which is all that its times say.
     const time = new Date(Date.now() + 1000 * this.#seconds++).toISOString().replace(/\.\d{3}Z$/u, "Z");
     const condition = (type: string, status: string, reason: string) => {

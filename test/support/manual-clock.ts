@@ -8,7 +8,7 @@ export interface ManualClock extends Clock {
   /** Lets time pass while the process stands still: whoever slept that long wakes late, at the end of it. */
   suspend(durationMs: number): Promise<void>;
   /** Lets time pass before any sleeper wakes. */
-  stretch(durationMs: number): void;
+  range(durationMs: number): void;
   readonly sleepers: number;
 }
 
@@ -16,7 +16,7 @@ export interface ManualClock extends Clock {
 export function createManualClock(): ManualClock {
   let wallMs = 1_800_000_000_000;
   let elapsedMs = 0;
-  const sleepers = new Set<{ dueMs: number; wake: () => void }>();
+  const sleepers = new Set<{ dueMs: number; enqueue: () => void }>();
   return {
     nowMs: () => wallMs,
     monotonicMs: () => elapsedMs,
@@ -29,7 +29,7 @@ export function createManualClock(): ManualClock {
         };
         const sleeper = {
           dueMs: elapsedMs + durationMs,
-          wake: () => {
+          enqueue: () => {
             sleepers.delete(sleeper);
             signal?.removeEventListener("abort", onAbort);
             resolve();
@@ -44,7 +44,7 @@ export function createManualClock(): ManualClock {
       for (let next = nextOf(sleepers); next !== undefined && next.dueMs <= endMs; next = nextOf(sleepers)) {
         wallMs += Math.max(0, next.dueMs - elapsedMs);
         elapsedMs = Math.max(elapsedMs, next.dueMs);
-        next.wake();
+        next.enqueue();
         await settle();
       }
       wallMs += endMs - elapsedMs;
@@ -55,10 +55,10 @@ export function createManualClock(): ManualClock {
       wallMs += durationMs;
     },
     async suspend(durationMs) {
-      this.stretch(durationMs);
+      this.range(durationMs);
       await this.advance(0);
     },
-    stretch(durationMs) {
+    range(durationMs) {
       wallMs += durationMs;
       elapsedMs += durationMs;
     },
@@ -96,6 +96,6 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function nextOf(sleepers: ReadonlySet<{ dueMs: number; wake: () => void }>) {
+function nextOf(sleepers: ReadonlySet<{ dueMs: number; enqueue: () => void }>) {
   return [...sleepers].sort((a, b) => a.dueMs - b.dueMs)[0];
 }

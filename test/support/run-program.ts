@@ -31,13 +31,13 @@ export function startProgram(
   });
   const lines: string[] = [];
   const waiting = new Set<() => void>();
-  const wake = (): void => {
+  const enqueue = (): void => {
     for (const look of [...waiting]) look();
   };
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line);
-      wake();
+      enqueue();
     });
   }
   const state = { hasEnded: false };
@@ -45,7 +45,7 @@ export function startProgram(
     child.once("close", (code) => {
       state.hasEnded = true;
       done(code);
-      wake();
+      enqueue();
     });
   });
   const kill = (): void => void child.kill("SIGKILL");

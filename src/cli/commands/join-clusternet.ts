@@ -97,7 +97,7 @@ function renderJoin({ settings }: PlainContext, values: TokenValues, declared: C
     metadata: { name: clusterName, namespace: workspace },
     spec: { ...spec, protocol: "clusternet", ...(image === undefined ? {} : { agent: { ...spec?.agent, image } }) },
   };
-  const member = { workspace, name: clusterName, cluster, memory: undefined, children: [] };
+  const member = { workspace, name: clusterName, cluster, state: undefined, children: [] };
   const bootstrap = { regToken: token, tokenName, labels };
   return {
     objects: clusternetAgentManifest(member, { endpoint: { url, caBundle: "" } }, bootstrap),

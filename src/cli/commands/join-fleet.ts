@@ -44,7 +44,7 @@ export async function readFleetJoin(context: PlainContext): Promise<FleetJoin> {
       ...(image === undefined ? {} : { agent: { image } }),
     },
   };
-  const member = { workspace, name: cluster.metadata.name, cluster, memory: undefined, children: [] };
+  const member = { workspace, name: cluster.metadata.name, cluster, state: undefined, children: [] };
   const endpoint = { url: hubUrl, caBundle };
   const labels = { ...values.labels, ...readLabels(settings.list("label") ?? []) };
   const objects = fleetAgentManifest(member, { endpoint }, bootstrapValues(values.input), labels);

@@ -28,7 +28,7 @@ export async function readKubefleetJoin({ settings, signal }: PlainContext): Pro
     const { name, namespace: workspace = "" } = cluster.metadata;
     const token = await readToken(hubApi, { name, workspace }, signal);
     const endpoint = { url: connection.server, caBundle: (await connection.getTls()).caPem ?? "" };
-    const member = { workspace, name, cluster, memory: undefined, children: [] };
+    const member = { workspace, name, cluster, state: undefined, children: [] };
     return kubefleetAgentManifest(member, { endpoint }, { token });
   } finally {
     await hubApi.close();

@@ -96,7 +96,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     web?.attach(daemon, repository);
     const served = isOnce ? undefined : await servePage(page, daemon, { settings, hubApi, namespace });
     const watching = isLocalPath(spec.url)
-      ? watchLocalRepository(spec.url, (branches) => daemon.wake(branches), signal)
+      ? watchLocalRepository(spec.url, (branches) => daemon.enqueue(branches), signal)
       : undefined;
     try {
       if (isOnce) return await finishOnce(first.report, daemon, signal);

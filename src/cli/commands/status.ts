@@ -68,7 +68,7 @@ async function explainCluster(hubApi: KubeApi, cluster: Cluster, signal: AbortSi
   return clusterDetail({
     cluster,
     row: clusterRow(cluster, []),
-    memory: undefined,
+    state: undefined,
     beats: compact({ last, seen: [] }),
     links: forgeLinks(undefined),
     requests: requestViews(cluster, registrations),

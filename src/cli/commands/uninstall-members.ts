@@ -31,7 +31,7 @@ const leaseWaitMs = 15_000;
 const waitNoticeMs = 2_000;
 const lookEveryMs = 200;
 
-export interface DismissOptions {
+export interface RemovalOptions {
   readonly hubApi: KubeApi;
   readonly connection: KubeConnection;
   readonly namespace: string;
@@ -44,7 +44,7 @@ export interface DismissOptions {
  * Resolves with those that are still there after the timeout.
  * @throws E_USAGE while a daemon holds the Leases, E_KUBE_NOT_FOUND without the daemon's namespace
  */
-export async function dismissMembers(context: PlainContext, options: DismissOptions): Promise<readonly Cluster[]> {
+export async function removeMembers(context: PlainContext, options: RemovalOptions): Promise<readonly Cluster[]> {
   const { hubApi, namespace, clusters } = options;
   if (clusters.length === 0) return [];
   const name = { type: resourceTypes.namespace, name: namespace };
@@ -59,7 +59,7 @@ export async function dismissMembers(context: PlainContext, options: DismissOpti
 
 /** Nobody else works on the fleet meanwhile: both Leases of the daemon are held. */
 async function whileLeading<T>(
-  { hubApi, namespace }: DismissOptions,
+  { hubApi, namespace }: RemovalOptions,
   { signal, stdout }: PlainContext,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -109,7 +109,7 @@ async function whileLeading<T>(
 
 async function leaveAll(
   { environment, settings, stdout }: PlainContext,
-  options: DismissOptions,
+  options: RemovalOptions,
   signal: AbortSignal,
 ): Promise<readonly Cluster[]> {
   const { hubApi, namespace, clusters, timeoutMs } = options;
@@ -128,7 +128,7 @@ async function leaveAll(
     protocols: protocolsWith(servedProtocols(settings, (name) => used.has(name))),
     repositories: () => [],
     environment,
-    wakeMember: (workspace, name) => running.controllers?.wakeMember(workspace, name),
+    enqueueMember: (workspace, name) => running.controllers?.enqueueMember(workspace, name),
     log: silentLog,
     signal,
   });
@@ -187,6 +187,6 @@ async function announcedEndpoint(
   return undefined;
 }
 
-async function ownEndpoint({ connection }: DismissOptions): Promise<HubFacts["endpoint"]> {
+async function ownEndpoint({ connection }: RemovalOptions): Promise<HubFacts["endpoint"]> {
   return { url: connection.server, caBundle: (await connection.getTls()).caPem ?? "" };
 }

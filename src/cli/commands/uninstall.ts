@@ -11,7 +11,7 @@ import { resourceTypes } from "../../model/resource-types.ts";
 import { labelKeys } from "../../model/well-known.ts";
 import type { PlainContext } from "./command-context.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
-import { dismissMembers } from "./uninstall-members.ts";
+import { removeMembers } from "./uninstall-members.ts";
 import { removeDefinitions, removeRemains } from "./uninstall-remains.ts";
 
 /** What there is of a fleet on a hub. */
@@ -47,7 +47,7 @@ export async function runUninstall(context: PlainContext): Promise<number> {
     }
     refuseProtected(holdings.clusters);
     await confirm(context, hubApi.server, holdings);
-    const unreached = await dismissMembers(context, {
+    const unreached = await removeMembers(context, {
       hubApi,
       connection,
       namespace,

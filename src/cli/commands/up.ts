@@ -82,7 +82,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     const port = settings.count("port");
     const { daemon, pageUrl } = await startFleet({ ...parts, hubApi, fleet, plan, repository, caBundle, port });
     progress.say(`page        ${pageUrl}`);
-    // The daemon watches first: a beat counts when it is seen to come.
+    // The daemon watches first: a heartbeat counts when it is seen to come.
     const downstream = await startClusters(wanted, { ...parts, hubApi, plan });
     progress.say(`clusters    ${downstream.length} running: ${downstream.map(({ name }) => name).join(", ")}`);
     const healthy = whenHealthy({ daemon, repository, git: fleet.git, clusters: wanted, declared, progress, signal });
@@ -165,7 +165,7 @@ async function startFleet(
     signal,
   });
   stops.push(() => daemon.stop());
-  await watchLocalRepository(fleet.path, (branches) => daemon.wake(branches), signal, {
+  await watchLocalRepository(fleet.path, (branches) => daemon.enqueue(branches), signal, {
     onError: (error) => log.warn("watching the repository failed", { error }),
   });
   const page = await pageOfFleet.serve(daemon, {

@@ -167,7 +167,7 @@ async function validateFolder(dir: string, options: ValidateOptions): Promise<Va
   const known = await openKnownFiles(dir);
   const { files, problems: pathProblems, hasSuppressions } = readFolder(dir, parseFile, known);
   if (isKept) await known?.cache.save();
-  const context = { defaultWorkspace, judgesSelectors: true, ...(workspaces && { workspaces }) };
+  const context = { defaultWorkspace, evaluatesSelectors: true, ...(workspaces && { workspaces }) };
   const checked = checkFleet(files, context);
   const broken = await checkPolicies(checked.fleet, { files });
   const all = [...pathProblems, ...checked.problems, ...broken];
@@ -216,7 +216,7 @@ async function newProblems(all: readonly Problem[], comparison: Comparison): Pro
   return problemsOfChange(all, await problemsBefore(comparison), changed);
 }
 
-/** Policies judge each document by itself: in files that did not change they say the same, unless a policy changed. */
+/** Policies evaluate each document by itself: in files that did not change they say the same, unless a policy changed. */
 async function problemsBefore({ base, files, broken, context }: Comparison): Promise<readonly Problem[]> {
   const checked = checkFleet(base.files, context);
   const unchanged = new Set(files.filter(({ path }) => !base.changed.has(path)));

@@ -73,14 +73,14 @@ function renderRemovals(removals: readonly ObjectChange[], colours: Colours): st
 
 function renderWithheld(report: PlanReport, colours: Colours): string {
   const { withheld, budget } = report;
-  const verdict = explainBudget(report);
-  if (withheld.length === 0) return verdict === undefined || report.waitingOnBase ? "" : `Deletion budget: ${verdict}.`;
+  const result = explainBudget(report);
+  if (withheld.length === 0) return result === undefined || report.waitingOnBase ? "" : `Deletion budget: ${result}.`;
   const lines = [colours.yellow(colours.bold(`WITHHELD ${withheld.length}: these will not happen`))];
   for (const removal of withheld) {
     const what = `${removal.kind} ${nameOfChange(removal)} ${explainRemoval(removal)} (${removal.reason})`;
     lines.push(colours.yellow(`  ! ${printable(what)}: ${explainHold(removal.because)}`));
   }
-  if (verdict !== undefined) lines.push(`  Deletion budget: ${verdict}.`);
+  if (result !== undefined) lines.push(`  Deletion budget: ${result}.`);
   if (budget.trailer !== undefined) {
     lines.push(`  ${explainApproval(report, { isPlanned: true })}:`, `    ${budget.trailer}`);
   }

@@ -15,13 +15,13 @@ const mostNames = 500;
 
 /** A remote that is away leaves the list empty, and is told of in the log: the rest of the page is there without it. */
 export function createBranchLister(git: GitEngine, log: Log): BranchLister {
-  const memory = new ShortMemory<readonly string[]>(realClock, { keptMs, most: 1 });
+  const state = new ShortMemory<readonly string[]>(realClock, { keptMs, most: 1 });
   const ask = async (): Promise<readonly string[]> => [...(await git.listBranches()).keys()].filter(isBranchName);
   return async (repository) => {
     const { ref, writeBack } = repository?.spec ?? {};
     const own = [ref?.branch ?? "main", writeBack?.branch ?? "rollcall/status"];
     try {
-      const names = await memory.recall("branches", ask);
+      const names = await state.recall("branches", ask);
       return names
         .filter((name) => !own.includes(name))
         .sort(compareNames)

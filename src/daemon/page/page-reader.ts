@@ -15,7 +15,7 @@ import { forgeLinks } from "../../planning/views/forge-links.ts";
 import { requestViews } from "../../planning/views/request-views.ts";
 import { repositorySummary } from "../../planning/views/repository-summary.ts";
 import { tokenList } from "../../planning/views/token-list.ts";
-import { BeatLog } from "../../web/dashboard/beat-log.ts";
+import { HeartbeatLog } from "../../web/dashboard/heartbeat-log.ts";
 import type { FleetReader } from "../../web/dashboard/dashboard-options.ts";
 import type { FleetFeed } from "../../web/dashboard/fleet-feed.ts";
 import type { FleetRecorder } from "../../web/dashboard/fleet-recorder.ts";
@@ -44,19 +44,19 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
   const { daemon, repository, feed, commits, planBranch, listBranches, recorder } = options;
   const { view, protocols } = daemon;
   const rows = new RowTable((key) => rowOf(view, key));
-  const beats = new BeatLog(realClock.nowMs());
+  const heartbeats = new HeartbeatLog(realClock.nowMs());
   const hubObjects = new HubObjectTable(view, writableTypes(protocols));
   const registrationTypes = [...new Set([...protocols.values()].map(({ registrations }) => registrations.type))];
 
   const noteChange = (change: ViewChange): void => {
     const { ref, object } = change;
     const workspace = ref.namespace ?? "";
-    noteBeat(change, daemon, beats);
+    recordHeartbeat(change, daemon, heartbeats);
     if (hubObjects.note(change)) feed.notePart("fleet");
     if (ref.type === resourceTypes.cluster) {
       const key = `${workspace}/${ref.name}`;
       if (rows.update(key)) feed.noteCluster(key);
-      if (!object) beats.forget(key);
+      if (!object) heartbeats.forget(key);
     } else if (ref.type === resourceTypes.clusterGroup) {
       for (const { metadata } of clustersOf(view).filter(({ metadata }) => metadata.namespace === workspace)) {
         const key = `${workspace}/${metadata.name}`;
@@ -89,8 +89,8 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
       return clusterDetail({
         cluster,
         row,
-        memory: view.memoryOf(workspace, name),
-        beats: beats.read(`${workspace}/${name}`, lastBeatOf(daemon, workspace, name)),
+        state: view.memberStateOf(workspace, name),
+        beats: heartbeats.read(`${workspace}/${name}`, lastHeartbeatOf(daemon, workspace, name)),
         links: links(),
         requests: requestViews(cluster, view.list(resourceTypes.clusterRegistration)),
         history: file === undefined ? [] : await commits.touching(file, repository.read()),
@@ -130,19 +130,23 @@ function rowOf(view: HubView, key: string): ReturnType<typeof clusterRow> | unde
   return clusterRow(cluster, groups);
 }
 
-/** A beat is a marker that differs from the one before; the first that is seen may be old. */
-function noteBeat({ object, before }: ViewChange, { protocols }: PageReaderOptions["daemon"], beats: BeatLog): void {
+/** A heartbeat is a marker that differs from the one before; the first that is seen may be old. */
+function recordHeartbeat(
+  { object, before }: ViewChange,
+  { protocols }: PageReaderOptions["daemon"],
+  heartbeats: HeartbeatLog,
+): void {
   if (!object || !before) return;
   for (const protocol of protocols.values()) {
-    const beat = protocol.beatOf(object);
-    if (!beat) continue;
-    if (protocol.beatOf(before)?.marker !== beat.marker)
-      beats.note(`${beat.workspace}/${beat.cluster}`, realClock.nowMs());
+    const heartbeat = protocol.heartbeatIn(object);
+    if (!heartbeat) continue;
+    if (protocol.heartbeatIn(before)?.marker !== heartbeat.marker)
+      heartbeats.note(`${heartbeat.workspace}/${heartbeat.cluster}`, realClock.nowMs());
     return;
   }
 }
 
-function lastBeatOf(
+function lastHeartbeatOf(
   { view, protocols }: PageReaderOptions["daemon"],
   workspace: string,
   name: string,

@@ -12,7 +12,7 @@ export interface PlanOrder {
   readonly head: string;
   readonly nowMs: number;
   readonly hasKeys: boolean;
-  readonly hasJudge: boolean;
+  readonly hasEvaluator: boolean;
   readonly needsSignatures: boolean;
   readonly isComplete: boolean;
   readonly main: { readonly commit: Commit; readonly selection?: string; readonly pathProblems: readonly Problem[] };

@@ -34,7 +34,7 @@ async function planBranch(order: PlanOrder, main: MainThread): Promise<PlannedMe
           },
         }
       : {}),
-    ...(order.hasJudge ? { judge: (range) => main.ask("judge", range) } : {}),
+    ...(order.hasEvaluator ? { evaluate: (range) => main.ask("evaluate", range) } : {}),
     ...(order.needsSignatures ? { isSigned: (commit) => main.ask("isSigned", commit) } : {}),
     observed: observedThere(main, order.isComplete),
     rememberedLabels: (workspace, name) => main.askNow("rememberedLabels", workspace, name),

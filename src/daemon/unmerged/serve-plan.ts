@@ -43,7 +43,7 @@ export function servePlan(
     },
     isWorkspace: (namespace: string) => observed.isWorkspace(namespace),
     rememberedLabels: (workspace: string, name: string) => inputs.rememberedLabels(workspace, name),
-    judge: (range: { readonly base?: string; readonly head: string }) => inputs.judge?.(range),
+    evaluate: (range: { readonly base?: string; readonly head: string }) => inputs.evaluate?.(range),
     isSigned: (commit: string) => inputs.isSigned?.(commit) ?? true,
     openKeys: async () => {
       decrypt = await inputs.openKeys?.();

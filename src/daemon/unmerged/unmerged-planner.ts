@@ -81,7 +81,7 @@ function orderOf(
   inputs: MergeInputs,
   { namespace, workspaceLimit, limits = defaultUnmergedLimits }: UnmergedPlannerOptions,
 ): Omit<PlanOrder, "answers" | "signal"> {
-  const { repository, head, nowMs, observed, main, openKeys, judge, isSigned } = inputs;
+  const { repository, head, nowMs, observed, main, openKeys, evaluate, isSigned } = inputs;
   const { commit, selection, pathProblems } = main;
   return {
     repository,
@@ -90,7 +90,7 @@ function orderOf(
     head,
     nowMs,
     hasKeys: openKeys !== undefined,
-    hasJudge: judge !== undefined,
+    hasEvaluator: evaluate !== undefined,
     needsSignatures: isSigned !== undefined,
     isComplete: observed.isComplete,
     main: { commit, ...(selection === undefined ? {} : { selection }), pathProblems },

@@ -37,7 +37,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
   return {
     mutate: async (request) => {
       checkNamespace(request, { read });
-      // Here, for kube-apiserver judges it before the object is validated.
+      // Here, for kube-apiserver evaluates it before the object is validated.
       checkRoleEscalation(request, authorizer);
       if (!isNewPod(request)) return request.object;
       const accounted = await withServiceAccount(request, { read, clock, random });

@@ -22,7 +22,7 @@ export interface AuthenticatorOptions {
 }
 
 const invalidToken = "invalid bearer token";
-/** Signatures are checked once per token; whether it is alive is judged anew by every request. */
+/** Signatures are checked once per token; whether it is alive is evaluated again by every request. */
 const checkedTokensLimit = 4096;
 
 /**
@@ -51,7 +51,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { claims: decoded.claims };
   };
 
-  const judge = (token: string, claims: JsonObject): TokenVerdict =>
+  const evaluate = (token: string, claims: JsonObject): TokenVerdict =>
     textAt(claims, "iss") === legacyIssuer
       ? judgeLegacyToken(token, claims, read)
       : judgeBoundClaims(claims, nowMs(), read);
@@ -72,10 +72,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         `token audiences ${quoteList(tokenAudiences)} is invalid for the target audiences ${quoteList(wanted)}`,
       );
     }
-    const verdict = judge(token, found.claims);
-    if (verdict.kind === "refused") return refuse(verdict.reason);
-    const { expiresAtMs } = verdict;
-    const user = authenticated(verdict.user);
+    const result = evaluate(token, found.claims);
+    if (result.kind === "refused") return refuse(result.reason);
+    const { expiresAtMs } = result;
+    const user = authenticated(result.user);
     return { kind: "user", user, audiences, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) };
   };
 

@@ -20,7 +20,7 @@ export interface RolloutState {
   readonly now: string;
 }
 
-/** Counts and Available, without judging progress: for deployments that are paused, scaled or deleted. */
+/** Counts and Available, without evaluating progress: for deployments that are paused, scaled or deleted. */
 export function plainStatus(state: RolloutState): JsonObject {
   const { deployment, newSet, oldSets, now } = state;
   const all = [...oldSets, ...(newSet === undefined ? [] : [newSet])];

@@ -43,7 +43,7 @@ export function answerHealth(
   }
   const unknown = [...excluded].filter((name) => !own.some((check) => check.name === name));
   for (const name of unknown) lines.push(`warn: some health checks cannot be excluded: no matches for "${name}"`);
-  const verdict = `${endpoint} check ${isWell ? "passed" : "failed"}`;
+  const result = `${endpoint} check ${isWell ? "passed" : "failed"}`;
   if (isWell && !query.has("verbose")) return { statusCode: 200, body: "ok" };
-  return { statusCode: isWell ? 200 : 500, body: `${[...lines, verdict].join("\n")}\n` };
+  return { statusCode: isWell ? 200 : 500, body: `${[...lines, result].join("\n")}\n` };
 }

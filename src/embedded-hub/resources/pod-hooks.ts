@@ -21,7 +21,7 @@ export const podHooks: ResourceHooks = {
     "status.nominatedNodeName": (pod) => textAt(pod, "status", "nominatedNodeName") ?? "",
   },
   validate: (pod, old, { subresource }) => {
-    // What these may change is theirs to judge.
+    // What these may change is theirs to evaluate.
     if (subresource !== undefined && subresource !== "status") return [];
     return validatePod(pod, old, subresource === undefined ? {} : { subresource });
   },

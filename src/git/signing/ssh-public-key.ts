@@ -14,10 +14,10 @@ export interface SshPublicKey {
   /** The key in the form in which it is compared. */
   readonly blob: Buffer;
   /** Checks a signature's blob over `message`. False for anything that is no good signature of this key. */
-  readonly verify: (message: Uint8Array, signature: Uint8Array) => SignatureVerdict;
+  readonly verify: (message: Uint8Array, signature: Uint8Array) => SignatureResult;
 }
 
-export type SignatureVerdict = "good" | "bad" | "malformed" | "unsupported";
+export type SignatureResult = "good" | "bad" | "malformed" | "unsupported";
 
 export type ParsedKey =
   | { readonly kind: "key"; readonly key: SshPublicKey }
@@ -64,7 +64,7 @@ export function parseSshPublicKey(blob: Uint8Array): ParsedKey {
 
 interface KeyFields {
   readonly jwk: JsonWebKey;
-  readonly verify: (key: KeyObject, message: Uint8Array, signature: SshReader) => SignatureVerdict;
+  readonly verify: (key: KeyObject, message: Uint8Array, signature: SshReader) => SignatureResult;
 }
 
 type Refused = Extract<ParsedKey, { kind: "refused" }>;

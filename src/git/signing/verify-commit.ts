@@ -6,7 +6,7 @@ import { parseSshPublicKey } from "./ssh-public-key.ts";
 import { parseSshSignature } from "./ssh-signature.ts";
 
 /** What is known of a commit's signature. */
-export type CommitVerdict =
+export type CommitResult =
   | {
       readonly kind: "verified";
       /** The first name that the list has for the key. */
@@ -51,7 +51,7 @@ export function verifySignature(
   signature: CommitSignature | undefined,
   signers: readonly AllowedSigner[],
   atMs: number,
-): CommitVerdict {
+): CommitResult {
   if (signature === undefined) return refused("unsigned", "the commit is not signed");
   const other = otherFormat(signature.armoured);
   if (other !== undefined)
@@ -104,7 +104,7 @@ export function verifySignature(
  * The same for a commit object's raw content, as git stores it. Signed is all of it but its signature headers, so the
  * tree that is applied is the tree that was signed.
  */
-export function verifyCommit(rawCommit: Uint8Array, signers: readonly AllowedSigner[], atMs: number): CommitVerdict {
+export function verifyCommit(rawCommit: Uint8Array, signers: readonly AllowedSigner[], atMs: number): CommitResult {
   let signature: CommitSignature | undefined;
   try {
     signature = parseCommitSignature("given", rawCommit);
@@ -128,6 +128,6 @@ function otherFormat(armoured: string): string | undefined {
   return first.startsWith("-----BEGIN SIGNED MESSAGE") || first.startsWith("-----BEGIN PKCS7") ? "X.509" : undefined;
 }
 
-function refused(reason: RefusalReason, message: string): CommitVerdict {
+function refused(reason: RefusalReason, message: string): CommitResult {
   return { kind: "refused", reason, message };
 }

@@ -1,7 +1,7 @@
 import type { PathPatterns } from "../../core/path-patterns.ts";
 import { compilePaths } from "../../core/path-patterns.ts";
 import type { PathChange } from "../git.ts";
-import type { CommitVerdict } from "./verify-commit.ts";
+import type { CommitResult } from "./verify-commit.ts";
 
 /** Which files need a signature, and whose. */
 export interface SignatureRule {
@@ -16,17 +16,17 @@ export interface SignaturePolicy {
   readonly rules: readonly SignatureRule[];
 }
 
-/** The changed paths that the verdict does not cover, in the order given. Empty: the changes may be applied. */
+/** The changed paths that the result does not cover, in the order given. Empty: the changes may be applied. */
 export function unverifiedPaths(
   changes: readonly Pick<PathChange, "path">[],
   policy: SignaturePolicy,
-  verdict: CommitVerdict,
+  result: CommitResult,
 ): string[] {
   const rules = policy.rules.map((rule) => ({ rule, paths: rule.paths && compilePaths(rule.paths) }));
   const isFor = (paths: PathPatterns | undefined, path: string) => paths === undefined || paths.matches(path);
   const isSatisfied = ({ principals }: SignatureRule) =>
-    verdict.kind === "verified" &&
-    (principals === undefined || verdict.principals.some((principal) => principals.includes(principal)));
+    result.kind === "verified" &&
+    (principals === undefined || result.principals.some((principal) => principals.includes(principal)));
   return changes
     .map(({ path }) => path)
     .filter((path) => rules.some(({ rule, paths }) => !isSatisfied(rule) && isFor(paths, path)));

@@ -24,13 +24,13 @@ export interface HubOptions {
 
 export interface HubControllers {
   /** Looks at one member again. */
-  wakeMember(workspace: string, name: string): void;
+  enqueueMember(workspace: string, name: string): void;
   /** Takes in that a Repository may have other limits for its rollout of agents. */
   noteRollouts(): void;
   /** Takes up no more members until the function that it returns is called: a commit's own writes come first. */
   holdMembers(): () => void;
   /** Looks at everything again. */
-  wakeAll(): void;
+  enqueueAll(): void;
   /** How the queues stand, by name. */
   queueCounts(): ReadonlyMap<string, QueueCounts>;
   whenIdle(): Promise<void>;
@@ -65,10 +65,10 @@ export function startHubControllers(ports: HubPorts, options: HubOptions): HubCo
   const stopTelling = tellHubObjects(ports);
   router.enqueueAll();
   return {
-    wakeMember: (workspace, name) => members.add(`${workspace}/${name}`),
+    enqueueMember: (workspace, name) => members.add(`${workspace}/${name}`),
     noteRollouts: () => members.noteRollouts(),
     holdMembers: () => members.hold(),
-    wakeAll: () => router.enqueueAll(),
+    enqueueAll: () => router.enqueueAll(),
     queueCounts: () => new Map(Object.entries(queues).map(([name, { counts }]) => [name, counts])),
     whenIdle: async () => {
       await Promise.all(Object.values(queues).map((queue) => queue.whenIdle()));

@@ -1,6 +1,6 @@
 import { isJsonEqual } from "../../core/json.ts";
 import type { RegistrationKind } from "../../join/join.ts";
-import { memoryName } from "../../model/cluster-memory.ts";
+import { memberStateName } from "../../model/member-state.ts";
 import type { KubeObject, ResourceType } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../model/well-known.ts";
@@ -47,7 +47,7 @@ interface Router {
 /** Decides by each change of the view which keys to reconcile. */
 export function createChangeRouter(ports: RouterPorts, queues: KeyQueues): ChangeRouter {
   const protocols = [...ports.protocols.values()];
-  const byBeatType = new Map(protocols.map((protocol) => [protocol.beatType, protocol]));
+  const byHeartbeatType = new Map(protocols.map((protocol) => [protocol.heartbeatType, protocol]));
   const router: Router = {
     ports,
     queues,
@@ -63,7 +63,8 @@ export function createChangeRouter(ports: RouterPorts, queues: KeyQueues): Chang
   return {
     onChange: (change) => {
       // A heartbeat is one small write: it is passed to the health timer and enqueues nothing.
-      const isOnlyHeartbeat = byBeatType.get(change.ref.type)?.isOnlyBeat(change.before, change.object) === true;
+      const isOnlyHeartbeat =
+        byHeartbeatType.get(change.ref.type)?.isOnlyHeartbeat(change.before, change.object) === true;
       if (isOnlyHeartbeat) passHeartbeat(ports, change);
       else if (change.ref.type === resourceTypes.cluster) enqueueCluster(router, change);
       else enqueueOther(router, change);
@@ -137,7 +138,7 @@ function enqueueOwners(router: Router, { ref, object, before }: ViewChange): voi
       continue;
     }
     enqueueMember(router, owner);
-    if (ref.type !== resourceTypes.configMap || ref.name !== memoryName(owner.name)) continue;
+    if (ref.type !== resourceTypes.configMap || ref.name !== memberStateName(owner.name)) continue;
     followState(router, owner.workspace, owner.name);
     queues.registrations.add(ref.namespace ?? "");
   }
@@ -156,13 +157,13 @@ function enqueueMember(
   const cluster = view.get({ type: resourceTypes.cluster, namespace: workspace, name }) ?? before;
   const to = cluster?.metadata.annotations?.[annotationKeys.movedTo];
   if (to !== undefined) members.add(to);
-  const from = view.memoryOf(workspace, name)?.movedFrom;
+  const from = view.memberStateOf(workspace, name)?.movedFrom;
   if (from) members.add(`${from.workspace}/${from.name}`);
 }
 
 /** Takes in by which registration and token a member joined. */
 function followState({ ports, queues, memberByRegistration }: Router, workspace: string, cluster: string): void {
-  const join = ports.view.memoryOf(workspace, cluster)?.join;
+  const join = ports.view.memberStateOf(workspace, cluster)?.join;
   if (!join) return;
   memberByRegistration.set(`${workspace}/${join.registration}`, `${workspace}/${cluster}`);
   // The count of uses is the sum of many states: those that change together are counted together.

@@ -115,10 +115,10 @@ function recordAgent(
     return;
   }
   const protocol = protocols.get(member.cluster.spec?.protocol ?? "rollcall");
-  const isParting = member.memory?.formerProtocol !== undefined;
+  const isParting = member.state?.formerProtocol !== undefined;
   const stand = isParting ? undefined : protocol?.agentStand(member, hubFacts());
-  const isSilent = health.stateOf(key).kind === "silent";
-  waves.note(key, stand ? { ...stand, isSilent } : undefined);
+  const isUnresponsive = health.stateOf(key).kind === "unresponsive";
+  waves.note(key, stand ? { ...stand, isUnresponsive } : undefined);
 }
 
 /** An answer that the agent waits for could not be issued yet; the object that it lacks enqueues the member. */

@@ -1,7 +1,7 @@
 // One pass brings one member to what its Cluster declares. The phases below run in this order over one scope;
 // docs/architecture.md explains the order.
 import { describeError, isAppError } from "../../core/errors.ts";
-import type { ClusterName } from "../../model/cluster-memory.ts";
+import type { ClusterName } from "../../model/member-state.ts";
 import { annotationKeys } from "../../model/well-known.ts";
 import type { MemberPhase, MemberPorts, MemberScope } from "../members/member-scope.ts";
 import { openMemberScope } from "../members/member-scope.ts";
@@ -73,7 +73,7 @@ export async function reconcileMember(
   const member = ports.view.memberOf(workspace, name);
   if (!member) {
     // The Cluster of a member that has a state is made again.
-    if (!ports.view.memoryOf(workspace, name)) ports.health.forget(`${workspace}/${name}`);
+    if (!ports.view.memberStateOf(workspace, name)) ports.health.forget(`${workspace}/${name}`);
     return reconcileStateWithoutCluster(ports, { workspace, name }, signal);
   }
   const protocol = ports.protocols.get(member.cluster.spec?.protocol ?? "rollcall");

@@ -3,7 +3,7 @@ import type { AppError } from "../../core/errors.ts";
 import { describeError, isAppError } from "../../core/errors.ts";
 import type { JoinProtocol } from "../../join/join.ts";
 import type { KubeApi } from "../../kube/kube.ts";
-import type { MemberInstall } from "../../model/cluster-memory.ts";
+import type { MemberInstall } from "../../model/member-state.ts";
 import type { KubeObject, ObjectRef } from "../../model/kubernetes.ts";
 import { refOf } from "../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../model/member.ts";
@@ -62,7 +62,7 @@ export async function installDownstream(
     await downstreamApi.apply(object, { fieldManager: fieldManagers.hub, signal });
   }
   const namespace = manifest.find(({ kind }) => kind === "Deployment")?.metadata.namespace;
-  const former = member.memory?.install?.namespace;
+  const former = member.state?.install?.namespace;
   if (former !== undefined && former !== namespace) {
     for (const ref of agentRefs(protocol, { member: inNamespace(member, former), hub: hubFacts() }))
       await deleteOurs(downstreamApi, ref, { propagation: "Background", signal });

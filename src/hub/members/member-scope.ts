@@ -1,5 +1,5 @@
 import type { JoinProtocol } from "../../join/join.ts";
-import type { ClusterName } from "../../model/cluster-memory.ts";
+import type { ClusterName } from "../../model/member-state.ts";
 import type { HubFacts, Member } from "../../model/member.ts";
 import type { InstallState } from "../../planning/cluster-status.ts";
 import type { HubPorts } from "../hub-ports.ts";
@@ -69,7 +69,7 @@ export function openMemberScope(
   };
   const telling: WriterPorts["view"] = {
     get: (ref) => view.get(ref),
-    memoryOf: (inWorkspace, of) => view.memoryOf(inWorkspace, of),
+    memberStateOf: (inWorkspace, of) => view.memberStateOf(inWorkspace, of),
     noteWritten: (type, object) => {
       view.noteWritten(type, object);
       forget();

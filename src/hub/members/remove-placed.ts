@@ -1,6 +1,6 @@
 import { isAppError } from "../../core/errors.ts";
 import type { LeaveStep } from "../../join/join.ts";
-import type { MemberLeave } from "../../model/cluster-memory.ts";
+import type { MemberLeave } from "../../model/member-state.ts";
 import { describeRef } from "../../model/kubernetes.ts";
 import type { Member } from "../../model/member.ts";
 import { toTime } from "../../planning/conditions.ts";
@@ -29,7 +29,7 @@ export async function removePlaced(
   { member, record, reportLeft }: PlacedRun,
 ): Promise<number> {
   const { nowMs } = hubFacts();
-  const recorded = member.memory?.leave?.placed;
+  const recorded = member.state?.leave?.placed;
   const names = step.refs.slice(0, mostNames).map(describeRef);
   const { beatMarker } = step;
   const placed = recorded ?? { since: toTime(nowMs), names, ...(beatMarker === undefined ? {} : { beatMarker }) };

@@ -1,5 +1,5 @@
 import type { LeaveStep } from "../../join/join.ts";
-import type { MemberLeave } from "../../model/cluster-memory.ts";
+import type { MemberLeave } from "../../model/member-state.ts";
 import type { ClusterStatus } from "../../model/generated/cluster.ts";
 import { describeRef } from "../../model/kubernetes.ts";
 import type { Member } from "../../model/member.ts";

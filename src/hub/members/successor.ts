@@ -1,4 +1,4 @@
-import type { ClusterName } from "../../model/cluster-memory.ts";
+import type { ClusterName } from "../../model/member-state.ts";
 import type { Member } from "../../model/member.ts";
 import { readPreviousName } from "../../model/previous-name.ts";
 import { annotationKeys } from "../../model/well-known.ts";

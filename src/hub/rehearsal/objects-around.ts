@@ -1,6 +1,6 @@
 import type { JoinProtocol } from "../../join/join.ts";
-import type { ClusterName } from "../../model/cluster-memory.ts";
-import { memoryName } from "../../model/cluster-memory.ts";
+import type { ClusterName } from "../../model/member-state.ts";
+import { memberStateName } from "../../model/member-state.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
 import type { ProtocolName } from "../../model/generated/protocol.ts";
@@ -77,27 +77,28 @@ function memberTaker(view: HubView, take: Take): (member: ClusterName) => void {
     const member = view.memberOf(workspace, name);
     take(member?.cluster);
     take(member?.kubeconfigSecret);
-    take(view.get({ type: resourceTypes.configMap, namespace: workspace, name: memoryName(name) }));
+    take(view.get({ type: resourceTypes.configMap, namespace: workspace, name: memberStateName(name) }));
     for (const child of member?.children ?? []) take(child);
     for (const child of view.childrenOf(labelKeys.cluster, workspace, name)) take(child);
-    const memory = view.memoryOf(workspace, name);
-    if (memory?.movedFrom) takeMember(memory.movedFrom);
+    const state = view.memberStateOf(workspace, name);
+    if (state?.movedFrom) takeMember(state.movedFrom);
     const { metadata, spec } = member?.cluster ?? {};
     const to = metadata?.annotations?.[annotationKeys.movedTo];
     if (to !== undefined) takeMember(readPreviousName(to, ""));
     if (spec?.previousName !== undefined) takeMember(readPreviousName(spec.previousName, workspace));
-    if (member === undefined && memory !== undefined) for (const heir of heirsOf(view, key)) takeMember(heir);
+    if (member === undefined && state !== undefined)
+      for (const successor of successorsOf(view, key)) takeMember(successor);
   };
   return takeMember;
 }
 
 /** Clusters that took over from a cluster that is not there any more. */
-function heirsOf(view: HubView, key: string): ClusterName[] {
+function successorsOf(view: HubView, key: string): ClusterName[] {
   return view
     .list(resourceTypes.cluster)
     .map(({ metadata: { namespace: workspace = "", name } }) => ({ workspace, name }))
     .filter(({ workspace, name }) => {
-      const from = view.memoryOf(workspace, name)?.movedFrom;
+      const from = view.memberStateOf(workspace, name)?.movedFrom;
       return from !== undefined && `${from.workspace}/${from.name}` === key;
     });
 }

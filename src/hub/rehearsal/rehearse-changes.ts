@@ -6,7 +6,7 @@ import { describeError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
 import type { Entropy, JoinProtocol } from "../../join/join.ts";
 import type { KubeApi } from "../../kube/kube.ts";
-import type { ClusterName } from "../../model/cluster-memory.ts";
+import type { ClusterName } from "../../model/member-state.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
 import type { ProtocolName } from "../../model/generated/protocol.ts";
@@ -205,7 +205,7 @@ function targetsOf(view: HubView, change: PlannedChange): ObjectRef[] {
     }));
   if (type !== resourceTypes.cluster) return [];
   const former = "former" in change && change.former ? [change.former.ref] : [];
-  const from = view.memoryOf(namespace, name)?.movedFrom;
+  const from = view.memberStateOf(namespace, name)?.movedFrom;
   const movedFrom = from ? [{ type, namespace: from.workspace, name: from.name }] : [];
   const refs = [change.ref, ...former, ...movedFrom];
   return [...new Map(refs.map((ref) => [describeRef(ref), ref])).values()];
@@ -238,7 +238,7 @@ async function bringToRest(
       const member = ports.view.memberOf(workspace, name);
       const isParting =
         member?.cluster.metadata.annotations?.[annotationKeys.leave] !== undefined ||
-        member?.memory?.formerProtocol !== undefined;
+        member?.state?.formerProtocol !== undefined;
       if (isParting) clock.set(clock.nowMs() + Math.max(1, waitMs ?? 0));
       else if (member === undefined || isSameMember(before, member)) return;
     }
@@ -272,7 +272,7 @@ function isSameMember(
   return (
     left !== undefined &&
     left.cluster === right.cluster &&
-    left.memory === right.memory &&
+    left.state === right.state &&
     isSameList(left.children, right.children)
   );
 }

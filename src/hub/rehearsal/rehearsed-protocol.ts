@@ -23,10 +23,10 @@ function rehearsed(protocol: JoinProtocol, seen: RehearsalNotes): JoinProtocol {
       for (const step of steps.map(describeStep)) if (!seen.steps.includes(step)) seen.steps.push(step);
       return steps.map(answered);
     },
-    deliver: (subject, minted, hub, entropy) => {
-      const { purpose, reason } = minted.due;
+    deliver: (subject, credential, hub, entropy) => {
+      const { purpose, reason } = credential.due;
       seen.credentials.push({ purpose, reason });
-      return protocol.deliver(subject, minted, hub, entropy);
+      return protocol.deliver(subject, credential, hub, entropy);
     },
   };
 }

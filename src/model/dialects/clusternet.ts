@@ -22,7 +22,7 @@ export const clusternetCreator = "clusternet-agent";
 /** Prefix of labels that the agent copies up from its nodes. It takes away every other one with this prefix. */
 export const clusternetNodeLabelPrefix = "node.clusternet.io/";
 
-/** A taint that Clusternet's controllers set, and take away again as the agent beats: no file says it. */
+/** A taint that Clusternet's controllers set, and take away again as the agent sends heartbeats: no file says it. */
 export function isTaintOfClusternet(taint: JsonObject): boolean {
   return (textAt(taint, "key") ?? "").startsWith(`${clusternetGroup}/`);
 }
@@ -39,7 +39,7 @@ export const clusternetTokenLabels = { workspace: "rollcall.dev/workspace", toke
 /** Longest name of a cluster: the definition of Clusternet's request has this bound. */
 const clusternetMaxName = 30;
 
-/** Seconds between two beats of an agent that was installed without being told. */
+/** Seconds between two heartbeats of an agent that was installed without being told. */
 export const clusternetHeartbeatSeconds = 180;
 
 /** The answer to a request may be read with the token's credential this long after it was given. */

@@ -11,7 +11,7 @@ export const fleetSystemNamespace = "cattle-fleet-system";
 /** The namespace of the hub with the answers to agents. */
 export const fleetRegistrationNamespace = "cattle-fleet-clusters-system";
 
-/** Seconds between two beats of an agent that was installed without being told. */
+/** Seconds between two heartbeats of an agent that was installed without being told. */
 export const fleetHeartbeatSeconds = 900;
 /** An answer is for an agent that waits for it, for 30 minutes at most; then nobody reads it. */
 export const fleetAnswerLifeMs = 40 * 60_000;

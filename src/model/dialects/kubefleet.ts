@@ -23,7 +23,7 @@ export const kubefleetFinalizerPrefix = "kubernetes-fleet.io/";
 /** The agent whose word counts. */
 export const kubefleetAgentType = "MemberAgent";
 
-/** Seconds between two beats, as KubeFleet allows them. */
+/** Seconds between two heartbeats, as KubeFleet allows them. */
 export const kubefleetHeartbeat = { maxSeconds: 600 } as const;
 
 /** A leave waits this long for the agent, as KubeFleet's own hub agent does. */

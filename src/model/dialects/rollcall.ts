@@ -10,7 +10,7 @@ export const defaultAgentNamespace = "rollcall-agent";
 export const publicNamespace = "rollcall-public";
 export const hubInfoName = "hub-info";
 
-/** Seconds between two beats, when the Cluster does not say. */
+/** Seconds between two heartbeats, when the Cluster does not say. */
 export const defaultHeartbeatSeconds = 60;
 export const defaultFailureThreshold = 3;
 
@@ -111,7 +111,7 @@ export function readmitName(signingKeyDigest: string): string {
 export const rollcallAnnotations = {
   /** On the Secret that a working credential is bound to: uid of the account that it was issued for, and dies with. */
   accountUid: "rollcall.dev/account-uid",
-  /** On a cluster's Lease: seconds between two beats. */
+  /** On a cluster's Lease: seconds between two heartbeats. */
   heartbeatPeriod: "rollcall.dev/heartbeat-period-seconds",
   /** On the Secret of a token: RFC 3339, or `never`. */
   credentialExpires: "rollcall.dev/credential-expires",

@@ -41,7 +41,7 @@ export type ClusterDefaultsSpec = {
    */
   agent?: AgentSettings;
   /**
-   * How often the agent says that it is alive, and how many missed beats make the cluster's health Unknown.
+   * How often the agent says that it is alive, and how many missed heartbeats make the cluster's health Unknown.
    */
   heartbeat?: Heartbeat;
   /**

@@ -60,7 +60,7 @@ export type ClusterSpec = {
   kubeConfigSecretRef?: KubeConfigSecretRef;
   hubEndpoint?: HubEndpoint;
   /**
-   * How often the agent says that it is alive, and how many missed beats make the cluster's health Unknown.
+   * How often the agent says that it is alive, and how many missed heartbeats make the cluster's health Unknown.
    */
   heartbeat?: Heartbeat;
   /**
@@ -395,11 +395,11 @@ export type EffectiveSettings = {
    */
   deletionPolicy?: DeletionPolicy;
   /**
-   * Seconds between two beats.
+   * Seconds between two heartbeats.
    */
   heartbeatPeriodSeconds?: number;
   /**
-   * Missed beats until the health is Unknown.
+   * Missed heartbeats until the health is Unknown.
    */
   failureThreshold?: number;
   /**

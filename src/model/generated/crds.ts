@@ -216,18 +216,18 @@ export const crds: readonly KubeObject[] = [
                       ]
                     },
                     "heartbeat": {
-                      "description": "How often the agent says that it is alive, and how many missed beats make the cluster's health Unknown.",
+                      "description": "How often the agent says that it is alive, and how many missed heartbeats make the cluster's health Unknown.",
                       "type": "object",
                       "properties": {
                         "periodSeconds": {
-                          "description": "Seconds between two beats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
+                          "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 1,
                           "maximum": 3600
                         },
                         "failureThreshold": {
-                          "description": "The cluster's health becomes Unknown after this many periods without a beat.",
+                          "description": "The cluster's health becomes Unknown after this many periods without a heartbeat.",
                           "type": "integer",
                           "format": "int32",
                           "default": 3,
@@ -1251,13 +1251,13 @@ export const crds: readonly KubeObject[] = [
                           ]
                         },
                         "heartbeatPeriodSeconds": {
-                          "description": "Seconds between two beats.",
+                          "description": "Seconds between two heartbeats.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 0
                         },
                         "failureThreshold": {
-                          "description": "Missed beats until the health is Unknown.",
+                          "description": "Missed heartbeats until the health is Unknown.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 0

@@ -2243,7 +2243,7 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
           },
           "heartbeatPeriodSeconds": {
             "format": "int32",
-            "description": "Seconds between two beats of the agent.",
+            "description": "Seconds between two heartbeats of the agent.",
             "type": "integer",
             "minimum": 1,
             "maximum": 600,
@@ -2453,7 +2453,7 @@ export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = {
           },
           "heartbeatPeriodSeconds": {
             "format": "int32",
-            "description": "Seconds between two beats of the agent.",
+            "description": "Seconds between two heartbeats of the agent.",
             "type": "integer",
             "minimum": 1,
             "maximum": 600,

@@ -345,7 +345,7 @@ export const kubefleetCrds: readonly KubeObject[] = [
                       ]
                     },
                     "heartbeatPeriodSeconds": {
-                      "description": "Seconds between two beats of the agent.",
+                      "description": "Seconds between two heartbeats of the agent.",
                       "type": "integer",
                       "format": "int32",
                       "minimum": 1,
@@ -661,7 +661,7 @@ export const kubefleetCrds: readonly KubeObject[] = [
                       ]
                     },
                     "heartbeatPeriodSeconds": {
-                      "description": "Seconds between two beats of the agent.",
+                      "description": "Seconds between two heartbeats of the agent.",
                       "type": "integer",
                       "format": "int32",
                       "minimum": 1,
@@ -1069,7 +1069,7 @@ export const kubefleetCrds: readonly KubeObject[] = [
                       }
                     },
                     "heartbeatPeriodSeconds": {
-                      "description": "Seconds between two beats of the agent.",
+                      "description": "Seconds between two heartbeats of the agent.",
                       "type": "integer",
                       "format": "int32",
                       "minimum": 1,
@@ -1496,7 +1496,7 @@ export const kubefleetCrds: readonly KubeObject[] = [
                       }
                     },
                     "heartbeatPeriodSeconds": {
-                      "description": "Seconds between two beats of the agent.",
+                      "description": "Seconds between two heartbeats of the agent.",
                       "type": "integer",
                       "format": "int32",
                       "minimum": 1,

@@ -213,19 +213,19 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
           },
           "heartbeat": {
             "title": "Heartbeat",
-            "description": "How often the agent says that it is alive, and how many missed beats make the cluster's health Unknown.",
+            "description": "How often the agent says that it is alive, and how many missed heartbeats make the cluster's health Unknown.",
             "type": "object",
             "properties": {
               "periodSeconds": {
                 "format": "int32",
-                "description": "Seconds between two beats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
+                "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 3600
               },
               "failureThreshold": {
                 "format": "int32",
-                "description": "The cluster's health becomes Unknown after this many periods without a beat.",
+                "description": "The cluster's health becomes Unknown after this many periods without a heartbeat.",
                 "type": "integer",
                 "default": 3,
                 "minimum": 1,
@@ -1489,19 +1489,19 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
           },
           "heartbeat": {
             "title": "Heartbeat",
-            "description": "How often the agent says that it is alive, and how many missed beats make the cluster's health Unknown.",
+            "description": "How often the agent says that it is alive, and how many missed heartbeats make the cluster's health Unknown.",
             "type": "object",
             "properties": {
               "periodSeconds": {
                 "format": "int32",
-                "description": "Seconds between two beats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
+                "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 3600
               },
               "failureThreshold": {
                 "format": "int32",
-                "description": "The cluster's health becomes Unknown after this many periods without a beat.",
+                "description": "The cluster's health becomes Unknown after this many periods without a heartbeat.",
                 "type": "integer",
                 "default": 3,
                 "minimum": 1,

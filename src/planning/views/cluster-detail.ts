@@ -1,6 +1,6 @@
 import { ownValue } from "../../core/own-value.ts";
 import { compact } from "../../core/compact.ts";
-import type { ClusterMemory } from "../../model/cluster-memory.ts";
+import type { MemberState } from "../../model/member-state.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type {
   BeatView,
@@ -29,8 +29,8 @@ const pendingReasons: readonly string[] = ["NotIssued", "Issuing"];
 export interface ClusterDetailInputs {
   readonly cluster: Cluster;
   readonly row: ClusterRow;
-  /** Only dates and numbers of it are shown; undefined where the hub's memory cannot be read. */
-  readonly memory: ClusterMemory | undefined;
+  /** Only dates and numbers of it are shown; undefined where the hub's state cannot be read. */
+  readonly state: MemberState | undefined;
   readonly beats: BeatView;
   readonly links: ForgeLinks;
   /** Agents that were not let in as it, by requestViews. */
@@ -42,7 +42,7 @@ export interface ClusterDetailInputs {
 
 /** All that is known of one cluster, explained. `rollcall status <cluster>` and the cluster's page show the same. */
 export function clusterDetail(inputs: ClusterDetailInputs): ClusterDetail {
-  const { cluster, row, memory, beats, links, requests, history, nowMs } = inputs;
+  const { cluster, row, state, beats, links, requests, history, nowMs } = inputs;
   const { status } = cluster;
   return compact({
     cluster: row,
@@ -53,7 +53,7 @@ export function clusterDetail(inputs: ClusterDetailInputs): ClusterDetail {
     settings: settingsView(cluster),
     agent: agentView(cluster),
     join: joinView(cluster),
-    credential: credentialView(cluster, memory),
+    credential: credentialView(cluster, state),
     beats,
     platform: status?.platform,
     nodes: status?.nodes && { total: status.nodes.total, ready: status.nodes.ready },
@@ -98,14 +98,14 @@ function joinView({ status }: Cluster): ClusterDetail["join"] {
     : compact({ time, token: join?.token, mode: join?.mode ?? effective?.joinMode });
 }
 
-/** From the hub's memory where it can be read: the status of a foreign cluster says less. */
-function credentialView({ status }: Cluster, memory: ClusterMemory | undefined): ClusterDetail["credential"] {
-  const known = memory?.credential;
+/** From the hub's state where it can be read: the status of a foreign cluster says less. */
+function credentialView({ status }: Cluster, state: MemberState | undefined): ClusterDetail["credential"] {
+  const known = state?.credential;
   const said = status?.credential;
-  const state = credentialState(findCondition(status?.conditions, "CredentialsValid"));
-  if (!known && !said && state === undefined) return undefined;
+  const validity = credentialState(findCondition(status?.conditions, "CredentialsValid"));
+  if (!known && !said && validity === undefined) return undefined;
   return compact({
-    state: state ?? "Unknown",
+    state: validity ?? "Unknown",
     number: known?.number ?? said?.number,
     issued: known?.issuedAt,
     expires: known?.expiresAt ?? said?.expires,

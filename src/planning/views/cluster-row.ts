@@ -33,14 +33,14 @@ export function clusterRow(cluster: Cluster, groups: readonly string[]): Cluster
   });
 }
 
-/** A silent agent leaves nobody knowing; that is another matter than a cluster that says it is ill. */
+/** An unresponsive agent leaves nobody knowing; that is another matter than a cluster that says it is ill. */
 function stateOf({ metadata, status }: Cluster): ClusterState {
   const ready = findCondition(status?.conditions, "Ready");
   if (metadata.annotations?.[annotationKeys.leave] !== undefined || ready?.reason === "Leaving") return "leaving";
   if (ready?.status === "True") return "ready";
   const isJoined = findCondition(status?.conditions, "Joined")?.status === "True";
-  const isSilent = isJoined && findCondition(status?.conditions, "Healthy")?.status === "Unknown";
-  return ready === undefined || ready.status === "Unknown" || isSilent ? "unknown" : "notReady";
+  const isUnresponsive = isJoined && findCondition(status?.conditions, "Healthy")?.status === "Unknown";
+  return ready === undefined || ready.status === "Unknown" || isUnresponsive ? "unknown" : "notReady";
 }
 
 /** Labels that people gave it, sorted by key. */

@@ -10,7 +10,7 @@ const meanings: Readonly<Record<string, string>> = {
   Ready: "The cluster is accepted, joined and healthy.",
   Accepted: "Git declares it, and nothing revoked it.",
   Joined: "Its agent has joined.",
-  Healthy: "Its agent beats, and says that the cluster is well.",
+  Healthy: "Its agent sends heartbeats, and says that the cluster is well.",
   AgentUpToDate: "Its agent has the version that git asks for.",
   CredentialsValid: "The credential of its agent is valid.",
   Published: "Other tools have the Secrets that are made of its kubeconfig.",

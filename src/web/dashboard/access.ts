@@ -89,7 +89,7 @@ export function openAccess(workspaces: () => readonly string[]): Access {
   };
 }
 
-/** A Kubernetes bearer token, in the header or in the cookie of a sign-in, judged by the hub. */
+/** A Kubernetes bearer token, in the header or in the cookie of a sign-in, evaluated by the hub. */
 export function tokenAccess(options: AccessOptions): Access {
   const users = new ShortMemory<KubeUser | undefined>(options.clock, { keptMs: rememberedMs, most: mostRemembered });
   const viewerOf = createSight(options);

@@ -47,7 +47,7 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
       const ref = { type: managedCluster, namespace: old.home, name };
       const taints = [ownTaint, hubTaint];
       await api.mergePatch(ref, { spec: { taints } }, { fieldManager: "clusternet-controller-manager" });
-      expect((await old.agent.beat({ nodeLabels: { "node.clusternet.io/zone": "a" } })).status).toBe(200);
+      expect((await old.agent.heartbeat({ nodeLabels: { "node.clusternet.io/zone": "a" } })).status).toBe(200);
       await api.create(
         {
           apiVersion: "clusters.clusternet.io/v1beta1",
@@ -167,9 +167,9 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
       for (const type of [role, roleBinding])
         await session.api.delete({ type, ...place, name: "clusternet-managedcluster-role" });
       for (const type of [clusterRole, clusterRoleBinding]) await session.api.delete({ type, name: agent.requestName });
-      expect((await agent.beat({ nodeLabels: { "node.clusternet.io/zone": "a" } })).status).toBe(200);
+      expect((await agent.heartbeat({ nodeLabels: { "node.clusternet.io/zone": "a" } })).status).toBe(200);
       expect(await agent.restart()).toBe(true);
-      expect((await agent.beat({ nodeLabels: { "node.clusternet.io/zone": "a" } })).status).toBe(200);
+      expect((await agent.heartbeat({ nodeLabels: { "node.clusternet.io/zone": "a" } })).status).toBe(200);
       await untilReady(session, name);
     });
 
@@ -196,10 +196,10 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
       expect(home?.metadata.deletionTimestamp).toBeUndefined();
     });
 
-    /** It reads its answer with the credential that it has, and beats. */
+    /** It reads its answer with the credential that it has, and heartbeats. */
     async function beatsOn(): Promise<boolean> {
       const nodeLabels = { "node.clusternet.io/zone": "a" };
-      return (await old.agent.look()) && (await old.agent.beat({ nodeLabels })).status === 200;
+      return (await old.agent.look()) && (await old.agent.heartbeat({ nodeLabels })).status === 200;
     }
 
     function whatAgentsSee({ metadata: { uid }, ...rest }: KubeObject): Record<string, unknown> {

@@ -131,7 +131,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
         await stage.commitFiles();
         await session.startDaemon({ serves: [{ name: "fleet", controllers }] });
         expect(await session.settle()).toMatchObject({ isApplied: true, errorCount: 0 });
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
         const seen = await untilReady(session, "old-1");
         expect(seen.metadata.labels).toMatchObject({
           kept: "yes",
@@ -201,7 +201,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
         env: "prod",
       });
       await agent.start();
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
     });
     afterAll(async () => {
       await stage?.session.stopDaemon();
@@ -224,7 +224,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       const before = await session.get(memberCluster, name);
       await session.startDaemon({ serves: [{ name: "kubefleet", controllers: "External" }] });
       expect(await session.settle()).toMatchObject({ isApplied: true, errorCount: 0 });
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
       const said = objectAt(await session.get(internalMemberCluster, name, home), "status") ?? {};
       const conditions = [
         {
@@ -281,7 +281,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
         async () => textAt(await session.get(cluster, name), "status", "effective", "protocol"),
         (protocol) => protocol === "kubefleet",
       );
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
       await untilReady(session, name);
       expect(await identity()).toEqual(before);
       expect(await session.settle()).toMatchObject({ isApplied: true, changeCount: 0 });
@@ -304,7 +304,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
         () => session.get(memberCluster, name),
         (object) => object !== undefined && object.metadata.uid !== objects[0]?.metadata.uid,
       );
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
       const seen = await session.api.get({ type: namespaceType, name: home });
       expect(seen?.metadata.uid).toBe(objects[1]?.metadata.uid);
     });
@@ -320,7 +320,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
         () => agent.state(),
         (state) => state === "Leave",
       );
-      expect((await agent.beat({ joined: "False" })).status).toBe(200);
+      expect((await agent.heartbeat({ joined: "False" })).status).toBe(200);
       await until(
         async () => [await session.get(cluster, name), await session.get(memberCluster, name)],
         (left) => left.every((object) => object === undefined),

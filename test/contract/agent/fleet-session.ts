@@ -147,10 +147,10 @@ export async function openFleetSession(
       log: silentLog,
     });
     await view.whenSynced();
-    const wake: { member?: (workspace: string, name: string) => void } = {};
+    const enqueue: { member?: (workspace: string, name: string) => void } = {};
     const health = new HealthTimer({
       clock,
-      onTurn: (key) => wake.member?.(key.split("/")[0] ?? "", key.split("/")[1] ?? ""),
+      onTurn: (key) => enqueue.member?.(key.split("/")[0] ?? "", key.split("/")[1] ?? ""),
       blindSinceMs: () => view.failingSinceMs(resourceTypes.lease),
     });
     const controllers = startHubControllers(
@@ -171,7 +171,7 @@ export async function openFleetSession(
       },
       { random: realRandom, onProposal: () => undefined },
     );
-    wake.member = (inWorkspace, name) => controllers.wakeMember(inWorkspace, name);
+    enqueue.member = (inWorkspace, name) => controllers.enqueueMember(inWorkspace, name);
     const stop = async () => {
       await controllers.stop();
       health.stop();
@@ -223,11 +223,11 @@ export async function openFleetSession(
     },
     changeFacts: (facts) => {
       changes = { ...changes, ...facts };
-      running.controllers.wakeAll();
+      running.controllers.enqueueAll();
     },
     shiftHubTime: (durationMs) => {
       shiftMs = durationMs;
-      running.controllers.wakeAll();
+      running.controllers.enqueueAll();
     },
     hubAwaySinceMs: running.awaySinceMs,
     close: async () => {

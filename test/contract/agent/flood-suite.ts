@@ -42,7 +42,7 @@ export function describeFlood(name: string, startHub: () => Promise<HubUnderTest
         names.flatMap((bad) => [forgedRequest(values, bad), strayRequest(values, bad)]),
       );
       const honest = startSimulatedAgent(other, { name: "honest", clientID: "honest" });
-      expect(await honest.verdict).toBe(true);
+      expect(await honest.result).toBe(true);
       await flooding;
       await session.until(cluster, "honest", (object) => conditionOf(object, "Joined") === "True");
       await until(

@@ -144,7 +144,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     expect(await agentDeployment()).toBeUndefined();
   });
 
-  it("is installed at once when redeployGeneration is raised while it is silent", async () => {
+  it("is installed at once when redeployGeneration is raised while it is unresponsive", async () => {
     await remove(deployment, "rollcall-agent");
     await fallSilent();
     await patchSpec({ agent: { redeployGeneration: 1 } });

@@ -59,8 +59,8 @@ describe("an hour's outage of the embedded hub", () => {
         );
       const identity = async () =>
         (await session.get(secret, "rollcall-agent-identity", namespace))?.metadata.resourceVersion;
-      const beat = async () => textAt(await session.get(lease, "rollcall-eu-1"), "spec", "renewTime");
-      const before = { registrations: await registrations(), identity: await identity(), beat: await beat() };
+      const heartbeat = async () => textAt(await session.get(lease, "rollcall-eu-1"), "spec", "renewTime");
+      const before = { registrations: await registrations(), identity: await identity(), heartbeat: await heartbeat() };
       const said = new Set<string>();
       const watching = startKubeCache(
         session.api,
@@ -85,7 +85,7 @@ describe("an hour's outage of the embedded hub", () => {
       );
       // A period may be a tenth longer than it says.
       clock.pass(360_000);
-      await untilLogged(agent.lines, ({ message }) => message === "a beat failed");
+      await untilLogged(agent.lines, ({ message }) => message === "a heartbeat failed");
       for (let minute = 0; minute < 60; minute++) clock.pass(hourMs / 60);
       await gate.open();
       await until(
@@ -96,9 +96,9 @@ describe("an hour's outage of the embedded hub", () => {
       await until(
         async () => {
           clock.pass(1000);
-          return beat();
+          return heartbeat();
         },
-        (seen) => seen !== before.beat,
+        (seen) => seen !== before.heartbeat,
         60_000,
       );
       await session.controllers.whenIdle();

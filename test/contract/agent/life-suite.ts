@@ -6,7 +6,7 @@ import { readmitObject } from "../../../src/join/rollcall/hub/readmit.ts";
 import { keyDigest } from "../../../src/join/rollcall/messages.ts";
 import { recoverySecretName } from "../../../src/model/dialects/rollcall.ts";
 import { realRandom } from "../../support/real-time.ts";
-import { readMemory } from "../../../src/model/cluster-memory.ts";
+import { readMemberState } from "../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { makeControlPlaneKeys } from "../../support/control-plane-keys.ts";
@@ -41,7 +41,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
     const start = (changes: AgentChanges = {}) =>
       session.startAgent(namespace, { clock, connectHub: through(() => gate), ...changes });
     const report = async () => session.get(clusterReport, clusterName);
-    const beaten = async () => textAt(await session.get(lease, `rollcall-${clusterName}`), "spec", "renewTime");
+    const heard = async () => textAt(await session.get(lease, `rollcall-${clusterName}`), "spec", "renewTime");
     const untilBeatAfter = (last: string | undefined) =>
       session.until(lease, `rollcall-${clusterName}`, (object) => textAt(object, "spec", "renewTime") !== last);
     const untilCredential = (number: number) =>
@@ -79,7 +79,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       clock.pass(16 * hourMs + 60_000);
       await untilCredential(2);
       await session.untilGone(secret, `rollcall-${clusterName}.1`);
-      const last = await beaten();
+      const last = await heard();
       await untilBeatAfter(last);
       expect(objectAt(await report(), "spec", "renewal")).toBeUndefined();
       expect(agent.lines.filter(({ level }) => level === "error")).toEqual([]);
@@ -93,18 +93,18 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       await untilCredential(2);
       // Whatever is written says when: else the hub would take the age of the last report for a wrong clock.
       expect(Date.parse(textAt(await report(), "spec", "time") ?? "") - saidMs).toBeGreaterThanOrEqual(90_000);
-      const last = await beaten();
+      const last = await heard();
       await untilBeatAfter(last);
       expect(agent.lines.map(({ message }) => message)).not.toContain("joining again with the values that were given");
     });
 
-    it("keeps everything through an outage of the hub, and beats again by itself", async () => {
+    it("keeps everything through an outage of the hub, and heartbeats again by itself", async () => {
       const before = await session.get(secret, "rollcall-agent-identity", namespace);
       await gate.close();
-      await untilLogged(agent.lines, ({ message }) => message === "a beat failed");
+      await untilLogged(agent.lines, ({ message }) => message === "a heartbeat failed");
       clock.pass(hourMs);
       clock.pass(hourMs);
-      const last = await beaten();
+      const last = await heard();
       await gate.open();
       clock.pass(10_000);
       await untilBeatAfter(last);
@@ -128,7 +128,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
         textOfSecret(object).includes(next.url),
       );
       await gate.close();
-      await untilBeatAfter(await beaten());
+      await untilBeatAfter(await heard());
       expect(next.connections).toBeGreaterThan(0);
       session.changeFacts({ endpoint, trust });
       await next.stop();
@@ -152,7 +152,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
           return connect(target.url === session.api.server ? { ...target, url: tls.url } : target);
         },
       });
-      await untilBeatAfter(await beaten());
+      await untilBeatAfter(await heard());
       expect(agent.lines.map(({ message }) => message)).toContain("the hub's new address or CA was taken over");
       const unverified = targets.filter(({ isUnverified }) => isUnverified);
       expect(unverified.length).toBeGreaterThan(0);
@@ -175,15 +175,19 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
     it("comes back to a hub that was lost and restored, with nobody's help", async () => {
       const { trust } = session.hubFacts();
       const type = configMap;
-      const memoryRef = { type, namespace: session.workspace, name: `rollcall-cluster-${clusterName}` };
-      const memory = readMemory(await session.api.get(memoryRef));
+      const memberStateRef = { type, namespace: session.workspace, name: `rollcall-cluster-${clusterName}` };
+      const state = readMemberState(await session.api.get(memberStateRef));
       // What the status branch keeps of a member, and nothing of its credentials.
-      const restored = { clientID: memory?.clientID, keys: memory?.keys, join: memory?.join };
-      const recoverySecret = recoverySecretName(clusterName, keyDigest(memory?.keys?.signing ?? ""));
+      const restored = { clientID: state?.clientID, keys: state?.keys, join: state?.join };
+      const recoverySecret = recoverySecretName(clusterName, keyDigest(state?.keys?.signing ?? ""));
       const former = await session.get(secret, recoverySecret);
       for (const account of [`rollcall-${clusterName}`, `rollcall-${clusterName}.recovery`])
         await session.api.delete({ type: serviceAccount, namespace: session.workspace, name: account });
-      await session.api.mergePatch(memoryRef, { data: { memory: JSON.stringify(restored) } }, { fieldManager: "test" });
+      await session.api.mergePatch(
+        memberStateRef,
+        { data: { memory: JSON.stringify(restored) } },
+        { fieldManager: "test" },
+      );
       session.changeFacts({ trust: { ...trust, epoch: 3 } });
       const renewed = await session.until(
         secret,
@@ -198,7 +202,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
           kind: "Cluster" as const,
           metadata: { name: clusterName },
         },
-        memory: restored,
+        state: restored,
         children: [renewed],
       };
       const readmission = readmitObject(member, session.hubFacts(), realRandom);
@@ -211,7 +215,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
         ({ message }) => message === "the hub was restored and lets this agent back in",
         () => Promise.resolve(clock.pass(100)),
       );
-      const last = await beaten();
+      const last = await heard();
       await untilBeatAfter(last);
       await session.until(clusterReport, clusterName, (object) => numberAt(object, "spec", "epoch") === 3);
       const messages = agent.lines.map(({ message }) => message);
@@ -220,7 +224,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       session.changeFacts({ trust });
     });
 
-    it("F7: shows that the agent's clock is wrong, by which nothing is judged", async () => {
+    it("F7: shows that the agent's clock is wrong, by which nothing is evaluated", async () => {
       clock.pass(10 * 60_000);
       // The next thing that it says tells the time of its clock: here, who it is now.
       const reported = await report();
@@ -311,7 +315,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       expect(objectAt(await session.api.get(ref), "data")).toEqual(damage.data);
       await session.api.mergePatch(ref, { data: objectAt(before, "data") }, { fieldManager: "test" });
       clock.pass(60_000);
-      await untilBeatAfter(await beaten());
+      await untilBeatAfter(await heard());
     });
 
     async function markRolledOut(): Promise<void> {

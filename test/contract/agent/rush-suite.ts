@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { numberAt, textAt } from "../../../src/core/read-json.ts";
-import { readMemory } from "../../../src/model/cluster-memory.ts";
+import { readMemberState } from "../../../src/model/member-state.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { conditionOf, countsOf, token, valuesOf } from "./fleet-helpers.ts";
@@ -38,7 +38,7 @@ export function describeRush(name: string, startHub: () => Promise<HubUnderTest>
       const joining = Array.from({ length: count }, (_, index) =>
         start(values, { name: `many-${index}`, clientID: `many-${index}` }),
       );
-      expect(await Promise.all(joining.map(({ verdict }) => verdict))).not.toContain(false);
+      expect(await Promise.all(joining.map(({ result }) => result))).not.toContain(false);
       for (let index = 0; index < count; index++) {
         await session.until(cluster, `many-${index}`, (object) => conditionOf(object, "Joined") === "True");
       }
@@ -72,12 +72,12 @@ export function describeRush(name: string, startHub: () => Promise<HubUnderTest>
       const asking = Array.from({ length: 50 }, (_, index) =>
         start(values, { name: `ten-${index}`, clientID: `ten-${index}` }),
       );
-      const verdicts = await Promise.all(asking.map(({ verdict }) => verdict));
-      expect(verdicts.filter((isIn) => isIn)).toHaveLength(10);
-      const memories = (await session.api.list(configMap, { namespace: session.workspace })).items.flatMap(
-        (object) => readMemory(object)?.join ?? [],
+      const results = await Promise.all(asking.map(({ result }) => result));
+      expect(results.filter((isIn) => isIn)).toHaveLength(10);
+      const states = (await session.api.list(configMap, { namespace: session.workspace })).items.flatMap(
+        (object) => readMemberState(object)?.join ?? [],
       );
-      const uses = memories.filter((join) => join.token === "ten").map(({ tokenUse }) => tokenUse);
+      const uses = states.filter((join) => join.token === "ten").map(({ tokenUse }) => tokenUse);
       expect(uses.sort((a = 0, b = 0) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
       await session.until(
         clusterRegistrationToken,
@@ -92,9 +92,9 @@ export function describeRush(name: string, startHub: () => Promise<HubUnderTest>
       await session.create(token(session, "twins", {}));
       const values = await valuesOf(session, "twins");
       const twins = ["twin-a", "twin-b"].map((twin) => start(values, { name: twin, clientID: "same" }));
-      const verdicts = await Promise.all(twins.map(({ verdict }) => verdict));
-      expect(verdicts.filter((isIn) => isIn)).toHaveLength(1);
-      const loser = twins[verdicts.indexOf(false)];
+      const results = await Promise.all(twins.map(({ result }) => result));
+      expect(results.filter((isIn) => isIn)).toHaveLength(1);
+      const loser = twins[results.indexOf(false)];
       expect(loser?.lines.find(({ level }) => level === "error")?.fields["reason"]).toBe("ClientIDTaken");
       const registrations = (await session.api.list(clusterRegistration, { namespace: session.workspace })).items;
       const decisions = registrations
@@ -109,17 +109,17 @@ export function describeRush(name: string, startHub: () => Promise<HubUnderTest>
       const asking = Array.from({ length: 10 }, (_, index) =>
         start(values, { name: "the-name", clientID: `name-${index}` }),
       );
-      const verdicts = await Promise.all(asking.map(({ verdict }) => verdict));
-      expect(verdicts.filter((isIn) => isIn)).toHaveLength(1);
-      const winner = verdicts.indexOf(true);
+      const results = await Promise.all(asking.map(({ result }) => result));
+      expect(results.filter((isIn) => isIn)).toHaveLength(1);
+      const winner = results.indexOf(true);
       const report = await session.until(
         clusterReport,
         "the-name",
         (object) => textAt(object, "spec", "time") !== undefined,
       );
       expect(report.metadata.name).toBe("the-name");
-      const memory = readMemory(await session.get(configMap, "rollcall-cluster-the-name"));
-      expect(memory?.clientID).toBe(`name-${winner}`);
+      const state = readMemberState(await session.get(configMap, "rollcall-cluster-the-name"));
+      expect(state?.clientID).toBe(`name-${winner}`);
     });
   });
 }

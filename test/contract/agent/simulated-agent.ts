@@ -13,7 +13,7 @@ export interface SimulatedAgent {
   /** Every connection to the hub that it opened. */
   readonly hubApis: readonly KubeApi[];
   /** Resolves when it was let in: true; or refused: false. */
-  readonly verdict: Promise<boolean>;
+  readonly result: Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function startSimulatedAgent(values: AgentValues, cluster: { name: string
   const connectHub = hubConnector({});
   const stopping = new AbortController();
   let decide: (isIn: boolean) => void = () => undefined;
-  const verdict = new Promise<boolean>((resolve) => (decide = resolve));
+  const result = new Promise<boolean>((resolve) => (decide = resolve));
   const log = collectingLog(lines);
   const ended = runAgent({
     downstreamApi: simulatedCluster({
@@ -57,7 +57,7 @@ export function startSimulatedAgent(values: AgentValues, cluster: { name: string
   return {
     lines,
     hubApis,
-    verdict,
+    result,
     stop: async () => {
       stopping.abort();
       await ended;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { numberAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
-import { readMemory } from "../../../src/model/cluster-memory.ts";
+import { readMemberState } from "../../../src/model/member-state.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { makeControlPlaneKeys } from "../../support/control-plane-keys.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
@@ -68,7 +68,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         await session.untilGone(serviceAccount, "rollcall-hub-1.bootstrap");
       });
 
-      it("does not register again after a restart, and writes nothing but its beat", async () => {
+      it("does not register again after a restart, and writes nothing but its heartbeat", async () => {
         const before = await session.get(clusterReport, "hub-1");
         const lastBeat = textAt(await session.get(lease, "rollcall-hub-1"), "spec", "renewTime");
         const agent = await session.startAgent(namespace);
@@ -134,7 +134,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         await session.until(cluster, "edge-2", (object) => conditionOf(object, "Ready") === "True");
         await agent.stop();
         const counts = countsOf(agent.hubApis);
-        // create and gets of the registration; report (read once, written once), beat, list and watch of the report, manifest
+        // create and gets of the registration; report (read once, written once), heartbeat, list and watch of the report, manifest
         expect(counts["create"]).toBe(1);
         // A hub that is slow to decide is looked at once or twice more.
         expect(counts["get"]).toBeLessThanOrEqual(7);
@@ -280,11 +280,15 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         await annotate(name, { "rollcall.dev/leave": commit });
         const phase = (object: unknown) => textAt(object, "status", "leave", "phase");
         await session.until(cluster, name, (object) => phase(object) === "Uninstalling");
-        const memoryRef = { type: configMap, ...inWorkspace, name: `rollcall-cluster-${name}` };
-        const memory = readMemory(await session.api.get(memoryRef));
+        const memberStateRef = { type: configMap, ...inWorkspace, name: `rollcall-cluster-${name}` };
+        const state = readMemberState(await session.api.get(memberStateRef));
         const since = new Date(Date.now() - minutesAgo * 60_000).toISOString();
-        const aged = { ...memory, leave: { commit, since } };
-        await session.api.mergePatch(memoryRef, { data: { memory: JSON.stringify(aged) } }, { fieldManager: "test" });
+        const aged = { ...state, leave: { commit, since } };
+        await session.api.mergePatch(
+          memberStateRef,
+          { data: { memory: JSON.stringify(aged) } },
+          { fieldManager: "test" },
+        );
         return namespace;
       };
 

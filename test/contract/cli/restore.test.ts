@@ -10,7 +10,7 @@ import type { GitEngine } from "../../../src/git/git.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
-import { memoryName, readMemory } from "../../../src/model/cluster-memory.ts";
+import { memberStateName, readMemberState } from "../../../src/model/member-state.ts";
 import type { ClusterRecord } from "../../../src/model/generated/cluster-record.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { toYamlFile } from "../../../src/planning/render-status.ts";
@@ -264,8 +264,8 @@ async function loseHub(hubApi: KubeApi): Promise<LostHub> {
     restoredKeys: (...names) =>
       Promise.all(
         names.map(async (cluster) => {
-          const ref = { type: resourceTypes.configMap, namespace: workspace, name: memoryName(cluster) };
-          return readMemory(await hubApi.get(ref))?.keys?.signing;
+          const ref = { type: resourceTypes.configMap, namespace: workspace, name: memberStateName(cluster) };
+          return readMemberState(await hubApi.get(ref))?.keys?.signing;
         }),
       ),
   };

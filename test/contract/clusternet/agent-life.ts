@@ -47,7 +47,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
     });
 
     it("becomes Ready with its first report, and shows what it says", async () => {
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
       const ready = await session.eventually("eu-1 is ready", () => isReady());
       expect(ready["status"]).toMatchObject({
         kubernetesVersion: "v1.34.4",
@@ -77,7 +77,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
     });
 
     it("is not well when it says so", async () => {
-      await agent.beat({ isWell: false });
+      await agent.heartbeat({ isWell: false });
       const seen = await session.eventually("eu-1 is not ready", () => isReady("False"));
       const healthy = objectsAt(seen, "status", "conditions").find(({ type }) => type === "Healthy");
       expect(healthy).toMatchObject({ status: "False", reason: "ApiServerNotReady" });
@@ -85,13 +85,13 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       expect(await taints()).toEqual([
         { key: "clusters.clusternet.io/unschedulable", value: "ManagedClusterNotReady", effect: "NoSchedule" },
       ]);
-      await agent.beat();
+      await agent.heartbeat();
       await session.eventually("eu-1 is ready", () => isReady());
       await session.eventually("workloads may come again", async () => (await taints()).length === 0);
     });
 
     it("keeps labels of its nodes, which the hub neither sets nor takes away", async () => {
-      await agent.beat({ nodeLabels: { "node.clusternet.io/zone": "a" } });
+      await agent.heartbeat({ nodeLabels: { "node.clusternet.io/zone": "a" } });
       const labels = { team: "a", "node.clusternet.io/owner": "us" };
       await session.api.mergePatch(ref(), { metadata: { labels } }, { fieldManager: "rollcall-git" });
       await session.eventually("the label is there", async () => (await managed())?.metadata.labels?.["team"] === "a");
@@ -101,7 +101,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
         const seen = await session.get(cluster, "eu-1");
         return textAt(seen, "status", "properties", "node.clusternet.io/zone") === "a";
       });
-      expect((await agent.beat({ nodeLabels: {} })).status).toBe(200);
+      expect((await agent.heartbeat({ nodeLabels: {} })).status).toBe(200);
       expect((await managed())?.metadata.labels).not.toHaveProperty(["node.clusternet.io/zone"]);
       expect((await managed())?.metadata.labels).toMatchObject({ env: "dev", team: "a" });
     });
@@ -111,12 +111,12 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       await session.api.mergePatch(ref(), { spec: { taints: wanted } }, { fieldManager: "rollcall-git" });
       await session.eventually("it is there", async () => (await taints()).length > 0);
       expect(await taints()).toEqual(wanted);
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
     });
 
     it("goes on after a restart of the hub", async () => {
       await session.restartHub();
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
       expect(await isReady()).toBeDefined();
     });
 
@@ -128,7 +128,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
         [401, 403].includes((await agent.ask()).status),
       );
       expect(await agent.restart()).toBe(true);
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
       expect((await session.get(registrationRequest, agent.requestName))?.metadata.uid).toBe(before?.metadata.uid);
     });
 
@@ -138,13 +138,13 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       expect((await agent.ask(held)).status).toBe(201);
       await session.eventually("it is approved", () => agent.look(held));
       expect(agent.answer?.token).toBe(held);
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
     });
 
     it("A8: loses its credential when its cluster is revoked, and its request holds none any more", async () => {
       const annotations = { "rollcall.dev/revoked": "-/somebody/2030-01-01T00:00:00Z" };
       await session.api.mergePatch(ref(), { metadata: { annotations } }, { fieldManager: "test" });
-      await session.eventually("it is refused", async () => [401, 403].includes((await agent.beat()).status));
+      await session.eventually("it is refused", async () => [401, 403].includes((await agent.heartbeat()).status));
       const status = await session.eventually("the request says so", async () => {
         const seen = await session.get(registrationRequest, agent.requestName);
         return textAt(seen, "status", "result") === "Denied" ? seen?.["status"] : undefined;
@@ -168,7 +168,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       agent = await session.agentOf("again", "eu-1", { clusterId });
       await session.api.delete({ type: registrationRequest, name: agent.requestName });
       await session.join(agent);
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
     });
 
     it("leaves nothing on the hub when its cluster leaves", async () => {
@@ -181,7 +181,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       const accounts = await session.api.list(serviceAccount, { namespace: account.namespace });
       const own = `clusternet-agent.${agent.requestName.slice("clusternet-".length)}`;
       expect(accounts.items.map(({ metadata }) => metadata.name)).not.toContain(own);
-      await session.eventually("it is refused", async () => [401, 403].includes((await agent.beat()).status));
+      await session.eventually("it is refused", async () => [401, 403].includes((await agent.heartbeat()).status));
     });
   });
 }

@@ -55,7 +55,7 @@ export function describeBootstrapTokens(hubName: string, startHub: () => Promise
 
     it("let an agent in, as its cluster alone", async () => {
       await session.join(first);
-      expect((await first.beat()).status).toBe(200);
+      expect((await first.heartbeat()).status).toBe(200);
       await session.eventually(
         "it is ready",
         async () => conditionOf(await session.get(cluster, "boot-1"), "Ready") === "True",
@@ -82,7 +82,7 @@ export function describeBootstrapTokens(hubName: string, startHub: () => Promise
       await session.eventually("they are gone", async () => (await tokensOf()).length === 0);
       await session.eventually("they are refused", () => isRefused(second));
       expect(await first.restart()).toBe(true);
-      expect((await first.beat()).status).toBe(200);
+      expect((await first.heartbeat()).status).toBe(200);
     });
   });
 }

@@ -124,7 +124,7 @@ export function describeExternalClusternet(hubName: string, startHub: () => Prom
         labels,
       });
       expect(await agent.look()).toBe(true);
-      await session.eventually("it beats", async () => (await agent.beat()).status === 200);
+      await session.eventually("it sends heartbeats", async () => (await agent.heartbeat()).status === 200);
       const ready = await session.eventually("it is ready", async () => {
         const seen = await session.get(cluster, name);
         return conditionOf(seen, "Ready") === "True" ? seen : undefined;

@@ -77,7 +77,7 @@ export function describeInstalledAgent(given: () => ClusternetHubSession): void 
 
     it("is let in with it, as its cluster alone", async () => {
       await session.join(agent);
-      expect((await agent.beat({ status: { heartbeatFrequencySeconds: 30 } })).status).toBe(200);
+      expect((await agent.heartbeat({ status: { heartbeatFrequencySeconds: 30 } })).status).toBe(200);
       const ready = await session.eventually("it is ready", async () => {
         const seen = await session.get(cluster, name);
         return conditionOf(seen, "Ready") === "True" ? seen : undefined;

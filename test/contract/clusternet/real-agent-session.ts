@@ -32,7 +32,7 @@ export interface RealAgentSession extends LifeSession {
   clusterIdIn(namespace: string): Promise<string>;
   /** The agent's request, once it is as the condition says. */
   untilRequest(clusterId: string, condition: (request: KubeObject) => boolean): Promise<KubeObject>;
-  /** Resolves with the next beat of a cluster whose ManagedCluster is in this namespace of the hub. */
+  /** Resolves with the next heartbeat of a cluster whose ManagedCluster is in this namespace of the hub. */
   untilBeat(name: string, home: string): Promise<void>;
 }
 

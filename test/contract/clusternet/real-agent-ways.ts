@@ -106,7 +106,7 @@ export function describeRealAgentWays(hub: Place, child: Place): void {
         expect(await session.childApi.get(ref)).toBeUndefined();
       });
 
-      it("comes in by a bootstrap token of Kubernetes, and beats on when that is gone", async () => {
+      it("comes in by a bootstrap token of Kubernetes, and heartbeats on when that is gone", async () => {
         await session.stopDaemon();
         await serve(true);
         const token = tokenFile("kubeadm", ["protocol: clusternet", "ttl: 1h", `clusterNames: [${booted}]`]);

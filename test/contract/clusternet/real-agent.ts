@@ -122,7 +122,7 @@ export function describeRealAgent(hub: Place, child: Place): void {
         );
         await agent?.stop();
         await start();
-        await isAtWork("it beats after a restart");
+        await isAtWork("it sends heartbeats after a restart");
         expect((await session.get(registrationRequest, requestName))?.metadata.uid).toBe(before?.metadata.uid);
         expect(agent?.lines.join("\n")).not.toMatch(/switch to use bootstrap token/u);
       });

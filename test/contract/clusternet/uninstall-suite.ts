@@ -75,7 +75,7 @@ export function describeClusternetUninstall(hubName: string, startHub: () => Pro
         (isIn) => isIn,
         30_000,
       );
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
       await session.untilReady("un-2");
       await until(
         () => downstreamApi.get(place),
@@ -106,7 +106,7 @@ export function describeClusternetUninstall(hubName: string, startHub: () => Pro
       // Clusternet's own controllers, where somebody starts them again, are to answer any request.
       expect(await namesOutside()).toEqual([]);
       await until(
-        async () => (await agent.beat()).status,
+        async () => (await agent.heartbeat()).status,
         (status) => status === 401 || status === 403,
       );
     });

@@ -21,7 +21,7 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       second = await session.agentOf("walls", "wall-2");
       await session.join(first);
       await session.join(second);
-      expect((await second.beat()).status).toBe(200);
+      expect((await second.heartbeat()).status).toBe(200);
     });
 
     const requestOf = (over: { name?: string; spec?: Record<string, unknown>; id?: string }) => {

@@ -43,15 +43,17 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     await session.declareToken("renewed", { clusterNames: ["renewed-1"] });
     const former = await session.agentOf("renewed", "renewed-1");
     await session.join(former);
-    await former.beat();
+    await former.heartbeat();
     const later = await session.agentOf("renewed", "renewed-1");
     expect((await later.ask()).status).toBe(201);
     const clientID = later.requestName.slice("clusternet-".length);
     expect(await isTold(later, `set spec.clientID: ${clientID}`)).toMatchObject({ result: "Denied" });
     await patchCluster("renewed-1", { spec: { clientID } });
     await session.eventually("it is approved", () => later.look());
-    expect((await later.beat()).status).toBe(200);
-    await session.eventually("the former is refused", async () => [401, 403].includes((await former.beat()).status));
+    expect((await later.heartbeat()).status).toBe(200);
+    await session.eventually("the former is refused", async () =>
+      [401, 403].includes((await former.heartbeat()).status),
+    );
     const home = session.homeOf("renewed-1");
     expect((await session.get(managedCluster, "renewed-1", home))?.["spec"]).toMatchObject({ clusterId: clientID });
     await session.eventually(
@@ -85,10 +87,10 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
       clusterType: "EdgeCluster",
       syncMode: "Push",
     });
-    expect((await agent.beat()).status).toBe(200);
+    expect((await agent.heartbeat()).status).toBe(200);
   });
 
-  it("says Unknown of a cluster whose agent falls silent, and that it is well when it comes back", async () => {
+  it("says Unknown of a cluster whose agent becomes unresponsive, and that it is well when it comes back", async () => {
     await session.declareToken("silent", { clusterNames: ["silent-1"] });
     await session.declareCluster("silent-1", {
       protocol: "clusternet",
@@ -96,7 +98,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     });
     const agent = await session.agentOf("silent", "silent-1");
     await session.join(agent);
-    await agent.beat();
+    await agent.heartbeat();
     const seen = async (status: string) => {
       const found = await session.get(managedCluster, "silent-1", session.homeOf("silent-1"));
       const ready = objectsAt(found, "status", "conditions").find(({ type }) => type === "Ready");
@@ -122,7 +124,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
       );
     await isHealthy("Unknown");
     await untilTainted(["ClusterStatusUnknown"]);
-    expect((await agent.beat()).status).toBe(200);
+    expect((await agent.heartbeat()).status).toBe(200);
     expect((await seen("True"))?.status).toMatchObject({ healthz: true });
     await isHealthy("True");
     await untilTainted([]);

@@ -78,20 +78,20 @@ export function describeAllProtocols(hubName: string, startHub: () => Promise<Hu
       const values = readValuesText(await encodedAt("rollcall-door", "values"));
       if (values.kind !== "values") throw new Error("the own token's values are not complete");
       own = startSimulatedAgent(values.values, { name: names.rollcall, clientID: `own-${unique}` });
-      expect(await own.verdict).toBe(true);
+      expect(await own.result).toBe(true);
 
       const fleet = new FleetAgentClient(readFleetValues(await encodedAt("fleet-door", "values")), {
         clientID: `fleet-${unique}`,
       });
       expect(await fleet.register()).toBe(true);
       credentials.set("fleet", fleet.credential?.token ?? "");
-      await fleet.beat();
+      await fleet.heartbeat();
 
       const token = await encodedAt(`${names.kubefleet}-hub-cluster-access-token`, "token");
       const kubefleet = new KubefleetAgentClient({ server: api.server, ca, token, clusterName: names.kubefleet });
       await session.eventually("its object is there", async () => (await kubefleet.state()) === "Join");
       await kubefleet.start();
-      await kubefleet.beat();
+      await kubefleet.heartbeat();
       credentials.set("kubefleet", token);
 
       const door: unknown = parse(await encodedAt("clusternet-door", names.clusternet));
@@ -106,7 +106,7 @@ export function describeAllProtocols(hubName: string, startHub: () => Promise<Hu
       clusternet = agent;
       expect((await agent.ask()).status).toBe(201);
       await session.eventually("it is approved", () => agent.look());
-      await agent.beat();
+      await agent.heartbeat();
       credentials.set("clusternet", agent.answer?.token ?? "");
 
       for (const [protocol, name] of Object.entries(names)) {

@@ -51,7 +51,7 @@ export interface DaemonSession {
   }): Promise<Daemon>;
   stopDaemon(): Promise<void>;
   /** Makes the daemon look at the branch; `branches`: those that moved, as a watch or a webhook says. */
-  wake(branches?: readonly string[]): void;
+  enqueue(branches?: readonly string[]): void;
   /** How often the daemon has looked at the branch and the hub. */
   lookCount(): number;
   whenIdle(): Promise<void>;
@@ -176,13 +176,13 @@ export async function openDaemonSession(
       delete running.hubApi;
       delete running.git;
     },
-    wake: (branches) => running.daemon?.wake(branches),
+    enqueue: (branches) => running.daemon?.enqueue(branches),
     lookCount: () => looks.count,
     whenIdle: async () => running.daemon?.whenIdle(),
     settle: async () => {
       const head = await repository.head();
       reports.length = 0;
-      running.daemon?.wake();
+      running.daemon?.enqueue();
       for (;;) {
         const report = reports.find(({ commit }) => commit === head);
         if (report) {

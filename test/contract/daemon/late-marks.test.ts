@@ -44,29 +44,29 @@ describe("a rename that was planned", () => {
     },
   ])("is not begun when the former cluster $reason since", async ({ name, leave, meanwhile }) => {
     const ref = { type: cluster, namespace: "prod", name };
-    const heir = { ...ref, name: `${name}-heir` };
+    const successor = { ...ref, name: `${name}-successor` };
     const seen = await declareOnHub(name, leave === undefined ? {} : { [annotationKeys.leave]: leave });
-    const { changes } = plan(fleetOf(declared(heir.name, { previousName: name })), [seen]);
+    const { changes } = plan(fleetOf(declared(successor.name, { previousName: name })), [seen]);
     expect(changes).toMatchObject([{ kind: "create", former: { ref } }]);
     const subresource = "status" in meanwhile ? ({ subresource: "status" } as const) : {};
     await api.mergePatch(ref, meanwhile, { fieldManager: "somebody", ...subresource });
 
     const outcomes = await execute(changes);
     expect(outcomes.map(({ error }) => error?.code)).toEqual(["E_KUBE_CONFLICT"]);
-    expect(await api.get(heir)).toBeUndefined();
+    expect(await api.get(successor)).toBeUndefined();
     expect((await api.get(ref))?.metadata.annotations).not.toHaveProperty([annotationKeys.movedTo]);
     // The next plan looks again, and refuses.
-    const again = plan(fleetOf(declared(heir.name, { previousName: name })), [(await api.get(ref)) ?? seen]);
+    const again = plan(fleetOf(declared(successor.name, { previousName: name })), [(await api.get(ref)) ?? seen]);
     expect(again.changes).toEqual([]);
     expect(again.problems).toMatchObject([{ code: "E_REFERENCE", severity: "error" }]);
   });
 
   it("is carried out when nothing happened to the former cluster", async () => {
     const seen = await declareOnHub("quiet", {});
-    const { changes } = plan(fleetOf(declared("quiet-heir", { previousName: "quiet" })), [seen]);
+    const { changes } = plan(fleetOf(declared("quiet-successor", { previousName: "quiet" })), [seen]);
     expect((await execute(changes)).map(({ error }) => error)).toEqual([undefined]);
     const marked = await api.get({ type: cluster, namespace: "prod", name: "quiet" });
-    expect(marked?.metadata.annotations?.[annotationKeys.movedTo]).toBe("prod/quiet-heir");
+    expect(marked?.metadata.annotations?.[annotationKeys.movedTo]).toBe("prod/quiet-successor");
   });
 
   function execute(changes: Parameters<typeof executeChanges>[0]): ReturnType<typeof executeChanges> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import { createHubWriter } from "../../../src/hub/hub-writer.ts";
 import type { ApplyOptions, KubeApi } from "../../../src/kube/kube.ts";
-import { memoryName, readMemory } from "../../../src/model/cluster-memory.ts";
+import { memberStateName, readMemberState } from "../../../src/model/member-state.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import { describeRef } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -10,7 +10,7 @@ import type { InstalledHub } from "../../support/installed-hub.ts";
 import { startInstalledHub } from "../../support/installed-hub.ts";
 
 const place = { workspace: "prod", name: "eu-1" };
-const stateRef = { type: resourceTypes.configMap, namespace: "prod", name: memoryName("eu-1") };
+const stateRef = { type: resourceTypes.configMap, namespace: "prod", name: memberStateName("eu-1") };
 const clusterRef = { type: resourceTypes.cluster, namespace: "prod", name: "eu-1" };
 const origin = { isDeclared: true };
 
@@ -57,7 +57,7 @@ describe("a write that arrives once more after its object is deleted", () => {
     const [{ write }, stale] = [openWriter(), openWriter()];
     await write.writeState(place, { origin, clientID: "first" });
     await expect(stale.write.updateState(place, () => ({ origin, clientID: "second" }))).rejects.toThrow();
-    expect(readMemory(await api.get(stateRef))).toEqual({ origin, clientID: "first" });
+    expect(readMemberState(await api.get(stateRef))).toEqual({ origin, clientID: "first" });
     await write.delete(stateRef);
   });
 
@@ -75,7 +75,7 @@ describe("a write that arrives once more after its object is deleted", () => {
     const get = (ref: ObjectRef): KubeObject | undefined => known.get(describeRef(ref));
     const view = {
       get,
-      memoryOf: () => readMemory(get(stateRef)),
+      memberStateOf: () => readMemberState(get(stateRef)),
       noteWritten: (type: ObjectRef["type"], object: KubeObject): void => {
         const { namespace = "", name } = object.metadata;
         known.set(describeRef({ type, namespace, name }), object);

@@ -109,7 +109,7 @@ describe("two daemons with different settings", () => {
     await until(ready, (status) => status.includes("E_DIR_LOCKED"));
     await session.repository.commit({ files: { "b.yaml": file("b") } });
     await release();
-    second.wake();
+    second.enqueue();
     await until(
       async () => session.get(resourceTypes.cluster, "b"),
       (cluster) => cluster !== undefined,

@@ -56,7 +56,7 @@ describe("pull requests, at the daemon", () => {
         headRepositoryId: 1,
       },
     ];
-    session.wake();
+    session.enqueue();
     return headCommit;
   }
 
@@ -70,7 +70,7 @@ describe("pull requests, at the daemon", () => {
     expect(readPlanMarker(comment())).toMatchObject({ head, base: await session.repository.head(), isVoid: false });
     await session.repository.commit({ files: { "eu-3.yaml": clusterFile("eu-3") } });
     const main = await session.repository.head();
-    session.wake();
+    session.enqueue();
     await until(
       async () => readPlanMarker(comment()),
       (marker) => marker?.base === main && !marker?.isVoid,
@@ -104,7 +104,7 @@ describe("pull requests, at the daemon", () => {
     );
     await open({ "eu-2.yaml": null });
     await session.repository.commit({ files: { "eu-4.yaml": clusterFile("eu-4") } });
-    session.wake();
+    session.enqueue();
     await until(
       async () => session.log.lines.findLast((line) => line.includes("change applied")) ?? "",
       (line) => line.includes("eu-4"),

@@ -190,7 +190,7 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
     }
 
     async function statusOf(name: string): Promise<unknown> {
-      session.wake();
+      session.enqueue();
       return (await session.get(repository, name, session.namespace))?.["status"];
     }
 
@@ -214,7 +214,7 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
     async function untilThere(name: string): Promise<void> {
       await until(
         () => {
-          session.wake();
+          session.enqueue();
           return session.get(cluster, name);
         },
         (object) => object !== undefined,

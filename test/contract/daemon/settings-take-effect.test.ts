@@ -86,7 +86,7 @@ async function commitSigned(session: DaemonSession): Promise<void> {
     sign: (payload) => Promise.resolve(signer.sign({ payload: Buffer.from(payload) }).armoured),
   });
   await git.close();
-  session.wake();
+  session.enqueue();
   await session.whenIdle();
 }
 

@@ -81,7 +81,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
         (branches) => {
           moved.push(...branches);
           const others = branches.filter((branch) => branch !== "marker");
-          if (others.length > 0) session.wake(others);
+          if (others.length > 0) session.enqueue(others);
         },
         watching.signal,
       );
@@ -109,7 +109,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       const from = (await repository.git("rev-parse", "rollcall/status")).trim();
       const files = { "clusters/planted.yaml": clusterFile("planted", {}) };
       await repository.commit({ branch: "rollcall/status", from, files });
-      session.wake(["main"]);
+      session.enqueue(["main"]);
       await session.settle();
       expect(await read("planted")).toBeUndefined();
     });
@@ -125,7 +125,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       // The controllers of the hub write the status of the Cluster after the commit is applied.
       await session.whenIdle();
       const applied = await read("us-1");
-      for (let time = 0; time < 3; time += 1) session.wake(["main"]);
+      for (let time = 0; time < 3; time += 1) session.enqueue(["main"]);
       await session.whenIdle();
       expect((await session.settle()).changeCount).toBe(0);
       expect((await read("us-1"))?.metadata.resourceVersion).toBe(applied?.metadata.resourceVersion);

@@ -80,7 +80,7 @@ describe("A31 status.verifiedCommit", () => {
   it("stays at the newest commit that keys vouch for when the head is not verified", async () => {
     const good = await session.repository.commit({ files: { "b.yaml": cluster("b") } });
     await session.repository.commit({ files: { "signed/x.yaml": cluster("x") } });
-    session.wake();
+    session.enqueue();
     const isRefused = ({ conditions = [] }: RepositoryStatus): boolean =>
       conditions.some(({ type, reason }) => type === "Verified" && reason === "UnverifiedCommit");
     expect(await untilStatus(isRefused)).toMatchObject({ verifiedCommit: good, appliedCommit: good });
@@ -96,7 +96,7 @@ describe("A31 status.verifiedCommit", () => {
   it("is not there without spec.verify", async () => {
     const spec: Partial<Record<keyof RepositorySpec, null>> = { verify: null };
     await session.api.mergePatch(ref(), { spec }, { fieldManager: "kubectl" });
-    session.wake();
+    session.enqueue();
     expect((await untilStatus(({ verifiedCommit }) => verifiedCommit === undefined)).appliedCommit).toBe(
       await session.repository.head(),
     );

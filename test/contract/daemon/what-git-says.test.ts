@@ -152,7 +152,7 @@ describe("what git says, at the daemon", () => {
     expect(await session.settle()).toMatchObject({ isApplied: true });
 
     const unsigned = await session.repository.commit({ files: { "signed/x.yaml": clusterFile("x") } });
-    session.wake();
+    session.enqueue();
     const seen = await until(
       async () => (await session.api.get(ref)) as Repository | undefined,
       (repository) => repository?.status?.conditions?.some(({ reason }) => reason === "UnverifiedCommit") === true,

@@ -31,7 +31,7 @@ function laterClock() {
   };
   const pass = (days: number): void => {
     laterMs += days * dayMs;
-    for (const wake of wakers.splice(0)) wake();
+    for (const enqueue of wakers.splice(0)) enqueue();
   };
   return { clock, pass };
 }

@@ -8,9 +8,9 @@ import type { FleetHubSession } from "./fleet-hub-session.ts";
 
 const { cluster, clusterRegistrationToken, fleetCluster, fleetRegistration, secret } = resourceTypes;
 
-/** Agents that fall silent, and agents that ask in vain; `door` is a token that lets anybody in. */
+/** Agents that become unresponsive, and agents that ask in vain; `door` is a token that lets anybody in. */
 export function describeAgentsInTrouble(opened: () => FleetHubSession): void {
-  describe("an agent that falls silent", () => {
+  describe("an agent that becomes unresponsive", () => {
     it("makes its cluster's health Unknown after three periods, which Fleet itself does not notice", async () => {
       await opened().declareCluster("quiet", {
         protocol: "fleet",
@@ -21,11 +21,11 @@ export function describeAgentsInTrouble(opened: () => FleetHubSession): void {
       const agent = new FleetAgentClient(await opened().bootstrapOf("door"), { clientID: "quiet" });
       expect(await agent.register()).toBe(true);
       const health = async () => conditionOf(await opened().get(cluster, "quiet"), "Healthy");
-      expect((await agent.beat(new Date("2026-01-01T00:00:00Z"))).status).toBe(200);
+      expect((await agent.heartbeat(new Date("2026-01-01T00:00:00Z"))).status).toBe(200);
       await opened().eventually("it is healthy", async () => (await health()) === "True");
-      await opened().eventually("it is silent", async () => (await health()) === "Unknown");
+      await opened().eventually("it is unresponsive", async () => (await health()) === "Unknown");
       expect(conditionOf(await opened().get(cluster, "quiet"), "Ready")).toBe("False");
-      expect((await agent.beat(new Date("2026-01-01T00:00:10Z"))).status).toBe(200);
+      expect((await agent.heartbeat(new Date("2026-01-01T00:00:10Z"))).status).toBe(200);
       await opened().eventually("it is healthy again", async () => (await health()) === "True");
     });
   });

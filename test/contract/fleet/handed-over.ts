@@ -36,7 +36,7 @@ export function describeHandedOver(opened: () => FleetHubSession): void {
         return conditionOf(seen, "Joined") === "True" ? seen : undefined;
       });
       expect(JSON.stringify(joined["status"])).toContain("IssuedByFleet");
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
       expect((await agent.listDeployments()).status).toBe(200);
       await opened().eventually(
         "it is Ready",
@@ -50,7 +50,7 @@ export function describeHandedOver(opened: () => FleetHubSession): void {
     it("A1: keeps whoever says its clientID out, without a token that names it", async () => {
       const impostor = new FleetAgentClient(await opened().bootstrapOf("stranger"), { clientID: "old-id" });
       expect(await impostor.register({}, { waitMs: 1000 })).toBe(false);
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
     });
 
     it("is let in again by a token that names it, which ends what Fleet gave", async () => {
@@ -58,8 +58,8 @@ export function describeHandedOver(opened: () => FleetHubSession): void {
       const again = new FleetAgentClient(await opened().bootstrapOf("old-door"), { clientID: "old-id" });
       expect(await again.register()).toBe(true);
       expect(again.credential).toMatchObject({ clusterName: "old-1", deploymentNamespace: home });
-      await opened().eventually("the former is refused", async () => (await agent.beat()).status === 401);
-      expect((await again.beat()).status).toBe(200);
+      await opened().eventually("the former is refused", async () => (await agent.heartbeat()).status === 401);
+      expect((await again.heartbeat()).status).toBe(200);
       agent = again;
     });
 

@@ -63,7 +63,7 @@ export function describeInstalledAgents(opened: () => FleetHubSession): void {
       agent = new FleetAgentClient(bootstrap, { clientID: "local-id" });
       expect(await agent.register()).toBe(true);
       expect(agent.credential?.clusterName).toBe("local");
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
       await opened().eventually(
         "it is Ready",
         async () => conditionOf(await opened().get(cluster, "local"), "Ready") === "True",
@@ -73,7 +73,7 @@ export function describeInstalledAgents(opened: () => FleetHubSession): void {
     it("lets no other cluster in by that token", async () => {
       const impostor = new FleetAgentClient(await bootstrapIn(first()), { clientID: "somebody" });
       expect(await impostor.register({}, { waitMs: 500 })).toBe(false);
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
     });
 
     it("comes back from a lost credential by a raised redeployGeneration", async () => {
@@ -84,8 +84,8 @@ export function describeInstalledAgents(opened: () => FleetHubSession): void {
       });
       const again = new FleetAgentClient(await bootstrapIn(first()), { clientID: "local-id" });
       expect(await again.register()).toBe(true);
-      await opened().eventually("the former is refused", async () => (await agent.beat()).status === 401);
-      expect((await again.beat()).status).toBe(200);
+      await opened().eventually("the former is refused", async () => (await agent.heartbeat()).status === 401);
+      expect((await again.heartbeat()).status).toBe(200);
       agent = again;
     });
 
@@ -106,7 +106,7 @@ export function describeInstalledAgents(opened: () => FleetHubSession): void {
       });
       const again = new FleetAgentClient(bootstrap, { clientID: "local-id" });
       expect(await again.register()).toBe(true);
-      expect((await again.beat()).status).toBe(200);
+      expect((await again.heartbeat()).status).toBe(200);
       agent = again;
     });
 
@@ -120,7 +120,7 @@ export function describeInstalledAgents(opened: () => FleetHubSession): void {
       );
       const moved = new FleetAgentClient(await bootstrapIn(second()), { clientID: "local-id" });
       expect(await moved.register()).toBe(true);
-      expect((await moved.beat()).status).toBe(200);
+      expect((await moved.heartbeat()).status).toBe(200);
     });
 
     it("is removed when its cluster leaves, and the hub's own namespaces stay", async () => {

@@ -20,7 +20,7 @@ export function describePlacedRemoval(opened: () => FleetHubSession): void {
       await session.declareToken("placed", { clusterNames: ["placed-1"] });
       agent = new FleetAgentClient(await session.bootstrapOf("placed"), { clientID: "placed-id" });
       expect(await agent.register()).toBe(true);
-      await agent.beat();
+      await agent.heartbeat();
       const metadata = { name: "app", namespace: home, finalizers: ["fleet.cattle.io/bundle-deployment-finalizer"] };
       const spec = { deploymentID: "s-1:2", stagedDeploymentID: "s-1:2" };
       await api.create({ apiVersion: "fleet.cattle.io/v1alpha1", kind: "BundleDeployment", metadata, spec }, manager);
@@ -44,7 +44,7 @@ export function describePlacedRemoval(opened: () => FleetHubSession): void {
 
     it("goes on after the next heartbeat of its agent, without the wait for open watches", async () => {
       opened().shiftHubTime(60_000);
-      expect((await agent.beat(new Date(Date.now() + 60_000))).status).toBe(200);
+      expect((await agent.heartbeat(new Date(Date.now() + 60_000))).status).toBe(200);
       await opened().eventually("it is gone", async () => (await opened().get(cluster, "placed-1")) === undefined);
       expect(opened().noted.some(({ reason }) => reason === "AgentLeftBehind")).toBe(false);
     });

@@ -136,7 +136,7 @@ export function describeRealAgent(hub: Place, child: Place): void {
         expect(seen["status"]).toMatchObject({ join: { mode: "AgentInitiated" }, identity: { clientID } });
       });
 
-      it("is Ready with its first beat, and beats on", async () => {
+      it("is Ready with its first heartbeat, and heartbeats on", async () => {
         const seen = await ready();
         expect(seen["status"]).toMatchObject({ agent: { namespace: own }, effective: { heartbeatPeriodSeconds: 10 } });
         await isAtWork();
@@ -166,7 +166,7 @@ export function describeRealAgent(hub: Place, child: Place): void {
         await isAtWork();
         await agent?.stop();
         await start();
-        await isAtWork("it beats after a restart");
+        await isAtWork("it sends heartbeats after a restart");
         expect((await registrations()).map(({ metadata }) => metadata.uid)).toEqual([before?.metadata.uid]);
       });
 
@@ -202,7 +202,7 @@ export function describeRealAgent(hub: Place, child: Place): void {
         });
         await putFleetBootstrap(childApi, own, await session.bootstrapOf("again"));
         await credential();
-        await isAtWork("it beats again");
+        await isAtWork("it heartbeats again");
         const now = await session.eventually("one registration is left", async () => {
           const found = await registrations();
           return found.length === 1 ? found[0] : undefined;

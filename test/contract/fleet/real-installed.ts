@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
-import { memoryName } from "../../../src/model/cluster-memory.ts";
+import { memberStateName } from "../../../src/model/member-state.ts";
 import { clusterNamespaceName } from "../../../src/model/dialects/fleet.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -60,7 +60,7 @@ export function describeRealInstalled(scene: () => Scene): void {
         const from = textAt(await scene().session.get(fleetCluster, name), "status", "agent", "namespace");
         return conditionOf(seen, "Ready") === "True" && from === place ? seen : undefined;
       });
-    const beats = async () => {
+    const heartbeats = async () => {
       const { session } = scene();
       const marker = async () => textAt(await session.get(fleetCluster, name), "status", "agent", "lastSeen");
       const before = await marker();
@@ -102,7 +102,7 @@ export function describeRealInstalled(scene: () => Scene): void {
       await scene().session.eventually("it is installed again", async () => (await generationIn(first)) === "1");
       await run(first);
       await scene().session.eventually("it has a credential", () => inChild(secret, first));
-      await beats();
+      await heartbeats();
     });
 
     it("moves to another namespace, and leaves nothing in the former", async () => {
@@ -130,8 +130,8 @@ export function describeRealInstalled(scene: () => Scene): void {
       await session.api.mergePatch(ref, { metadata: { annotations } }, manager);
       await session.eventually("the agent is removed", async () => (await inChild(deployment, second)) === undefined);
       await session.eventually("its rights are gone", async () => {
-        const memory = textAt(await session.get(configMap, memoryName(name)), "data", "memory") ?? "";
-        return memory.includes("revokedAt");
+        const state = textAt(await session.get(configMap, memberStateName(name)), "data", "memory") ?? "";
+        return state.includes("revokedAt");
       });
       // A node would end its Pod now.
       await agent?.stop();

@@ -45,7 +45,7 @@ export function describeFleetRush(opened: () => FleetHubSession): void {
         "apply ServiceAccount": 1,
         // That of the account, and the answer.
         "apply Secret": 2,
-        // To beat; to read the answer.
+        // To heartbeat; to read the answer.
         "apply Role": 2,
         // The same, and for what it is to deploy.
         "apply RoleBinding": 3,

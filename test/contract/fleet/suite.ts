@@ -96,9 +96,9 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         );
       });
 
-      it("becomes Ready with its first beat", async () => {
+      it("becomes Ready with its first heartbeat", async () => {
         await session.eventually("eu-1 is joined", () => isJoined("eu-1"));
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
         const ready = await session.eventually("eu-1 is ready", async () => {
           const seen = await session.get(cluster, "eu-1");
           return conditionOf(seen, "Ready") === "True" ? seen : undefined;
@@ -146,12 +146,12 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         const before = await session.get(serviceAccount, await accountOf("eu-1"));
         await session.restartHub();
         expect((await agent.listDeployments()).status).toBe(200);
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
         expect((await session.get(serviceAccount, await accountOf("eu-1")))?.metadata.uid).toBe(before?.metadata.uid);
       });
 
       it("gets back what is deleted of its rights, and of its cluster", async () => {
-        const name = textAt(await memoryOf("eu-1"), "join", "registration") ?? "";
+        const name = textAt(await memberStateOf("eu-1"), "join", "registration") ?? "";
         const { role, roleBinding, clusterRoleBinding } = resourceTypes;
         for (const ref of [
           { type: roleBinding, namespace: session.workspace, name },
@@ -167,7 +167,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
             return seen !== undefined && seen.metadata.uid !== before?.metadata.uid;
           });
         }
-        await session.eventually("it may beat again", async () => (await agent.beat()).status === 200);
+        await session.eventually("it may heartbeat again", async () => (await agent.heartbeat()).status === 200);
         expect((await agent.listDeployments()).status).toBe(200);
         const { token } = agent.credential ?? { token: "" };
         const content = await agent.call("GET", "/apis/fleet.cattle.io/v1alpha1/contents/s-none", { token });
@@ -178,13 +178,13 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         await session.declareToken("other");
         const impostor = new FleetAgentClient(await session.bootstrapOf("other"), { clientID: "really-random" });
         expect(await impostor.register({}, { waitMs: 1500 })).toBe(false);
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
       });
 
       it("A1: is not replaced by an agent that does not say by which token it asks", async () => {
         const impostor = new FleetAgentClient(bootstrap, { clientID: "really-random", isOld: true });
         expect(await impostor.register({}, { waitMs: 1500 })).toBe(false);
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
       });
 
       it("A1: cannot say another token than the one it asks by", async () => {
@@ -213,8 +213,8 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         const again = new FleetAgentClient(bootstrap, { clientID: "really-random" });
         expect(await again.register()).toBe(true);
         expect(again.credential?.clusterName).toBe("eu-1");
-        await session.eventually("the former is refused", async () => (await agent.beat()).status === 401);
-        expect((await again.beat()).status).toBe(200);
+        await session.eventually("the former is refused", async () => (await agent.heartbeat()).status === 401);
+        expect((await again.heartbeat()).status).toBe(200);
         agent = again;
       });
 
@@ -227,14 +227,14 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
       });
 
       it("is answered for 40 minutes, and works on after that", async () => {
-        const answer = textAt(await memoryOf("eu-1"), "protocolFacts", "answer") ?? "";
+        const answer = textAt(await memberStateOf("eu-1"), "protocolFacts", "answer") ?? "";
         expect(await session.get(secret, answer, "cattle-fleet-clusters-system")).toBeDefined();
         session.shiftHubTime(41 * 60_000);
         await session.eventually(
           "the answer is gone",
           async () => (await session.get(secret, answer, "cattle-fleet-clusters-system")) === undefined,
         );
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
       });
 
       it("keeps what it is to deploy while it can see it, when its cluster leaves", async () => {
@@ -308,16 +308,16 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
       it("of 0.15, which has no label for its token, comes in too, and again by our values of one that names it", async () => {
         const agent = new FleetAgentClient(bootstrap, { clientID: "old-one", isOld: true });
         expect(await agent.register()).toBe(true);
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
         const name = createdClusterName("old-one");
         await session.declareToken("names-it", { clusterNames: [name] });
         const again = new FleetAgentClient(await session.bootstrapOf("names-it"), { clientID: "old-one", isOld: true });
         expect(await again.register({}, { waitMs: 1000 })).toBe(false);
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
         expect(await again.register({ "rollcall.dev/token": "names-it" })).toBe(true);
         expect(again.credential?.clusterName).toBe(name);
         expect((await session.get(fleetCluster, name))?.metadata.labels).not.toHaveProperty(["rollcall.dev/token"]);
-        await session.eventually("the former is refused", async () => (await agent.beat()).status === 401);
+        await session.eventually("the former is refused", async () => (await agent.heartbeat()).status === 401);
         await session.eventually("one registration is left", async () => {
           const { items } = await session.api.list(fleetRegistration, { namespace: session.workspace });
           return items.filter((item) => textAt(item, "spec", "clientID") === "old-one").length === 1;
@@ -384,17 +384,17 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
           await late.register({}, { waitMs: 0 });
           return late.calls.at(-1)?.status === 401;
         });
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
       });
     });
 
-    async function memoryOf(name: string): Promise<unknown> {
+    async function memberStateOf(name: string): Promise<unknown> {
       const object = await session.get(resourceTypes.configMap, `rollcall-cluster-${name}`);
       return JSON.parse(textAt(object, "data", "memory") ?? "{}");
     }
 
     async function accountOf(name: string): Promise<string> {
-      return textAt(await memoryOf(name), "protocolFacts", "account") ?? "";
+      return textAt(await memberStateOf(name), "protocolFacts", "account") ?? "";
     }
   });
 }

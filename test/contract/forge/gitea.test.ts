@@ -122,14 +122,14 @@ describe.skipIf(program === undefined)("a real Gitea or Forgejo (needs gitea or 
 
   it("sends webhooks that are read, and whose signature is checked", async () => {
     const received: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
-    let wake: () => void = () => undefined;
+    let enqueue: () => void = () => undefined;
     const receiver = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
         response.end();
         received.push({ headers: request.headers, body: Buffer.concat(chunks) });
-        wake();
+        enqueue();
       });
     });
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
@@ -143,20 +143,20 @@ describe.skipIf(program === undefined)("a real Gitea or Forgejo (needs gitea or 
     const arrival = async (kind: string) => {
       for (;;) {
         for (const { headers, body } of received) {
-          const verdict = readWebhook({ headers, body, secrets: ["webhook-s3cret"] });
-          if (verdict.kind === "hint" && verdict.hint.kind === kind) return { verdict, headers, body };
+          const result = readWebhook({ headers, body, secrets: ["webhook-s3cret"] });
+          if (result.kind === "hint" && result.hint.kind === kind) return { result, headers, body };
         }
-        await new Promise<void>((resolve) => (wake = resolve));
+        await new Promise<void>((resolve) => (enqueue = resolve));
       }
     };
     await pushFile("hooked", "clusters/hooked.yaml");
     const push = await arrival("push");
-    expect(push.verdict).toMatchObject({ hint: { repository: "acme/fleet", ref: "refs/heads/hooked" } });
-    expect(isHintFor(push.verdict.hint, repositoryUrl)).toBe(true);
+    expect(push.result).toMatchObject({ hint: { repository: "acme/fleet", ref: "refs/heads/hooked" } });
+    expect(isHintFor(push.result.hint, repositoryUrl)).toBe(true);
     const forged = readWebhook({ ...push, secrets: ["another"] });
     expect(forged).toEqual({ kind: "refused", reason: "bad-signature" });
     await forge.openPullRequest({ headBranch: "hooked", baseBranch: "main", title: "hooked", body: "" });
-    expect((await arrival("pull-request")).verdict).toMatchObject({
+    expect((await arrival("pull-request")).result).toMatchObject({
       hint: { repository: "acme/fleet", ref: "refs/heads/main" },
     });
     await gitea.call(admin, "DELETE", `/repos/acme/fleet/hooks/${numberAt(hook, "id") ?? 0}`);

@@ -60,7 +60,7 @@ export function describeInstalledAgent(given: () => ForeignHubSession): void {
       });
       const definition = { type: resourceTypes.customResourceDefinition, name: appliedWorks };
       expect(await downstreamApi.get(definition)).toBeDefined();
-      expect((await agentWith(token).beat()).status).toBe(200);
+      expect((await agentWith(token).heartbeat()).status).toBe(200);
     });
 
     it("gets a new token in time, and the old one stays good until the new one is surely in use", async () => {
@@ -70,11 +70,11 @@ export function describeInstalledAgent(given: () => ForeignHubSession): void {
         const token = await brought();
         return token === old ? undefined : token;
       });
-      expect((await agentWith(old).beat()).status).toBe(200);
-      expect((await agentWith(fresh).beat()).status).toBe(200);
+      expect((await agentWith(old).heartbeat()).status).toBe(200);
+      expect((await agentWith(fresh).heartbeat()).status).toBe(200);
       session.shiftHubTime(13.5 * hourMs);
-      await session.eventually("the old one ends", async () => (await agentWith(old).beat()).status === 401);
-      expect((await agentWith(fresh).beat()).status).toBe(200);
+      await session.eventually("the old one ends", async () => (await agentWith(old).heartbeat()).status === 401);
+      expect((await agentWith(fresh).heartbeat()).status).toBe(200);
     });
 
     it("loses its agent when it leaves, and keeps what the agent applied", async () => {
@@ -83,7 +83,7 @@ export function describeInstalledAgent(given: () => ForeignHubSession): void {
       const annotations = { "rollcall.dev/leave": "c".repeat(40) };
       await session.api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
       await session.eventually("the agent is told", async () => (await agent.state()) === "Leave");
-      await agent.beat({ joined: "False" });
+      await agent.heartbeat({ joined: "False" });
       await session.eventually("it is gone", async () => (await session.get(cluster, name)) === undefined);
       expect(await downstreamApi.get(deployment)).toBeUndefined();
       const definition = { type: resourceTypes.customResourceDefinition, name: appliedWorks };

@@ -32,7 +32,7 @@ export function describePlacedRemoval(opened: () => ForeignHubSession): void {
       });
       const ca = (await readKubeconfig(kubeconfig).getTls()).caPem ?? "";
       const agent = new KubefleetAgentClient({ server: api.server, ca, token, clusterName: name });
-      await session.eventually("its agent may report", async () => (await agent.beat()).status === 200);
+      await session.eventually("its agent may report", async () => (await agent.heartbeat()).status === 200);
       const joined = async () =>
         objectsAt(await session.get(memberCluster, name), "status", "conditions").some(
           ({ type, status }) => type === "Joined" && status === "True",
@@ -56,7 +56,7 @@ export function describePlacedRemoval(opened: () => ForeignHubSession): void {
     it("keeps its agent until that has removed what it applied, and then leaves", async () => {
       const agent = await startLeave(answered);
       // The agent still has its rights, and is not told to leave: it could not remove anything then.
-      expect((await agent.beat()).status).toBe(200);
+      expect((await agent.heartbeat()).status).toBe(200);
       expect(await agent.state()).toBe("Join");
       await opened().restartHub();
       expect(await agent.state()).toBe("Join");
@@ -64,7 +64,7 @@ export function describePlacedRemoval(opened: () => ForeignHubSession): void {
       await opened().api.mergePatch(ref, { metadata: { finalizers: null } }, manager);
       await opened().eventually("the agent is told", async () => (await agent.state()) === "Leave");
       expect(await opened().get(work, "web", homeOf(answered))).toBeUndefined();
-      expect((await agent.beat({ joined: "False" })).status).toBe(200);
+      expect((await agent.heartbeat({ joined: "False" })).status).toBe(200);
       const isGone = async () => (await opened().get(cluster, answered)) === undefined;
       await opened().eventually("it is gone", isGone);
       expect(opened().noted.some(({ reason, regarding }) => isLeftBehind(reason) && isOf(regarding, answered))).toBe(

@@ -38,7 +38,7 @@ export interface RealAgentStage {
   readonly agent: () => KubefleetAgentProcess;
   /** What the agent asked of the hub. */
   readonly calls: () => readonly SeenCall[];
-  readonly beats: () => readonly SeenCall[];
+  readonly heartbeats: () => readonly SeenCall[];
   declare(): Promise<void>;
   /** The same without a kubeconfig: a person installs the agent. */
   declareForPerson(): Promise<void>;
@@ -96,7 +96,7 @@ export async function openRealAgentStage(hub: HubUnderTest, child: HubUnderTest)
       return agent;
     },
     calls: () => proxy.calls,
-    beats: () => proxy.calls.filter(({ method, path }) => method === "PUT" && path.endsWith(`/${name}/status`)),
+    heartbeats: () => proxy.calls.filter(({ method, path }) => method === "PUT" && path.endsWith(`/${name}/status`)),
     declare: () => session.declareCluster(name, { ...spec, kubeConfigSecretRef: { name: kubeconfig.name } }),
     declareForPerson: () => session.declareCluster(name, spec),
     join: async () => {

@@ -33,11 +33,11 @@ export function describeRealAgent(hub: Place, child: Place): void {
           return conditionOf(seen, "Ready") === "True" ? seen : undefined;
         });
       const beatsAgain = async (with_?: string) => {
-        const before = stage.beats().length;
+        const before = stage.heartbeats().length;
         await stage.session.eventually("another beat", () => {
           const isOne = ({ status, token }: { status: number; token: string }) =>
             status === 200 && (with_ === undefined || token === with_);
-          return Promise.resolve(stage.beats().slice(before).some(isOne));
+          return Promise.resolve(stage.heartbeats().slice(before).some(isOne));
         });
       };
       const refused = () => stage.calls().filter(({ status }) => status >= 400);
@@ -59,7 +59,7 @@ export function describeRealAgent(hub: Place, child: Place): void {
         await stage.close();
       });
 
-      it("is joined and healthy with its first beats, by what the hub installed and the rights it was given", async () => {
+      it("is joined and healthy with its first heartbeats, by what the hub installed and the rights it was given", async () => {
         expect(await stage.said("Joined", "True")).toMatchObject({ reason: "MemberClusterJoined" });
         expect(await stage.said("Healthy", "True")).toMatchObject({ reason: "MemberClusterAPIServerHealthy" });
         const seen = await isReady();
@@ -117,7 +117,7 @@ export function describeRealAgent(hub: Place, child: Place): void {
         await isReady();
       });
 
-      it("gets a new token while the old one is good, and no beat is refused", async () => {
+      it("gets a new token while the old one is good, and no heartbeat is refused", async () => {
         const old = await stage.brought();
         const answered = stage.calls().length;
         stage.session.shiftHubTime(13 * hourMs);
@@ -143,10 +143,10 @@ export function describeRealAgent(hub: Place, child: Place): void {
 
       it("is Unknown when it was killed, as soon as its window is over, and well when it is there again", async () => {
         await beatsAgain();
-        const lastBeatMs = stage.beats().at(-1)?.atMs ?? 0;
+        const lastHeartbeatMs = stage.heartbeats().at(-1)?.atMs ?? 0;
         await stage.agent().stop();
         expect(await stage.said("Healthy", "Unknown")).toMatchObject({ reason: "MemberAgentHeartbeatLost" });
-        expect(Date.now() - lastBeatMs).toBeGreaterThan(windowMs);
+        expect(Date.now() - lastHeartbeatMs).toBeGreaterThan(windowMs);
         expect(await stage.said("Joined", "True")).toBeDefined();
         await stage.startAgent();
         await stage.said("Healthy", "True");
@@ -155,7 +155,7 @@ export function describeRealAgent(hub: Place, child: Place): void {
       it("lets go of its Works when its cluster leaves; what it applied stays, and nothing of it on the hub", async () => {
         await stage.annotate({ "rollcall.dev/leave": "c".repeat(40) });
         await isGone();
-        const left = stage.beats().findLast(({ status }) => status === 200);
+        const left = stage.heartbeats().findLast(({ status }) => status === 200);
         expect(left?.body).toContain("InternalMemberClusterLeft");
         expect(await stage.session.get(work, "web", stage.home)).toBeUndefined();
         const { childApi, agentNamespace, apps } = stage;

@@ -110,11 +110,11 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
       it("lets its agent make every call that it makes to KubeFleet's own hub", async () => {
         agent = await agentOf(first);
         await agent.start();
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
         expect(agent.calls.filter(({ status }) => status >= 300)).toEqual([]);
       });
 
-      it("is joined and healthy with its first beat, and shows what the agent says", async () => {
+      it("is joined and healthy with its first heartbeat, and shows what the agent says", async () => {
         expect(await isSaid(first, "Healthy", "True")).toMatchObject({ reason: "MemberClusterAPIServerHealthy" });
         expect(await statusOf(first, "Joined")).toMatchObject({
           status: "True",
@@ -197,14 +197,14 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
 
       it("goes on after a restart of the hub", async () => {
         await session.restartHub();
-        expect((await agent.beat()).status).toBe(200);
+        expect((await agent.heartbeat()).status).toBe(200);
         expect(await statusOf(first, "Healthy")).toMatchObject({ status: "True" });
       });
 
       it("is not well when its agent says so", async () => {
-        await agent.beat({ healthy: "False" });
+        await agent.heartbeat({ healthy: "False" });
         expect(await isSaid(first, "Healthy", "False")).toMatchObject({ reason: "MemberClusterAPIServerUnhealthy" });
-        await agent.beat();
+        await agent.heartbeat();
         await isSaid(first, "Healthy", "True");
       });
 
@@ -265,7 +265,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
 
       it("gets back what is deleted of its rights", async () => {
         await session.api.delete({ type: roleBinding, namespace: home, name: `fleet-rolebinding-${first}` });
-        await session.eventually("it may beat again", async () => (await agent.beat()).status === 200);
+        await session.eventually("it may heartbeat again", async () => (await agent.heartbeat()).status === 200);
       });
 
       it("A8: follows another identity, which ends the former one's rights", async () => {
@@ -277,11 +277,13 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
           return textAt(objectsAt(binding, "subjects")[0], "kind") === "User" ? binding : undefined;
         });
         expect(seen["subjects"]).toEqual([{ kind: "User", name: "somebody", apiGroup: "rbac.authorization.k8s.io" }]);
-        await session.eventually("the former is refused", async () => [401, 403].includes((await agent.beat()).status));
+        await session.eventually("the former is refused", async () =>
+          [401, 403].includes((await agent.heartbeat()).status),
+        );
         await session.api.mergePatch(ref, { spec: { kubefleet: null } }, { fieldManager: "rollcall-git" });
         await session.eventually("its account is there again", async () => {
           agent = await agentOf(first);
-          return (await agent.beat()).status === 200;
+          return (await agent.heartbeat()).status === 200;
         });
       });
 
@@ -291,7 +293,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         await session.api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
         await session.eventually("the agent is told", async () => (await agent.state()) === "Leave");
         expect(await session.get(work, "web", home)).toBeDefined();
-        expect((await agent.beat({ joined: "False" })).status).toBe(200);
+        expect((await agent.heartbeat({ joined: "False" })).status).toBe(200);
         await session.eventually("it is gone", async () => (await session.get(cluster, first)) === undefined);
         await session.eventually(
           "its namespace is gone",
@@ -303,13 +305,13 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
       });
     });
 
-    it("says Unknown of a member whose agent falls silent, and that it is well when it comes back", async () => {
+    it("says Unknown of a member whose agent becomes unresponsive, and that it is well when it comes back", async () => {
       const agent = await agentOf(second);
-      await agent.beat();
+      await agent.heartbeat();
       await isSaid(second, "Healthy", "True");
       expect(await isSaid(second, "Healthy", "Unknown")).toMatchObject({ reason: "MemberAgentHeartbeatLost" });
       expect(await statusOf(second, "Joined")).toMatchObject({ status: "True" });
-      await agent.beat();
+      await agent.heartbeat();
       await isSaid(second, "Healthy", "True");
     });
 
@@ -333,7 +335,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
       await session.declareCluster(name, { protocol: "kubefleet" });
       await isSaid(name, "ReadyToJoin", "True");
       const agent = await agentOf(name);
-      await agent.beat();
+      await agent.heartbeat();
       await isSaid(name, "Joined", "True");
       const ref = { type: cluster, namespace: session.workspace, name };
       const annotate = (annotations: Record<string, string>) =>
@@ -342,7 +344,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
       await session.eventually("its agent is told", async () => (await agent.state()) === "Leave");
       await annotate({ "rollcall.dev/revoked": "-/somebody/2030-01-01T00:00:00Z" });
       await session.eventually("it is gone", async () => (await session.get(cluster, name)) === undefined);
-      await session.eventually("it is refused", async () => [401, 403].includes((await agent.beat()).status));
+      await session.eventually("it is refused", async () => [401, 403].includes((await agent.heartbeat()).status));
       expect(await session.get(memberCluster, name)).toBeUndefined();
     });
 

@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { FleetSummary } from "../../../src/model/generated/fleet-summary.ts";
-import { memoryName } from "../../../src/model/cluster-memory.ts";
+import { memberStateName } from "../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
@@ -45,7 +45,7 @@ export function describeByHand(name: string, startHub: () => Promise<HubUnderTes
       await make("Cluster", "stray", {});
       const stray = await session.until(cluster, "stray", (seen) => reasonOf(seen, "Accepted") !== "");
       expect(reasonOf(stray, "Accepted")).toBe("NotInGit");
-      expect(await session.get(resourceTypes.configMap, memoryName("stray"))).toBeUndefined();
+      expect(await session.get(resourceTypes.configMap, memberStateName("stray"))).toBeUndefined();
       const children = await session.api.list(resourceTypes.serviceAccount, { namespace: session.workspace });
       expect(children.items.filter(({ metadata }) => metadata.labels?.["rollcall.dev/cluster"] === "stray")).toEqual(
         [],

@@ -70,13 +70,13 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
       await session.untilReady(member);
       expect(await answerOf(api, nobody())).toBe("accepted");
       await session.repository.commit({ files: { "tokens/door.yaml": null } });
-      session.wake();
+      session.enqueue();
       const sinceMs = performance.now();
       await untilRefused(api, nobody());
       expect(performance.now() - sinceMs).toBeLessThan(longestMs);
       // Who came in by it stays in.
-      const beat = textAt(await session.get(lease, `rollcall-${member}`), "spec", "renewTime");
-      const isLater = (seen: unknown) => (textAt(seen, "spec", "renewTime") ?? beat) !== beat;
+      const heartbeat = textAt(await session.get(lease, `rollcall-${member}`), "spec", "renewTime");
+      const isLater = (seen: unknown) => (textAt(seen, "spec", "renewTime") ?? heartbeat) !== heartbeat;
       await session.until(lease, `rollcall-${member}`, isLater);
       await agent.stop();
     });
@@ -103,7 +103,7 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
         files: { "clusters/leaving.yaml": null },
         message: "Let it go\n\nRollcall-Allow-Deletions: 1\n",
       });
-      session.wake();
+      session.enqueue();
       // The step takes the accounts away: the moment from which nobody can be let in by them.
       await session.untilGone(serviceAccount, "rollcall-leaving");
       const sinceMs = performance.now();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { numberAt, textAt } from "../../../src/core/read-json.ts";
 import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
-import { readMemory } from "../../../src/model/cluster-memory.ts";
+import { readMemberState } from "../../../src/model/member-state.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { follow } from "../agent/fleet-session.ts";
@@ -91,12 +91,16 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
       // What a hub remembers that saw the leave, and was away when its file came back.
       await session.stopDaemon();
       const held = await session.get(configMap, "rollcall-cluster-kept");
-      const remembered = { ...readMemory(held), leave: { commit: "c0ffee".padEnd(40, "0"), since } };
+      const remembered = { ...readMemberState(held), leave: { commit: "c0ffee".padEnd(40, "0"), since } };
       const ref = { type: configMap, namespace: session.workspace, name: "rollcall-cluster-kept" };
       const data = { memory: JSON.stringify(remembered) };
       await session.api.mergePatch(ref, { data }, { fieldManager: "test" });
       await session.startDaemon();
-      await session.until(configMap, ref.name, (seen) => seen !== undefined && readMemory(seen)?.leave === undefined);
+      await session.until(
+        configMap,
+        ref.name,
+        (seen) => seen !== undefined && readMemberState(seen)?.leave === undefined,
+      );
       const before = await session.untilReady("kept");
       await remove(cluster, "kept");
       const again = await session.until(
@@ -109,7 +113,7 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
       await untilBeat("kept");
     });
 
-    it("memory (ConfigMap `rollcall-cluster-<name>`): the agent works on, and nobody new is let in as it", async () => {
+    it("state (ConfigMap `rollcall-cluster-<name>`): the agent works on, and nobody new is let in as it", async () => {
       await remove(configMap, "rollcall-cluster-kept");
       await session.until(cluster, "kept", (seen) => conditionReason(seen, "Accepted") === "IdentityLost");
       await untilBeat("kept");
@@ -118,7 +122,7 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
       expect(conditionReason(seen, "Accepted")).toBe("IdentityLost");
     });
 
-    it("`Cluster` without a file and its memory: nobody knows it any more, and its credentials die", async () => {
+    it("`Cluster` without a file and its state: nobody knows it any more, and its credentials die", async () => {
       await session.stopDaemon();
       await remove(cluster, "guest");
       await remove(configMap, "rollcall-cluster-guest");

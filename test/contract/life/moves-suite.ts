@@ -26,9 +26,9 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
     const identity = async () => readHeld(await session.get(secret, "rollcall-agent-identity", namespace));
     const heldName = (held: KubeObject | undefined) => readHeld(held).membership.clusterName;
     const untilBeat = async (clusterName: string, workspace?: string) => {
-      const beat = `rollcall-${clusterName}`;
-      const last = textAt(await session.get(lease, beat, workspace), "spec", "renewTime");
-      await session.until(lease, beat, (seen) => (textAt(seen, "spec", "renewTime") ?? last) !== last, workspace);
+      const heartbeat = `rollcall-${clusterName}`;
+      const last = textAt(await session.get(lease, heartbeat, workspace), "spec", "renewTime");
+      await session.until(lease, heartbeat, (seen) => (textAt(seen, "spec", "renewTime") ?? last) !== last, workspace);
     };
     const problems = async () => {
       const ref = { type: repository, namespace: session.namespace, name: "fleet" };

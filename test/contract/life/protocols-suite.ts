@@ -110,7 +110,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
           { clientID: "one" },
         );
         expect(await fleetAgent.register()).toBe(true);
-        expect((await fleetAgent.beat()).status).toBe(200);
+        expect((await fleetAgent.heartbeat()).status).toBe(200);
         const ready = await session.untilReady("eu-1");
         expect(objectAt(ready, "status", "identity")).toEqual({ clientID: "one" });
         expect(textAt(ready, "status", "effective", "protocol")).toBe("fleet");
@@ -121,7 +121,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         await session.commit({ "clusters/eu-1.yaml": file(["clientID: one"]) });
         expect(await repositoryStatus()).toContain("Rollcall-Allow-Deletions");
         expect(textAt(await session.get(cluster, "eu-1"), "spec", "protocol")).toBe("fleet");
-        expect((await fleetAgent.beat()).status).toBe(200);
+        expect((await fleetAgent.heartbeat()).status).toBe(200);
       });
 
       it("goes back to the own protocol: the other agent goes, and the cluster joins as one that nobody was", async () => {
@@ -131,7 +131,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         expect(await session.get(deployment, "fleet-agent", namespace)).toBeUndefined();
         expect(await session.get(fleetCluster, "eu-1")).toBeUndefined();
         await until(
-          () => fleetAgent.beat(),
+          () => fleetAgent.heartbeat(),
           ({ status }) => status === 401,
         );
         agent = await session.startAgent(namespace);
@@ -198,7 +198,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         });
         await session.until(internalMemberCluster, guest, (seen) => seen !== undefined, `fleet-member-${guest}`);
         await until(
-          () => foreign.beat(),
+          () => foreign.heartbeat(),
           ({ status }) => status === 200,
         );
         await session.untilReady(guest);
@@ -210,11 +210,11 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
           () => foreign.state(),
           (state) => state === "Leave",
         );
-        await foreign.beat({ joined: "False" });
+        await foreign.heartbeat({ joined: "False" });
         await untilJoining(guest, "WaitingForAgent");
         expect(await session.api.get({ type: memberCluster, name: guest })).toBeUndefined();
         await until(
-          () => foreign.beat(),
+          () => foreign.heartbeat(),
           ({ status }) => status === 401 || status === 403,
         );
         const place = session.agentNamespace();

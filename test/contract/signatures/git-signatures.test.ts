@@ -7,7 +7,7 @@ import { parseAllowedSigners } from "../../../src/git/signing/allowed-signers.ts
 import type { GitEngine } from "../../../src/git/git.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { verifyCommit, verifySignature } from "../../../src/git/signing/verify-commit.ts";
-import { verifyStretch } from "../../../src/git/signing/verify-stretch.ts";
+import { verifyRange } from "../../../src/git/signing/verify-range.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { TestCommit, TestRepository } from "../../support/git-repositories.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
@@ -48,7 +48,7 @@ describe.skipIf(!isAble)("signatures by git and ssh-keygen (needs ssh-keygen)", 
     return signed.trim();
   }
 
-  async function judge(
+  async function evaluate(
     base: string | undefined,
     head: string,
     names: string[],
@@ -56,7 +56,7 @@ describe.skipIf(!isAble)("signatures by git and ssh-keygen (needs ssh-keygen)", 
   ): Promise<readonly string[]> {
     const allowed = names.flatMap((name) => signers.get(name) ?? []);
     const policy = { rules: [{ paths }] };
-    return (await verifyStretch(engine, { base, head, policy, signers: allowed, atMs: nowMs })).unverified;
+    return (await verifyRange(engine, { base, head, policy, signers: allowed, atMs: nowMs })).unverified;
   }
 
   beforeAll(async () => {
@@ -107,31 +107,31 @@ describe.skipIf(!isAble)("signatures by git and ssh-keygen (needs ssh-keygen)", 
     it("A31 names the protected files that an unsigned commit changed", async () => {
       const base = await commit({ branch: "b1", files: { "tokens/a.yaml": "1", "README.md": "1" }, from: null });
       const head = await commit({ branch: "b1", files: { "tokens/a.yaml": "2", "README.md": "2" } });
-      expect(await judge(base, head, ["alice"], ["tokens/"])).toEqual(["tokens/a.yaml"]);
-      expect(await judge(base, head, ["alice"])).toEqual(["README.md", "tokens/a.yaml"]);
-      expect(await judge(base, head, ["alice"], ["clusters/"])).toEqual([]);
+      expect(await evaluate(base, head, ["alice"], ["tokens/"])).toEqual(["tokens/a.yaml"]);
+      expect(await evaluate(base, head, ["alice"])).toEqual(["README.md", "tokens/a.yaml"]);
+      expect(await evaluate(base, head, ["alice"], ["clusters/"])).toEqual([]);
     });
 
     it("takes a signed commit, whatever unprotected files change unsigned after it", async () => {
       const base = await commit({ branch: "b2", files: { "tokens/a.yaml": "1" }, from: null });
       await commit({ branch: "b2", files: { "tokens/a.yaml": "2" }, by: "alice" });
       const head = await commit({ branch: "b2", files: { "README.md": "2" } });
-      expect(await judge(base, head, ["alice"], ["tokens/"])).toEqual([]);
-      expect(await judge(base, head, ["bob"], ["tokens/"])).toEqual(["tokens/a.yaml"]);
+      expect(await evaluate(base, head, ["alice"], ["tokens/"])).toEqual([]);
+      expect(await evaluate(base, head, ["bob"], ["tokens/"])).toEqual(["tokens/a.yaml"]);
     });
 
     it("A31 does not take a signed commit for what an unsigned one made of the file later", async () => {
       const base = await commit({ branch: "b3", files: { "tokens/a.yaml": "1" }, from: null });
       await commit({ branch: "b3", files: { "tokens/a.yaml": "2" }, by: "alice" });
       const head = await commit({ branch: "b3", files: { "tokens/a.yaml": "3" } });
-      expect(await judge(base, head, ["alice"], ["tokens/"])).toEqual(["tokens/a.yaml"]);
+      expect(await evaluate(base, head, ["alice"], ["tokens/"])).toEqual(["tokens/a.yaml"]);
     });
 
     it("lets a signed commit on top vouch for what came before it", async () => {
       const base = await commit({ branch: "b4", files: { "tokens/a.yaml": "1" }, from: null });
       await commit({ branch: "b4", files: { "tokens/a.yaml": "2" } });
       const head = await commit({ branch: "b4", files: { "README.md": "seen" }, by: "alice" });
-      expect(await judge(base, head, ["alice"], ["tokens/"])).toEqual([]);
+      expect(await evaluate(base, head, ["alice"], ["tokens/"])).toEqual([]);
     });
 
     it("takes an unsigned merge of a branch whose own commits are signed", async () => {
@@ -139,7 +139,7 @@ describe.skipIf(!isAble)("signatures by git and ssh-keygen (needs ssh-keygen)", 
       const side = await commit({ branch: "b5-side", from: root, files: { "tokens/b.yaml": "1" }, by: "alice" });
       const base = await commit({ branch: "b5", files: { "tokens/c.yaml": "1" }, by: "bob" });
       const head = await commit({ branch: "b5", merge: [side], files: { "tokens/b.yaml": "1" } });
-      expect(await judge(base, head, ["alice"], ["tokens/"])).toEqual([]);
+      expect(await evaluate(base, head, ["alice"], ["tokens/"])).toEqual([]);
     });
 
     it("A31 does not let an unsigned merge bring back old files in the name of a signed branch", async () => {
@@ -151,22 +151,22 @@ describe.skipIf(!isAble)("signatures by git and ssh-keygen (needs ssh-keygen)", 
         merge: [side],
         files: { "tokens/b.yaml": "1", "tokens/revoked.yaml": "1" },
       });
-      expect(await judge(base, head, ["alice"], ["tokens/"])).toEqual(["tokens/revoked.yaml"]);
+      expect(await evaluate(base, head, ["alice"], ["tokens/"])).toEqual(["tokens/revoked.yaml"]);
     });
 
     it("counts a removed file like a changed one", async () => {
       const base = await commit({ branch: "b7", files: { "tokens/a.yaml": "1", "x.md": "" }, from: null });
       const unsigned = await commit({ branch: "b7", files: { "tokens/a.yaml": null } });
-      expect(await judge(base, unsigned, ["alice"], ["tokens/"])).toEqual(["tokens/a.yaml"]);
+      expect(await evaluate(base, unsigned, ["alice"], ["tokens/"])).toEqual(["tokens/a.yaml"]);
       const signed = await commit({ branch: "b7-signed", from: base, files: { "tokens/a.yaml": null }, by: "alice" });
-      expect(await judge(base, signed, ["alice"], ["tokens/"])).toEqual([]);
+      expect(await evaluate(base, signed, ["alice"], ["tokens/"])).toEqual([]);
     });
 
     it("checks every file of the first commit that is applied", async () => {
       const head = await commit({ branch: "b8", files: { "tokens/a.yaml": "1" }, from: null });
-      expect(await judge(undefined, head, ["alice"])).toEqual(["tokens/a.yaml"]);
+      expect(await evaluate(undefined, head, ["alice"])).toEqual(["tokens/a.yaml"]);
       const signed = await commit({ branch: "b8", files: { "x.md": "1" }, by: "alice" });
-      expect(await judge(undefined, signed, ["alice"])).toEqual([]);
+      expect(await evaluate(undefined, signed, ["alice"])).toEqual([]);
     });
 
     it("wants the owners that the rules name", async () => {
@@ -174,9 +174,9 @@ describe.skipIf(!isAble)("signatures by git and ssh-keygen (needs ssh-keygen)", 
       const head = await commit({ branch: "b9", files: { "tokens/a.yaml": "1", "clusters/a.yaml": "1" }, by: "alice" });
       const policy = { rules: [{ paths: ["tokens/"], principals: ["bob"] }, { paths: ["clusters/"] }] };
       const all = [...signers.values()];
-      const verdict = await verifyStretch(engine, { base, head, policy, signers: all, atMs: nowMs });
-      expect(verdict.unverified).toEqual(["tokens/a.yaml"]);
-      expect(verdict.commits.map((found) => found.verdict.kind)).toEqual(["verified"]);
+      const result = await verifyRange(engine, { base, head, policy, signers: all, atMs: nowMs });
+      expect(result.unverified).toEqual(["tokens/a.yaml"]);
+      expect(result.commits.map((found) => found.result.kind)).toEqual(["verified"]);
     });
   });
 });

@@ -29,7 +29,7 @@ interface Kubeconfig {
 }
 
 /** A session, and what is asked on it. */
-interface Lane {
+interface PoolName {
   readonly session: ClientHttp2Session;
   /** Streams that this client reset. */
   resets: number;
@@ -45,9 +45,9 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
   const pem = (text: string): string => Buffer.from(text, "base64").toString("utf8");
   const tls = { ca: pem(ca), cert: pem(user["client-certificate-data"]), key: pem(user["client-key-data"]) };
   const fill = (text: string): string => [...names].reduce((filled, [from, to]) => filled.replaceAll(from, to), text);
-  let current: Lane | undefined;
+  let current: PoolName | undefined;
   let goaway = "";
-  const enter = (): Lane => {
+  const enter = (): PoolName => {
     if (current !== undefined && current.resets < resetsPerSession && !current.session.closed) {
       current.streams += 1;
       return current;
@@ -61,9 +61,9 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
     return current;
   };
   // Not before: a request that waits to be sent would follow the GOAWAY, and Go answers none that does.
-  const leave = (lane: Lane): void => {
-    lane.streams -= 1;
-    if (lane !== current && lane.streams === 0) lane.session.close();
+  const leave = (pool: PoolName): void => {
+    pool.streams -= 1;
+    if (pool !== current && pool.streams === 0) pool.session.close();
   };
   return {
     send: ({ account, method, target, body, readsAnswer = false }) =>
@@ -74,8 +74,8 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
           "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
           ...impersonation(account, fill),
         };
-        const lane = enter();
-        const stream = lane.session.request(headers);
+        const pool = enter();
+        const stream = pool.session.request(headers);
         let code = 0;
         let text = "";
         stream.setEncoding("utf8");
@@ -83,14 +83,14 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
           code = Number(answer[":status"]);
           // A watch has no end, and what is given does not count.
           if (code >= 300 || readsAnswer) return;
-          lane.resets += 1;
+          pool.resets += 1;
           stream.close();
         });
         stream.on("data", (piece: string) => (text += piece));
         stream.on("error", () => undefined); // The code says what there was.
         let isLate = false;
         stream.on("close", () => {
-          leave(lane);
+          leave(pool);
           const isReset = stream.rstCode === constants.NGHTTP2_PROTOCOL_ERROR;
           const isMissing = isLate || (code === 0 && !isReset);
           resolve({ code, text: isMissing ? goaway : unfill(text), isMissing });

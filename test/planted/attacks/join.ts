@@ -39,7 +39,7 @@ export const joinFaults: readonly FaultRow[] = [
     name: "the signature of a renewal",
     test: "unit/join/life-of-a-member.test.ts",
     file: "src/join/rollcall/hub/renewal.ts",
-    from: "isSignature(memory.keys.signing, renewalMessage(claims), signature)",
+    from: "isSignature(state.keys.signing, renewalMessage(claims), signature)",
     to: "true",
   },
   {
@@ -114,7 +114,7 @@ export const joinFaults: readonly FaultRow[] = [
     name: "the end of a predecessor of KubeFleet",
     test: "unit/join/kubefleet.test.ts",
     file: "src/join/kubefleet/hub/working-token.ts",
-    from: "filter((number) => !isOver || number === memory.credential?.number)",
+    from: "filter((number) => !isOver || number === state.credential?.number)",
     to: "filter((number) => !isOver || number > 0)",
   },
   {
@@ -133,7 +133,7 @@ export const joinFaults: readonly FaultRow[] = [
     story: "an agent whose cluster is declared",
     file: "src/join/fleet/hub/decide.ts",
     from: "account: requestAccountName(name, uid),",
-    to: 'account: member?.memory?.protocolFacts?.["account"] ?? requestAccountName(name, uid),',
+    to: 'account: member?.state?.protocolFacts?.["account"] ?? requestAccountName(name, uid),',
   },
   {
     number: "A9",
@@ -148,8 +148,8 @@ export const joinFaults: readonly FaultRow[] = [
     name: "the number of a credential that an older hub does not know",
     test: "unit/join/life-of-a-member.test.ts",
     file: "src/join/rollcall/hub/credentials-due.ts",
-    from: "memory?.credential?.number ?? 0, held) + 1",
-    to: "memory?.credential?.number ?? 0) + 1",
+    from: "state?.credential?.number ?? 0, held) + 1",
+    to: "state?.credential?.number ?? 0) + 1",
   },
   {
     number: "F4",
@@ -200,7 +200,7 @@ export const joinFaults: readonly FaultRow[] = [
     test: "unit/join/life-of-a-member.test.ts",
     file: "src/join/rollcall/hub/credentials-due.ts",
     from: "|| renewalAllowedAtMs(member) > hub.nowMs) return [];",
-    to: '|| renewalAllowedAtMs(member) > hub.nowMs) return [];\n  if (Date.parse(member.memory?.credential?.expiresAt ?? "") < hub.nowMs) return [];',
+    to: '|| renewalAllowedAtMs(member) > hub.nowMs) return [];\n  if (Date.parse(member.state?.credential?.expiresAt ?? "") < hub.nowMs) return [];',
   },
   {
     number: "F7",
@@ -223,7 +223,7 @@ export const joinFaults: readonly FaultRow[] = [
     name: "what was done before an interruption",
     test: "unit/join/leave-and-facts.test.ts",
     file: "src/join/rollcall/hub/leave-steps.ts",
-    from: "if (memory?.leave?.commit === commit && memory.leave.isUninstalled) return [];",
+    from: "if (state?.leave?.commit === commit && state.leave.isUninstalled) return [];",
     to: "",
   },
 ];

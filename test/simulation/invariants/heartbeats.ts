@@ -8,7 +8,7 @@ import type { Invariant, Scene } from "./invariant.ts";
 
 /** Three heartbeats of 60 s. */
 const windowMs = 180_000;
-/** For a report to be written: a verdict may be under way while a fault holds it up. */
+/** For a report to be written: a result may be under way while a fault holds it up. */
 const slackMs = 60_000;
 
 export interface HeartbeatScene extends Pick<Scene, "violate" | "calmSinceMs" | "disturbedAtMs"> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AdoptSource, AdoptVerdict } from "../../../src/adopt/adopt-source.ts";
+import type { AdoptSource, AdoptResult } from "../../../src/adopt/adopt-source.ts";
 import { clusterApiSource } from "../../../src/adopt/cluster-api-source.ts";
 import { clusternetSource } from "../../../src/adopt/clusternet-source.ts";
 import { fleetSource } from "../../../src/adopt/fleet-source.ts";
@@ -13,7 +13,7 @@ interface Case {
   readonly metadata?: Partial<KubeObject["metadata"]>;
   readonly spec: object;
   readonly status?: object;
-  readonly verdict: unknown;
+  readonly result: unknown;
 }
 
 const adopt = { "rollcall.dev/adopt": "true" };
@@ -25,7 +25,7 @@ const cases: readonly Case[] = [
     source: fleetSource,
     kind: "Cluster",
     spec: { clientID: "abc", agentResources: null, kubeConfigSecret: "", paused: false },
-    verdict: fileOf("Cluster", { clientID: "abc", paused: false }),
+    result: fileOf("Cluster", { clientID: "abc", paused: false }),
   },
   {
     reason: "labels of people stay, those that machines write again do not",
@@ -36,21 +36,21 @@ const cases: readonly Case[] = [
       annotations: { "objectset.rio.cattle.io/id": "y" },
     },
     spec: { clientID: "abc" },
-    verdict: fileOf("Cluster", { clientID: "abc" }, { env: "prod", "management.cattle.io/cluster-name": "c-1" }),
+    result: fileOf("Cluster", { clientID: "abc" }, { env: "prod", "management.cattle.io/cluster-name": "c-1" }),
   },
   {
     reason: "the cluster's own namespace is where its kubeconfig is looked for anyway",
     source: fleetSource,
     kind: "Cluster",
     spec: { kubeConfigSecret: "x-kubeconfig", kubeConfigSecretNamespace: "clusters" },
-    verdict: fileOf("Cluster", { kubeConfigSecret: "x-kubeconfig" }),
+    result: fileOf("Cluster", { kubeConfigSecret: "x-kubeconfig" }),
   },
   {
     reason: "a field of a newer Fleet would be lost",
     source: fleetSource,
     kind: "Cluster",
     spec: { clientID: "abc", orbit: "low", altitude: 400 },
-    verdict: { kind: "refused", reason: expect.stringMatching(/: spec\.altitude, spec\.orbit$/u) as string },
+    result: { kind: "refused", reason: expect.stringMatching(/: spec\.altitude, spec\.orbit$/u) as string },
   },
   {
     reason: "Rancher would put back what a file says",
@@ -58,7 +58,7 @@ const cases: readonly Case[] = [
     kind: "Cluster",
     metadata: { labels: { "fleet.cattle.io/cluster-management": "rancher" } },
     spec: {},
-    verdict: { kind: "refused", reason: expect.stringContaining("Rancher manages it") as string },
+    result: { kind: "refused", reason: expect.stringContaining("Rancher manages it") as string },
   },
   {
     reason: "a token of one import goes with its cluster",
@@ -66,35 +66,35 @@ const cases: readonly Case[] = [
     kind: "ClusterRegistrationToken",
     metadata: { ownerReferences: [{ apiVersion: fleet, kind: "Cluster", name: "x", uid: "1" }] },
     spec: { ttl: "12h" },
-    verdict: { kind: "left" },
+    result: { kind: "left" },
   },
   {
     reason: "a token without an end has no spec",
     source: fleetSource,
     kind: "ClusterRegistrationToken",
     spec: { ttl: null },
-    verdict: fileOf("ClusterRegistrationToken", undefined),
+    result: fileOf("ClusterRegistrationToken", undefined),
   },
   {
     reason: "a group without a selector selects nothing, with Fleet and here",
     source: fleetSource,
     kind: "ClusterGroup",
     spec: { selector: null },
-    verdict: fileOf("ClusterGroup", undefined),
+    result: fileOf("ClusterGroup", undefined),
   },
   {
     reason: "a field of a newer KubeFleet would be lost",
     source: kubefleetSource,
     kind: "MemberCluster",
     spec: { identity: { kind: "User", name: "x" }, alias: "y" },
-    verdict: { kind: "refused", reason: expect.stringMatching(/: spec\.alias$/u) as string },
+    result: { kind: "refused", reason: expect.stringMatching(/: spec\.alias$/u) as string },
   },
   {
     reason: "a field of a newer Clusternet would be lost",
     source: clusternetSource,
     kind: "ManagedCluster",
     spec: { clusterId: "x", syncMode: "Pull", clusterInitBaseName: null, orbit: "low" },
-    verdict: { kind: "refused", reason: expect.stringMatching(/: spec\.orbit$/u) as string },
+    result: { kind: "refused", reason: expect.stringMatching(/: spec\.orbit$/u) as string },
   },
   {
     reason: "the approver said no, and its agent asks on",
@@ -102,7 +102,7 @@ const cases: readonly Case[] = [
     kind: "ClusterRegistrationRequest",
     status: { result: "Denied" },
     spec: { clusterId: "x", clusterName: "late" },
-    verdict: { kind: "left", reason: "the answer was Denied, so that there is no cluster late yet" },
+    result: { kind: "left", reason: "the answer was Denied, so that there is no cluster late yet" },
   },
   {
     reason: "labels of tools would make our object theirs",
@@ -110,7 +110,7 @@ const cases: readonly Case[] = [
     kind: "Cluster",
     metadata: { labels: { env: "prod", "cluster.x-k8s.io/name": "x", "argocd.argoproj.io/instance": "infra" } },
     spec: { paused: true },
-    verdict: {
+    result: {
       kind: "file",
       folder: "clusters",
       object: {
@@ -131,7 +131,7 @@ const versions = new Map<AdoptSource, string>([
 ]);
 
 describe("what is taken over of a foreign hub", () => {
-  it.each(cases)("$kind: $reason", ({ source, kind, metadata, spec, status, verdict }) => {
+  it.each(cases)("$kind: $reason", ({ source, kind, metadata, spec, status, result }) => {
     const live: KubeObject = {
       apiVersion: versions.get(source) ?? "",
       kind,
@@ -139,13 +139,13 @@ describe("what is taken over of a foreign hub", () => {
       spec,
       status: status ?? { anything: true },
     };
-    expect(source.judge(live)).toMatchObject(verdict as object);
-    const judged = source.judge(live);
-    if (judged.kind === "file") expect(judged).toEqual(verdict);
+    expect(source.evaluate(live)).toMatchObject(result as object);
+    const evaluated = source.evaluate(live);
+    if (evaluated.kind === "file") expect(evaluated).toEqual(result);
   });
 });
 
-function fileOf(kind: string, spec: object | undefined, labels?: Record<string, string>): AdoptVerdict {
+function fileOf(kind: string, spec: object | undefined, labels?: Record<string, string>): AdoptResult {
   const folder = kind === "Cluster" ? "clusters" : kind === "ClusterGroup" ? "groups" : "tokens";
   const metadata = { name: "x", namespace: "clusters", ...(labels ? { labels } : {}), annotations: adopt };
   return { kind: "file", folder, object: { apiVersion: fleet, kind, metadata, ...(spec ? { spec } : {}) } };

@@ -3,7 +3,7 @@ import { createAgentState, isOther } from "../../../src/agent/agent-state.ts";
 
 describe("createAgentState", () => {
   it("begins with nothing reported, in an object of its own", () => {
-    const { wakeReporting, ...state } = createAgentState();
+    const { reportNow, ...state } = createAgentState();
     expect(state).toEqual({
       hasReported: false,
       isLeaving: false,
@@ -11,7 +11,7 @@ describe("createAgentState", () => {
       saidUid: undefined,
       isFirstJoin: false,
     });
-    expect(wakeReporting()).toBeUndefined();
+    expect(reportNow()).toBeUndefined();
     expect(createAgentState()).not.toBe(createAgentState());
   });
 });

@@ -10,7 +10,7 @@ import {
   withAnswer,
   withHubInfo,
 } from "../../../src/join/rollcall/downstream/membership.ts";
-import { makeRegistration, readVerdict } from "../../../src/join/rollcall/downstream/registration.ts";
+import { makeRegistration, readResult } from "../../../src/join/rollcall/downstream/registration.ts";
 import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
 import {
   isSealingKey,
@@ -21,7 +21,7 @@ import {
 } from "../../../src/join/rollcall/messages.ts";
 import type { HubInfo } from "../../../src/join/rollcall/messages.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
-import { decide, hubFacts, proofKey, tokenSubject, verdict, workspace } from "../join/hub-scene.ts";
+import { decide, hubFacts, proofKey, tokenSubject, result, workspace } from "../join/hub-scene.ts";
 
 const facts = hubFacts();
 const values: AgentValues = {
@@ -104,8 +104,8 @@ describe("makeRegistration", () => {
   it("is let in by the hub's rule, as it asks", () => {
     const registration = makeRegistration(identity, values, "0.1.0");
     const decision = decide(registration, { token: tokenSubject("edge", { agentLabels: ["site"] }) });
-    expect(verdict(decision)).toBe("granted edge-7 (new)");
-    expect(decision).toMatchObject({ memory: { clientID: "uid-1", labels: { agent: { site: "b" } } } });
+    expect(result(decision)).toBe("granted edge-7 (new)");
+    expect(decision).toMatchObject({ state: { clientID: "uid-1", labels: { agent: { site: "b" } } } });
   });
 
   it("says nothing that is secret", () => {
@@ -131,12 +131,12 @@ describe("readVerdict", () => {
     [{ decision: "Granted" }, { kind: "waiting" }],
     ["nonsense", { kind: "waiting" }],
   ])("understands %j", (status, expected) => {
-    expect(readVerdict(identity, { ...registration, status })).toMatchObject(expected);
+    expect(readResult(identity, { ...registration, status })).toMatchObject(expected);
   });
 
   it("refuses an answer that is for somebody else", () => {
     const status = { decision: "Granted", sealedAnswer: { enc: "AAAA", ciphertext: "AAAA" } };
-    expect(() => readVerdict(identity, { ...registration, status })).toThrow(
+    expect(() => readResult(identity, { ...registration, status })).toThrow(
       expect.objectContaining({ code: "E_SEALED" }),
     );
   });

@@ -7,7 +7,7 @@ import { createManualClock } from "../../support/manual-clock.ts";
 const defaults = { initialDelayMs: 0, periodMs: 10_000, timeoutMs: 1000, successThreshold: 1, failureThreshold: 3 };
 
 /** Runs a loop whose probe answers what `isWell` says at its time (ms after the start). */
-async function verdicts(kind: ProbeKind, isWell: (atMs: number) => boolean, forMs: number, changes = {}) {
+async function results(kind: ProbeKind, isWell: (atMs: number) => boolean, forMs: number, changes = {}) {
   const clock = createManualClock();
   const startMs = clock.nowMs();
   const stop = new AbortController();
@@ -24,7 +24,7 @@ async function verdicts(kind: ProbeKind, isWell: (atMs: number) => boolean, forM
       asked.push(atMs);
       return isWell(atMs) ? { isSuccess: true } : { isSuccess: false, message: "no" };
     },
-    onVerdict: (isSuccess) => told.push(`${clock.nowMs() - startMs}:${isSuccess ? "up" : "down"}`),
+    onResult: (isSuccess) => told.push(`${clock.nowMs() - startMs}:${isSuccess ? "up" : "down"}`),
     onFailure: () => (failures += 1),
   });
   await clock.advance(forMs);
@@ -35,26 +35,26 @@ async function verdicts(kind: ProbeKind, isWell: (atMs: number) => boolean, forM
 
 describe("runProbeLoop", () => {
   it("sees soon that a container is up, then asks once a period", async () => {
-    const { told, asked, failures } = await verdicts("readiness", (atMs) => atMs >= 250, 21_000);
+    const { told, asked, failures } = await results("readiness", (atMs) => atMs >= 250, 21_000);
     expect(told).toEqual(["300:up"]);
     expect(asked).toEqual([0, 100, 300, 10_300, 20_300]);
     expect(failures).toBe(0);
   });
 
   it("says down after as many failures in a row as it is told", async () => {
-    const { told } = await verdicts("readiness", (atMs) => atMs < 15_000 || atMs >= 55_000, 70_000);
+    const { told } = await results("readiness", (atMs) => atMs < 15_000 || atMs >= 55_000, 70_000);
     expect(told).toEqual(["0:up", "40000:down", "60000:up"]);
   });
 
   it("counts failures of a liveness probe from the first, by its period alone", async () => {
-    const { told, asked, failures } = await verdicts("liveness", () => false, 25_000);
+    const { told, asked, failures } = await results("liveness", () => false, 25_000);
     expect(asked).toEqual([0, 10_000, 20_000]);
     expect(told).toEqual(["20000:down"]);
     expect(failures).toBe(3);
   });
 
   it("waits for the initial delay, and for the success threshold", async () => {
-    const { told, asked } = await verdicts("readiness", () => true, 30_000, {
+    const { told, asked } = await results("readiness", () => true, 30_000, {
       initialDelayMs: 5000,
       successThreshold: 2,
     });
@@ -63,7 +63,7 @@ describe("runProbeLoop", () => {
   });
 
   it("ends a startup probe with its first success", async () => {
-    const { told, asked } = await verdicts("startup", () => true, 60_000);
+    const { told, asked } = await results("startup", () => true, 60_000);
     expect([told, asked]).toEqual([["0:up"], [0]]);
   });
 });

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isHintFor, readWebhook } from "../../../src/forge/read-webhook.ts";
-import type { WebhookHint, WebhookVerdict } from "../../../src/forge/read-webhook.ts";
+import type { WebhookHint, WebhookResult } from "../../../src/forge/read-webhook.ts";
 
 const secret = "webhook-s3cret";
 const hmac = (body: string, key = secret) => createHmac("sha256", key).update(body).digest("hex");
@@ -38,17 +38,17 @@ const gitLabMerge = JSON.stringify({
 });
 const generic = JSON.stringify({ repository: "acme/fleet", ref: "refs/heads/main" });
 
-function read(headers: Record<string, string>, body: string | Uint8Array, secrets = [secret]): WebhookVerdict {
+function read(headers: Record<string, string>, body: string | Uint8Array, secrets = [secret]): WebhookResult {
   return readWebhook({ headers, body: Buffer.from(body), secrets });
 }
 
-const push = (repository: string): WebhookVerdict => ({
+const push = (repository: string): WebhookResult => ({
   kind: "hint",
   hint: { kind: "push", repository, ref: "refs/heads/main" },
 });
 
 describe("readWebhook", () => {
-  it.each<{ from: string; headers: Record<string, string>; body: string; expected: WebhookVerdict }>([
+  it.each<{ from: string; headers: Record<string, string>; body: string; expected: WebhookResult }>([
     {
       from: "GitHub",
       headers: { "x-github-event": "push", "x-hub-signature-256": `sha256=${hmac(gitHubPush)}` },
@@ -180,16 +180,16 @@ describe("readWebhook", () => {
 
   it("F20 gives the same for the same, so that a webhook that comes twice or late only makes us look", () => {
     const headers = { "x-github-event": "push", "x-hub-signature-256": `sha256=${hmac(gitHubPush)}` };
-    const verdicts = [1, 2, 3].map(() => read(headers, gitHubPush));
-    expect(verdicts).toEqual([push("acme/fleet"), push("acme/fleet"), push("acme/fleet")]);
+    const results = [1, 2, 3].map(() => read(headers, gitHubPush));
+    expect(results).toEqual([push("acme/fleet"), push("acme/fleet"), push("acme/fleet")]);
     // Neither the commits nor the message of the payload can get any further.
-    expect(JSON.stringify(verdicts)).not.toMatch(/bbbb|Rollcall-Allow/u);
+    expect(JSON.stringify(results)).not.toMatch(/bbbb|Rollcall-Allow/u);
   });
 
   it("F17 names the branch of our own status commits, so that they can be left alone", () => {
     const body = JSON.stringify({ ref: "refs/heads/rollcall/status", repository: { full_name: "acme/fleet" } });
-    const verdict = read({ "x-github-event": "push", "x-hub-signature-256": `sha256=${hmac(body)}` }, body);
-    expect(verdict).toMatchObject({ hint: { ref: "refs/heads/rollcall/status" } });
+    const result = read({ "x-github-event": "push", "x-hub-signature-256": `sha256=${hmac(body)}` }, body);
+    expect(result).toMatchObject({ hint: { ref: "refs/heads/rollcall/status" } });
   });
 
   it("A34 does not read a body that is too large, signed or not", () => {
@@ -288,8 +288,8 @@ describe("readWebhook", () => {
     );
     fc.assert(
       fc.property(headers, bodies, (given, body) => {
-        const verdict = readWebhook({ headers: { ...given, "x-gitlab-token": secret }, body, secrets: [secret] });
-        expect(["hint", "ignored", "refused"]).toContain(verdict.kind);
+        const result = readWebhook({ headers: { ...given, "x-gitlab-token": secret }, body, secrets: [secret] });
+        expect(["hint", "ignored", "refused"]).toContain(result.kind);
       }),
       { numRuns: 500 },
     );

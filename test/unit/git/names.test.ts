@@ -18,7 +18,7 @@ describe("isBranchName", () => {
     "--upload-pack=x",
   ];
 
-  it.each(names.map((name) => ({ name })))("judges $name as git does", ({ name }) => {
+  it.each(names.map((name) => ({ name })))("evaluates $name as git does", ({ name }) => {
     const { status } = spawnSync("git", ["check-ref-format", "--branch", name], { cwd: "/" });
     expect(isBranchName(name)).toBe(status === 0);
   });

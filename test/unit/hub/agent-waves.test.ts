@@ -27,7 +27,7 @@ function start(rollout: AgentRollout = { maxUnavailable: 1, deadlineSeconds: 60 
 }
 
 function stand(key: string, state: AgentStand["state"]): AgentStand {
-  return { key, version: "0.2.0", state, isSilent: false };
+  return { key, version: "0.2.0", state, isUnresponsive: false };
 }
 
 describe("AgentWaves", () => {
@@ -81,14 +81,14 @@ describe("AgentWaves", () => {
     expect(waves.holdOf("fleet/a")).toMatchObject({ reason: "RolloutStopped" });
   });
 
-  it("takes one that fell silent while it changed for failed at its deadline, though nothing happens then", () => {
+  it("takes one that became unresponsive while it changed for failed at its deadline, though nothing happens then", () => {
     const { waves, clock } = start();
     const changing = { ...stand("fleet/a", "changing"), offeredAtMs: 0 };
     waves.note("fleet/a", changing);
     waves.note("fleet/b", stand("fleet/b", "waiting"));
     waves.note("fleet/c", undefined);
     expect(clock.due).toBeUndefined();
-    waves.note("fleet/a", { ...changing, isSilent: true });
+    waves.note("fleet/a", { ...changing, isUnresponsive: true });
     expect(waves.holdOf("fleet/b")).toMatchObject({ reason: "WaitingForWave" });
     expect(clock.due?.atMs).toBe(60_001);
     clock.nowMs = 60_001;

@@ -25,7 +25,7 @@ const memberOf = (object: ReturnType<typeof cluster>): Member => ({
   workspace: object.metadata.namespace,
   name: object.metadata.name,
   cluster: object,
-  memory: undefined,
+  state: undefined,
   children: [],
 });
 const live = coreObject("Namespace", "member-eu");

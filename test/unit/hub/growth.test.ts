@@ -9,7 +9,7 @@ import { decideRegistration } from "../../../src/join/rollcall/hub/decide.ts";
 import { keyDigest } from "../../../src/join/rollcall/messages.ts";
 import type { KubeCacheOptions } from "../../../src/kube/kube.ts";
 import { createKubeStore } from "../../../src/kube/kube-store.ts";
-import { memoryObject } from "../../../src/model/cluster-memory.ts";
+import { memberStateObject } from "../../../src/model/member-state.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
 import { refOf } from "../../../src/model/kubernetes.ts";
@@ -21,7 +21,7 @@ import {
   hubFacts,
   makeAgent,
   memberOf,
-  memoryOf,
+  memberStateOf,
   proofKey,
   registrationOf,
   tokenSubject,
@@ -128,7 +128,7 @@ const works: readonly (readonly [string, (count: number, visits: Visits) => unkn
         times(count).map((at) => {
           const join = { token: "edge", tokenUse: at, time: "2027-01-01T00:00:00Z", registration: `r-${at}` };
           return visits.of(
-            memberOf(`m-${at}`, { memory: { clientID: `id-${at}`, join: { ...join, initiated: "agent" } } }),
+            memberOf(`m-${at}`, { state: { clientID: `id-${at}`, join: { ...join, initiated: "agent" } } }),
           );
         }),
       );
@@ -144,11 +144,11 @@ const works: readonly (readonly [string, (count: number, visits: Visits) => unkn
   [
     "clusters that are deleted by hand",
     async (count, visits) => {
-      const memory = memoryOf(agent, { origin: { isDeclared: false } });
-      const states = times(count).map((at) => memoryObject(workspace, `lost-${at}`, memory));
+      const state = memberStateOf(agent, { origin: { isDeclared: false } });
+      const states = times(count).map((at) => memberStateObject(workspace, `lost-${at}`, state));
       const view = viewOf([
         ...times(count).map((at) => [resourceTypes.cluster, clusterOf(`c-${at}`, visits)] as const),
-        ...states.map((state) => [resourceTypes.configMap, visits.of(state)] as const),
+        ...states.map((kept) => [resourceTypes.configMap, visits.of(kept)] as const),
       ]);
       const made: string[] = [];
       const hubApi = {

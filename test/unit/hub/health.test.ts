@@ -18,7 +18,7 @@ function start() {
 }
 
 describe("HealthTimer", () => {
-  it("takes a changed marker for a beat, never the first one it sees", async () => {
+  it("takes a changed marker for a heartbeat, never the first one it sees", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "old");
     await clock.advance(5000);
@@ -30,16 +30,16 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("calls a member silent when a whole window went by, and tells once", async () => {
+  it("calls a member unresponsive when a whole window went by, and tells once", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "1");
     timer.observe(key, windowMs, "2");
     await clock.advance(windowMs);
     expect(timer.stateOf(key).kind).toBe("alive");
     await clock.advance(2000);
-    expect(timer.stateOf(key).kind).toBe("silent");
+    expect(timer.stateOf(key).kind).toBe("unresponsive");
     await clock.advance(60_000);
-    expect(turns).toEqual([`${key} alive`, `${key} silent`]);
+    expect(turns).toEqual([`${key} alive`, `${key} unresponsive`]);
     timer.observe(key, windowMs, "3");
     expect(turns.at(-1)).toBe(`${key} alive`);
     timer.stop();
@@ -53,7 +53,7 @@ describe("HealthTimer", () => {
     await clock.advance(6000);
     expect(turns).toEqual([`${key} alive`]);
     await clock.advance(1);
-    expect(turns).toEqual([`${key} alive`, `${key} silent`]);
+    expect(turns).toEqual([`${key} alive`, `${key} unresponsive`]);
     timer.stop();
   });
 
@@ -62,28 +62,28 @@ describe("HealthTimer", () => {
     timer.observe(key, windowMs, "1");
     timer.observe(key, windowMs, "2");
     await clock.advance(windowMs);
-    clock.stretch(500);
-    expect(timer.stateOf(key).kind).toBe("silent");
+    clock.range(500);
+    expect(timer.stateOf(key).kind).toBe("unresponsive");
     timer.observe(key, windowMs, "3");
-    expect(turns).toEqual([`${key} alive`, `${key} silent`, `${key} alive`]);
+    expect(turns).toEqual([`${key} alive`, `${key} unresponsive`, `${key} alive`]);
     timer.stop();
   });
 
-  it("counts no silence from before an agent came in, and takes no beat away", async () => {
+  it("counts no silence from before an agent came in, and takes no heartbeat away", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, undefined);
     await clock.advance(10 * windowMs);
-    expect(timer.stateOf(key).kind).toBe("silent");
+    expect(timer.stateOf(key).kind).toBe("unresponsive");
     timer.begin(key);
     expect(timer.stateOf(key).kind).toBe("unwatched");
     await clock.advance(windowMs);
     expect(timer.stateOf(key).kind).toBe("unwatched");
     await clock.advance(2000);
-    expect(timer.stateOf(key).kind).toBe("silent");
+    expect(timer.stateOf(key).kind).toBe("unresponsive");
     timer.observe(key, windowMs, "1");
     timer.begin(key);
     expect(timer.stateOf(key).kind).toBe("alive");
-    expect(turns).toEqual([`${key} silent`, `${key} silent`, `${key} alive`]);
+    expect(turns).toEqual([`${key} unresponsive`, `${key} unresponsive`, `${key} alive`]);
     timer.stop();
   });
 
@@ -94,7 +94,7 @@ describe("HealthTimer", () => {
     expect(timer.stateOf(key).kind).toBe("unwatched");
     expect(turns).toEqual([]);
     await clock.advance(3000);
-    expect(turns).toEqual([`${key} silent`]);
+    expect(turns).toEqual([`${key} unresponsive`]);
     timer.stop();
   });
 
@@ -109,17 +109,17 @@ describe("HealthTimer", () => {
     await clock.advance(windowMs - 2000);
     expect(timer.stateOf(key).kind).toBe("alive");
     await clock.advance(5000);
-    expect(turns).toEqual([`${key} alive`, `${key} silent`]);
+    expect(turns).toEqual([`${key} alive`, `${key} unresponsive`]);
     timer.stop();
   });
 
-  it("judges by its own clock only: a clock that is set does not make a beat", async () => {
+  it("evaluates by its own clock only: a clock that is set does not make a heartbeat", async () => {
     const { clock, timer } = start();
     timer.observe(key, windowMs, "2030-01-01T00:00:00Z");
     timer.observe(key, windowMs, "1970-01-01T00:00:00Z");
     expect(timer.stateOf(key).kind).toBe("alive");
     await clock.advance(windowMs + 2000);
-    expect(timer.stateOf(key).kind).toBe("silent");
+    expect(timer.stateOf(key).kind).toBe("unresponsive");
     timer.stop();
   });
 
@@ -134,20 +134,20 @@ describe("HealthTimer", () => {
       await clock.advance(windowMs - 1000);
       expect(turns).toEqual([`${key} alive`]);
       await clock.advance(3000);
-      expect(turns).toEqual([`${key} alive`, `${key} silent`]);
+      expect(turns).toEqual([`${key} alive`, `${key} unresponsive`]);
       timer.stop();
     }
   });
 
-  it("F27 goes on calling silent who was silent before the process was suspended", async () => {
+  it("F27 goes on calling a member unresponsive that was so before the process was suspended", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "1");
     await clock.advance(windowMs + 2000);
-    expect(turns).toEqual([`${key} silent`]);
+    expect(turns).toEqual([`${key} unresponsive`]);
     await clock.suspend(3_600_000);
-    expect(timer.stateOf(key).kind).toBe("silent");
+    expect(timer.stateOf(key).kind).toBe("unresponsive");
     timer.observe(key, windowMs, "2");
-    expect(turns).toEqual([`${key} silent`, `${key} alive`]);
+    expect(turns).toEqual([`${key} unresponsive`, `${key} alive`]);
     timer.stop();
   });
 
@@ -155,7 +155,7 @@ describe("HealthTimer", () => {
     const { clock, timer } = start();
     timer.observe(key, windowMs, "1");
     timer.observe(key, windowMs, "2");
-    clock.stretch(600_000);
+    clock.range(600_000);
     expect(timer.stateOf(key).kind).toBe("alive");
     timer.stop();
   });
@@ -169,7 +169,7 @@ describe("HealthTimer", () => {
       await clock.advance(windowMs);
       expect(turns).toEqual([`${key} alive`]);
       await clock.advance(2000);
-      expect(turns).toEqual([`${key} alive`, `${key} silent`]);
+      expect(turns).toEqual([`${key} alive`, `${key} unresponsive`]);
       timer.stop();
     }
   });
@@ -182,12 +182,12 @@ describe("HealthTimer", () => {
     timer.observe("prod/new", windowMs, "1", () => hubNowMs - 10_000);
     timer.observe("prod/none", windowMs, undefined, () => undefined);
     expect(["prod/old", "prod/new", "prod/none"].map((name) => timer.stateOf(name).kind)).toEqual([
-      "silent",
+      "unresponsive",
       "unwatched",
       "unwatched",
     ]);
     await clock.advance(windowMs - 8000);
-    expect(turns).toEqual(["prod/old silent", "prod/new silent"]);
+    expect(turns).toEqual(["prod/old unresponsive", "prod/new unresponsive"]);
     expect(timer.watchedMs()).toBe(11 * windowMs - 8000);
     timer.stop();
   });
@@ -207,7 +207,7 @@ describe("HealthTimer", () => {
     const { timer } = start();
     timer.observe(key, windowMs, "1");
     timer.forget(key);
-    expect(timer.lastBeatMs(key)).toBeUndefined();
+    expect(timer.lastHeartbeatMs(key)).toBeUndefined();
     expect(timer.stateOf(key)).toEqual({ kind: "unwatched" });
     timer.stop();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
-import { memoryName } from "../../../src/model/cluster-memory.ts";
+import { memberStateName } from "../../../src/model/member-state.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { createHubWriter } from "../../../src/hub/hub-writer.ts";
 import { silentLog } from "../../../src/core/log.ts";
@@ -8,7 +8,7 @@ import { openMemberWorld } from "./members/member-world.ts";
 
 const place = { workspace: "fleet", name: "eu-1" };
 const origin = { isDeclared: false };
-const stateRef = { type: resourceTypes.configMap, namespace: "fleet", name: memoryName("eu-1") };
+const stateRef = { type: resourceTypes.configMap, namespace: "fleet", name: memberStateName("eu-1") };
 
 async function openWriter() {
   const world = await openMemberWorld();
@@ -21,7 +21,7 @@ describe("createHubWriter", () => {
     const { write, ports } = await openWriter();
     expect(await write.createState(place, { origin, clientID: "first" })).toBe(true);
     expect(await write.createState(place, { origin, clientID: "second" })).toBe(false);
-    expect(ports.view.memoryOf("fleet", "eu-1")).toEqual({ origin, clientID: "first" });
+    expect(ports.view.memberStateOf("fleet", "eu-1")).toEqual({ origin, clientID: "first" });
   });
 
   it("computes a state from the newest one", async () => {
@@ -29,7 +29,7 @@ describe("createHubWriter", () => {
     await write.createState(place, { origin });
     await write.updateState(place, (state) => ({ ...state, clientID: "uid-1" }));
     await write.updateState(place, () => undefined);
-    expect(ports.view.memoryOf("fleet", "eu-1")).toEqual({ origin, clientID: "uid-1" });
+    expect(ports.view.memberStateOf("fleet", "eu-1")).toEqual({ origin, clientID: "uid-1" });
   });
 
   it("has the version that was read as precondition of a state, and writes an equal one not at all", async () => {

@@ -6,9 +6,9 @@ import { clusterOf, coreObject } from "./objects.ts";
 
 const [known, granted] = [clusterOf("eu-1"), clusterOf("eu-1", { metadata: { labels: { a: "b" } } })];
 const child = coreObject("Secret", "s");
-const member: Member = { workspace: "fleet", name: "eu-1", cluster: known, memory: undefined, children: [child] };
+const member: Member = { workspace: "fleet", name: "eu-1", cluster: known, state: undefined, children: [child] };
 const decision = (fields: object): Granted =>
-  ({ kind: "granted", clusterName: "eu-1", memory: { clientID: "c" }, ...fields }) as unknown as Granted;
+  ({ kind: "granted", clusterName: "eu-1", state: { clientID: "c" }, ...fields }) as unknown as Granted;
 
 describe("provisionalMembers", () => {
   it("shows the members that are there", () => {
@@ -21,13 +21,13 @@ describe("provisionalMembers", () => {
       reason: "a member that was not there, by the cluster of the decision",
       members: [],
       fields: { cluster: granted },
-      expected: { workspace: "fleet", name: "eu-1", cluster: granted, children: [], memory: { clientID: "c" } },
+      expected: { workspace: "fleet", name: "eu-1", cluster: granted, children: [], state: { clientID: "c" } },
     },
     {
       reason: "a member that was there, with what it has",
       members: [member],
       fields: { cluster: granted },
-      expected: { ...member, memory: { clientID: "c" } },
+      expected: { ...member, state: { clientID: "c" } },
     },
     { reason: "nothing where there is no Cluster", members: [], fields: {}, expected: undefined },
   ])("takes in $reason", ({ members, fields, expected }) => {

@@ -6,18 +6,19 @@ import { fieldManagers } from "../../../src/model/well-known.ts";
 import { clusterOf, coreObject } from "./objects.ts";
 
 const written = (manager: string, time: string) => ({ manager, operation: "Apply" as const, apiVersion: "v1", time });
-const beat = coreObject("ConfigMap", "beat", {
+const heartbeat = coreObject("ConfigMap", "beat", {
   managedFields: [written("agent", "2027-01-01T00:00:00Z"), written(fieldManagers.hub, "2027-01-02T00:00:00Z")],
 });
 
-function observe({ children = [beat], agentSeconds = 60 } = {}) {
+function observe({ children = [heartbeat], agentSeconds = 60 } = {}) {
   const seen: unknown[] = [];
   const protocol = {
     agentPeriodSeconds: () => agentSeconds,
-    beatOf: ({ metadata }: { metadata: { name: string } }) => (metadata.name === "beat" ? { marker: "m1" } : undefined),
+    heartbeatIn: ({ metadata }: { metadata: { name: string } }) =>
+      metadata.name === "beat" ? { marker: "m1" } : undefined,
   } as unknown as JoinProtocol;
   const cluster = clusterOf("eu-1", { spec: { heartbeat: { failureThreshold: 4 } } });
-  const member: Member = { workspace: "fleet", name: "eu-1", cluster, memory: undefined, children };
+  const member: Member = { workspace: "fleet", name: "eu-1", cluster, state: undefined, children };
   const health = {
     observe: (key: string, windowMs: number, marker: string | undefined, at?: () => number | undefined) =>
       void seen.push([key, windowMs, marker, at?.()]),
@@ -30,7 +31,7 @@ describe("recordHeartbeat", () => {
   it.each([
     {
       reason: "the marker, and when the agent wrote it, not the hub",
-      world: { children: [coreObject("Secret", "s"), beat] },
+      world: { children: [coreObject("Secret", "s"), heartbeat] },
       expected: ["fleet/eu-1", 240_000, "m1", Date.parse("2027-01-01T00:00:00Z")],
     },
     {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RepositoryWaves } from "../../../src/hub/repository-waves.ts";
 import type { AgentStand } from "../../../src/planning/agent-waves.ts";
 
-const waiting = (key: string): AgentStand => ({ key, version: "0.2.0", state: "waiting", isSilent: false });
+const waiting = (key: string): AgentStand => ({ key, version: "0.2.0", state: "waiting", isUnresponsive: false });
 
 /** Cluster `x/...` belongs to Repository `x`; one agent at a time changes. */
 function start(clusters: Readonly<Record<string, readonly string[]>>) {

@@ -2,18 +2,18 @@ import { describe, expect, it } from "vitest";
 import type { HubView } from "../../../src/hub/hub-view.ts";
 import { statesWithoutCluster } from "../../../src/hub/state-without-cluster.ts";
 import type { ObjectRef } from "../../../src/model/kubernetes.ts";
-import { memoryName } from "../../../src/model/cluster-memory.ts";
+import { memberStateName } from "../../../src/model/member-state.ts";
 import { labelKeys } from "../../../src/model/well-known.ts";
 import { coreObject } from "./objects.ts";
 
 const state = (name: string, label = name) =>
-  coreObject("ConfigMap", memoryName(name), { labels: { [labelKeys.cluster]: label } });
+  coreObject("ConfigMap", memberStateName(name), { labels: { [labelKeys.cluster]: label } });
 const view = {
   list: () => [
     state("there"),
     state("lost"),
     state("lost", "another"),
-    coreObject("ConfigMap", memoryName("unlabelled")),
+    coreObject("ConfigMap", memberStateName("unlabelled")),
     coreObject("ConfigMap", "other", { labels: { [labelKeys.cluster]: "other" } }),
   ],
   get: ({ name, namespace }: ObjectRef) => (name === "there" && namespace === "fleet" ? {} : undefined),

@@ -44,7 +44,8 @@ function startWorld(agents: readonly string[]) {
     let isKilled = false;
     const health = new HealthTimer({
       clock,
-      onTurn: (name) => (health.stateOf(name).kind === "silent" ? unresponsive.add(name) : unresponsive.delete(name)),
+      onTurn: (name) =>
+        health.stateOf(name).kind === "unresponsive" ? unresponsive.add(name) : unresponsive.delete(name),
       blindSinceMs: () => (hub.isAway ? clock.nowMs() : undefined),
     });
     const observe = (): void => {
@@ -85,7 +86,8 @@ function startWorld(agents: readonly string[]) {
     void leading.then(() => {
       hasStarted = true;
       if (!isKilled) observe();
-      for (const name of series.keys()) if (!isKilled && health.stateOf(name).kind === "silent") unresponsive.add(name);
+      for (const name of series.keys())
+        if (!isKilled && health.stateOf(name).kind === "unresponsive") unresponsive.add(name);
     });
     return {
       health,

@@ -69,7 +69,7 @@ describe("watchedTimeMs", () => {
       expected: 10_000,
     },
     {
-      reason: "an agent that reached the hub for long is silent now",
+      reason: "an agent that reached the hub for long is unresponsive now",
       record: ended(60 * minuteMs, day),
       witnesses: [witness(2 * minuteMs + 1, 10 * day)],
       expected: 2000,

@@ -8,22 +8,22 @@ import { fieldManagers } from "../../../src/model/well-known.ts";
 import { clusterOf, coreObject } from "./objects.ts";
 
 const time = "2027-01-01T00:00:00Z";
-const beatOf = (name: string, heldMs?: number, manager = "agent"): KubeObject =>
+const heartbeatIn = (name: string, heldMs?: number, manager = "agent"): KubeObject =>
   coreObject(
     "ConfigMap",
     name,
     { managedFields: [{ manager, operation: "Apply", apiVersion: "v1", time }] },
-    { beat: { workspace: "fleet", cluster: name, marker: "m", ...(heldMs === undefined ? {} : { heldMs }) } },
+    { heartbeat: { workspace: "fleet", cluster: name, marker: "m", ...(heldMs === undefined ? {} : { heldMs }) } },
   );
 const clusters = [
   clusterOf("eu-1", { spec: { heartbeat: { periodSeconds: 20 } } }),
   clusterOf("us-1", { spec: { heartbeat: { periodSeconds: 10 } } }),
 ];
 
-function sourcesOf(beats: readonly KubeObject[]) {
-  const protocol = { beatType: resourceTypes.configMap, beatOf: (object: KubeObject) => object["beat"] };
+function sourcesOf(heartbeats: readonly KubeObject[]) {
+  const protocol = { heartbeatType: resourceTypes.configMap, heartbeatIn: (object: KubeObject) => object["heartbeat"] };
   const view = {
-    list: (type: unknown) => (type === resourceTypes.configMap ? beats : clusters),
+    list: (type: unknown) => (type === resourceTypes.configMap ? heartbeats : clusters),
     get: ({ name }: ObjectRef) => clusters.find(({ metadata }) => metadata.name === name),
   };
   return {
@@ -36,15 +36,19 @@ describe("witnessesOf", () => {
   it.each([
     {
       reason: "an agent that reports for how long",
-      beats: [beatOf("eu-1", 5000)],
+      heartbeats: [heartbeatIn("eu-1", 5000)],
       expected: [{ renewedAtMs: Date.parse(time), heldMs: 5000, periodMs: 20_000 }],
     },
-    { reason: "no agent that does not report it", beats: [beatOf("eu-1")], expected: [] },
-    { reason: "no agent of a cluster that is not declared", beats: [beatOf("strange", 5000)], expected: [] },
-    { reason: "no report that the hub wrote itself", beats: [beatOf("eu-1", 5000, fieldManagers.hub)], expected: [] },
-    { reason: "no object without a heartbeat", beats: [coreObject("ConfigMap", "other")], expected: [] },
-  ])("takes $reason", ({ beats, expected }) => {
-    expect(witnessesOf(sourcesOf(beats))).toEqual(expected);
+    { reason: "no agent that does not report it", heartbeats: [heartbeatIn("eu-1")], expected: [] },
+    { reason: "no agent of a cluster that is not declared", heartbeats: [heartbeatIn("strange", 5000)], expected: [] },
+    {
+      reason: "no report that the hub wrote itself",
+      heartbeats: [heartbeatIn("eu-1", 5000, fieldManagers.hub)],
+      expected: [],
+    },
+    { reason: "no object without a heartbeat", heartbeats: [coreObject("ConfigMap", "other")], expected: [] },
+  ])("takes $reason", ({ heartbeats, expected }) => {
+    expect(witnessesOf(sourcesOf(heartbeats))).toEqual(expected);
   });
 });
 

@@ -6,7 +6,7 @@ import type { AgentSettings } from "../../../src/model/generated/agent-settings.
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member } from "../../../src/model/member.ts";
 import { everyAgentSetting } from "../../support/every-agent-setting.ts";
-import { hubFacts, makeAgent, memberOf, memoryOf, workspace } from "./hub-scene.ts";
+import { hubFacts, makeAgent, memberOf, memberStateOf, workspace } from "./hub-scene.ts";
 
 const values = {
   hub: { url: "https://hub.example.com:6443", caBundle: "ca", id: `sha256:${"0".repeat(64)}` },
@@ -67,7 +67,7 @@ describe("agentManifest", () => {
       metadata: { name: "eu-1", namespace: workspace },
       spec: { agentNamespace: "my-agents" },
     };
-    const parts = { memory: memoryOf(makeAgent()), children: [report] };
+    const parts = { state: memberStateOf(makeAgent()), children: [report] };
     const objects = protocol.agentManifest(memberOf("eu-1", parts), hubFacts());
     expect(deploymentOf(objects)?.metadata.namespace).toBe("my-agents");
     const malformed = { ...parts, children: [{ ...report, spec: { agentNamespace: "../x" } }] };
@@ -86,7 +86,7 @@ describe("agentManifest", () => {
   });
 
   it("is the one that the hub offers, by digest", () => {
-    const member = memberOf("eu-1", { memory: memoryOf(makeAgent()) });
+    const member = memberOf("eu-1", { state: memberStateOf(makeAgent()) });
     const offered = protocol
       .desiredObjects(member, hubFacts())
       .find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name === "rollcall-agent-eu-1");

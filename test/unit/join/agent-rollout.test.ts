@@ -18,7 +18,7 @@ describe("the manifest that an agent is offered", () => {
     await life.hub.settle();
   };
   const stand = () => protocol.agentStand(life.hub.member, life.hub.hub);
-  const verdict = () => protocol.factsOf(life.hub.member, life.hub.hub).agent;
+  const result = () => protocol.factsOf(life.hub.member, life.hub.hub).agent;
 
   beforeEach(async () => {
     const agent = makeAgent();
@@ -34,14 +34,14 @@ describe("the manifest that an agent is offered", () => {
     life.hub.facts = { version: "0.2.0", agentImage: "elsewhere/rollcall" };
     await life.hub.settle();
     expect([image(), digest(), stand()]).toEqual(["rollcall:0.1.0", before, undefined]);
-    expect(verdict()).toMatchObject({ status: "True", reason: "UpToDate" });
+    expect(result()).toMatchObject({ status: "True", reason: "UpToDate" });
   });
 
   it("says when the agent is too old for this hub", () => {
     life.hub.facts = { version: "0.4.0" };
-    expect(verdict()).toMatchObject({ status: "False", reason: "VersionSkew" });
+    expect(result()).toMatchObject({ status: "False", reason: "VersionSkew" });
     life.hub.facts = { version: "0.3.9" };
-    expect(verdict()).toMatchObject({ status: "True" });
+    expect(result()).toMatchObject({ status: "True" });
   });
 
   it("is another one when its Cluster says so, with the time of the offer, and is followed to its end", async () => {
@@ -49,7 +49,7 @@ describe("the manifest that an agent is offered", () => {
     await want({ agent: { version: "0.2.0" } });
     expect(image()).toBe("rollcall:0.2.0");
     expect(stand()).toEqual({ key: "fleet/eu-1", version: "0.2.0", state: "changing", offeredAtMs: life.hub.nowMs });
-    expect(verdict()).toMatchObject({ reason: "Updating" });
+    expect(result()).toMatchObject({ reason: "Updating" });
     say(life, { refusedManifestDigest: digest(), refusedVersion: "0.2.0" });
     expect(stand()).toMatchObject({ state: "refused" });
     await want({ agent: { version: "0.2.0", redeployGeneration: 1 } });
@@ -64,7 +64,7 @@ describe("the manifest that an agent is offered", () => {
     await want({ agent: { version: "0.2.0" } });
     expect([image(), digest()]).toEqual(["rollcall:0.1.0", before]);
     expect(stand()).toMatchObject({ state: "waiting", version: "0.2.0" });
-    expect(verdict()).toEqual({ status: "False", ...held });
+    expect(result()).toEqual({ status: "False", ...held });
     const status = life.hub.get("ClusterReport", "eu-1")?.["status"];
     expect(textAt(status, "manifest", "digest")).toBe(before);
     life.hub.facts = {};

@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest";
 import { toBase64 } from "../../../src/join/rollcall/messages.ts";
 import { bootstrapSecretName, internalTokenName } from "../../../src/model/dialects/rollcall.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { decide, makeAgent, memberOf, memoryOf, proofKey, registrationOf, tokenSubject, verdict } from "./hub-scene.ts";
+import {
+  decide,
+  makeAgent,
+  memberOf,
+  memberStateOf,
+  proofKey,
+  registrationOf,
+  tokenSubject,
+  result,
+} from "./hub-scene.ts";
 
 const agent = makeAgent();
 const other = makeAgent();
@@ -46,18 +55,18 @@ describe("decide: approval by pull request", () => {
   it("lets the agent in when the proposed file was merged", () => {
     const registration = registrationOf(agent, { ...ask, clusterName: "edge-7" });
     const merged = memberOf("edge-7", { spec: { clientID: "uid-1", identity: { keys: [agent.digest] } } });
-    expect(verdict(decide(registration, { token, members: [merged] }))).toBe("granted edge-7");
+    expect(result(decide(registration, { token, members: [merged] }))).toBe("granted edge-7");
   });
 
   it("proposes new keys only for a cluster that the token writes out", () => {
-    const members = [memberOf("eu-1", { memory: memoryOf(other) })];
-    expect(verdict(decide(registrationOf(agent, ask), { token, members }))).toBe("proposal eu-1");
-    const edge = [memberOf("edge-7", { memory: memoryOf(other) })];
-    expect(verdict(decide(registrationOf(agent, ask), { token, members: edge }))).toBe("refused ClientIDTaken");
+    const members = [memberOf("eu-1", { state: memberStateOf(other) })];
+    expect(result(decide(registrationOf(agent, ask), { token, members }))).toBe("proposal eu-1");
+    const edge = [memberOf("edge-7", { state: memberStateOf(other) })];
+    expect(result(decide(registrationOf(agent, ask), { token, members: edge }))).toBe("refused ClientIDTaken");
   });
 
   it("does not propose what the name's rule forbids", () => {
-    expect(verdict(decide(registrationOf(agent, { ...ask, clusterName: "us-1" }), { token }))).toBe(
+    expect(result(decide(registrationOf(agent, { ...ask, clusterName: "us-1" }), { token }))).toBe(
       "refused NameNotAllowed",
     );
   });
@@ -72,45 +81,45 @@ describe("decide: a token that the hub made for one cluster alone", () => {
     data: { proofKey: toBase64(proofKey) },
   };
   const bootstrap = { number: 1, issuedAt: "2027-01-15T08:00:00Z", expiresAt: "2027-01-15T09:00:00Z" };
-  const eu1 = memberOf("eu-1", { memory: { bootstrap }, children: [secret] });
+  const eu1 = memberOf("eu-1", { state: { bootstrap }, children: [secret] });
 
   it("lets the agent in as that cluster alone, whatever name it asks for", () => {
     const registration = registrationOf(agent, { ...internal, clusterName: "eu-2" });
-    expect(verdict(decide(registration, { members: [eu1, memberOf("eu-2")] }))).toBe("granted eu-1");
+    expect(result(decide(registration, { members: [eu1, memberOf("eu-2")] }))).toBe("granted eu-1");
     expect(decide(registration, { members: [eu1] })).toMatchObject({
-      memory: { join: { bootstrap: 1, initiated: "hub" }, bootstrap },
+      state: { join: { bootstrap: 1, initiated: "hub" }, bootstrap },
     });
   });
 
   it("A7: lets one agent in only", () => {
-    const used = { ...eu1, memory: memoryOf(other, { clientID: "uid-0", bootstrap, join: joinBy(1) }) };
-    expect(verdict(decide(registrationOf(agent, internal), { members: [used] }))).toBe("refused NameTaken");
+    const used = { ...eu1, state: memberStateOf(other, { clientID: "uid-0", bootstrap, join: joinBy(1) }) };
+    expect(result(decide(registrationOf(agent, internal), { members: [used] }))).toBe("refused NameTaken");
   });
 
   it("replaces the former agent when the hub installed another one", () => {
     const again = {
       ...eu1,
-      memory: memoryOf(other, { clientID: "uid-0", bootstrap, join: joinBy(0), rejoin: "AgentLost" }),
+      state: memberStateOf(other, { clientID: "uid-0", bootstrap, join: joinBy(0), rejoin: "AgentLost" }),
     };
     const decision = decide(registrationOf(agent, internal), { members: [again] });
-    expect(decision).toMatchObject({ kind: "granted", clusterName: "eu-1", memory: { join: { bootstrap: 1 } } });
-    if (decision.kind === "granted") expect(decision.memory).not.toHaveProperty("rejoin");
+    expect(decision).toMatchObject({ kind: "granted", clusterName: "eu-1", state: { join: { bootstrap: 1 } } });
+    if (decision.kind === "granted") expect(decision.state).not.toHaveProperty("rejoin");
   });
 
   it("refuses it when its Secret is gone, and for a cluster that is none", () => {
     const revoked = { ...eu1, children: [] };
-    expect(verdict(decide(registrationOf(agent, internal), { members: [revoked] }))).toBe("refused TokenClosed");
-    expect(verdict(decide(registrationOf(agent, internal), { members: [] }))).toBe("refused UnknownToken");
+    expect(result(decide(registrationOf(agent, internal), { members: [revoked] }))).toBe("refused TokenClosed");
+    expect(result(decide(registrationOf(agent, internal), { members: [] }))).toBe("refused UnknownToken");
   });
 
   it("A1: refuses a clientID that another cluster has", () => {
-    const owner = memberOf("eu-9", { memory: memoryOf(other) });
-    expect(verdict(decide(registrationOf(agent, internal), { members: [eu1, owner] }))).toBe("refused ClientIDTaken");
+    const owner = memberOf("eu-9", { state: memberStateOf(other) });
+    expect(result(decide(registrationOf(agent, internal), { members: [eu1, owner] }))).toBe("refused ClientIDTaken");
   });
 
   it("is none of the names that a token can have", () => {
     const token = tokenSubject("eu-1");
-    expect(verdict(decide(registrationOf(agent, internal), { token, members: [] }))).toBe("refused UnknownToken");
+    expect(result(decide(registrationOf(agent, internal), { token, members: [] }))).toBe("refused UnknownToken");
   });
 
   function joinBy(number: number) {

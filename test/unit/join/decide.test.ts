@@ -5,12 +5,12 @@ import {
   hubFacts,
   makeAgent,
   memberOf,
-  memoryOf,
+  memberStateOf,
   proofKey,
   registrationOf,
   startMs,
   tokenSubject,
-  verdict,
+  result,
 } from "./hub-scene.ts";
 
 const agent = makeAgent();
@@ -31,7 +31,7 @@ describe("decide: the proof selects the rule", () => {
         kind: "Cluster",
         metadata: { name: "edge-7", namespace: "fleet" },
       },
-      memory: {
+      state: {
         clientID: "uid-1",
         keys: { signing: agent.signingKey, sealing: agent.sealingKey },
         credential: { number: 1, issuedAt: "2027-01-15T08:00:00Z", expiresAt: "2027-01-16T08:00:00Z" },
@@ -52,7 +52,7 @@ describe("decide: the proof selects the rule", () => {
 
   it("refuses a proof by another key", () => {
     const registration = registrationOf(agent, { ...ask, proofKey: Buffer.alloc(32, 8) });
-    expect(verdict(decide(registration, { token }))).toBe("refused ProofInvalid");
+    expect(result(decide(registration, { token }))).toBe("refused ProofInvalid");
   });
 
   it.each([
@@ -63,28 +63,28 @@ describe("decide: the proof selects the rule", () => {
     ["proof", { proof: "0".repeat(64) }],
   ])("A7: refuses a registration whose %s was changed on the way", (_field, change) => {
     const registration = registrationOf(agent, { ...ask, clusterName: "edge-7" }, change);
-    expect(verdict(decide(registration, { token }))).toBe("refused ProofInvalid");
+    expect(result(decide(registration, { token }))).toBe("refused ProofInvalid");
   });
 
   it("A7: refuses another's registration under a new name: the name belongs to the key", () => {
     const stolen = registrationOf(agent, ask);
     const renamed = { ...stolen, metadata: { ...stolen.metadata, name: "edge-0000000000000000" } };
-    expect(verdict(decide(renamed, { token }))).toBe("refused WrongName");
+    expect(result(decide(renamed, { token }))).toBe("refused WrongName");
   });
 
   it("refuses the key of another agent in a registration", () => {
     const registration = registrationOf(agent, ask, { signingKey: other.signingKey });
-    expect(verdict(decide(registration, { token }))).toBe("refused WrongName");
+    expect(result(decide(registration, { token }))).toBe("refused WrongName");
   });
 
   it("A7: refuses a proof that was made for another token, workspace or hub", () => {
     const stranger = registrationOf(agent, { ...ask, tokenName: "other" });
-    expect(verdict(decide(stranger, { token }))).toBe("refused UnknownToken");
+    expect(result(decide(stranger, { token }))).toBe("refused UnknownToken");
     const elsewhere = registrationOf(agent, ask);
     const moved = { ...elsewhere, metadata: { ...elsewhere.metadata, namespace: "team-b" } };
-    expect(verdict(decide(moved, { token }))).toBe("refused ProofInvalid");
+    expect(result(decide(moved, { token }))).toBe("refused ProofInvalid");
     const otherHub = hubFacts({ hubId: `sha256:${"0".repeat(64)}` });
-    expect(verdict(decide(registrationOf(agent, ask), { token }, otherHub))).toBe("refused ProofInvalid");
+    expect(result(decide(registrationOf(agent, ask), { token }, otherHub))).toBe("refused ProofInvalid");
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe("decide: the proof selects the rule", () => {
     ["another version", { protocolVersion: 2 }],
   ])("refuses %s without failing", (_case, spec) => {
     const registration: KubeObject = { ...registrationOf(agent, ask), spec };
-    expect(verdict(decide(registration, { token }))).toBe("refused UnsupportedVersion");
+    expect(result(decide(registration, { token }))).toBe("refused UnsupportedVersion");
   });
 
   it.each([
@@ -106,10 +106,10 @@ describe("decide: the proof selects the rule", () => {
     ["sealingKey", "AAAA"],
     ["proof", undefined],
   ])("refuses a malformed %s (%j)", (field, value) => {
-    expect(verdict(decide(registrationOf(agent, ask, { [field]: value }), { token }))).toBe("refused Malformed");
+    expect(result(decide(registrationOf(agent, ask, { [field]: value }), { token }))).toBe("refused Malformed");
   });
 
-  it("waits for a token whose values are not minted yet", () => {
+  it("waits for a token whose values are not issued yet", () => {
     const unminted = { ...token, children: [] };
     expect(decide(registrationOf(agent, ask), { token: unminted })).toEqual({ kind: "none", recheckAfterMs: 5000 });
   });
@@ -127,11 +127,11 @@ describe("decide: the token's rule", () => {
   it("A7: refuses a token that has expired, and one that never does not", () => {
     const token = tokenSubject("edge", { ttl: "1h" });
     const registration = registrationOf(agent, ask);
-    expect(verdict(decide(registration, { token }, later(3_599_000)))).toBe("granted cluster-uid-1 (new)");
-    expect(verdict(decide(registration, { token }, later(3_600_000)))).toBe("refused TokenClosed");
+    expect(result(decide(registration, { token }, later(3_599_000)))).toBe("granted cluster-uid-1 (new)");
+    expect(result(decide(registration, { token }, later(3_600_000)))).toBe("refused TokenClosed");
     for (const ttl of [undefined, null, "0", "0s"]) {
       const endless = tokenSubject("edge", { ttl });
-      expect(verdict(decide(registration, { token: endless }, later(10 ** 12)))).toBe("granted cluster-uid-1 (new)");
+      expect(result(decide(registration, { token: endless }, later(10 ** 12)))).toBe("granted cluster-uid-1 (new)");
     }
   });
 
@@ -142,30 +142,30 @@ describe("decide: the token's rule", () => {
       { deletionTimestamp: "2027-01-01T00:00:00Z" },
     ]) {
       const token = { ...base, token: { ...base.token, metadata: { ...base.token.metadata, ...change } } };
-      expect(verdict(decide(registrationOf(agent, ask), { token }))).toBe("refused TokenClosed");
+      expect(result(decide(registrationOf(agent, ask), { token }))).toBe("refused TokenClosed");
     }
   });
 
-  it("A7: refuses a token that was used as often as it may be, by status or by memory", () => {
+  it("A7: refuses a token that was used as often as it may be, by status or by state", () => {
     const single = tokenSubject("edge", { maxRegistrations: 1 });
-    const inMemory = memberOf("first", { memory: memoryOf(other, { clientID: "uid-0" }) });
+    const inMemory = memberOf("first", { state: memberStateOf(other, { clientID: "uid-0" }) });
     const registration = registrationOf(agent, ask);
-    expect(verdict(decide(registration, { token: single }))).toBe("granted cluster-uid-1 (new)");
-    expect(verdict(decide(registration, { token: single, members: [inMemory] }))).toBe("refused TokenUsedUp");
+    expect(result(decide(registration, { token: single }))).toBe("granted cluster-uid-1 (new)");
+    expect(result(decide(registration, { token: single, members: [inMemory] }))).toBe("refused TokenUsedUp");
     const byStatus = { ...single, token: { ...single.token, status: { uses: 1 } } };
-    expect(verdict(decide(registration, { token: byStatus }))).toBe("refused TokenUsedUp");
+    expect(result(decide(registration, { token: byStatus }))).toBe("refused TokenUsedUp");
   });
 
   it("does not count an agent twice that asks again", () => {
     const token = tokenSubject("edge", { maxRegistrations: 1 });
-    const members = [memberOf("edge-7", { memory: memoryOf(agent) })];
+    const members = [memberOf("edge-7", { state: memberStateOf(agent) })];
     const decision = decide(registrationOf(agent, ask), { token, members });
-    expect(decision).toMatchObject({ kind: "granted", clusterName: "edge-7", memory: { join: { tokenUse: 1 } } });
+    expect(decision).toMatchObject({ kind: "granted", clusterName: "edge-7", state: { join: { tokenUse: 1 } } });
   });
 
   it("numbers the uses, so that a leave gives none back", () => {
     const token = tokenSubject("edge", { maxRegistrations: 3 }, { status: { uses: 2 } });
-    expect(decide(registrationOf(agent, ask), { token })).toMatchObject({ memory: { join: { tokenUse: 3 } } });
+    expect(decide(registrationOf(agent, ask), { token })).toMatchObject({ state: { join: { tokenUse: 3 } } });
   });
 
   it.each([
@@ -180,7 +180,7 @@ describe("decide: the token's rule", () => {
     ["no made name that nothing matches", ["edge-*"], undefined, "refused NameNeeded"],
   ])("creates %s", (_case, clusterNames, clusterName, expected) => {
     const token = tokenSubject("edge", { clusterNames });
-    expect(verdict(decide(registrationOf(agent, { ...ask, clusterName }), { token }))).toBe(expected);
+    expect(result(decide(registrationOf(agent, { ...ask, clusterName }), { token }))).toBe(expected);
   });
 
   it("A2: takes from an agent only labels that the token lets it propose, and never reserved ones", () => {
@@ -196,7 +196,7 @@ describe("decide: the token's rule", () => {
     };
     const decision = decide(registrationOf(agent, { ...ask, labels }), { token });
     expect(decision).toMatchObject({
-      memory: {
+      state: {
         labels: { token: { tier: "edge" }, agent: { site: "berlin", "example.com/rack": "r1" } },
       },
       notes: [
@@ -216,89 +216,89 @@ describe("decide: a clientID belongs to its keys", () => {
   const named = registrationOf(agent, { ...ask, clusterName: "eu-1" });
 
   it("A1: refuses an agent that says another member's clientID", () => {
-    const members = [memberOf("eu-1", { memory: memoryOf(other) })];
-    expect(verdict(decide(registration, { token: broad, members }))).toBe("refused ClientIDTaken");
-    expect(verdict(decide(registration, { token: literal, members }))).toBe("refused ClientIDTaken");
+    const members = [memberOf("eu-1", { state: memberStateOf(other) })];
+    expect(result(decide(registration, { token: broad, members }))).toBe("refused ClientIDTaken");
+    expect(result(decide(registration, { token: literal, members }))).toBe("refused ClientIDTaken");
   });
 
   it("A1: refuses the first claim of a declared cluster by a token that does not write its name out", () => {
     const members = [memberOf("eu-1", { spec: { clientID: "uid-1" } })];
     const byGlob = tokenSubject("edge", { clusterNames: ["eu-*", "*"] });
-    expect(verdict(decide(registration, { token: broad, members }))).toBe("refused ClaimNotNamed");
-    expect(verdict(decide(registration, { token: byGlob, members }))).toBe("refused ClaimNotNamed");
-    expect(verdict(decide(registration, { token: literal, members }))).toBe("granted eu-1");
+    expect(result(decide(registration, { token: broad, members }))).toBe("refused ClaimNotNamed");
+    expect(result(decide(registration, { token: byGlob, members }))).toBe("refused ClaimNotNamed");
+    expect(result(decide(registration, { token: literal, members }))).toBe("granted eu-1");
   });
 
   it("A1: refuses a declared cluster to an agent with another clientID", () => {
     const members = [memberOf("eu-1", { spec: { clientID: "uid-2" } })];
-    expect(verdict(decide(named, { token: literal, members }))).toBe("refused ClientIDMismatch");
+    expect(result(decide(named, { token: literal, members }))).toBe("refused ClientIDMismatch");
   });
 
   it("lets the first agent in as a declared cluster that its token names, whatever its clientID", () => {
-    expect(verdict(decide(named, { token: literal, members: [memberOf("eu-1")] }))).toBe("granted eu-1");
+    expect(result(decide(named, { token: literal, members: [memberOf("eu-1")] }))).toBe("granted eu-1");
   });
 
   it("lets in by keys from git, by any token, and nobody else", () => {
     const members = [memberOf("eu-1", { spec: { identity: { keys: [agent.digest] } } })];
-    expect(verdict(decide(named, { token: broad, members }))).toBe("granted eu-1");
+    expect(result(decide(named, { token: broad, members }))).toBe("granted eu-1");
     const stranger = registrationOf(other, { ...ask, clusterName: "eu-1" });
-    expect(verdict(decide(stranger, { token: literal, members }))).toBe("refused KeyMismatch");
+    expect(result(decide(stranger, { token: literal, members }))).toBe("refused KeyMismatch");
   });
 
   it("knows an agent again that asks once more, and keeps what is remembered of it", () => {
-    const memory = memoryOf(agent, { credential: { number: 3, issuedAt: "a", expiresAt: "b" }, answeredNonce: 5 });
-    const decision = decide(registration, { token: broad, members: [memberOf("eu-1", { memory })] });
+    const state = memberStateOf(agent, { credential: { number: 3, issuedAt: "a", expiresAt: "b" }, answeredNonce: 5 });
+    const decision = decide(registration, { token: broad, members: [memberOf("eu-1", { state })] });
     expect(decision).toMatchObject({
       clusterName: "eu-1",
-      memory: { credential: { number: 3 }, answeredNonce: 5, join: { registration: registration.metadata.name } },
+      state: { credential: { number: 3 }, answeredNonce: 5, join: { registration: registration.metadata.name } },
     });
   });
 
   it("has nothing to do for a registration that it granted", () => {
-    const memory = memoryOf(agent, {
+    const state = memberStateOf(agent, {
       join: { token: "edge", time: "", registration: registration.metadata.name, initiated: "agent" },
     });
-    expect(verdict(decide(registration, { token: broad, members: [memberOf("eu-1", { memory })] }))).toBe("none");
+    expect(result(decide(registration, { token: broad, members: [memberOf("eu-1", { state })] }))).toBe("none");
   });
 
   it("F22: refuses a cluster that was installed anew under the same name until git names its key", () => {
-    const memory = memoryOf(other, {
+    const state = memberStateOf(other, {
       clientID: "uid-of-the-former",
       credential: { number: 3, issuedAt: "a", expiresAt: "b" },
       liveCredentials: [2, 3],
       answeredNonce: 9,
     });
-    const members = [memberOf("eu-1", { memory })];
-    expect(verdict(decide(named, { token: literal, members }))).toBe("refused NameTaken");
-    const approved = [memberOf("eu-1", { memory, spec: { identity: { keys: [agent.digest] } } })];
+    const members = [memberOf("eu-1", { state })];
+    expect(result(decide(named, { token: literal, members }))).toBe("refused NameTaken");
+    const approved = [memberOf("eu-1", { state, spec: { identity: { keys: [agent.digest] } } })];
     const decision = decide(named, { token: broad, members: approved });
     expect(decision).toMatchObject({ kind: "granted", clusterName: "eu-1" });
     if (decision.kind !== "granted") return;
-    expect(decision.memory).toMatchObject({
+    expect(decision.state).toMatchObject({
       clientID: "uid-1",
       credential: { number: 4 },
       liveCredentials: [4],
       lastCredentialNumber: 4,
     });
-    expect(decision.memory).not.toHaveProperty("answeredNonce");
+    expect(decision.state).not.toHaveProperty("answeredNonce");
   });
 
   it("F22: takes a new clientID in git as a new first claim", () => {
-    const memory = memoryOf(other, { clientID: "uid-of-the-former" });
-    const members = [memberOf("eu-1", { memory, spec: { clientID: "uid-1" } })];
-    expect(verdict(decide(named, { token: broad, members }))).toBe("refused ClaimNotNamed");
-    expect(verdict(decide(named, { token: literal, members }))).toBe("granted eu-1");
+    const state = memberStateOf(other, { clientID: "uid-of-the-former" });
+    const members = [memberOf("eu-1", { state, spec: { clientID: "uid-1" } })];
+    expect(result(decide(named, { token: broad, members }))).toBe("refused ClaimNotNamed");
+    expect(result(decide(named, { token: literal, members }))).toBe("granted eu-1");
   });
 
   it("refuses a cluster that the hub knew and forgot", () => {
     const members = [memberOf("eu-1", { status: { identity: { keys: [other.digest] } } })];
-    expect(verdict(decide(named, { token: literal, members }))).toBe("refused IdentityLost");
+    expect(result(decide(named, { token: literal, members }))).toBe("refused IdentityLost");
   });
 
   it("refuses a clientID that two files declare", () => {
     const spec = { clientID: "uid-1" };
     const members = [memberOf("eu-1", { spec }), memberOf("eu-2", { spec })];
-    expect(verdict(decide(registration, { token: literal, members }))).toBe("refused ClientIDAmbiguous");
+    expect(result(decide(registration, { token: literal, members }))).toBe("refused ClientIDAmbiguous");
   });
 
   it.each([
@@ -307,8 +307,8 @@ describe("decide: a clientID belongs to its keys", () => {
     ["ClusterRevoked", { annotations: { "rollcall.dev/revoked": "blob/who/when" } }],
   ])("refuses with %s", (reason, parts) => {
     const members = [memberOf("eu-1", parts)];
-    expect(verdict(decide(named, { token: literal, members }))).toBe(`refused ${reason}`);
-    const known = [memberOf("eu-1", { ...parts, memory: memoryOf(agent) })];
-    expect(verdict(decide(named, { token: literal, members: known }))).toBe(`refused ${reason}`);
+    expect(result(decide(named, { token: literal, members }))).toBe(`refused ${reason}`);
+    const known = [memberOf("eu-1", { ...parts, state: memberStateOf(agent) })];
+    expect(result(decide(named, { token: literal, members: known }))).toBe(`refused ${reason}`);
   });
 });

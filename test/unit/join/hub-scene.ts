@@ -4,7 +4,7 @@ import type { RegistrationDecision } from "../../../src/join/join.ts";
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import { keyDigest, protocolVersion, registrationProof, toBase64 } from "../../../src/join/rollcall/messages.ts";
 import { x25519PublicKey } from "../../../src/join/rollcall/hpke.ts";
-import type { ClusterMemory } from "../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../src/model/member-state.ts";
 import { registrationName } from "../../../src/model/dialects/rollcall.ts";
 import type { ClusterRegistrationToken } from "../../../src/model/generated/cluster-registration-token.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
@@ -99,7 +99,7 @@ export function registrationOf(agent: TestAgent, asked: Asked, changes: Record<s
 
 export const proofKey = Buffer.alloc(32, 7);
 
-/** A token whose values were minted. */
+/** A token whose values were issued. */
 export function tokenSubject(
   name: string,
   spec: ClusterRegistrationToken["spec"] = {},
@@ -125,11 +125,11 @@ export interface MemberParts {
   readonly spec?: Cluster["spec"];
   readonly status?: Cluster["status"];
   readonly annotations?: Record<string, string>;
-  readonly memory?: ClusterMemory;
+  readonly state?: MemberState;
   readonly children?: readonly KubeObject[];
 }
 
-export function memberOf(name: string, { spec, status, annotations, memory, children = [] }: MemberParts = {}): Member {
+export function memberOf(name: string, { spec, status, annotations, state, children = [] }: MemberParts = {}): Member {
   return {
     workspace,
     name,
@@ -140,13 +140,13 @@ export function memberOf(name: string, { spec, status, annotations, memory, chil
       spec,
       ...(status === undefined ? {} : { status }),
     },
-    memory,
+    state,
     children,
   };
 }
 
-/** The memory of a member that this agent is. */
-export function memoryOf(agent: TestAgent, changes: Partial<ClusterMemory> = {}): ClusterMemory {
+/** The state of a member that this agent is. */
+export function memberStateOf(agent: TestAgent, changes: Partial<MemberState> = {}): MemberState {
   return {
     clientID: "uid-1",
     keys: { signing: agent.signingKey, sealing: agent.sealingKey },
@@ -156,7 +156,7 @@ export function memoryOf(agent: TestAgent, changes: Partial<ClusterMemory> = {})
 }
 
 /** Shortens a decision to what tests compare. */
-export function verdict(decision: RegistrationDecision): string {
+export function result(decision: RegistrationDecision): string {
   switch (decision.kind) {
     case "granted":
       return `granted ${decision.clusterName}${decision.cluster === undefined ? "" : " (new)"}`;

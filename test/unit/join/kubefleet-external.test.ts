@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { externalKubefleetProtocol as external } from "../../../src/join/kubefleet/hub/external-protocol.ts";
 import { kubefleetProtocol } from "../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
-import { memoryObject } from "../../../src/model/cluster-memory.ts";
+import { memberStateObject } from "../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { hubFacts, memberOf, workspace } from "./hub-scene.ts";
 
@@ -54,17 +54,17 @@ describe("a KubeFleet member that its own hub agent serves", () => {
 
   it("is known by what its MemberCluster shows, which nobody here writes", () => {
     const member = memberOf("eu-1", { spec, children: [memberCluster()] });
-    expect(external.beatOf(memberCluster())).toEqual({ workspace, cluster: "eu-1", marker: time });
+    expect(external.heartbeatIn(memberCluster())).toEqual({ workspace, cluster: "eu-1", marker: time });
     expect(external.factsOf(member, hubFacts())).toMatchObject({ hasJoined: true, health: { isHealthy: true } });
     expect(external.statusWrites(member, hubFacts(), {})).toEqual([]);
   });
 
   it("leaves by its MemberCluster, and is waited for before anything else goes", () => {
-    const memory = { leave: { commit: "c1", since: time } };
-    const remembered = { ...memoryObject(workspace, "eu-1", memory) };
+    const state = { leave: { commit: "c1", since: time } };
+    const remembered = { ...memberStateObject(workspace, "eu-1", state) };
     const stepsWith = (...children: KubeObject[]): unknown[] =>
       external
-        .leaveSteps(memberOf("eu-1", { spec, memory, children: [remembered, ...children] }), hubFacts())
+        .leaveSteps(memberOf("eu-1", { spec, state, children: [remembered, ...children] }), hubFacts())
         .map((step) => ("refs" in step ? step.refs.map(({ type }) => type.kind).join() : step));
     const wait = { kind: "wait", untilMs: Date.parse(time) + 15 * 60_000 };
     expect(stepsWith(memberCluster())).toEqual(["MemberCluster", wait, "ConfigMap"]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memberEvents } from "../../../src/join/kubefleet/hub/member-events.ts";
 import { kubefleetProtocol as protocol } from "../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
-import type { ClusterMemory } from "../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../src/model/member-state.ts";
 import type { Cluster, ClusterStatus } from "../../../src/model/generated/cluster.ts";
 import type { Condition, KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member } from "../../../src/model/member.ts";
@@ -38,9 +38,9 @@ function internal(beatMs: number, more: Record<string, unknown> = {}): KubeObjec
 }
 
 /** Every object that the protocol wants, as it is once it was made. */
-function settled(parts: { spec?: Cluster["spec"]; memory?: ClusterMemory; more?: KubeObject[] }): Member {
+function settled(parts: { spec?: Cluster["spec"]; state?: MemberState; more?: KubeObject[] }): Member {
   let children: KubeObject[] = parts.more ?? [];
-  const made = () => memberOf("eu-1", { spec: parts.spec ?? {}, memory: parts.memory, children });
+  const made = () => memberOf("eu-1", { spec: parts.spec ?? {}, state: parts.state, children });
   for (let round = 0; round < 2; round++) {
     const there = new Set(children.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
     const wanted = protocol.desiredObjects(made());
@@ -83,23 +83,23 @@ describe("KubeFleet's rights", () => {
 
 describe("KubeFleet's tokens", () => {
   const credential = { number: 2, issuedAt: toTime(startMs), expiresAt: toTime(startMs + 24 * hourMs) };
-  const memory: ClusterMemory = { credential, liveCredentials: [1, 2], lastCredentialNumber: 2 };
+  const state: MemberState = { credential, liveCredentials: [1, 2], lastCredentialNumber: 2 };
   const install = { manifestDigest: "x", kubeconfigDigest: "y", redeployGeneration: 0, bootstrap: 2 };
   const more = [credentialSecret(1), credentialSecret(2)];
   const names = (member: Member, nowMs: number) =>
     protocol.keptObjects({ kind: "member", member }, hubFacts({ nowMs })).map(({ name }) => name);
 
   it("are renewed at half of the life that the API server granted", () => {
-    const member = settled({ spec: hubInitiated, memory, more });
+    const member = settled({ spec: hubInitiated, state, more });
     const due = (nowMs: number) => protocol.credentialsDue({ kind: "member", member }, hubFacts({ nowMs })).length;
     expect([due(startMs), due(startMs + 12 * hourMs - 1), due(startMs + 12 * hourMs)]).toEqual([0, 0, 1]);
   });
 
   it("A8: keep their predecessors until the new one was brought, and ten minutes longer", () => {
-    const waiting = settled({ spec: hubInitiated, memory, more });
+    const waiting = settled({ spec: hubInitiated, state, more });
     expect(names(waiting, startMs + hourMs)).toContain("rollcall-eu-1.1");
-    const brought = { ...memory, install: { ...install, time: toTime(startMs) } };
-    const member = settled({ spec: hubInitiated, memory: brought, more });
+    const brought = { ...state, install: { ...install, time: toTime(startMs) } };
+    const member = settled({ spec: hubInitiated, state: brought, more });
     expect(names(member, startMs + 9 * 60_000)).toContain("rollcall-eu-1.1");
     expect(names(member, startMs + 10 * 60_000)).not.toContain("rollcall-eu-1.1");
     expect(names(member, startMs + 10 * 60_000)).toContain("rollcall-eu-1.2");
@@ -107,8 +107,8 @@ describe("KubeFleet's tokens", () => {
 
   it("overlap by more than the twelve hours that KubeFleet's sidecar sleeps", () => {
     const spec = { ...hubInitiated, kubefleet: { refreshTokenImage: "registry.example.com/refresh-token:1" } };
-    const brought = { ...memory, install: { ...install, time: toTime(startMs) } };
-    const member = settled({ spec, memory: brought, more });
+    const brought = { ...state, install: { ...install, time: toTime(startMs) } };
+    const member = settled({ spec, state: brought, more });
     expect(names(member, startMs + 12.5 * hourMs)).toContain("rollcall-eu-1.1");
     const deployment = protocol.agentManifest(member, hubFacts()).find(({ kind }) => kind === "Deployment");
     expect(JSON.stringify(deployment)).toContain(
@@ -117,8 +117,8 @@ describe("KubeFleet's tokens", () => {
   });
 
   it("are brought to a paused member without its Deployment", () => {
-    const renewed = { ...memory, install: { ...install, bootstrap: 1, time: toTime(startMs) } };
-    const member = settled({ spec: { ...hubInitiated, paused: true }, memory: renewed, more });
+    const renewed = { ...state, install: { ...install, bootstrap: 1, time: toTime(startMs) } };
+    const member = settled({ spec: { ...hubInitiated, paused: true }, state: renewed, more });
     const pending = protocol.pendingBootstrap(member, hubFacts());
     expect(pending).toEqual({ number: 2, values: { token: "token 2" } });
     expect(protocol.agentManifest(member, hubFacts(), pending?.values).map(({ kind }) => kind)).toEqual([
@@ -128,7 +128,7 @@ describe("KubeFleet's tokens", () => {
   });
 
   it("are said to have ended when the hub could bring no other", () => {
-    const member = settled({ spec: hubInitiated, memory, more });
+    const member = settled({ spec: hubInitiated, state, more });
     const { credentials } = protocol.factsOf(member, hubFacts({ nowMs: startMs + 25 * hourMs }));
     expect(credentials).toMatchObject({ status: "False", reason: "Expired" });
   });
@@ -149,25 +149,26 @@ describe("KubeFleet's MemberCluster", () => {
   };
   const withBeat = (children: readonly KubeObject[], next: KubeObject) =>
     memberOf("eu-1", { children: children.map((child) => (child.kind === next.kind ? next : child)) });
-  const beatIn = (status: unknown) => JSON.stringify(status).match(/"lastReceivedHeartbeat":"([^"]+)"/u)?.[1];
+  const heartbeatOfStatus = (status: unknown) =>
+    JSON.stringify(status).match(/"lastReceivedHeartbeat":"([^"]+)"/u)?.[1];
 
-  it("shows a new beat when it is much newer, or when something else is new", () => {
+  it("shows a new heartbeat when it is much newer, or when something else is new", () => {
     const children = shown(internal(startMs));
-    expect(beatIn(statusOf(withBeat(children, internal(startMs + 60_000))))).toBe(toTime(startMs));
-    expect(beatIn(statusOf(withBeat(children, internal(startMs + 90_000))))).toBe(toTime(startMs + 90_000));
+    expect(heartbeatOfStatus(statusOf(withBeat(children, internal(startMs + 60_000))))).toBe(toTime(startMs));
+    expect(heartbeatOfStatus(statusOf(withBeat(children, internal(startMs + 90_000))))).toBe(toTime(startMs + 90_000));
     const other = internal(startMs + 60_000, { resourceUsage: { capacity: { cpu: "8" } } });
-    expect(beatIn(statusOf(withBeat(children, other)))).toBe(toTime(startMs + 60_000));
+    expect(heartbeatOfStatus(statusOf(withBeat(children, other)))).toBe(toTime(startMs + 60_000));
   });
 
-  it("shows the last beat of an agent that has fallen silent", () => {
+  it("shows the last heartbeat of an agent that has become unresponsive", () => {
     const silent: ClusterStatus = {
       conditions: [
         { type: "Healthy", status: "Unknown", reason: "HeartbeatMissed", message: "m", lastTransitionTime: toTime(0) },
       ],
     };
     const after = withBeat(shown(internal(startMs)), internal(startMs + 20_000));
-    expect(beatIn(statusOf(after))).toBe(toTime(startMs));
-    expect(beatIn(statusOf(after, silent))).toBe(toTime(startMs + 20_000));
+    expect(heartbeatOfStatus(statusOf(after))).toBe(toTime(startMs));
+    expect(heartbeatOfStatus(statusOf(after, silent))).toBe(toTime(startMs + 20_000));
   });
 
   it("is unwell, silent or unknown in KubeFleet's words", () => {
@@ -260,11 +261,11 @@ describe("KubeFleet's MemberCluster", () => {
 
   it("is looked at only when an agent says more than that it is alive", () => {
     const before = internal(startMs);
-    expect(protocol.isOnlyBeat(before, internal(startMs + 60_000))).toBe(true);
-    expect(protocol.isOnlyBeat(before, internal(startMs))).toBe(false);
+    expect(protocol.isOnlyHeartbeat(before, internal(startMs + 60_000))).toBe(true);
+    expect(protocol.isOnlyHeartbeat(before, internal(startMs))).toBe(false);
     const fuller = internal(startMs + 60_000, { resourceUsage: { capacity: { cpu: "8" } } });
-    expect(protocol.isOnlyBeat(before, fuller)).toBe(false);
-    expect(protocol.isOnlyBeat(undefined, before)).toBe(false);
+    expect(protocol.isOnlyHeartbeat(before, fuller)).toBe(false);
+    expect(protocol.isOnlyHeartbeat(undefined, before)).toBe(false);
   });
 
   it("is not swayed by odd facts of an agent", () => {

@@ -1,10 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { rollcallProtocol as protocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { LeaveStep } from "../../../src/join/join.ts";
-import { memoryObject } from "../../../src/model/cluster-memory.ts";
+import { memberStateObject } from "../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member } from "../../../src/model/member.ts";
-import { hubFacts, makeAgent, memberOf, memoryOf, proofKey, registrationOf, startMs, workspace } from "./hub-scene.ts";
+import {
+  hubFacts,
+  makeAgent,
+  memberOf,
+  memberStateOf,
+  proofKey,
+  registrationOf,
+  startMs,
+  workspace,
+} from "./hub-scene.ts";
 import type { MemberParts } from "./hub-scene.ts";
 import { tinyHub } from "./tiny-hub.ts";
 
@@ -38,6 +47,8 @@ function outline(steps: readonly LeaveStep[]): unknown[] {
         return { release: step.refs.map(({ type, name }) => `${type.kind}/${name}`) };
       case "tell-agent":
         return { tell: step.objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`), isDone: step.isDone };
+      case "remove-placed":
+        return { placed: step.kind };
       case "ask-agent":
         return { ask: step.write.status["leave"], isDone: step.isDone };
     }
@@ -100,7 +111,7 @@ describe("leaveSteps", () => {
     const member = await joined({ ...leaving, spec: { kubeConfigSecretRef: { name: "k" } } });
     const uninstalled: Member = {
       ...member,
-      memory: { ...member.memory, leave: { commit, since: "2027-01-15T08:00:00Z", isUninstalled: true } },
+      state: { ...member.state, leave: { commit, since: "2027-01-15T08:00:00Z", isUninstalled: true } },
       children: member.children.filter(({ kind }) => kind !== "ServiceAccount" && kind !== "Secret"),
     };
     const steps = outline(protocol.leaveSteps(uninstalled, hubFacts()));
@@ -151,11 +162,11 @@ describe("factsOf", () => {
     spec,
     ...more,
   });
-  const memory = memoryOf(agent, {
+  const state = memberStateOf(agent, {
     credential: { number: 1, issuedAt: "2027-01-15T08:00:00Z", expiresAt: "2027-01-16T08:00:00Z" },
   });
   const factsWith = (spec: unknown, parts: MemberParts = {}) =>
-    protocol.factsOf(memberOf("eu-1", { memory, children: [report(spec)], ...parts }), hubFacts());
+    protocol.factsOf(memberOf("eu-1", { state, children: [report(spec)], ...parts }), hubFacts());
 
   it("copies what a sound report says", () => {
     const spec = {
@@ -248,8 +259,8 @@ describe("factsOf", () => {
     ["works with that", 7, 7, true],
   ])("has come back from the name that it went to when its agent %s: %#", (_what, number, inUse, hasJoined) => {
     const credential = { number, issuedAt: "2027-01-15T08:00:00Z", expiresAt: "2027-01-16T08:00:00Z" };
-    const returned = { ...memory, credential, lastCredentialNumber: 6 };
-    const member = memberOf("eu-1", { memory: returned, children: [report({ credentialNumber: inUse })] });
+    const returned = { ...state, credential, lastCredentialNumber: 6 };
+    const member = memberOf("eu-1", { state: returned, children: [report({ credentialNumber: inUse })] });
     expect(protocol.factsOf({ ...member, former: memberOf("eu-2") }, hubFacts()).hasJoined).toBe(hasJoined);
   });
 
@@ -258,7 +269,7 @@ describe("factsOf", () => {
       ...report({ agentVersion: "9", credentialNumber: 1 }),
       metadata: { name: "eu-2", namespace: workspace },
     };
-    expect(protocol.factsOf(memberOf("eu-1", { memory, children: [foreign] }), hubFacts()).hasJoined).toBe(false);
+    expect(protocol.factsOf(memberOf("eu-1", { state, children: [foreign] }), hubFacts()).hasJoined).toBe(false);
   });
 
   it.each([
@@ -273,12 +284,12 @@ describe("factsOf", () => {
     const managedFields = [{ manager: "rollcall-agent", operation: "Update" as const, time: "2027-01-15T08:00:00Z" }];
     const spoken = report({ time: "2027-01-15T08:02:30Z" });
     const child = { ...spoken, metadata: { ...spoken.metadata, managedFields } };
-    const member = memberOf("eu-1", { memory, children: [child] });
+    const member = memberOf("eu-1", { state, children: [child] });
     expect(protocol.factsOf(member, hubFacts()).clockSkewSeconds).toBe(150);
     expect(protocol.statusWrites(member, hubFacts())[0]?.status["clockSkewSeconds"]).toBe(150);
     const near = { ...child, spec: { time: "2027-01-15T08:00:59Z" } };
     expect(
-      protocol.statusWrites(memberOf("eu-1", { memory, children: [near] }), hubFacts())[0]?.status,
+      protocol.statusWrites(memberOf("eu-1", { state, children: [near] }), hubFacts())[0]?.status,
     ).not.toHaveProperty("clockSkewSeconds");
   });
 
@@ -289,19 +300,19 @@ describe("factsOf", () => {
     const managedFields = [{ manager: "rollcall-agent", operation: "Update" as const, time: "2027-01-15T08:00:00Z" }];
     const spoken = report({ time });
     const child = { ...spoken, metadata: { ...spoken.metadata, managedFields } };
-    const member = memberOf("eu-1", { memory, children: [child] });
+    const member = memberOf("eu-1", { state, children: [child] });
     expect(protocol.statusWrites(member, hubFacts())[0]?.status["clockSkewSeconds"]).toBe(seconds);
   });
 
   it("says how the agent's version stands", () => {
     const [digest] = protocol
-      .statusWrites(memberOf("eu-1", { memory, children: [report({})] }), hubFacts())
+      .statusWrites(memberOf("eu-1", { state, children: [report({})] }), hubFacts())
       .map(({ status }) => (status["manifest"] as { digest: string }).digest);
     expect(factsWith({}).agent.reason).toBe("NotReported");
     expect(factsWith({ agentVersion: "0.0.9" }).agent).toMatchObject({ status: "False", reason: "Updating" });
     expect(factsWith({ agentVersion: "0.1.0", appliedManifestDigest: digest }).agent).toMatchObject({ status: "True" });
     expect(factsWith({ agentVersion: "0.0.9", refusedManifestDigest: digest }).agent.reason).toBe("RolledBack");
-    expect(factsWith({ agentVersion: "0.0.9" }, { memory, spec: { paused: true } }).agent.reason).toBe("Paused");
+    expect(factsWith({ agentVersion: "0.0.9" }, { state, spec: { paused: true } }).agent.reason).toBe("Paused");
   });
 });
 
@@ -314,15 +325,15 @@ describe("beatOf", () => {
   });
 
   it("is the renewal of a cluster's lease, by its name alone", () => {
-    expect(protocol.beatOf(lease("rollcall-eu-1", { renewTime: "t" }))).toEqual({
+    expect(protocol.heartbeatIn(lease("rollcall-eu-1", { renewTime: "t" }))).toEqual({
       workspace,
       cluster: "eu-1",
       marker: "t",
     });
-    expect(protocol.beatOf(lease("rollcall-eu-1", {}))).toBeUndefined();
-    expect(protocol.beatOf(lease("rollcall-eu-1.recovery", { renewTime: "t" }))).toBeUndefined();
-    expect(protocol.beatOf(lease("something", { renewTime: "t" }))).toBeUndefined();
-    expect(protocol.beatOf({ ...lease("rollcall-eu-1", { renewTime: "t" }), kind: "ConfigMap" })).toBeUndefined();
+    expect(protocol.heartbeatIn(lease("rollcall-eu-1", {}))).toBeUndefined();
+    expect(protocol.heartbeatIn(lease("rollcall-eu-1.recovery", { renewTime: "t" }))).toBeUndefined();
+    expect(protocol.heartbeatIn(lease("something", { renewTime: "t" }))).toBeUndefined();
+    expect(protocol.heartbeatIn({ ...lease("rollcall-eu-1", { renewTime: "t" }), kind: "ConfigMap" })).toBeUndefined();
   });
 });
 
@@ -345,10 +356,10 @@ describe("collectable", () => {
 
   it("takes a granted one when its agent has its credential, and keeps an answer that nobody fetched", async () => {
     const member = await joined({});
-    const registration = member.memory?.join?.registration ?? "";
+    const registration = member.state?.join?.registration ?? "";
     const granted = decidedAt(registration, "Granted", 2 * minute);
     expect(namesOf([granted], [member])).toEqual([registration]);
-    const silent = { ...member, children: [memoryObject(workspace, "eu-1", member.memory ?? {})] };
+    const silent = { ...member, children: [memberStateObject(workspace, "eu-1", member.state ?? {})] };
     expect(namesOf([granted], [silent])).toEqual([]);
     expect(namesOf([decidedAt(registration, "Granted", 8 * 24 * 60 * minute)], [silent])).toEqual([registration]);
   });

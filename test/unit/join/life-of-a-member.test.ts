@@ -46,17 +46,17 @@ describe("a member that joins", () => {
     });
   });
 
-  it("is minted once, and comes to rest", async () => {
+  it("is issued once, and comes to rest", async () => {
     await join(life);
     await life.hub.settle();
-    expect(life.hub.minted.map(({ purpose }) => purpose)).toEqual(["working"]);
+    expect(life.hub.credential.map(({ purpose }) => purpose)).toEqual(["working"]);
   });
 
   it("A9: shows no credential, key or token outside of Secrets", async () => {
     const { credential, recoveryToken } = await join(life);
     const secrets = [credential.token, recoveryToken, proofKey.toString("base64"), life.agent.signingPrivateKey];
     const shown = life.hub.names().filter((name) => !name.startsWith("Secret/"));
-    const text = JSON.stringify([...shown.map((key) => life.hub.objects.get(key)), life.hub.memory]);
+    const text = JSON.stringify([...shown.map((key) => life.hub.objects.get(key)), life.hub.state]);
     for (const secret of secrets) {
       expect(text).not.toContain(secret);
       expect(text).not.toContain(Buffer.from(secret).toString("base64"));
@@ -72,7 +72,7 @@ describe("a member that joins", () => {
     expect(life.hub.names()).not.toContain("Secret/rollcall-eu-1.1");
   });
 
-  it("says in its lease how often to beat", async () => {
+  it("says in its lease how often to send the next one", async () => {
     life.hub.parts = { spec: { heartbeat: { periodSeconds: 10, failureThreshold: 4 } } };
     expect((await join(life)).heartbeatPeriodSeconds).toBe(10);
     expect(life.hub.get("Lease", "rollcall-eu-1")).toMatchObject({
@@ -138,13 +138,13 @@ describe("a working credential", () => {
       renewal(life.agent, 0, 1),
       { renewal: "renew" },
     ];
-    const before = JSON.stringify(life.hub.memory);
+    const before = JSON.stringify(life.hub.state);
     for (const request of tries) {
       say(life, { credentialNumber: 1, ...request });
       await life.hub.settle();
     }
-    expect(life.hub.minted).toHaveLength(1);
-    expect(JSON.stringify(life.hub.memory)).toBe(before);
+    expect(life.hub.credential).toHaveLength(1);
+    expect(JSON.stringify(life.hub.state)).toBe(before);
   });
 
   it("F4: is renewed for an agent that has one of which an older copy of the hub knows nothing", async () => {
@@ -162,7 +162,7 @@ describe("a working credential", () => {
     const signature = signMessage(life.agent.signingPrivateKey, renewalMessage(claims));
     say(life, { credentialNumber: 1, renewal: { nonce: 10, credential: 1, signature } });
     await life.hub.settle();
-    expect(life.hub.minted).toHaveLength(1);
+    expect(life.hub.credential).toHaveLength(1);
   });
 
   it("is not renewed for a request that was answered before, nor for an older one", async () => {
@@ -173,13 +173,13 @@ describe("a working credential", () => {
       say(life, { credentialNumber: 1, ...request });
       await life.hub.settle();
     }
-    expect(life.hub.minted).toHaveLength(3);
+    expect(life.hub.credential).toHaveLength(3);
     for (const request of [...requests, renewal(life.agent, 15, 1)]) {
       life.hub.nowMs += 3600_000;
       say(life, request);
       await life.hub.settle();
     }
-    expect(life.hub.minted).toHaveLength(3);
+    expect(life.hub.credential).toHaveLength(3);
   });
 
   it("whose answer was lost is asked for again, and the lost one dies", async () => {
@@ -214,7 +214,7 @@ describe("a working credential", () => {
     expect(renewedAnswer(life, 10).credential.number).toBe(2);
     say(life, { credentialNumber: 2, ...renewal(life.agent, 20, 2) });
     await life.hub.settle();
-    expect(life.hub.minted).toHaveLength(2);
+    expect(life.hub.credential).toHaveLength(2);
     await makeAnew("uid-2");
     expect(renewedAnswer(life, 20).credential.number).toBe(3);
   });
@@ -238,14 +238,14 @@ describe("a working credential", () => {
     });
   });
 
-  it("is not minted by the thousand for an agent that asks without end", async () => {
+  it("is not issued by the thousand for an agent that asks without end", async () => {
     await join(life);
     for (let nonce = 10; nonce < 45; nonce++) {
-      say(life, renewal(life.agent, nonce, life.hub.memory?.credential?.number ?? 0));
+      say(life, renewal(life.agent, nonce, life.hub.state?.credential?.number ?? 0));
       life.hub.nowMs += 1000;
       await life.hub.settle();
     }
-    expect(life.hub.minted.length).toBeLessThanOrEqual(3);
+    expect(life.hub.credential.length).toBeLessThanOrEqual(3);
     const due = protocol.dueAtMs({ kind: "member", member: life.hub.member }, life.hub.hub);
     expect(due).toBeGreaterThan(life.hub.nowMs);
     expect(due).toBeLessThanOrEqual(life.hub.nowMs + 30_000);

@@ -18,8 +18,8 @@ const { hubId } = hubFacts();
 
 /** Registers the agent, lets the hub come to rest, and opens the answer. */
 export async function join(life: Life): Promise<HubAnswer> {
-  const verdict = life.hub.register(life.registration);
-  if (verdict !== "granted eu-1") throw new Error(`not let in: ${verdict}`);
+  const result = life.hub.register(life.registration);
+  if (result !== "granted eu-1") throw new Error(`not let in: ${result}`);
   await life.hub.settle();
   return answerOf(life);
 }

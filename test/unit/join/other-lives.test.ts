@@ -27,7 +27,7 @@ describe("a member that was revoked", () => {
     ]);
     say(life, renewal(life.agent, 10, 1));
     await life.hub.settle();
-    expect(life.hub.minted).toHaveLength(1);
+    expect(life.hub.credential).toHaveLength(1);
     expect(protocol.factsOf(life.hub.member, life.hub.hub).credentials).toMatchObject({
       status: "False",
       reason: "Revoked",
@@ -51,15 +51,15 @@ describe("F22: a member whose agent was replaced with approval from git", () => 
     say(life, renewal(life.agent, 10, 2));
     life.hub.nowMs += 3600_000;
     await life.hub.settle();
-    expect(life.hub.minted).toHaveLength(2);
+    expect(life.hub.credential).toHaveLength(2);
   });
 });
 
-describe("a member whose memory was lost", () => {
+describe("a member whose state was lost", () => {
   it("keeps what it has, and nobody new is let in", async () => {
     await join(life);
     const before = life.hub.names();
-    life.hub.memory = undefined;
+    life.hub.state = undefined;
     life.hub.parts = { status: { identity: { keys: [life.agent.digest] } } };
     await life.hub.settle();
     expect(life.hub.names()).toEqual(before);
@@ -75,19 +75,19 @@ describe("a member of a hub that was restored", () => {
     await join(life);
     life.hub.nowMs += 3600_000;
     say(life, { credentialNumber: 7 });
-    life.hub.memory = { clientID: life.hub.memory?.clientID, keys: life.hub.memory?.keys, join: life.hub.memory?.join };
+    life.hub.state = { clientID: life.hub.state?.clientID, keys: life.hub.state?.keys, join: life.hub.state?.join };
     await life.hub.settle();
-    expect(life.hub.minted).toHaveLength(1);
+    expect(life.hub.credential).toHaveLength(1);
     say(life, renewal(makeAgent(), 10, 7));
     await life.hub.settle();
-    expect(life.hub.minted).toHaveLength(1);
+    expect(life.hub.credential).toHaveLength(1);
     say(life, renewal(life.agent, 11, 2 ** 40));
     await life.hub.settle();
-    expect(life.hub.minted).toHaveLength(1);
+    expect(life.hub.credential).toHaveLength(1);
     say(life, renewal(life.agent, 12, 7));
     await life.hub.settle();
     expect(renewedAnswer(life, 12).credential).toMatchObject({ number: 8, token: "token-2-renewal" });
-    expect(life.hub.memory).toMatchObject({ liveCredentials: [8], lastCredentialNumber: 8 });
+    expect(life.hub.state).toMatchObject({ liveCredentials: [8], lastCredentialNumber: 8 });
   });
 });
 
@@ -114,9 +114,9 @@ describe("a member that the hub installs itself", () => {
       },
     });
     await life.hub.settle();
-    expect(life.hub.minted).toHaveLength(1);
-    life.hub.memory = {
-      ...life.hub.memory,
+    expect(life.hub.credential).toHaveLength(1);
+    life.hub.state = {
+      ...life.hub.state,
       install: { bootstrap: 1, manifestDigest: "", kubeconfigDigest: "", redeployGeneration: 0, time: "" },
     };
     expect(pending()).toBeUndefined();
@@ -145,7 +145,7 @@ describe("a member that the hub installs itself", () => {
     expect(life.hub.names().filter((name) => name.includes("bootstrap"))).toEqual([
       `ClusterRegistration/${life.registration.metadata.name}`,
     ]);
-    expect(life.hub.minted.map(({ purpose }) => purpose)).toEqual(["bootstrap", "working"]);
+    expect(life.hub.credential.map(({ purpose }) => purpose)).toEqual(["bootstrap", "working"]);
   });
 
   it("lets nothing be installed while it is paused, leaving or revoked", async () => {

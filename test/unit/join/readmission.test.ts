@@ -44,7 +44,7 @@ function restored(parts: MemberParts = {}) {
     metadata: { name: recoverySecretName("eu-1", digest), namespace: workspace },
     data: { token: Buffer.from("new recovery token").toString("base64") },
   };
-  return memberOf("eu-1", { memory: { clientID: "uid-1", keys }, children: [secret], ...parts });
+  return memberOf("eu-1", { state: { clientID: "uid-1", keys }, children: [secret], ...parts });
 }
 
 function signedIn(object: ReturnType<typeof readmitObject>) {
@@ -95,14 +95,14 @@ describe("a readmission", () => {
   });
 
   it("is made for members alone that need one and may have it", () => {
-    const { memory, children } = restored();
+    const { state, children } = restored();
     const credential = { number: 1, issuedAt: "2027-01-01T00:00:00Z", expiresAt: "2027-01-02T00:00:00Z" };
     const others: MemberParts[] = [
-      { memory: { ...memory, credential }, children },
-      { memory, children: [] },
-      { memory: {}, children },
-      { memory, children, annotations: { "rollcall.dev/revoked": "blob/who/when" } },
-      { memory, children, annotations: { "rollcall.dev/leave": "abc" } },
+      { state: { ...state, credential }, children },
+      { state, children: [] },
+      { state: {}, children },
+      { state, children, annotations: { "rollcall.dev/revoked": "blob/who/when" } },
+      { state, children, annotations: { "rollcall.dev/leave": "abc" } },
     ];
     for (const parts of others) expect(readmitObject(memberOf("eu-1", parts), epoch(2), entropy)).toBeUndefined();
   });

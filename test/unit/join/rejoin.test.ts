@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { memberManifest } from "../../../src/join/rollcall/hub/member-manifest.ts";
 import { rejoinOf } from "../../../src/join/rollcall/hub/rejoin.ts";
-import type { MemberInstall } from "../../../src/model/cluster-memory.ts";
+import type { MemberInstall } from "../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../src/model/member.ts";
-import type { BeatState } from "../../../src/planning/cluster-status.ts";
-import { hubFacts, makeAgent, memberOf, memoryOf, startMs, workspace } from "./hub-scene.ts";
+import type { HeartbeatState } from "../../../src/planning/cluster-status.ts";
+import { hubFacts, makeAgent, memberOf, memberStateOf, startMs, workspace } from "./hub-scene.ts";
 import type { MemberParts } from "./hub-scene.ts";
 
 const agent = makeAgent();
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** The window is three beats of a minute. */
+/** The window is three heartbeats of a minute. */
 const windowMs = 3 * minuteMs;
 const time = (ms: number): string => new Date(ms).toISOString();
-const silent = (forMs: number): BeatState => ({ kind: "silent", forMs });
-const alive: BeatState = { kind: "alive" };
+const silent = (forMs: number): HeartbeatState => ({ kind: "unresponsive", forMs });
+const alive: HeartbeatState = { kind: "alive" };
 
 const installed = (changes: Partial<MemberInstall> = {}): MemberInstall => ({
   bootstrap: 1,
@@ -29,11 +29,11 @@ const installed = (changes: Partial<MemberInstall> = {}): MemberInstall => ({
 
 /** A member that the hub installed and that joined; its agent runs what is wanted, unless `runs` says otherwise. */
 function joined(parts: MemberParts & { readonly runs?: string; readonly refused?: string } = {}): Member {
-  const { spec, memory, runs, refused, ...rest } = parts;
+  const { spec, state, runs, refused, ...rest } = parts;
   const base = {
     ...rest,
     spec: { kubeConfigSecretRef: { name: "kubeconfig" }, ...spec },
-    memory: memoryOf(agent, { install: installed(), ...memory }),
+    state: memberStateOf(agent, { install: installed(), ...state }),
   };
   const wanted = memberManifest(memberOf("eu-1", base), hubFacts()).digest;
   const report: KubeObject = {
@@ -51,32 +51,32 @@ function joined(parts: MemberParts & { readonly runs?: string; readonly refused?
 }
 
 function notInstalled(): Member {
-  const { memory, ...member } = joined();
-  const { install: _, ...rest } = memory ?? {};
-  return { ...member, memory: rest };
+  const { state, ...member } = joined();
+  const { install: _, ...rest } = state ?? {};
+  return { ...member, state: rest };
 }
 
-const verdict = (member: Member, beat: BeatState, changes: Partial<HubFacts> = {}) =>
-  rejoinOf(member, hubFacts(changes), beat);
+const result = (member: Member, heartbeat: HeartbeatState, changes: Partial<HubFacts> = {}) =>
+  rejoinOf(member, hubFacts(changes), heartbeat);
 
 describe("rejoinOf: an agent that is not heard of", () => {
   it("is left alone for a second window, then installed again", () => {
     const member = joined();
-    expect(verdict(member, alive)).toEqual({});
-    expect(verdict(member, silent(windowMs + 1000))).toEqual({ changesAtMs: startMs + windowMs - 1000 });
-    expect(verdict(member, silent(2 * windowMs))).toEqual({ reason: "AgentLost" });
+    expect(result(member, alive)).toEqual({});
+    expect(result(member, silent(windowMs + 1000))).toEqual({ changesAtMs: startMs + windowMs - 1000 });
+    expect(result(member, silent(2 * windowMs))).toEqual({ reason: "AgentLost" });
   });
 
   it("is installed once an hour at most, whatever came of it", () => {
-    const justInstalled = joined({ memory: { install: installed({ time: time(startMs - 10 * minuteMs) }) } });
-    expect(verdict(justInstalled, silent(hourMs))).toEqual({ changesAtMs: startMs + 50 * minuteMs });
-    const justTried = joined({ memory: { rejoinAt: time(startMs - 59 * minuteMs) } });
-    expect(verdict(justTried, silent(5 * hourMs))).toEqual({ changesAtMs: startMs + minuteMs });
-    expect(verdict(justTried, silent(5 * hourMs), { nowMs: startMs + minuteMs })).toEqual({ reason: "AgentLost" });
+    const justInstalled = joined({ state: { install: installed({ time: time(startMs - 10 * minuteMs) }) } });
+    expect(result(justInstalled, silent(hourMs))).toEqual({ changesAtMs: startMs + 50 * minuteMs });
+    const justTried = joined({ state: { rejoinAt: time(startMs - 59 * minuteMs) } });
+    expect(result(justTried, silent(5 * hourMs))).toEqual({ changesAtMs: startMs + minuteMs });
+    expect(result(justTried, silent(5 * hourMs), { nowMs: startMs + minuteMs })).toEqual({ reason: "AgentLost" });
   });
 
   it.each<[string, Member]>([
-    ["there is no kubeconfig", memberOf("eu-1", { memory: memoryOf(agent, { install: installed() }) })],
+    ["there is no kubeconfig", memberOf("eu-1", { state: memberStateOf(agent, { install: installed() }) })],
     ["somebody else installed it", notInstalled()],
     ["it is paused", joined({ spec: { paused: true } })],
     ["it leaves", joined({ annotations: { "rollcall.dev/leave": "c0ffee" } })],
@@ -84,21 +84,21 @@ describe("rejoinOf: an agent that is not heard of", () => {
     ["it becomes another cluster", joined({ annotations: { "rollcall.dev/moved-to": "fleet/eu-2" } })],
     ["it went back from what is wanted", joined({ runs: "sha256:before", refused: "wanted" })],
   ])("is left alone where %s", (_reason, member) => {
-    expect(verdict(member, silent(5 * hourMs))).toEqual({});
+    expect(result(member, silent(5 * hourMs))).toEqual({});
   });
 
   it("is let in by what it was given until it is heard of, or that has ended", () => {
     const bootstrap = { number: 2, issuedAt: time(startMs), expiresAt: time(startMs + hourMs) };
     const begun = { rejoin: "AgentLost", rejoinAt: time(startMs) } as const;
-    expect(verdict(joined({ memory: begun }), silent(hourMs))).toEqual({ reason: "AgentLost" });
+    expect(result(joined({ state: begun }), silent(hourMs))).toEqual({ reason: "AgentLost" });
     const given = joined({
-      memory: { ...begun, bootstrap, install: installed({ bootstrap: 2, time: time(startMs) }) },
+      state: { ...begun, bootstrap, install: installed({ bootstrap: 2, time: time(startMs) }) },
     });
     const stays = { reason: "AgentLost", changesAtMs: startMs + hourMs };
-    expect(verdict(given, silent(hourMs))).toEqual(stays);
-    expect(verdict(joined({ memory: { ...begun, bootstrap } }), alive)).toEqual(stays);
-    expect(verdict(given, alive)).toEqual({});
-    expect(verdict(given, silent(hourMs), { nowMs: startMs + hourMs })).toEqual({});
+    expect(result(given, silent(hourMs))).toEqual(stays);
+    expect(result(joined({ state: { ...begun, bootstrap } }), alive)).toEqual(stays);
+    expect(result(given, alive)).toEqual({});
+    expect(result(given, silent(hourMs), { nowMs: startMs + hourMs })).toEqual({});
   });
 });
 
@@ -107,31 +107,31 @@ describe("rejoinOf: a raised redeployGeneration", () => {
   const waiting = { agentHold: () => ({ reason: "WaitingForWave", message: "" }) };
   const heldAsSilent = { agentHold: () => ({ reason: "AgentSilent", message: "" }) };
 
-  it("has a silent agent installed at once, and nothing done for one that follows by itself", () => {
-    expect(verdict(joined({ spec, runs: "sha256:before" }), silent(windowMs + 1))).toEqual({ reason: "Redeploy" });
-    expect(verdict(joined({ spec }), alive)).toEqual({});
-    expect(verdict(joined({ spec, runs: "sha256:before" }), alive)).toEqual({});
+  it("has an unresponsive agent installed at once, and nothing done for one that follows by itself", () => {
+    expect(result(joined({ spec, runs: "sha256:before" }), silent(windowMs + 1))).toEqual({ reason: "Redeploy" });
+    expect(result(joined({ spec }), alive)).toEqual({});
+    expect(result(joined({ spec, runs: "sha256:before" }), alive)).toEqual({});
   });
 
   it("waits for the cluster's turn, but for one that is not heard of there is none", () => {
     const member = joined({ spec, runs: "sha256:before" });
-    expect(verdict(member, silent(windowMs + 1), waiting)).not.toHaveProperty("reason");
-    expect(verdict(member, silent(windowMs + 1), heldAsSilent)).toEqual({ reason: "Redeploy" });
+    expect(result(member, silent(windowMs + 1), waiting)).not.toHaveProperty("reason");
+    expect(result(member, silent(windowMs + 1), heldAsSilent)).toEqual({ reason: "Redeploy" });
   });
 
   it("moves an agent to another namespace, which it cannot do itself", () => {
     const moved = { agent: { redeployGeneration: 1, namespace: "elsewhere" } };
-    expect(verdict(joined({ spec: moved, runs: "sha256:before" }), alive)).toEqual({ reason: "Redeploy" });
+    expect(result(joined({ spec: moved, runs: "sha256:before" }), alive)).toEqual({ reason: "Redeploy" });
     const { redeployGeneration: _, ...unraised } = moved.agent;
-    expect(verdict(joined({ spec: { agent: unraised }, runs: "sha256:before" }), alive)).toEqual({});
+    expect(result(joined({ spec: { agent: unraised }, runs: "sha256:before" }), alive)).toEqual({});
   });
 
   it("ends when the agent says that it runs what is wanted", () => {
     const bootstrap = { number: 2, issuedAt: time(startMs), expiresAt: time(startMs + hourMs) };
     const install = installed({ bootstrap: 2, redeployGeneration: 1, time: time(startMs) });
-    const memory = { rejoin: "Redeploy", rejoinAt: time(startMs), bootstrap, install } as const;
+    const state = { rejoin: "Redeploy", rejoinAt: time(startMs), bootstrap, install } as const;
     const stays = { reason: "Redeploy", changesAtMs: startMs + hourMs };
-    expect(verdict(joined({ spec, memory, runs: "sha256:before" }), alive)).toEqual(stays);
-    expect(verdict(joined({ spec, memory }), alive)).toEqual({});
+    expect(result(joined({ spec, state, runs: "sha256:before" }), alive)).toEqual(stays);
+    expect(result(joined({ spec, state }), alive)).toEqual({});
   });
 });

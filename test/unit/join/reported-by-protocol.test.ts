@@ -5,18 +5,18 @@ import { foreignProtocols } from "../../../src/daemon/foreign-protocols.ts";
 import type { JoinProtocol } from "../../../src/join/join.ts";
 import { childByRef } from "../../../src/join/member-state.ts";
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
-import type { ClusterMemory } from "../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../src/model/member-state.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member } from "../../../src/model/member.ts";
 import type { ClusterPhase } from "../../../src/planning/cluster-phase.ts";
 import { clusterPhase } from "../../../src/planning/cluster-phase.ts";
 import { computeClusterStatus } from "../../../src/planning/cluster-status.ts";
-import type { BeatState } from "../../../src/planning/cluster-status.ts";
+import type { HeartbeatState } from "../../../src/planning/cluster-status.ts";
 import { clusterDetail } from "../../../src/planning/views/cluster-detail.ts";
 import { clusterRow } from "../../../src/planning/views/cluster-row.ts";
 import { forgeLinks } from "../../../src/planning/views/forge-links.ts";
-import { hubFacts, makeAgent, memberOf, memoryOf, startMs, workspace } from "./hub-scene.ts";
+import { hubFacts, makeAgent, memberOf, memberStateOf, startMs, workspace } from "./hub-scene.ts";
 import { grantedMemory } from "./fleet/fleet-scene.ts";
 
 const nowMs = startMs + 60_000;
@@ -29,7 +29,7 @@ const clusternetId = "dc91021d-2361-4f6d-a404-7c33b9e01118";
 interface Row {
   readonly protocol: JoinProtocol;
   readonly spec: NonNullable<Cluster["spec"]>;
-  readonly memory?: ClusterMemory;
+  readonly state?: MemberState;
   readonly children: (member: Member) => readonly KubeObject[];
   /** What `rollcall status` shows of the joined member: joined, heartbeat, credential. */
   readonly joined: readonly [string, string, string];
@@ -65,7 +65,7 @@ const rows: Readonly<Record<string, Row>> = {
   rollcall: {
     protocol: rollcallProtocol,
     spec: {},
-    memory: memoryOf(agent, {
+    state: memberStateOf(agent, {
       credential: { number: 1, issuedAt: time(startMs), expiresAt: time(startMs + 3600_000) },
       liveCredentials: [1],
       join: { token: "edge", tokenUse: 1, time: time(startMs), registration: "request", initiated: "agent" },
@@ -89,7 +89,7 @@ const rows: Readonly<Record<string, Row>> = {
   fleet: {
     protocol: foreign("fleet"),
     spec: { protocol: "fleet" },
-    memory: grantedMemory(),
+    state: grantedMemory(),
     children: () => [
       {
         apiVersion: "fleet.cattle.io/v1alpha1",
@@ -108,13 +108,13 @@ const rows: Readonly<Record<string, Row>> = {
   "kubefleet with a kubeconfig": {
     ...kubefleet,
     spec: { protocol: "kubefleet", kubeConfigSecretRef: { name: "k" } },
-    memory: { credential: { number: 2, issuedAt: time(startMs), expiresAt: time(startMs + 3600_000) } },
+    state: { credential: { number: 2, issuedAt: time(startMs), expiresAt: time(startMs + 3600_000) } },
     joined: ["60s ago, installed by the hub", "20s ago", `number 2, until ${time(startMs + 3600_000)}`],
   },
   clusternet: {
     protocol: foreign("clusternet"),
     spec: { protocol: "clusternet" },
-    memory: {
+    state: {
       clientID: clusternetId,
       join: { time: time(startMs), registration: `clusternet-${clusternetId}`, initiated: "agent" },
       protocolFacts: { requestUid: "uid-1", clusterId: clusternetId },
@@ -152,14 +152,14 @@ const phases: Readonly<Record<State, readonly [ClusterPhase, string, string, str
 const states = Object.keys(phases) as State[];
 
 /** The member in this state. */
-function memberIn({ spec, memory, children }: Row, state: State): Member {
-  if (state === "declared") return memberOf("eu-1", { spec });
+function memberIn({ spec, state, children }: Row, phase: State): Member {
+  if (phase === "declared") return memberOf("eu-1", { spec });
   const annotations: Record<string, string> = {
-    ...(state.startsWith("revoked") ? { "rollcall.dev/revoked": "2027-01-01T00:00:00Z" } : {}),
-    ...(state.startsWith("leaving") ? { "rollcall.dev/leave": "c0ffee" } : {}),
-    ...(state === "moving" ? { "rollcall.dev/moved-to": "fleet/eu-2" } : {}),
+    ...(phase.startsWith("revoked") ? { "rollcall.dev/revoked": "2027-01-01T00:00:00Z" } : {}),
+    ...(phase.startsWith("leaving") ? { "rollcall.dev/leave": "c0ffee" } : {}),
+    ...(phase === "moving" ? { "rollcall.dev/moved-to": "fleet/eu-2" } : {}),
   };
-  const parts = { spec, annotations, ...(memory === undefined ? {} : { memory }) };
+  const parts = { spec, annotations, ...(state === undefined ? {} : { state }) };
   return memberOf("eu-1", { ...parts, children: children(memberOf("eu-1", parts)) });
 }
 
@@ -168,8 +168,8 @@ function viewsOf(row: Row, state: State) {
   const { protocol } = row;
   const member = memberIn(row, state);
   const hub = hubFacts({ nowMs });
-  const isSilent = state === "silent" || state.endsWith("for long");
-  const beat: BeatState = isSilent ? { kind: "silent", forMs: 600_000 } : { kind: "alive" };
+  const isUnresponsive = state === "silent" || state.endsWith("for long");
+  const heartbeat: HeartbeatState = isUnresponsive ? { kind: "unresponsive", forMs: 600_000 } : { kind: "alive" };
   const joinedAt = [
     { type: "Joined", status: "True" as const, reason: "Joined", message: "", lastTransitionTime: time(startMs) },
   ];
@@ -182,13 +182,13 @@ function viewsOf(row: Row, state: State) {
     member: previous,
     hub,
     facts: protocol.factsOf(member, hub),
-    beat,
+    heartbeat,
     ...(state.startsWith("leaving") ? { leave, isRevokedByLeave: true } : {}),
   });
   const cluster: Cluster = { ...member.cluster, status };
   const last = heartbeatTime(protocol, childByRef(member, protocol.heartbeatRef(member)));
   const beats = { ...(last === undefined ? {} : { last }), seen: [] };
-  const parts = { memory: undefined, beats, links: forgeLinks(undefined), requests: [], history: [], nowMs };
+  const parts = { state: undefined, beats, links: forgeLinks(undefined), requests: [], history: [], nowMs };
   const detail = clusterDetail({ cluster, row: clusterRow(cluster, []), ...parts });
   const screen = renderClusterDetail(detail, { isColour: false, nowMs });
   const line = (title: string): string => new RegExp(`^ {2}${title} +(.*)$`, "mu").exec(screen)?.[1] ?? "no line";

@@ -1,12 +1,12 @@
 import type { CredentialDue, Subject } from "../../../src/join/join.ts";
 import { rollcallProtocol as protocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import { isJsonEqual } from "../../../src/core/json.ts";
-import type { ClusterMemory } from "../../../src/model/cluster-memory.ts";
-import { memoryObject } from "../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../src/model/member-state.ts";
+import { memberStateObject } from "../../../src/model/member-state.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../src/model/member.ts";
 import { indexMembers } from "../../../src/planning/member-index.ts";
-import { hubFacts, memberOf, tokenSubject, verdict, workspace } from "./hub-scene.ts";
+import { hubFacts, memberOf, tokenSubject, result, workspace } from "./hub-scene.ts";
 import type { MemberParts } from "./hub-scene.ts";
 
 /**
@@ -15,11 +15,11 @@ import type { MemberParts } from "./hub-scene.ts";
  */
 export class TinyHub {
   nowMs = hubFacts().nowMs;
-  memory: ClusterMemory | undefined;
+  state: MemberState | undefined;
   parts: MemberParts;
   token: TokenSubject | undefined;
   readonly objects = new Map<string, KubeObject>();
-  readonly minted: CredentialDue[] = [];
+  readonly credential: CredentialDue[] = [];
   facts: Partial<HubFacts> = {};
   /** Tokens that were issued and whose Secret is there. */
   readonly tokens = new Map<string, string>();
@@ -35,9 +35,9 @@ export class TinyHub {
   }
 
   get member(): Member {
-    const memory = this.memory === undefined ? [] : [memoryObject(workspace, this.#name, this.memory)];
-    const children = [...this.objects.values(), ...memory];
-    return memberOf(this.#name, { ...this.parts, memory: this.memory, children });
+    const state = this.state === undefined ? [] : [memberStateObject(workspace, this.#name, this.state)];
+    const children = [...this.objects.values(), ...state];
+    return memberOf(this.#name, { ...this.parts, state: this.state, children });
   }
 
   get(kind: string, name: string): KubeObject | undefined {
@@ -70,9 +70,9 @@ export class TinyHub {
       },
       this.hub,
     );
-    if (decision.kind === "granted") this.memory = decision.memory;
+    if (decision.kind === "granted") this.state = decision.state;
     if (decision.kind === "refused") this.#writeStatus(decision.write);
-    return verdict(decision);
+    return result(decision);
   }
 
   /** Reconciles the member until nothing changes. */
@@ -105,13 +105,13 @@ export class TinyHub {
   }
 
   async #mint(due: CredentialDue): Promise<void> {
-    this.minted.push(due);
+    this.credential.push(due);
     if (due.how.kind !== "token-request") throw new Error("members mint by TokenRequest");
     const { boundSecret, expirationSeconds } = due.how;
     if (boundSecret === undefined || this.objects.has(`Secret/${boundSecret.metadata.name}`))
       throw new Error("a credential has a Secret of its own");
     this.put(boundSecret);
-    const token = `token-${this.minted.length}-${due.purpose}`;
+    const token = `token-${this.credential.length}-${due.purpose}`;
     this.tokens.set(token, boundSecret.metadata.name);
     const delivery = await protocol.deliver(
       { kind: "member", member: this.member },
@@ -120,12 +120,12 @@ export class TinyHub {
         token,
         issuedAt: new Date(this.nowMs).toISOString(),
         expiresAt: new Date(this.nowMs + expirationSeconds * 1000).toISOString(),
-        random: Buffer.alloc(due.randomBytes ?? 0, this.minted.length),
+        random: Buffer.alloc(due.randomBytes ?? 0, this.credential.length),
       },
       this.hub,
-      { bytes: (count) => Buffer.alloc(count, 100 + this.minted.length) },
+      { bytes: (count) => Buffer.alloc(count, 100 + this.credential.length) },
     );
-    if (delivery.memory !== undefined) this.memory = delivery.memory;
+    if (delivery.state !== undefined) this.state = delivery.state;
     for (const object of delivery.objects) this.#apply(object);
     for (const write of delivery.statusWrites) this.#writeStatus(write);
   }

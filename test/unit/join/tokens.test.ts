@@ -5,7 +5,7 @@ import type { CredentialDue } from "../../../src/join/join.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member, TokenSubject } from "../../../src/model/member.ts";
 import { indexMembers } from "../../../src/planning/member-index.ts";
-import { hubFacts, makeAgent, memberOf, memoryOf, startMs, tokenSubject } from "./hub-scene.ts";
+import { hubFacts, makeAgent, memberOf, memberStateOf, startMs, tokenSubject } from "./hub-scene.ts";
 
 const fresh = (spec: Parameters<typeof tokenSubject>[1]): TokenSubject => ({
   ...tokenSubject("edge", spec),
@@ -17,8 +17,12 @@ function dueOf(subject: TokenSubject, hub = hubFacts()): CredentialDue[] {
   return protocol.credentialsDue({ kind: "token", subject }, hub);
 }
 
-/** Delivers what was minted and returns the token with the Secret that came of it. */
-async function minted(subject: TokenSubject, expiresAt: string | undefined, hub = hubFacts()): Promise<TokenSubject> {
+/** Delivers what was issued and returns the token with the Secret that came of it. */
+async function credential(
+  subject: TokenSubject,
+  expiresAt: string | undefined,
+  hub = hubFacts(),
+): Promise<TokenSubject> {
   const [due] = dueOf(subject, hub);
   if (due === undefined) throw new Error("nothing is due");
   const issued = { due, token: "credential", issuedAt: new Date(hub.nowMs).toISOString(), random: Buffer.alloc(32, 5) };
@@ -77,7 +81,7 @@ describe("a token with an end", () => {
         reason: "the values are missing",
       },
     ]);
-    const done = await minted(subject, "2027-01-15T09:00:00Z");
+    const done = await credential(subject, "2027-01-15T09:00:00Z");
     expect(dueOf(done)).toEqual([]);
     expect(values(done)).toEqual({
       hub: { url: "https://hub.example.com:6443", caBundle: "ca", id: hubFacts().hubId },
@@ -87,7 +91,7 @@ describe("a token with an end", () => {
   });
 
   it("A7: loses account and credential when it ends, is revoked or is deleted", async () => {
-    const done = await minted(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");
+    const done = await credential(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");
     const open = { kind: "token", subject: done } as const;
     expect(names(protocol.desiredTokenObjects(done, at(3_599_000)))).toHaveLength(3);
     expect(protocol.keptObjects(open, at(3_599_000))).toMatchObject([
@@ -113,21 +117,21 @@ describe("a token with an end", () => {
   });
 
   it("keeps its proofKey when it is given a longer life", async () => {
-    const done = await minted(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");
+    const done = await credential(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");
     const longer = { ...done, token: { ...done.token, spec: { ttl: "2h" } } };
     expect(dueOf(longer)).toMatchObject([
       { reason: "the credential ends before the token", how: { expirationSeconds: 7200 } },
     ]);
-    const again = await minted(longer, "2027-01-15T10:00:00Z", at(60_000));
+    const again = await credential(longer, "2027-01-15T10:00:00Z", at(60_000));
     expect(values(again)).toEqual(values(done));
     expect(dueOf(again)).toEqual([]);
   });
 
   it("gets a token Secret where the hub gives no credential that lives as long", async () => {
-    const capped = await minted(fresh({ ttl: "240h" }), "2027-01-16T08:00:00Z");
+    const capped = await credential(fresh({ ttl: "240h" }), "2027-01-16T08:00:00Z");
     expect(names(protocol.desiredTokenObjects(capped, hubFacts()))).toContain("Secret/rollcall.token.edge");
     expect(dueOf(capped)).toMatchObject([{ how: { kind: "token-secret", secret: "rollcall.token.edge" } }]);
-    const done = await minted(capped, undefined);
+    const done = await credential(capped, undefined);
     expect(dueOf(done)).toEqual([]);
     expect(protocol.desiredTokenObjects(done, at(240 * 3600_000))).toEqual([]);
   });
@@ -148,7 +152,7 @@ describe("a token without an end", () => {
       type: "kubernetes.io/service-account-token",
     });
     expect(dueOf(subject)).toMatchObject([{ how: { kind: "token-secret", secret: "rollcall.token.edge" } }]);
-    const done = await minted(subject, undefined);
+    const done = await credential(subject, undefined);
     expect(dueOf(done, at(10 ** 12))).toEqual([]);
     expect(protocol.dueAtMs({ kind: "token", subject: done }, hubFacts())).toBeUndefined();
   });
@@ -166,7 +170,7 @@ describe("a token whose uses are all taken", () => {
 describe("tokenUses", () => {
   const join = { time: "", registration: "", initiated: "agent" as const };
   const memberWith = (token: string, tokenUse: number) =>
-    memberOf(`of-${token}`, { memory: memoryOf(makeAgent(), { join: { ...join, token, tokenUse } }) });
+    memberOf(`of-${token}`, { state: memberStateOf(makeAgent(), { join: { ...join, token, tokenUse } }) });
 
   it("is what the status says, or what a member remembers that came in since", () => {
     const subject = tokenSubject("edge", {}, { status: { uses: 4 } });
@@ -182,7 +186,7 @@ describe("tokenStatus", () => {
     protocol.tokenStatuses(subject, members, hub)[0]?.status;
 
   it("says where the values are, when they end and who came in", async () => {
-    const done = await minted(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");
+    const done = await credential(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");
     const join = {
       token: "edge",
       tokenUse: 1,
@@ -190,7 +194,7 @@ describe("tokenStatus", () => {
       registration: "",
       initiated: "agent" as const,
     };
-    expect(statusOf(done, [memberOf("eu-1", { memory: memoryOf(makeAgent(), { join }) })])).toEqual({
+    expect(statusOf(done, [memberOf("eu-1", { state: memberStateOf(makeAgent(), { join }) })])).toEqual({
       conditions: [
         {
           type: "Ready",
@@ -213,7 +217,7 @@ describe("tokenStatus", () => {
     ["Expired", at(3_600_000), {}],
     ["Preparing", at(0), { children: [] }],
   ])("says %s", async (reason, hub, changes) => {
-    const done = await minted(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");
+    const done = await credential(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");
     expect(statusOf({ ...done, ...changes }, [], hub)).toMatchObject({ conditions: [{ reason }] });
   });
 
@@ -230,7 +234,7 @@ describe("tokenStatus", () => {
       registration: "",
       initiated: "agent" as const,
     };
-    const status = statusOf(subject, [memberOf("eu-1", { memory: memoryOf(makeAgent(), { join }) })]);
+    const status = statusOf(subject, [memberOf("eu-1", { state: memberStateOf(makeAgent(), { join }) })]);
     expect(status).toMatchObject({ uses: 21, conditions: [{ reason: "UsedUp" }] });
     expect(status?.["lastUses"]).toEqual([{ cluster: "eu-1", time: "2027-01-15T08:10:00Z" }, ...lastUses.slice(0, 19)]);
   });

@@ -243,7 +243,7 @@ describe("runAsLeader", () => {
     const writes = server.writes;
     // It wakes up: for its clock the time passed in one piece. It stops even where the server does not answer.
     server.unreachable.add("one");
-    one.clock.stretch(20_000);
+    one.clock.range(20_000);
     await one.clock.advance(2000);
     expect(hasStopped).toBe(true);
     expect(server.writes).toBe(writes);

@@ -65,7 +65,7 @@ describe("readKubeconfig", () => {
     expect(readKubeconfig(text)).toMatchObject({ server: "https://h", namespace: undefined });
   });
 
-  it("takes another context when it is asked to, and judges only what is used", () => {
+  it("takes another context when it is asked to, and evaluates only what is used", () => {
     const more = {
       contexts: [
         { name: "x", context: { cluster: "c", user: "u" } },

@@ -16,7 +16,7 @@ const transports = [
 function request(path: string, options: Partial<TransportRequest> = {}): TransportRequest {
   const signal = new AbortController().signal;
   const defaults = { headTimeoutMs: 5000, idleTimeoutMs: 5000 };
-  return { method: "GET", path, headers: {}, lane: "work", signal, ...defaults, ...options };
+  return { method: "GET", path, headers: {}, pool: "work", signal, ...defaults, ...options };
 }
 
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -86,8 +86,8 @@ describe.each(transports)("$name", ({ create }) => {
     const { signal } = aborting;
     const hanging = Array.from({ length: 8 }, () => transport.send(request("/slow", { signal })));
     await server.whenReceived(2);
-    expect((await exchange(transport, "/lease", { lane: "lease" })).status).toBe(200);
-    expect((await exchange(transport, "/status", { lane: "status" })).status).toBe(200);
+    expect((await exchange(transport, "/lease", { pool: "lease" })).status).toBe(200);
+    expect((await exchange(transport, "/status", { pool: "status" })).status).toBe(200);
     aborting.abort(new Error("enough"));
     for (const result of await Promise.allSettled(hanging)) expect(result.status).toBe("rejected");
   });
@@ -210,7 +210,7 @@ describe.each(transports)("$name", ({ create }) => {
     server.script = (_, response) => response.writeHead(200).write("{}\n");
     const transport = open(server.connection());
     const { signal } = aborting;
-    await Promise.all([1, 2, 3].map((id) => transport.send(request(`/${id}`, { lane: "watch", signal }))));
+    await Promise.all([1, 2, 3].map((id) => transport.send(request(`/${id}`, { pool: "watch", signal }))));
     expect(new Set(server.requests.map(({ connection }) => connection)).size).toBe(3);
     aborting.abort();
     await expect.poll(() => server.openSockets).toBe(0);

@@ -207,7 +207,7 @@ describe("checkFleet", () => {
         "a.yaml:6:13 E_SCHEMA",
       ],
       ["an identity of no kind", ["spec:", "  identity: {kind: Robot, name: a}"], "a.yaml:6:20 E_SCHEMA"],
-      ["a beat too rare", ["spec:", identity, "  heartbeatPeriodSeconds: 601"], "a.yaml:7:27 E_SCHEMA"],
+      ["a heartbeat too rare", ["spec:", identity, "  heartbeatPeriodSeconds: 601"], "a.yaml:7:27 E_SCHEMA"],
       [
         "a taint of another effect",
         ["spec:", identity, "  taints:", "  - {key: a, effect: NoExecute}"],
@@ -348,7 +348,7 @@ describe("checkFleet", () => {
       expect(clusters).toEqual(["fleet/old"]);
     });
 
-    it("refuses two heirs of one name, and renames by foreign protocols", () => {
+    it("refuses two successors of one name, and renames by foreign protocols", () => {
       const { lines } = check({
         "a.yaml": cluster("a", "previousName: old"),
         "b.yaml": cluster("b", "previousName: fleet/old"),

@@ -5,7 +5,7 @@ import { documentText, parseText } from "./read-text.ts";
 function check(...documents: string[]): string[] {
   const file = parseText(documents.join("---\n"), "f.yaml");
   expect(file.problems).toEqual([]);
-  return checkFleet([file], { defaultWorkspace: "fleet", judgesSelectors: true }).problems.map(
+  return checkFleet([file], { defaultWorkspace: "fleet", evaluatesSelectors: true }).problems.map(
     ({ line, column, code, message }) => `${line}:${column} ${code} ${message}`,
   );
 }

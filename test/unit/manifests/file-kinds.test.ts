@@ -1,28 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { judgeKind } from "../../../src/manifests/file-kinds.ts";
+import { evaluateKind } from "../../../src/manifests/file-kinds.ts";
 
 describe("judgeKind", () => {
   it.each([
-    { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", verdict: "own" },
-    { apiVersion: "rollcall.dev/v1alpha1", kind: "Policy", verdict: "own" },
-    { apiVersion: "fleet.cattle.io/v1alpha1", kind: "Cluster", verdict: "foreign" },
-    { apiVersion: "fleet.cattle.io/v1alpha1", kind: "GitRepo", verdict: "ignored" },
-    { apiVersion: "cluster.kubernetes-fleet.io/v1beta1", kind: "MemberCluster", verdict: "foreign" },
-    { apiVersion: "cluster.kubernetes-fleet.io/v1", kind: "MemberCluster", verdict: "foreign" },
-    { apiVersion: "cluster.kubernetes-fleet.io/v1", kind: "InternalMemberCluster", verdict: "ignored" },
-    { apiVersion: "clusters.clusternet.io/v1beta1", kind: "ManagedCluster", verdict: "foreign" },
-    { apiVersion: "clusters.clusternet.io/v1beta1", kind: "ClusterRegistrationRequest", verdict: "foreign" },
-    { apiVersion: "v1", kind: "Secret", verdict: "secret" },
-    { apiVersion: "v1", kind: "ConfigMap", verdict: "notOurs" },
-    { apiVersion: "apps/v1", kind: "Deployment", verdict: "notOurs" },
-    { apiVersion: "cluster.x-k8s.io/v1beta1", kind: "Cluster", verdict: "notOurs" },
-    { apiVersion: "rke.cattle.io/v1", kind: "RKECluster", verdict: "notOurs" },
-    { apiVersion: "management.cattle.io/v3", kind: "Cluster", verdict: "notOurs" },
-    { apiVersion: "helm.cattle.io/v1", kind: "HelmChart", verdict: "notOurs" },
-    { apiVersion: "toString", kind: "constructor", verdict: "notOurs" },
-    { apiVersion: "rollcall.dev/v1alpha1", kind: "constructor", verdict: "refused" },
-  ])("takes $kind of $apiVersion as $verdict", ({ apiVersion, kind, verdict }) => {
-    expect(judgeKind(apiVersion, kind).kind).toBe(verdict);
+    { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", result: "own" },
+    { apiVersion: "rollcall.dev/v1alpha1", kind: "Policy", result: "own" },
+    { apiVersion: "fleet.cattle.io/v1alpha1", kind: "Cluster", result: "foreign" },
+    { apiVersion: "fleet.cattle.io/v1alpha1", kind: "GitRepo", result: "ignored" },
+    { apiVersion: "cluster.kubernetes-fleet.io/v1beta1", kind: "MemberCluster", result: "foreign" },
+    { apiVersion: "cluster.kubernetes-fleet.io/v1", kind: "MemberCluster", result: "foreign" },
+    { apiVersion: "cluster.kubernetes-fleet.io/v1", kind: "InternalMemberCluster", result: "ignored" },
+    { apiVersion: "clusters.clusternet.io/v1beta1", kind: "ManagedCluster", result: "foreign" },
+    { apiVersion: "clusters.clusternet.io/v1beta1", kind: "ClusterRegistrationRequest", result: "foreign" },
+    { apiVersion: "v1", kind: "Secret", result: "secret" },
+    { apiVersion: "v1", kind: "ConfigMap", result: "notOurs" },
+    { apiVersion: "apps/v1", kind: "Deployment", result: "notOurs" },
+    { apiVersion: "cluster.x-k8s.io/v1beta1", kind: "Cluster", result: "notOurs" },
+    { apiVersion: "rke.cattle.io/v1", kind: "RKECluster", result: "notOurs" },
+    { apiVersion: "management.cattle.io/v3", kind: "Cluster", result: "notOurs" },
+    { apiVersion: "helm.cattle.io/v1", kind: "HelmChart", result: "notOurs" },
+    { apiVersion: "toString", kind: "constructor", result: "notOurs" },
+    { apiVersion: "rollcall.dev/v1alpha1", kind: "constructor", result: "refused" },
+  ])("takes $kind of $apiVersion as $result", ({ apiVersion, kind, result }) => {
+    expect(evaluateKind(apiVersion, kind).kind).toBe(result);
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe("judgeKind", () => {
     { apiVersion: "clusters.clusternet.io/v1beta1", kind: "Subscription", message: /is not known/u },
     { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterList", message: /lists \(kind ClusterList\) are not read/u },
   ])("refuses $kind of $apiVersion: it may be meant to declare something", ({ apiVersion, kind, message }) => {
-    expect(judgeKind(apiVersion, kind)).toMatchObject({
+    expect(evaluateKind(apiVersion, kind)).toMatchObject({
       kind: "refused",
       mayDeclare: true,
       message: expect.stringMatching(message) as string,
@@ -46,6 +46,6 @@ describe("judgeKind", () => {
   });
 
   it.each(["Repository", "ClusterReport", "FleetSummary"])("refuses %s, which files never declare", (kind) => {
-    expect(judgeKind("rollcall.dev/v1alpha1", kind)).toMatchObject({ kind: "refused", mayDeclare: false });
+    expect(evaluateKind("rollcall.dev/v1alpha1", kind)).toMatchObject({ kind: "refused", mayDeclare: false });
   });
 });

@@ -5,7 +5,7 @@ import { planWave } from "../../../src/planning/agent-waves.ts";
 const nowMs = 10_000_000;
 
 function stand(key: string, state: AgentStand["state"], changes: Partial<AgentStand> = {}): AgentStand {
-  return { key: `fleet/${key}`, version: "0.2.0", state, isSilent: false, offeredAtMs: nowMs, ...changes };
+  return { key: `fleet/${key}`, version: "0.2.0", state, isUnresponsive: false, offeredAtMs: nowMs, ...changes };
 }
 
 function wave(stands: readonly AgentStand[], rollout: WaveInputs["rollout"] = {}, clusterCount = 100) {
@@ -48,8 +48,8 @@ describe("planWave", () => {
     expect(wave([refused, ...waiting], { maxFailures: 2, maxUnavailable: 1 }).allowed).toEqual(["fleet/a"]);
   });
 
-  it("counts one that fell silent while it changed as unavailable, and as failed after its deadline", () => {
-    const silent = (forMs: number) => stand("x", "changing", { isSilent: true, offeredAtMs: nowMs - forMs });
+  it("counts one that became unresponsive while it changed as unavailable, and as failed after its deadline", () => {
+    const silent = (forMs: number) => stand("x", "changing", { isUnresponsive: true, offeredAtMs: nowMs - forMs });
     const rollout = { maxUnavailable: 1, deadlineSeconds: 60 };
     expect(wave([silent(59_000), ...waiting], rollout).held).toMatchObject({ "fleet/a": "WaitingForWave" });
     expect(wave([silent(61_000), ...waiting], rollout).held).toMatchObject({ "fleet/a": "RolloutStopped" });
@@ -58,7 +58,7 @@ describe("planWave", () => {
   });
 
   it("does not begin with agents that nothing is heard of, and goes on with the others", () => {
-    const silent = stand("a", "waiting", { isSilent: true });
+    const silent = stand("a", "waiting", { isUnresponsive: true });
     expect(wave([silent, stand("b", "waiting")], { maxUnavailable: 1 })).toEqual({
       allowed: ["fleet/b"],
       held: { "fleet/a": "AgentSilent" },

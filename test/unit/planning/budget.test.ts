@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeBudget } from "../../../src/planning/budget.ts";
+import { evaluateBudget } from "../../../src/planning/budget.ts";
 
 describe("judgeBudget", () => {
   it.each([
@@ -12,13 +12,13 @@ describe("judgeBudget", () => {
   ])(
     "allows $limit of $ownedBefore when $wanted are wanted: $reason",
     ({ limit, isExceeded, wanted, recent, ownedBefore }) => {
-      expect(judgeBudget({ wanted, recent, ownedBefore })).toMatchObject({ limit, isExceeded });
+      expect(evaluateBudget({ wanted, recent, ownedBefore })).toMatchObject({ limit, isExceeded });
     },
   );
 
   it("lets through what an approval names, and no more", () => {
-    expect(judgeBudget({ wanted: 7, recent: 3, ownedBefore: 10, approved: 7 }).isExceeded).toBe(false);
-    expect(judgeBudget({ wanted: 8, recent: 0, ownedBefore: 10, approved: 7 })).toMatchObject({
+    expect(evaluateBudget({ wanted: 7, recent: 3, ownedBefore: 10, approved: 7 }).isExceeded).toBe(false);
+    expect(evaluateBudget({ wanted: 8, recent: 0, ownedBefore: 10, approved: 7 })).toMatchObject({
       isExceeded: true,
       trailer: "Rollcall-Allow-Deletions: 8",
     });

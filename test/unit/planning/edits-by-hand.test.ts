@@ -103,12 +103,12 @@ describe("edits by hand", () => {
   ])("is from git or not: %s", (_, managedFields, ofObject, expected) => {
     const live = clusterWith(ofObject, spec, managedFields);
     expect(isFromGit(live)).toBe(expected);
-    expect(isMadeByHand({ cluster: live, memory: undefined })).toBe(!expected);
-    expect(isMadeByHand({ cluster: live, memory: {} })).toBe(false);
+    expect(isMadeByHand({ cluster: live, state: undefined })).toBe(!expected);
+    expect(isMadeByHand({ cluster: live, state: {} })).toBe(false);
   });
 
   it("knows a Cluster that a registration made", () => {
     const live = clusterWith({}, {}, [owned("rollcall-hub", {})]);
-    expect(isMadeByHand({ cluster: live, memory: undefined })).toBe(false);
+    expect(isMadeByHand({ cluster: live, state: undefined })).toBe(false);
   });
 });

@@ -35,7 +35,7 @@ describe("what is on the hub and in no file", () => {
       { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "x" } },
       undefined,
     ],
-  ])("judges %s", (_what, object, reason) => {
+  ])("evaluates %s", (_what, object, reason) => {
     expect(hubObjectOf(object)?.reason).toBe(reason);
   });
 

@@ -70,8 +70,8 @@ describe("mergeLabels", () => {
 
   it("settles a conflict by a rule of higher priority, or by the file", () => {
     const rivals = [rule("one", { labels: { tier: "a" } }), rule("two", { labels: { tier: "b" } })];
-    const judge = rule("judge", { labels: { tier: "c" }, priority: 9 });
-    expect(mergeLabels({ cluster: cluster(), position, rules: [...rivals, judge] })).toMatchObject({
+    const evaluate = rule("judge", { labels: { tier: "c" }, priority: 9 });
+    expect(mergeLabels({ cluster: cluster(), position, rules: [...rivals, evaluate] })).toMatchObject({
       problems: [],
       contestedKeys: [],
     });

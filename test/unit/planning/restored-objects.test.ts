@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readMemory } from "../../../src/model/cluster-memory.ts";
+import { readMemberState } from "../../../src/model/member-state.ts";
 import type { ClusterRecord } from "../../../src/model/generated/cluster-record.ts";
-import { restoredCluster, restoredMemory } from "../../../src/planning/restored-objects.ts";
+import { restoredCluster, restoredState } from "../../../src/planning/restored-objects.ts";
 
 const digest = `sha256:${"ab".repeat(32)}`;
 const joined: ClusterRecord = {
@@ -23,9 +23,9 @@ const joined: ClusterRecord = {
 
 describe("restoredMemory", () => {
   it("says who the member is, how it came in and which numbers were used, and holds no credential", () => {
-    const object = restoredMemory(joined);
+    const object = restoredState(joined);
     expect(object?.metadata).toMatchObject({ name: "rollcall-cluster-eu-1", namespace: "fleet" });
-    expect(readMemory(object)).toEqual({
+    expect(readMemberState(object)).toEqual({
       clientID: "uid",
       keys: { signing: "S", sealing: "X" },
       join: {
@@ -46,7 +46,7 @@ describe("restoredMemory", () => {
   ])("is nothing when $reason", ({ change }) => {
     const { keys: _keys, ...rest } = { ...joined, ...change };
     const record: ClusterRecord = change.keys === undefined && "keys" in change ? rest : { ...joined, ...rest };
-    expect(restoredMemory(record)).toBeUndefined();
+    expect(restoredState(record)).toBeUndefined();
   });
 });
 

@@ -103,7 +103,7 @@ const inputs = {
       workspace: "fleet",
       name: "a",
       cluster,
-      memory: { clientID: "uid", keys: { signing: "c2ln", sealing: "c2Vh" }, credential: { number: 1 } },
+      state: { clientID: "uid", keys: { signing: "c2ln", sealing: "c2Vh" }, credential: { number: 1 } },
     },
   ],
   tokens: [{ workspace: "fleet", name: "t", token, children: [] }],

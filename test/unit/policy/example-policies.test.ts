@@ -3,7 +3,7 @@ import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { checkPolicy, evaluatePolicies } from "../../../src/policy/evaluate-policies.ts";
 import { clusterOf, examplePolicy, subjectOf, tokenOf } from "./policy-builders.ts";
 
-function verdicts(policy: string, object: KubeObject, oldObject?: KubeObject): string[] {
+function results(policy: string, object: KubeObject, oldObject?: KubeObject): string[] {
   const problems = evaluatePolicies([examplePolicy(policy)], [subjectOf(object, { oldObject })]);
   return problems.map(({ code, message }) => `${code} ${message}`);
 }
@@ -33,12 +33,12 @@ describe("example policies", () => {
       expected: ["E_POLICY a cluster with env=prod needs a label owner (policy prod-needs-owner, rule 1)"],
     },
   ])("prod-needs-owner: $reason", ({ labels, expected }) => {
-    expect(verdicts("prod-needs-owner", clusterOf("a", labels))).toEqual(expected);
+    expect(results("prod-needs-owner", clusterOf("a", labels))).toEqual(expected);
   });
 
   it("prod-needs-owner warns when prod becomes something else", () => {
     const before = clusterOf("a", { env: "prod", owner: "team-a" });
-    expect(verdicts("prod-needs-owner", clusterOf("a", { env: "dev" }), before)).toEqual([
+    expect(results("prod-needs-owner", clusterOf("a", { env: "dev" }), before)).toEqual([
       "W_POLICY a cluster that is env=prod stays so; take it out of the fleet first (policy prod-needs-owner, rule 2)",
     ]);
   });
@@ -50,7 +50,7 @@ describe("example policies", () => {
     { reason: "another region", name: "eu-west-1", labels: { region: "us" }, broken: [2] },
     { reason: "a name of another form", name: "eu-west.1", labels: { region: "eu" }, broken: [3] },
   ])("names-match-region: $reason", ({ name, labels, broken }) => {
-    const rules = verdicts("names-match-region", clusterOf(name, labels)).map((text) => /rule (\d)/u.exec(text)?.[1]);
+    const rules = results("names-match-region", clusterOf(name, labels)).map((text) => /rule (\d)/u.exec(text)?.[1]);
     expect(rules).toEqual(broken.map(String));
   });
 
@@ -63,7 +63,7 @@ describe("example policies", () => {
     { reason: "no Go duration", spec: { ttl: "30d", maxRegistrations: 1 }, expected: ["E_POLICY 1"] },
     { reason: "many uses", spec: { ttl: "1h", maxRegistrations: 9 }, expected: ["W_POLICY 2"] },
   ])("tokens-expire-soon: $reason", ({ spec, expected }) => {
-    const found = verdicts("tokens-expire-soon", tokenOf("door", spec));
+    const found = results("tokens-expire-soon", tokenOf("door", spec));
     expect(found.map((text) => `${text.split(" ")[0]} ${/rule (\d)/u.exec(text)?.[1]}`)).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { PublishedState } from "../../../src/publish/published-condition.ts";
-import { publishedVerdict } from "../../../src/publish/published-condition.ts";
+import { publishedResult } from "../../../src/publish/published-condition.ts";
 import type { Retirement } from "../../../src/publish/retire-secret.ts";
 
 const nothing: PublishedState = { published: [], taken: [], retiring: [], isClusterApis: false, unselects: false };
@@ -43,7 +43,7 @@ describe("what a Cluster reports of its published Secrets", () => {
       "1, 2, 3, 4, 5 and 2 more.",
     ],
   ])("%s", (_reason, state, expected, text) => {
-    const result = publishedVerdict({ ...nothing, ...state });
+    const result = publishedResult({ ...nothing, ...state });
     expect(result?.reason).toBe(expected);
     expect(result?.message ?? "").toContain(text);
     if (result !== undefined) expect(result.status).toBe(expected === "Published" ? "True" : "False");

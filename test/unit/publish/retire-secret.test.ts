@@ -4,7 +4,7 @@ import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { refOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { publishedVerdict } from "../../../src/publish/published-condition.ts";
+import { publishedResult } from "../../../src/publish/published-condition.ts";
 import type { ForcedRemoval } from "../../../src/publish/retire-secret.ts";
 import { keepSecret, retireSecret } from "../../../src/publish/retire-secret.ts";
 import { createUserFinder } from "../../../src/publish/secret-users.ts";
@@ -207,20 +207,20 @@ describe("the condition Published", () => {
   const ref = refOf(resourceTypes.secret, argoSecret);
 
   it("is absent when nothing is published", () => {
-    expect(publishedVerdict(state)).toBeUndefined();
+    expect(publishedResult(state)).toBeUndefined();
   });
 
   it("names what uses a Secret, not too many of it, and until when it stays", () => {
     const users = ["a", "b", "c", "d", "e", "f", "g"];
-    const verdict = publishedVerdict({ ...state, retiring: [{ ref, users, deadlineMs: startMs }] });
-    expect(verdict).toMatchObject({ status: "False", reason: "PublishedInUse" });
-    expect(verdict?.message).toBe(
+    const result = publishedResult({ ...state, retiring: [{ ref, users, deadlineMs: startMs }] });
+    expect(result).toMatchObject({ status: "False", reason: "PublishedInUse" });
+    expect(result?.message).toBe(
       "Secret/argocd/cluster-fleet-eu-1 is removed when nothing uses it any more, at 2027-01-01T00:00:00Z at the latest. It is used by a, b, c, d, e and 2 more.",
     );
   });
 
   it("says when the daemon may not see what uses a Secret", () => {
-    const verdict = publishedVerdict({ ...state, retiring: [{ ref, users: undefined, deadlineMs: startMs }] });
-    expect(verdict).toMatchObject({ status: "False", reason: "PublishedUntilTimeout" });
+    const result = publishedResult({ ...state, retiring: [{ ref, users: undefined, deadlineMs: startMs }] });
+    expect(result).toMatchObject({ status: "False", reason: "PublishedUntilTimeout" });
   });
 });

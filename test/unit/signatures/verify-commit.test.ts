@@ -9,8 +9,8 @@ const nowMs = Date.UTC(2024, 0, 1);
 describe("verifyCommit", () => {
   it.each(["ed25519", "ecdsa256", "ecdsa384", "ecdsa521", "rsa3072"])("verifies what git signed with %s", (name) => {
     const { raw, publicKey } = goldenCommit(name);
-    const verdict = verifyCommit(raw, signersOf(`dev@example.org ${publicKey}`), nowMs);
-    expect(verdict).toMatchObject({ kind: "verified", principal: "dev@example.org", principals: ["dev@example.org"] });
+    const result = verifyCommit(raw, signersOf(`dev@example.org ${publicKey}`), nowMs);
+    expect(result).toMatchObject({ kind: "verified", principal: "dev@example.org", principals: ["dev@example.org"] });
   });
 
   it("A47 refuses a short RSA key, even when somebody listed it", () => {
@@ -107,9 +107,9 @@ describe("verifySignature", () => {
     { reason: "under another algorithm's name", algorithm: "ssh-rsa", expected: "unsupported" },
     { reason: "with bytes behind the signature", behindSignature: Buffer.from("x"), expected: "malformed" },
     { reason: "with bytes behind everything", behindAll: Buffer.from("x"), expected: "malformed" },
-  ])("judges a signature $reason", ({ expected, reason: _, ...options }) => {
-    const verdict = verifySignature(signer.sign(options), signers, nowMs);
-    expect(verdict.kind === "verified" ? "verified" : verdict.reason).toBe(expected);
+  ])("evaluates a signature $reason", ({ expected, reason: _, ...options }) => {
+    const result = verifySignature(signer.sign(options), signers, nowMs);
+    expect(result.kind === "verified" ? "verified" : result.reason).toBe(expected);
   });
 
   it("does not know a key that is not listed", () => {
@@ -128,8 +128,8 @@ describe("verifySignature", () => {
     { options: 'valid-after="20230101",valid-before="20250101",namespaces="git"', expected: "verified" },
   ])("A31 follows $options", ({ options, expected }) => {
     const list = signersOf(signer.line.replace(" ", ` ${options} `));
-    const verdict = verifySignature(signer.sign(), list, nowMs);
-    expect(verdict.kind === "verified" ? "verified" : verdict.reason).toBe(expected);
+    const result = verifySignature(signer.sign(), list, nowMs);
+    expect(result.kind === "verified" ? "verified" : result.reason).toBe(expected);
   });
 
   it("takes the line that fits, when a key is listed twice", () => {

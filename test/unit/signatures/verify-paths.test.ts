@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { CommitVerdict } from "../../../src/git/signing/verify-commit.ts";
+import type { CommitResult } from "../../../src/git/signing/verify-commit.ts";
 import { unverifiedPaths } from "../../../src/git/signing/verify-paths.ts";
 
 const changes = ["README.md", "clusters/dev/a.yaml", "clusters/prod/b.yaml", "tokens/door.yaml"].map((path) => ({
   path,
 }));
-const nobody: CommitVerdict = { kind: "refused", reason: "unsigned", message: "" };
-const alice: CommitVerdict = {
+const nobody: CommitResult = { kind: "refused", reason: "unsigned", message: "" };
+const alice: CommitResult = {
   kind: "verified",
   principal: "alice",
   principals: ["alice", "a@example.org"],

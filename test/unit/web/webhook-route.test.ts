@@ -23,10 +23,10 @@ describe("POST /webhook", () => {
   beforeAll(async () => {
     const route = webhookRoute(
       async (headers, bytes) => {
-        const verdict = readWebhook({ headers, body: bytes, secrets: [secret] });
-        if (verdict.kind === "refused") return verdict.reason === "malformed" ? "malformed" : "unsigned";
-        if (verdict.kind === "hint") wakes += 1;
-        return verdict.kind === "hint" ? "taken" : "ignored";
+        const result = readWebhook({ headers, body: bytes, secrets: [secret] });
+        if (result.kind === "refused") return result.reason === "malformed" ? "malformed" : "unsigned";
+        if (result.kind === "hint") wakes += 1;
+        return result.kind === "hint" ? "taken" : "ignored";
       },
       (headers) => mayBeSigned(headers, [secret]),
     );

@@ -8,9 +8,9 @@ import { next } from "../member-scope.ts";
 
 /** Labels from token and agent belong to rollcall-hub, where no file or rule names the key. */
 export async function applyLabels({ member, write }: Pick<MemberScope, "member" | "write">): Promise<PhaseResult> {
-  const { cluster, memory } = member;
+  const { cluster, state } = member;
   const gitKeys = ownedLabelKeys(cluster, fieldManagers.git);
-  const remembered = { ...memory?.labels?.agent, ...memory?.labels?.token };
+  const remembered = { ...state?.labels?.agent, ...state?.labels?.token };
   const labels = Object.fromEntries(Object.entries(remembered).filter(([key]) => !gitKeys.has(key)));
   const repository = cluster.metadata.labels?.[labelKeys.repository];
   if (!isAppliedBy(cluster, fieldManagers.git) && repository !== undefined) labels[labelKeys.repository] = repository;

@@ -30,7 +30,7 @@ export function awaitFirstReport(
 
 /** Milliseconds for which the first report may still come; 0 when it came or is late. */
 function firstReportDueMs({ member, protocol, hub }: MemberScope): number {
-  const { join, credential } = member.memory ?? {};
+  const { join, credential } = member.state ?? {};
   if (join === undefined || protocol.factsOf(member, hub).hasJoined) return 0;
   const passedMs = hub.nowMs - Date.parse(credential?.issuedAt ?? join.time);
   return passedMs < 0 ? 0 : Math.max(0, firstReportMs - passedMs);

@@ -16,8 +16,8 @@ export async function confirmSilence(
 ): Promise<PhaseResult> {
   const { protocol, member, key, signal } = scope;
   const isReported = findCondition(member.cluster.status?.conditions, "Healthy")?.reason === "HeartbeatMissed";
-  if (isReported || health.stateOf(key).kind !== "silent") return next;
-  const carrier = member.children.find((child) => protocol.beatOf(child) !== undefined);
+  if (isReported || health.stateOf(key).kind !== "unresponsive") return next;
+  const carrier = member.children.find((child) => protocol.heartbeatIn(child) !== undefined);
   if (carrier === undefined) return next;
   const type = resourceTypeOf(carrier);
   if (type === undefined) return next;

@@ -7,7 +7,7 @@ const stateRetryMs = 500;
 
 /** Creates the state of a member that has none. It contains only how the Cluster was made. */
 export async function createState({ member, write }: Pick<MemberScope, "member" | "write">): Promise<PhaseResult> {
-  if (member.memory) return next;
+  if (member.state) return next;
   const isCreated = await write.createState(member, { origin: originOf(member.cluster) });
   return isCreated ? next : done(stateRetryMs);
 }

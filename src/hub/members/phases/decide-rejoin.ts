@@ -10,7 +10,7 @@ export async function decideRejoin(
   { view, health, log }: Pick<HubPorts, "view" | "health" | "log">,
 ): Promise<PhaseResult> {
   const { member, hub, key } = scope;
-  const { rejoin, ...state } = member.memory ?? {};
+  const { rejoin, ...state } = member.state ?? {};
   const { reason, changesAtMs } = scope.protocol.rejoinOf(member, hub, health.stateOf(key));
   scope.rejoinDueAtMs = changesAtMs;
   if (reason === rejoin || (rejoin === undefined && readKubeconfig(view, member).kind !== "found")) return next;

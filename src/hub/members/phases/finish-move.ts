@@ -50,12 +50,12 @@ function movedTo(
     const to = successorOf(passed);
     const successor = to && view.memberOf(to.workspace, to.name);
     if (!successor || !isTakenOver(successor, passed)) return undefined;
-    if (successor.memory?.keys === undefined || protocol.factsOf(successor, hub).hasJoined) return successor;
+    if (successor.state?.keys === undefined || protocol.factsOf(successor, hub).hasJoined) return successor;
     passed = successor;
   }
   return undefined;
 }
 
-function isTakenOver({ memory }: Member, { workspace, name }: Member): boolean {
-  return memory?.movedFrom?.workspace === workspace && memory.movedFrom.name === name;
+function isTakenOver({ state }: Member, { workspace, name }: Member): boolean {
+  return state?.movedFrom?.workspace === workspace && state.movedFrom.name === name;
 }

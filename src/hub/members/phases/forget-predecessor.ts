@@ -6,13 +6,13 @@ import { next } from "../member-scope.ts";
 /** When nothing of the predecessor is left, the member is like every other one. */
 export async function forgetPredecessor(
   { member, write }: Pick<MemberScope, "member" | "write">,
-  { view }: { readonly view: Pick<HubPorts["view"], "get" | "memoryOf"> },
+  { view }: { readonly view: Pick<HubPorts["view"], "get" | "memberStateOf"> },
 ): Promise<PhaseResult> {
-  const { movedFrom, ...state } = member.memory ?? {};
+  const { movedFrom, ...state } = member.state ?? {};
   if (!movedFrom) return next;
   const { workspace: namespace, name } = movedFrom;
   const isThere = view.get({ type: resourceTypes.cluster, namespace, name }) !== undefined;
-  if (isThere || view.memoryOf(namespace, name)) return next;
+  if (isThere || view.memberStateOf(namespace, name)) return next;
   await write.writeState(member, state);
   return next;
 }

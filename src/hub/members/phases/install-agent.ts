@@ -28,7 +28,7 @@ async function installState(scope: MemberScope, ports: InstallPorts): Promise<In
   if (kubeconfig.kind === "none") return undefined;
   const pending = protocol.pendingBootstrap(member, hub);
   if (!pending) {
-    if (member.memory?.install) return installed;
+    if (member.state?.install) return installed;
     const missing = protocol.whyNotInstalled(member);
     if (missing !== undefined) return { kind: "failed", ...missing };
     return { kind: "pending", reason: "PreparingAgent", message: "The agent's first credential is being made." };

@@ -1,6 +1,6 @@
 import type { LeaveStep } from "../../../join/join.ts";
-import type { ClusterMemory, FormerProtocol } from "../../../model/cluster-memory.ts";
-import { memoryName } from "../../../model/cluster-memory.ts";
+import type { MemberState, FormerProtocol } from "../../../model/member-state.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import type { Cluster } from "../../../model/generated/cluster.ts";
 import type { ProtocolName } from "../../../model/generated/protocol.ts";
 import { refOf } from "../../../model/kubernetes.ts";
@@ -29,7 +29,7 @@ type LeavePorts = Pick<
  */
 export async function leaveFormerProtocol(scope: MemberScope, ports: LeavePorts): Promise<PhaseResult> {
   const { member, hub, write, signal } = scope;
-  const former = member.memory?.formerProtocol ?? changedFrom(member, hub);
+  const former = member.state?.formerProtocol ?? changedFrom(member, hub);
   if (former === undefined) return next;
   const from = former.spec.protocol ?? "rollcall";
   const record = (done: Partial<FormerProtocol["leave"]>): Promise<void> =>
@@ -38,7 +38,7 @@ export async function leaveFormerProtocol(scope: MemberScope, ports: LeavePorts)
       return { ...state, origin: originOf(member.cluster), formerProtocol };
     });
   const show = (message: string): Promise<void> => showChange(scope, { member, from, message });
-  if (member.memory?.formerProtocol === undefined) {
+  if (member.state?.formerProtocol === undefined) {
     await record({});
     const to = member.cluster.spec?.protocol ?? "rollcall";
     ports.log.info("cluster changes its join protocol", { cluster: scope.key, from, to });
@@ -65,8 +65,8 @@ export async function leaveFormerProtocol(scope: MemberScope, ports: LeavePorts)
 }
 
 /** The change that the Cluster asks for and that did not begin yet. */
-function changedFrom({ cluster, memory }: Member, { nowMs }: HubFacts): FormerProtocol | undefined {
-  const { origin } = memory ?? {};
+function changedFrom({ cluster, state }: Member, { nowMs }: HubFacts): FormerProtocol | undefined {
+  const { origin } = state ?? {};
   if (origin === undefined || (origin.spec?.protocol ?? "rollcall") === (cluster.spec?.protocol ?? "rollcall"))
     return undefined;
   const commit = cluster.metadata.annotations?.[annotationKeys.sourceCommit] ?? "";
@@ -91,15 +91,15 @@ function asFormer(member: Member, { spec, leave }: FormerProtocol): Member {
       ...(deletionPolicy === undefined ? {} : { deletionPolicy }),
     },
   };
-  const { formerProtocol, ...memory } = member.memory ?? {};
-  return { ...member, cluster: former, memory: { ...memory, leave: formerProtocol?.leave ?? leave } };
+  const { formerProtocol, ...state } = member.state ?? {};
+  return { ...member, cluster: former, state: { ...state, leave: formerProtocol?.leave ?? leave } };
 }
 
 /** The identity of the cluster stays; only the facts of its former protocol are removed. */
 function withoutState(step: LeaveStep, { workspace, name }: Member): LeaveStep {
   if (step.kind !== "delete") return step;
   const isState = ({ type, namespace, name: object }: (typeof step.refs)[number]): boolean =>
-    type === resourceTypes.configMap && namespace === workspace && object === memoryName(name);
+    type === resourceTypes.configMap && namespace === workspace && object === memberStateName(name);
   return { ...step, refs: step.refs.filter((ref) => !isState(ref)) };
 }
 
@@ -118,7 +118,7 @@ async function beginAnew(
   log.info("cluster joins by another protocol", { cluster: key, from, to });
 }
 
-function clearedState({ labels, lastCredentialNumber, credential }: ClusterMemory, cluster: Cluster): ClusterMemory {
+function clearedState({ labels, lastCredentialNumber, credential }: MemberState, cluster: Cluster): MemberState {
   const lastNumber = Math.max(lastCredentialNumber ?? 0, credential?.number ?? 0);
   return {
     origin: originOf(cluster),
@@ -132,12 +132,12 @@ async function showChange(
   { write, hub }: MemberScope,
   { member, from, message }: { readonly member: Member; readonly from: ProtocolName; readonly message: string },
 ): Promise<void> {
-  const { cluster, memory = {} } = member;
+  const { cluster, state = {} } = member;
   const { conditions } = cluster.status ?? {};
   // Without its former agent and the way it joined: or the status would report a lost identity.
   const withoutAgent = { ...cluster, status: { ...(conditions === undefined ? {} : { conditions }) } };
   const status = computeClusterStatus({
-    member: { ...member, cluster: withoutAgent, memory: clearedState(memory, cluster) },
+    member: { ...member, cluster: withoutAgent, state: clearedState(state, cluster) },
     hub,
     facts: {
       hasJoined: false,
@@ -146,7 +146,7 @@ async function showChange(
       agent: { status: "Unknown", reason: "NotReported", message: "No agent has reported yet." },
       status: {},
     },
-    beat: { kind: "unwatched" },
+    heartbeat: { kind: "unwatched" },
     install: {
       kind: "pending",
       reason: "ChangingProtocol",

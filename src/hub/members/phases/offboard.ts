@@ -1,4 +1,4 @@
-import type { MemberLeave } from "../../../model/cluster-memory.ts";
+import type { MemberLeave } from "../../../model/member-state.ts";
 import { isPlacedRemoved } from "../../../planning/cluster-status.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { describeRef, refOf } from "../../../model/kubernetes.ts";
@@ -44,10 +44,10 @@ export async function offboard(scope: MemberScope, ports: OffboardPorts): Promis
   const commit = member.cluster.metadata.annotations?.[annotationKeys.leave];
   if (commit === undefined) return next;
   const { nowMs } = hub;
-  const recorded = member.memory?.leave?.commit === commit ? member.memory.leave : undefined;
+  const recorded = member.state?.leave?.commit === commit ? member.state.leave : undefined;
   const shown = member.cluster.status?.leave?.commit === commit ? member.cluster.status.leave : undefined;
   const began: Began = { commit, since: recorded?.since ?? shown?.since ?? toTime(nowMs) };
-  if (member.memory && !recorded) await write.writeState(member, { ...member.memory, leave: began });
+  if (member.state && !recorded) await write.writeState(member, { ...member.state, leave: began });
   const beganMs = graceEndMs(member.cluster, began.since);
   const show = (phase: OffboardingPhase): Promise<void> =>
     writeOffboardingStatus(scope, ports, { member, leave: { ...began, phase } });
@@ -61,7 +61,7 @@ export async function offboard(scope: MemberScope, ports: OffboardPorts): Promis
   const releasedAt = recorded?.releasedAt ?? (wasHeld ? toTime(nowMs) : undefined);
   const record = (done: Partial<MemberLeave>): Promise<void> =>
     write.updateState(scope, (state) => state && { ...state, leave: { ...began, ...state.leave, ...done } });
-  if (member.memory && releasedAt !== undefined && recorded?.releasedAt === undefined) await record({ releasedAt });
+  if (member.state && releasedAt !== undefined && recorded?.releasedAt === undefined) await record({ releasedAt });
   const seen = scope.readAgain();
   const stepsWaitMs = await runOffboardingSteps({ ...ports, write }, scope.protocol.leaveSteps(seen, scope.hub), {
     member: seen,
@@ -121,7 +121,7 @@ async function writeOffboardingStatus(
 ): Promise<void> {
   const { protocol, hub, key } = scope;
   // The member as this pass found it: a step that deletes its objects does not change what they reported.
-  const { commit, revokedAt } = scope.readAgain().memory?.leave ?? {};
+  const { commit, revokedAt } = scope.readAgain().state?.leave ?? {};
   const isRevokedByLeave = commit === leave.commit && revokedAt !== undefined;
   const status = clusterStatusOf({ member, protocol, hub, key }, ports, { leave, isRevokedByLeave });
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };

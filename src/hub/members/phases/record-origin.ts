@@ -1,5 +1,5 @@
 import { isJsonEqual } from "../../../core/json.ts";
-import type { MemberOrigin } from "../../../model/cluster-memory.ts";
+import type { MemberOrigin } from "../../../model/member-state.ts";
 import { originOf } from "../../../planning/member-origin.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { next } from "../member-scope.ts";
@@ -7,7 +7,7 @@ import { next } from "../member-scope.ts";
 /** Records how the Cluster was made, so that it can be made again after a deletion by hand. Forgets a cancelled offboarding. */
 export async function recordOrigin({ member, write }: Pick<MemberScope, "member" | "write">): Promise<PhaseResult> {
   const origin = originOf(member.cluster);
-  const { leave, ...state } = member.memory ?? {};
+  const { leave, ...state } = member.state ?? {};
   // A Cluster that the hub made and that nobody changed is recorded as it was made; the rest of its spec are defaults.
   const known = state.origin;
   const isAsMade = known?.isDeclared === false && member.cluster.metadata.generation === 1;

@@ -4,7 +4,7 @@ import type { Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../../../model/well-known.ts";
 import { originOf } from "../../../planning/member-origin.ts";
-import { movedMemory } from "../../../planning/moved-memory.ts";
+import { movedState } from "../../../planning/moved-state.ts";
 import { isAppliedBy } from "../../../planning/owned-fields.ts";
 import type { HubPorts } from "../../hub-ports.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
@@ -19,14 +19,14 @@ export async function returnAgent(
   { view, log }: Pick<HubPorts, "view" | "log">,
 ): Promise<PhaseResult> {
   const { member, protocol, write } = scope;
-  const { memory, cluster } = member;
+  const { state, cluster } = member;
   if (cluster.metadata.annotations?.[annotationKeys.leave] === undefined) return next;
-  const from = memory?.movedFrom;
+  const from = state?.movedFrom;
   const former = from && view.memberOf(from.workspace, from.name);
-  if (!former || !canTakeBack(former, member) || memory.leave?.revokedAt !== undefined) return next;
+  if (!former || !canTakeBack(former, member) || state.leave?.revokedAt !== undefined) return next;
   if (!protocol.factsOf(member, scope.hub).hasJoined) return next;
-  if (!former.memory && !(await write.createState(former, { origin: originOf(former.cluster) }))) return done(0);
-  await write.updateState(former, (state) => movedMemory(member, state));
+  if (!former.state && !(await write.createState(former, { origin: originOf(former.cluster) }))) return done(0);
+  await write.updateState(former, (live) => movedState(member, live));
   const [back, name] = [`${former.workspace}/${former.name}`, scope.key];
   const annotations = { [annotationKeys.leave]: null, [annotationKeys.movedTo]: back };
   const patch = { metadata: { uid: cluster.metadata.uid ?? "", annotations } };
@@ -36,13 +36,13 @@ export async function returnAgent(
 }
 
 /** It is declared and not being removed; it has this agent or none. */
-function canTakeBack({ cluster, memory }: Member, member: Member): boolean {
+function canTakeBack({ cluster, state }: Member, member: Member): boolean {
   const { annotations = {}, deletionTimestamp } = cluster.metadata;
   const isStaying = [annotationKeys.leave, annotationKeys.movedTo, annotationKeys.revoked, annotationKeys.reconcile]
     .map((key) => annotations[key])
     .every((value) => value === undefined);
   const isSame =
     cluster.spec?.protocol === member.cluster.spec?.protocol &&
-    (memory?.keys === undefined || isJsonEqual(memory.keys, member.memory?.keys));
+    (state?.keys === undefined || isJsonEqual(state.keys, member.state?.keys));
   return isStaying && isSame && deletionTimestamp === undefined && isAppliedBy(cluster, fieldManagers.git);
 }

@@ -1,6 +1,6 @@
 import { readPreviousName } from "../../../model/previous-name.ts";
 import { originOf } from "../../../planning/member-origin.ts";
-import { movedMemory } from "../../../planning/moved-memory.ts";
+import { movedState } from "../../../planning/moved-state.ts";
 import type { HubPorts } from "../../hub-ports.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
@@ -14,15 +14,15 @@ export async function takeOverState(
   { workspace, name, key, member, write }: MemberScope,
   { view, log }: Pick<HubPorts, "view" | "log">,
 ): Promise<PhaseResult> {
-  const { memory, cluster } = member;
+  const { state, cluster } = member;
   const previous = cluster.spec?.previousName;
-  if (previous === undefined || memory?.keys !== undefined || memory?.movedFrom !== undefined) return next;
+  if (previous === undefined || state?.keys !== undefined || state?.movedFrom !== undefined) return next;
   const from = readPreviousName(previous, workspace);
   const former = view.memberOf(from.workspace, from.name);
   const successor = former && successorOf(former);
   if (!former || successor?.workspace !== workspace || successor.name !== name) return next;
-  if (!memory && !(await write.createState(member, { origin: originOf(cluster) }))) return done(0);
-  await write.updateState(member, (state) => movedMemory(former, state));
+  if (!state && !(await write.createState(member, { origin: originOf(cluster) }))) return done(0);
+  await write.updateState(member, (live) => movedState(former, live));
   log.info("cluster takes over", { cluster: key, from: `${from.workspace}/${from.name}` });
   return done(0);
 }

@@ -49,7 +49,7 @@ export function clusterStatusOf(
     hub,
     ...(agentPeriodSeconds === undefined ? {} : { agentPeriodSeconds }),
     facts: readReportedFacts(protocol, member, hub),
-    beat: health.stateOf(key),
+    heartbeat: health.stateOf(key),
     ...(fight === undefined ? {} : { fight: { reason: "FieldFight", message: fight } }),
     ...extras,
   });

@@ -3,7 +3,7 @@ import { clusternetKeys } from "../../../model/dialects/clusternet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import type { ObjectRef } from "../../../model/kubernetes.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import type { Delivery, CredentialDue, MintedCredential, StatusWrite } from "../../join.ts";
+import type { Delivery, CredentialDue, NewCredential, StatusWrite } from "../../join.ts";
 import { childByRef, isLeaving, isRevoked } from "../../member-state.ts";
 import { accountTokenName } from "../../render-access.ts";
 import {
@@ -29,7 +29,7 @@ export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialD
   if (request.metadata.uid !== grant.requestUid) return [];
   const needed = [homeBindingRef(member), requestBindingRef(member), managedClusterRef(member)];
   if (needed.some((ref) => childByRef(member, ref) === undefined)) return [];
-  // The agent looks for its ManagedCluster by this label once, and again only at its next beat.
+  // The agent looks for its ManagedCluster by this label once, and again only at its next heartbeat.
   if (managedClusterOf(member)?.metadata.labels?.[clusternetKeys.clusterId] !== grant.clusterId) return [];
   const secret = accountTokenName(agentAccountRef(member, grant).name);
   const encoded = textAt(childByRef(member, secretRef(member, secret)), "data", "token");
@@ -40,10 +40,10 @@ export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialD
   return [{ purpose: "working", workspace: member.workspace, how, reason: "the agent was let in" }];
 }
 
-export function deliverAnswer(member: Member, minted: MintedCredential, hub: HubFacts): Delivery {
+export function deliverAnswer(member: Member, credential: NewCredential, hub: HubFacts): Delivery {
   const grant = grantOf(member);
   if (grant === undefined) return { objects: [], statusWrites: [] };
-  const token = Buffer.from(minted.token ?? "", "utf8").toString("base64");
+  const token = Buffer.from(credential.token ?? "", "utf8").toString("base64");
   return { objects: [], statusWrites: [{ ref: requestRef(grant), status: answerStatus(member, token, hub) }] };
 }
 

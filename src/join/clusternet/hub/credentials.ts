@@ -1,12 +1,12 @@
 import { AppError } from "../../../core/errors.ts";
 import { smallestOf } from "../../../core/extremes.ts";
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import { clusternetImportLifeMs } from "../../../model/dialects/clusternet.ts";
 import type { ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { isTokenClosed, tokenEndMs, tokenWarningMs } from "../../../planning/token-life.ts";
-import type { Credentials, MintedCredential, Subject } from "../../join.ts";
+import type { Credentials, NewCredential, Subject } from "../../join.ts";
 import { isLeaving } from "../../member-state.ts";
 import { namesNoSecrets, neverRejoins } from "../../neutral.ts";
 import { deliverAnswer, memberCredentialsDue } from "./answer.ts";
@@ -31,10 +31,10 @@ export function credentialsBy(credentials: TokenCredentials) {
       subject.kind === "member"
         ? memberCredentialsDue(subject.member, hub)
         : tokenCredentialsDue(credentials, subject.subject, hub),
-    deliver: async (subject: Subject, minted: MintedCredential, hub: HubFacts) => {
-      if (subject.kind === "token") return deliverToToken(credentials, subject.subject, minted, hub);
-      if (minted.due.purpose === "working") return deliverAnswer(subject.member, minted, hub);
-      throw new AppError("E_BUG", `deliver a credential: unknown purpose ${minted.due.purpose}`);
+    deliver: async (subject: Subject, credential: NewCredential, hub: HubFacts) => {
+      if (subject.kind === "token") return deliverToToken(credentials, subject.subject, credential, hub);
+      if (credential.due.purpose === "working") return deliverAnswer(subject.member, credential, hub);
+      throw new AppError("E_BUG", `deliver a credential: unknown purpose ${credential.due.purpose}`);
     },
     pendingBootstrap: pendingImport,
     rejoinOf: neverRejoins,
@@ -45,7 +45,7 @@ export function credentialsBy(credentials: TokenCredentials) {
 function keptObjects(credentials: TokenCredentials, subject: Subject, hub: HubFacts): ObjectRef[] {
   if (subject.kind === "token") return keptTokenObjects(credentials, subject.subject, hub);
   const { workspace: namespace, name } = subject.member;
-  return [{ type: resourceTypes.configMap, namespace, name: memoryName(name) }];
+  return [{ type: resourceTypes.configMap, namespace, name: memberStateName(name) }];
 }
 
 function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {
@@ -58,7 +58,7 @@ function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {
 function memberMoments(member: Member, hub: HubFacts): number[] {
   if (isLeaving(member)) return [];
   const grant = grantOf(member);
-  const installedMs = Date.parse(member.memory?.install?.time ?? "");
+  const installedMs = Date.parse(member.state?.install?.time ?? "");
   return [
     ...(grant === undefined ? [] : [answerEndMs(member, grant)]),
     ...(isImportOpen(member, hub) && !Number.isNaN(installedMs) ? [installedMs + clusternetImportLifeMs] : []),

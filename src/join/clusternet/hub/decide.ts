@@ -1,5 +1,5 @@
 import { textAt } from "../../../core/read-json.ts";
-import type { ClusterMemory } from "../../../model/cluster-memory.ts";
+import type { MemberState } from "../../../model/member-state.ts";
 import type { Cluster } from "../../../model/generated/cluster.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
@@ -20,9 +20,9 @@ import type { ClusternetRefusal, ClusternetRequest } from "./registration-reques
 const settleMs = 60_000;
 
 /**
- * The verdict on the request of a Clusternet agent. An admission policy proved that it was made by the account of this very
+ * The decision on the request of a Clusternet agent. An admission policy proved that it was made by the account of this very
  * cluster. Whoever is in already under the same id is answered again, with the credential that it has; another id for a
- * name that is taken is let in only by a file. A refused request is judged again whenever something changes: the agent asks
+ * name that is taken is let in only by a file. A refused request is evaluated again whenever something changes: the agent asks
  * on, and notices an approval.
  */
 export function decideRegistration(
@@ -40,7 +40,7 @@ export function decideRegistration(
   const rule = findAdmissionRule({ request, tokenName: tokenOfRequest(registration) }, scene, hub);
   const isImport = "kind" in rule && rule.kind === "import";
   const refusal =
-    judgeMember(member, request, { members: scene.members, isImport }) ??
+    evaluateMember(member, request, { members: scene.members, isImport }) ??
     (isIn ? undefined : refusalByRule(rule, member, request));
   if (refusal !== undefined) return refuse(registration, refusal);
   const hasRule = !("reason" in rule);
@@ -50,7 +50,7 @@ export function decideRegistration(
     kind: "granted",
     clusterName: request.clusterName,
     ...(member === undefined ? { cluster: newCluster(registration, request) } : {}),
-    memory: rememberedAs(request, { rule: hasRule ? rule : undefined, member, hub }),
+    state: rememberedAs(request, { rule: hasRule ? rule : undefined, member, hub }),
     notes: hasRule ? allowedForeignLabels(request.labels, { allowedKeys: rule.agentLabels }).notes : [],
   };
 }
@@ -60,7 +60,7 @@ function isRefusedSince(registration: KubeObject, grant: Grant, hub: HubFacts): 
   return textAt(registration, "status", "result") === "Denied" && hub.nowMs > grant.grantedMs + settleMs;
 }
 
-function judgeMember(
+function evaluateMember(
   member: Member | undefined,
   { clusterId, clusterName }: ClusternetRequest,
   scene: { readonly members: MemberIndex; readonly isImport: boolean },
@@ -104,18 +104,18 @@ interface Remembered {
   readonly hub: HubFacts;
 }
 
-function rememberedAs(request: ClusternetRequest, { rule, member, hub }: Remembered): ClusterMemory {
+function rememberedAs(request: ClusternetRequest, { rule, member, hub }: Remembered): MemberState {
   const { name, uid, clusterId, clusterType, syncMode } = request;
-  const { memory } = member ?? {};
-  const isSame = memory?.clientID === clusterId && memory.join !== undefined;
+  const { state } = member ?? {};
+  const isSame = state?.clientID === clusterId && state.join !== undefined;
   const use = rule?.kind === "token" ? { token: rule.tokenName, tokenUse: rule.nextUse } : {};
   const initiated = rule?.kind === "import" ? ("hub" as const) : ("agent" as const);
-  const join = isSame ? { ...memory.join, initiated: memory.join?.initiated ?? initiated } : { ...use, initiated };
+  const join = isSame ? { ...state.join, initiated: state.join?.initiated ?? initiated } : { ...use, initiated };
   const proposed = allowedForeignLabels(request.labels, { allowedKeys: rule?.agentLabels });
   // A declared cluster, and one that is in already, keeps the labels it has.
   const labels = member === undefined ? { token: { ...rule?.clusterLabels }, agent: proposed.labels } : undefined;
   return {
-    ...memory,
+    ...state,
     clientID: clusterId,
     join: { ...join, time: toTime(hub.nowMs), registration: name },
     ...(labels === undefined ? {} : { labels }),

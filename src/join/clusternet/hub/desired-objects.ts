@@ -99,7 +99,7 @@ export function renderManagedCluster(member: Member, clusterId: string): KubeObj
 
 /**
  * Clusternet's scheduler, where somebody runs it, keeps workloads off by this taint. It is there as long as the agent, or the
- * hub of a silent one, says that the cluster is not ready. Source: clusternet, pkg/controllers/clusters/clusterlifecycle.
+ * hub of an unresponsive one, says that the cluster is not ready. Source: clusternet, pkg/controllers/clusters/clusterlifecycle.
  */
 function withTaintOfHub(wanted: KubeObject, live: KubeObject | undefined): KubeObject {
   const ready = objectsAt(live, "status", "conditions").find(({ type }) => type === "Ready");

@@ -7,7 +7,7 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../model/well-known.ts";
 import { isTokenClosed } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
-import type { Delivery, CredentialDue, MintedCredential, StatusWrite } from "../../join.ts";
+import type { Delivery, CredentialDue, NewCredential, StatusWrite } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import { renderBinding } from "../../render-access.ts";
 import { renderTokenValues } from "./token-values.ts";
@@ -40,8 +40,8 @@ export function desiredTokenObjects(credentials: TokenCredentials, subject: Toke
 export function keptTokenObjects(credentials: TokenCredentials, subject: TokenSubject, hub: HubFacts): ObjectRef[] {
   if (isTokenClosed(subject, hub)) return [];
   const { workspace: namespace, name } = subject;
-  const minted = credentials.keptObjects(subject, namedClusters(subject), hub);
-  return [{ type: resourceTypes.secret, namespace, name }, ...minted];
+  const credential = credentials.keptObjects(subject, namedClusters(subject), hub);
+  return [{ type: resourceTypes.secret, namespace, name }, ...credential];
 }
 
 function valuesSecretOf(subject: TokenSubject): KubeObject | undefined {
@@ -69,12 +69,12 @@ export function tokenCredentialsDue(
 export function deliverToToken(
   credentials: TokenCredentials,
   subject: TokenSubject,
-  minted: MintedCredential,
+  credential: NewCredential,
   hub: HubFacts,
 ): Delivery {
-  if (minted.due.purpose === valuesPurpose)
+  if (credential.due.purpose === valuesPurpose)
     return { objects: [valuesSecret(credentials, subject, hub)], statusWrites: [] };
-  return credentials.deliver(subject, minted, hub);
+  return credentials.deliver(subject, credential, hub);
 }
 
 /** A Secret named like the token, with a document for each cluster, named like that. */

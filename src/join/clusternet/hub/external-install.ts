@@ -6,7 +6,7 @@ import type { BootstrapValues } from "../../join.ts";
 import { childByRef, isHubInitiated } from "../../member-state.ts";
 import { externalAgentManifest } from "../manifests/agent-manifest.ts";
 import { needsInstall } from "./import-state.ts";
-import { hasBeaten, homeNamespaceOf } from "./member-facts.ts";
+import { hasHeartbeat, homeNamespaceOf } from "./member-facts.ts";
 
 export function manifestOf(member: Member, hub: Pick<HubFacts, "endpoint">, bootstrap?: BootstrapValues): KubeObject[] {
   return externalAgentManifest(member, hub, { home: homeNamespaceOf(member), bootstrap });
@@ -19,7 +19,7 @@ export function pendingExternalInstall(
 ): { readonly number: number; readonly values: BootstrapValues } | undefined {
   const regToken = credentialOf(member);
   if (regToken === undefined || isInstalledByOthers(member) || !needsInstall(member, hub, manifestOf)) return undefined;
-  return { number: (member.memory?.install?.bootstrap ?? 0) + 1, values: { regToken } };
+  return { number: (member.state?.install?.bootstrap ?? 0) + 1, values: { regToken } };
 }
 
 /** There is a kubeconfig, but nothing that Clusternet's own controllers would let an agent in by. */
@@ -54,7 +54,7 @@ function isSomebodysOwn({ type, metadata }: KubeObject): boolean {
 }
 
 function isInstalledByOthers(member: Member): boolean {
-  return member.memory?.install === undefined && hasBeaten(member);
+  return member.state?.install === undefined && hasHeartbeat(member);
 }
 
 function secretNameOf({ cluster }: Member): string | undefined {

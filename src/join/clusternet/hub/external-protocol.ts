@@ -2,7 +2,7 @@
 // them. Requests, accounts, rights and statuses are not its own, and it removes none. Where a file names a kubeconfig and a
 // credential of Clusternet's own, Rollcall installs the agent.
 import { objectAt, objectsAt } from "../../../core/read-json.ts";
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import {
   dedicatedNamespaceName,
   isTaintOfClusternet,
@@ -27,12 +27,12 @@ import {
   rolledOutElsewhere,
 } from "../../neutral.ts";
 import { renderHomeNamespace, renderManagedCluster } from "./desired-objects.ts";
-import { isOnlyClusternetBeat, memberFacts } from "./facts.ts";
+import { isOnlyClusternetHeartbeat, memberFacts } from "./facts.ts";
 import { manifestOf, pendingExternalInstall, whyNotInstalled } from "./external-install.ts";
 import { isUninstalled, remainsOfAgent, uninstallSteps } from "./leave-steps.ts";
 import {
   agentPeriodOf,
-  beatOf,
+  heartbeatIn,
   clusterIdOf,
   hasHome,
   homeNamespaceOf,
@@ -74,10 +74,10 @@ export const externalClusternetProtocol: JoinProtocol = {
   pendingBootstrap: pendingExternalInstall,
   namedSecrets: ({ spec }) => (spec?.clusternet?.bootstrapSecretRef ? [spec.clusternet.bootstrapSecretRef.name] : []),
   whyNotInstalled,
-  beatType: resourceTypes.managedCluster,
+  heartbeatType: resourceTypes.managedCluster,
   heartbeatRef: managedClusterRef,
-  beatOf,
-  isOnlyBeat: isOnlyClusternetBeat,
+  heartbeatIn,
+  isOnlyHeartbeat: isOnlyClusternetHeartbeat,
   agentPeriodSeconds: agentPeriodOf,
   factsOf,
   statusWrites: noStatusWrites,
@@ -126,8 +126,8 @@ function withTaintsOfHub(wanted: KubeObject, live: KubeObject | undefined): Kube
 function leaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const { workspace: namespace, name } = member;
   const home = isHomeOurs(member) ? childByRef(member, homeNamespaceRef(member)) : undefined;
-  const memory = childByRef(member, { type: resourceTypes.configMap, namespace, name: memoryName(name) });
-  const refs = [managedClusterOf(member), home, memory].flatMap((child) =>
+  const state = childByRef(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) });
+  const refs = [managedClusterOf(member), home, state].flatMap((child) =>
     child === undefined ? [] : refOfChild(child),
   );
   return [

@@ -13,12 +13,12 @@ import { readAmounts } from "../../agent-amounts.ts";
 import type { MemberFacts, StatusWrite } from "../../join.ts";
 import { isRevoked, revokedCredentials } from "../../member-state.ts";
 import { revokedAnswer } from "./answer.ts";
-import { beatOf, grantOf, hasBeaten, managedClusterOf, managedClusterRef, requestOf } from "./member-facts.ts";
+import { heartbeatIn, grantOf, hasHeartbeat, managedClusterOf, managedClusterRef, requestOf } from "./member-facts.ts";
 
 /** What is known of a member from what its agent says. */
 export function memberFacts(member: Member): MemberFacts {
   const managed = managedClusterOf(member);
-  const hasJoined = hasBeaten(member);
+  const hasJoined = hasHeartbeat(member);
   const version = textAt(managed, "status", "agentVersion");
   const said = version === undefined ? "does not say its version" : `says it is ${version.slice(0, 64)}`;
   return {
@@ -32,7 +32,7 @@ export function memberFacts(member: Member): MemberFacts {
     },
     status: {
       ...(managed === undefined ? {} : clusterFacts(managed)),
-      ...(member.memory?.clientID === undefined ? {} : { identity: { clientID: member.memory.clientID } }),
+      ...(member.state?.clientID === undefined ? {} : { identity: { clientID: member.state.clientID } }),
     },
   };
 }
@@ -52,7 +52,7 @@ function credentialsOf(member: Member): MemberFacts["credentials"] {
   if (isRevoked(member)) return revokedCredentials;
   if (grantOf(member) === undefined)
     return { status: "Unknown", reason: "NotIssued", message: "No agent was let in yet." };
-  if (textAt(requestOf(member), "status", "result") !== "Approved" && !hasBeaten(member))
+  if (textAt(requestOf(member), "status", "result") !== "Approved" && !hasHeartbeat(member))
     return { status: "Unknown", reason: "Issuing", message: "The agent's answer is being made." };
   const message = "Clusternet's agents have a credential that does not end, and read it again at each start.";
   return { status: "True", reason: "NotRotatable", message };
@@ -111,19 +111,19 @@ function propertiesOf(managed: KubeObject): Record<string, string> {
 }
 
 /**
- * What the hub says in Clusternet's own objects besides the answer: of an agent that is silent, what Clusternet's readers
+ * What the hub says in Clusternet's own objects besides the answer: of an agent that is unresponsive, what Clusternet's readers
  * look for. The rest of a ManagedCluster's status is the agent's.
  */
 export function memberStatusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[] {
   const managed = managedClusterOf(member);
   const healthy = findCondition(status.conditions, "Healthy");
-  const isSilent = healthy?.status === "Unknown" && healthy.reason === "HeartbeatMissed";
+  const isUnresponsive = healthy?.status === "Unknown" && healthy.reason === "HeartbeatMissed";
   const answers = isRevoked(member) ? revokedAnswer(member) : [];
-  if (managed === undefined || !isSilent) return answers;
-  const reason = hasBeaten(member) ? clusternetReasons.unknown : clusternetReasons.neverUpdated;
-  const verdict = { type: "Ready", status: "Unknown" as const, reason, message: healthy.message };
+  if (managed === undefined || !isUnresponsive) return answers;
+  const reason = hasHeartbeat(member) ? clusternetReasons.unknown : clusternetReasons.neverUpdated;
+  const result = { type: "Ready", status: "Unknown" as const, reason, message: healthy.message };
   const before = readConditions(managed);
-  const conditions = toConditions([verdict], before, { nowMs: hub.nowMs });
+  const conditions = toConditions([result], before, { nowMs: hub.nowMs });
   return [
     ...answers,
     { ref: managedClusterRef(member), status: { conditions, healthz: false, livez: false, readyz: false } },
@@ -131,12 +131,12 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
 }
 
 /** The agent has nothing new to say but the time. */
-export function isOnlyClusternetBeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
+export function isOnlyClusternetHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
   if (before === undefined || object === undefined) return false;
   if (before.metadata.generation !== object.metadata.generation) return false;
   if (!isJsonEqual(before.metadata.labels, object.metadata.labels)) return false;
-  const [last, beat] = [beatOf(before), beatOf(object)];
-  if (last === undefined || beat === undefined || beat.marker === last.marker) return false;
+  const [last, heartbeat] = [heartbeatIn(before), heartbeatIn(object)];
+  if (last === undefined || heartbeat === undefined || heartbeat.marker === last.marker) return false;
   return isJsonEqual(withoutTimes(before["status"]), withoutTimes(object["status"]));
 }
 

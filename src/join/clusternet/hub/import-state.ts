@@ -6,13 +6,13 @@ import type { BootstrapValues } from "../../join.ts";
 import { filledToken, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
 import { accountTokenName } from "../../render-access.ts";
 import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
-import { grantOf, hasBeaten, isAnswerOpen } from "./member-facts.ts";
+import { grantOf, hasHeartbeat, isAnswerOpen } from "./member-facts.ts";
 
 /** The hub is to install the agent downstream, for the first time or as its Cluster says now. */
 export function needsInstall(member: Member, hub: HubFacts, manifestOf = clusternetAgentManifest): boolean {
-  const { cluster, memory } = member;
+  const { cluster, state } = member;
   if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member) || cluster.spec?.paused === true) return false;
-  const { install } = memory ?? {};
+  const { install } = state ?? {};
   const generation = cluster.spec?.agent?.redeployGeneration ?? 0;
   // Clusternet's approver let in an agent that works: it is left alone until a file asks for another.
   if (isTakenOver(member) && generation === (install?.redeployGeneration ?? 0)) return false;
@@ -22,14 +22,14 @@ export function needsInstall(member: Member, hub: HubFacts, manifestOf = cluster
 
 function isTakenOver(member: Member): boolean {
   const isAdopting = member.cluster.metadata.annotations?.[annotationKeys.adopt] === "true";
-  return isAdopting && grantOf(member) === undefined && hasBeaten(member);
+  return isAdopting && grantOf(member) === undefined && hasHeartbeat(member);
 }
 
 /** The credential that the hub made for this cluster alone may still be used: to be installed, to ask, to read the answer. */
 export function isImportOpen(member: Member, hub: HubFacts): boolean {
   if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member)) return false;
   if (needsInstall(member, hub)) return true;
-  const installedMs = Date.parse(member.memory?.install?.time ?? "");
+  const installedMs = Date.parse(member.state?.install?.time ?? "");
   if (Number.isNaN(installedMs) || hub.nowMs > installedMs + clusternetImportLifeMs) return false;
   const grant = grantOf(member);
   const hasJoinedSince = grant !== undefined && grant.grantedMs >= installedMs;
@@ -44,5 +44,5 @@ export function pendingImport(
   if (!needsInstall(member, hub)) return undefined;
   const token = filledToken(member, accountTokenName(tokenAccountName(member.name)));
   if (token === undefined) return undefined;
-  return { number: (member.memory?.install?.bootstrap ?? 0) + 1, values: { regToken: token } };
+  return { number: (member.state?.install?.bootstrap ?? 0) + 1, values: { regToken: token } };
 }

@@ -1,4 +1,4 @@
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import { clusternetAgentNames, dedicatedNamespaceName } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
@@ -38,8 +38,8 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
       ...ofType(member, resourceTypes.namespace)
         .filter((home) => isOurs(member, home))
         .flatMap(refOfChild),
-      // The memory goes last: without it nobody knows what else there is.
-      ...present(member, { type: resourceTypes.configMap, namespace, name: memoryName(name) }),
+      // The state goes last: without it nobody knows what else there is.
+      ...present(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) }),
     ]),
   ];
 }
@@ -53,8 +53,8 @@ function isOurs(member: Member, { metadata }: KubeObject): boolean {
 /** Removes the agent where the hub installed it. */
 export function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   if (!isUninstalled(member)) return [];
-  const { memory } = member;
-  if (memory?.leave?.isUninstalled === true || memory?.install === undefined) return [];
+  const { state } = member;
+  if (state?.leave?.isUninstalled === true || state?.install === undefined) return [];
   const [first, ...rest] = clusternetAgentManifest(member, hub, { regToken: "" }).flatMap(refOfChild);
   return [{ kind: "uninstall", refs: [...rest.reverse(), ...(first === undefined ? [] : [first])] }];
 }

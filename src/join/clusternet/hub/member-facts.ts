@@ -11,10 +11,10 @@ import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
-import type { Beat } from "../../join.ts";
+import type { Heartbeat } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 
-/** What the hub remembers of an agent that was let in, in `memory.protocolFacts`. */
+/** What the hub remembers of an agent that was let in, in `state.protocolFacts`. */
 export interface Grant {
   /** Name of the request that is answered, and its uid: one that is made anew under the same name is answered anew. */
   readonly request: string;
@@ -27,15 +27,15 @@ export interface Grant {
   readonly grantedMs: number;
 }
 
-export function grantOf({ memory }: Pick<Member, "memory">): Grant | undefined {
+export function grantOf({ state }: Pick<Member, "state">): Grant | undefined {
   const {
     requestUid,
     clusterId,
     door: tokenName = "",
     clusterType = "",
     syncMode = "Pull",
-  } = memory?.protocolFacts ?? {};
-  const { join } = memory ?? {};
+  } = state?.protocolFacts ?? {};
+  const { join } = state ?? {};
   if (join === undefined || requestUid === undefined || clusterId === undefined) return undefined;
   const grantedMs = Date.parse(join.time);
   return { request: join.registration, requestUid, clusterId, tokenName, clusterType, syncMode, grantedMs };
@@ -43,8 +43,8 @@ export function grantOf({ memory }: Pick<Member, "memory">): Grant | undefined {
 
 /** Who an agent of this member says it is, as far as the hub knows; what Clusternet's approver made of it says it too. */
 export function clusterIdOf(member: Member): string | undefined {
-  const { cluster, memory } = member;
-  return cluster.spec?.clientID ?? memory?.clientID ?? textAt(managedClusterOf(member), "spec", "clusterId");
+  const { cluster, state } = member;
+  return cluster.spec?.clientID ?? state?.clientID ?? textAt(managedClusterOf(member), "spec", "clusterId");
 }
 
 type Placed = Pick<Member, "workspace" | "name" | "cluster">;
@@ -92,12 +92,12 @@ export function managedClusterOf(member: Member): KubeObject | undefined {
 }
 
 export function requestOf(member: Member): KubeObject | undefined {
-  const name = member.memory?.join?.registration;
+  const name = member.state?.join?.registration;
   return name === undefined ? undefined : childByRef(member, { type: resourceTypes.registrationRequest, name });
 }
 
 /** When the agent last looked at its cluster, by its own clock; only that it changes is looked at. */
-export function beatOf(object: KubeObject): Beat | undefined {
+export function heartbeatIn(object: KubeObject): Heartbeat | undefined {
   if (resourceTypeOf(object) !== resourceTypes.managedCluster) return undefined;
   const marker = textAt(object, "status", "lastObservedTime") ?? "";
   // Nobody but the hub can change this label: an admission policy sees to it.
@@ -105,12 +105,12 @@ export function beatOf(object: KubeObject): Beat | undefined {
   return marker === "" || workspace === undefined ? undefined : { workspace, cluster: object.metadata.name, marker };
 }
 
-export function hasBeaten(member: Member): boolean {
+export function hasHeartbeat(member: Member): boolean {
   const managedCluster = managedClusterOf(member);
-  return managedCluster !== undefined && beatOf(managedCluster) !== undefined;
+  return managedCluster !== undefined && heartbeatIn(managedCluster) !== undefined;
 }
 
-/** Seconds between two beats as the agent was told them, within what a Cluster may say itself. */
+/** Seconds between two heartbeats as the agent was told them, within what a Cluster may say itself. */
 export function agentPeriodOf(member: Member): number | undefined {
   const seconds = numberAt(managedClusterOf(member), "status", "heartbeatFrequencySeconds");
   if (seconds === undefined || !Number.isInteger(seconds) || seconds < 1) return undefined;
@@ -119,7 +119,7 @@ export function agentPeriodOf(member: Member): number | undefined {
 
 /** Until when (epoch ms) the answer may be read with the credential of the token that was named. */
 export function answerEndMs(member: Member, grant: Grant): number {
-  return grant.grantedMs + (hasBeaten(member) ? clusternetAnswerLifeMs : clusternetFirstAnswerLifeMs);
+  return grant.grantedMs + (hasHeartbeat(member) ? clusternetAnswerLifeMs : clusternetFirstAnswerLifeMs);
 }
 
 /** An agent may still be waiting for its answer. */

@@ -1,14 +1,14 @@
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { StatusMirror } from "../../join.ts";
 import { noLeaveStatus } from "../../neutral.ts";
-import { isOnlyClusternetBeat, memberFacts, memberStatusWrites } from "./facts.ts";
-import { agentPeriodOf, beatOf, managedClusterRef } from "./member-facts.ts";
+import { isOnlyClusternetHeartbeat, memberFacts, memberStatusWrites } from "./facts.ts";
+import { agentPeriodOf, heartbeatIn, managedClusterRef } from "./member-facts.ts";
 
 export const statusMirror = {
-  beatType: resourceTypes.managedCluster,
+  heartbeatType: resourceTypes.managedCluster,
   heartbeatRef: managedClusterRef,
-  beatOf,
-  isOnlyBeat: isOnlyClusternetBeat,
+  heartbeatIn,
+  isOnlyHeartbeat: isOnlyClusternetHeartbeat,
   agentPeriodSeconds: agentPeriodOf,
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,

@@ -12,7 +12,7 @@ import { labelKeys } from "../../../model/well-known.ts";
 import { textAt } from "../../../core/read-json.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import { tokenEndMs } from "../../../planning/token-life.ts";
-import type { Delivery, CredentialDue, MintedCredential, OutsideType } from "../../join.ts";
+import type { Delivery, CredentialDue, NewCredential, OutsideType } from "../../join.ts";
 import { childByRef, filledToken } from "../../member-state.ts";
 import type { Subject } from "../../render-access.ts";
 import { accountTokenName, renderAccount } from "../../render-access.ts";
@@ -33,8 +33,8 @@ export interface TokenCredentials {
   credentialOf(subject: TokenSubject, clusterName: string, hub: HubFacts): TokenCredential | undefined;
   /** Credentials that the hub makes itself and that are missing. */
   credentialsDue(subject: TokenSubject, clusterNames: readonly string[], hub: HubFacts): CredentialDue[];
-  deliver(subject: TokenSubject, minted: MintedCredential, hub: HubFacts): Delivery;
-  /** What was minted and stays. */
+  deliver(subject: TokenSubject, credential: NewCredential, hub: HubFacts): Delivery;
+  /** What was issued and stays. */
   keptObjects(subject: TokenSubject, clusterNames: readonly string[], hub: HubFacts): ObjectRef[];
 }
 

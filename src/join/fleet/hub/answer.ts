@@ -1,7 +1,7 @@
 import { fleetKeys, fleetSecretTypes, fleetSystemNamespace, safeConcatName } from "../../../model/dialects/fleet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import type { Delivery, CredentialDue, MintedCredential } from "../../join.ts";
+import type { Delivery, CredentialDue, NewCredential } from "../../join.ts";
 import { childByRef, isLeaving, isRevoked, outsideLabels } from "../../member-state.ts";
 import { answerRef, grantOf, homeNamespaceOf, isAnswerOpen } from "./member-facts.ts";
 import { accountTokenName } from "../../render-access.ts";
@@ -27,7 +27,7 @@ export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialD
 }
 
 /** The Secret that the agent asks for again and again, by the name that it worked out itself. */
-export function deliverAnswer(member: Member, minted: MintedCredential): Delivery {
+export function deliverAnswer(member: Member, credential: NewCredential): Delivery {
   const grant = grantOf(member);
   if (grant === undefined) return { objects: [], statusWrites: [] };
   const encode = (text: string): string => Buffer.from(text, "utf8").toString("base64");
@@ -38,7 +38,7 @@ export function deliverAnswer(member: Member, minted: MintedCredential): Deliver
     labels: { ...outsideLabels(member), [fleetKeys.cluster]: member.name, [fleetKeys.managed]: "true" },
   };
   const data = {
-    token: encode(minted.token ?? ""),
+    token: encode(credential.token ?? ""),
     deploymentNamespace: encode(homeNamespaceOf(member)),
     clusterNamespace: encode(member.workspace),
     clusterName: encode(member.name),

@@ -28,7 +28,7 @@ export function fleetConditions(
 ): JsonObject[] {
   const joined = findCondition(status.conditions, "Joined");
   const waiting = joined?.status === "True" ? "" : (joined?.message ?? "The agent has not joined yet.");
-  const isImported = !isHubInitiated(member) || member.memory?.install !== undefined;
+  const isImported = !isHubInitiated(member) || member.state?.install !== undefined;
   const wanted: readonly Wanted[] = [
     { type: "Ready", ...describe([describeAgent(status, waiting), bundles]) },
     { type: "Imported", ...describe([isImported ? "" : waiting]) },

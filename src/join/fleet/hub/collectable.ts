@@ -22,7 +22,7 @@ export function collectableRegistrations(
   const grants = new Map(
     members.flatMap((member) => {
       const grant = grantOf(member);
-      return grant === undefined ? [] : [[grant.registrationUid, member.memory?.clientID ?? ""] as const];
+      return grant === undefined ? [] : [[grant.registrationUid, member.state?.clientID ?? ""] as const];
     }),
   );
   const grantedClients = new Set(grants.values());
@@ -33,9 +33,8 @@ export function collectableRegistrations(
     })
     .sort((a, b) => b.request.createdMs - a.request.createdMs);
   const grantedMs = new Map<string, number>();
-  for (const { memory } of [...members].reverse())
-    if (memory?.clientID !== undefined)
-      grantedMs.set(memory.clientID, Number(memory.protocolFacts?.["requestedMs"] ?? 0));
+  for (const { state } of [...members].reverse())
+    if (state?.clientID !== undefined) grantedMs.set(state.clientID, Number(state.protocolFacts?.["requestedMs"] ?? 0));
   const seen = new Map<string, number>();
   const over = newestFirst.filter(({ registration, request }) => {
     if (grants.has(request.uid)) return false;

@@ -1,6 +1,6 @@
 import { AppError } from "../../../core/errors.ts";
 import { smallestOf } from "../../../core/extremes.ts";
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import { fleetAnswerLifeMs } from "../../../model/dialects/fleet.ts";
 import type { ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
@@ -27,10 +27,10 @@ export const credentials = {
   dueAtMs,
   credentialsDue: (subject, hub) =>
     subject.kind === "member" ? memberCredentialsDue(subject.member, hub) : tokenCredentialsDue(subject.subject, hub),
-  deliver: async (subject, minted, hub) => {
-    if (subject.kind === "token") return deliverTokenValues(subject.subject, minted, hub);
-    if (minted.due.purpose === "working") return deliverAnswer(subject.member, minted);
-    throw new AppError("E_BUG", `deliver a credential: unknown purpose ${minted.due.purpose}`);
+  deliver: async (subject, credential, hub) => {
+    if (subject.kind === "token") return deliverTokenValues(subject.subject, credential, hub);
+    if (credential.due.purpose === "working") return deliverAnswer(subject.member, credential);
+    throw new AppError("E_BUG", `deliver a credential: unknown purpose ${credential.due.purpose}`);
   },
   pendingBootstrap: pendingImport,
   rejoinOf: neverRejoins,
@@ -43,11 +43,11 @@ function keptObjects(subject: Subject, hub: HubFacts): ObjectRef[] {
     return isTokenClosed(subject.subject, hub) ? [] : [{ type: resourceTypes.secret, namespace, name }];
   }
   const { member } = subject;
-  const memory = { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) };
+  const state = { type: resourceTypes.configMap, namespace: member.workspace, name: memberStateName(member.name) };
   const grant = openGrant(member, hub);
   const isFormerGood = hasFormerGrant(member) && !isLeaving(member) && !isRevoked(member);
   const former = isFormerGood ? formerAccountsOf(member).flatMap(refOfChild) : [];
-  return [memory, ...former, ...(grant === undefined ? [] : [answerRef(grant)])];
+  return [state, ...former, ...(grant === undefined ? [] : [answerRef(grant)])];
 }
 
 function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {

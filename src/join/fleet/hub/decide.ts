@@ -1,5 +1,5 @@
 import { textAt } from "../../../core/read-json.ts";
-import type { ClusterMemory } from "../../../model/cluster-memory.ts";
+import type { MemberState } from "../../../model/member-state.ts";
 import {
   createdClusterName,
   credentialSecretName,
@@ -25,9 +25,9 @@ import type { ExplainedRefusal, FleetRefusal, FleetRequest } from "./registratio
 const partingRetryMs = 5_000;
 
 /**
- * The verdict on a Fleet agent's request. The clientID says who asks, and it is no secret: whoever was let in once is let
+ * The decision on a Fleet agent's request. The clientID says who asks, and it is no secret: whoever was let in once is let
  * in again only by a token that names its cluster literally, or by the one that the hub made for that cluster alone. That
- * takes the former agent's account away. A refused request is judged again whenever something changes.
+ * takes the former agent's account away. A refused request is evaluated again whenever something changes.
  */
 export function decideRegistration(
   registration: KubeObject,
@@ -50,8 +50,8 @@ export function decideRegistration(
   if (typeof rule === "string") return refuse(registration, rule, explainRefusal(rule, { tokenName }));
   const name = owner?.name ?? rule.onlyName ?? createdClusterName(request.clientID);
   const member = owner ?? scene.members.named(name);
-  if (member?.memory?.formerProtocol !== undefined) return { kind: "none", recheckAfterMs: partingRetryMs };
-  const refusal = member === undefined ? judgeNew(name, rule) : judgeMember(member, request, rule);
+  if (member?.state?.formerProtocol !== undefined) return { kind: "none", recheckAfterMs: partingRetryMs };
+  const refusal = member === undefined ? evaluateNew(name, rule) : evaluateMember(member, request, rule);
   if (refusal !== undefined) {
     const members = member === undefined ? [] : [member];
     return refuse(registration, refusal, explainRefusal(refusal, { tokenName, name, members }));
@@ -61,7 +61,7 @@ export function decideRegistration(
     kind: "granted",
     clusterName: name,
     ...(member === undefined ? { cluster: newCluster(request, name) } : {}),
-    memory: rememberedAs(request, { rule, member, hub }),
+    state: rememberedAs(request, { rule, member, hub }),
     notes: allowedLabels(request.labels, rule.agentLabels).notes,
   };
 }
@@ -84,7 +84,7 @@ function isAnswered(member: Member, request: FleetRequest): boolean {
   const grant = grantOf(member);
   if (grant === undefined) return false;
   if (grant.registration === request.name && grant.registrationUid === request.uid) return true;
-  return request.createdMs < Number(member.memory?.protocolFacts?.["requestedMs"] ?? 0);
+  return request.createdMs < Number(member.state?.protocolFacts?.["requestedMs"] ?? 0);
 }
 
 /** It is in already, or it is declared by its clientID: whoever merged that file let it in. */
@@ -96,12 +96,12 @@ function isIn(member: Member): boolean {
   return grantOf(member) !== undefined || hasFormerGrant(member);
 }
 
-function judgeNew(name: string, rule: AdmissionRule): ExplainedRefusal | undefined {
+function evaluateNew(name: string, rule: AdmissionRule): ExplainedRefusal | undefined {
   if (rule.isUsedUp) return "TokenUsedUp";
   return rule.mayCreate(name) ? undefined : "NameNotAllowed";
 }
 
-function judgeMember(member: Member, request: FleetRequest, rule: AdmissionRule): ExplainedRefusal | undefined {
+function evaluateMember(member: Member, request: FleetRequest, rule: AdmissionRule): ExplainedRefusal | undefined {
   if ((member.cluster.spec?.protocol ?? "rollcall") !== "fleet") return "ProtocolMismatch";
   if (isLeaving(member)) return "ClusterLeaving";
   if (isRevoked(member)) return "ClusterRevoked";
@@ -118,13 +118,13 @@ function judgeMember(member: Member, request: FleetRequest, rule: AdmissionRule)
 function rememberedAs(
   request: FleetRequest,
   { rule, member, hub }: { readonly rule: AdmissionRule; readonly member: Member | undefined; readonly hub: HubFacts },
-): ClusterMemory {
+): MemberState {
   const { name, uid, clientID, clientRandom } = request;
   const { labels } = allowedLabels(request.labels, rule.agentLabels);
   // A declared cluster, and one that is in already, keeps the labels it has.
   const isNew = member === undefined;
   return {
-    ...member?.memory,
+    ...member?.state,
     clientID,
     join: {
       ...(rule.kind === "token" ? { token: rule.tokenName, tokenUse: rule.nextUse } : {}),

@@ -9,7 +9,7 @@ import { labelKeys } from "../../../model/well-known.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import { isTokenClosed, tokenEndMs } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
-import type { Delivery, CredentialDue, MintedCredential, StatusWrite } from "../../join.ts";
+import type { Delivery, CredentialDue, NewCredential, StatusWrite } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import { bootstrapValues, renderValues, saysToken } from "../manifests/bootstrap-values.ts";
 import { accountTokenName, renderAccount, renderBinding } from "../../render-access.ts";
@@ -91,11 +91,11 @@ export function tokenCredentialsDue(subject: TokenSubject, hub: HubFacts): Crede
   return [{ purpose: "token", workspace: subject.workspace, how, reason: "the values are missing" }];
 }
 
-export function deliverTokenValues(subject: TokenSubject, minted: MintedCredential, hub: HubFacts): Delivery {
+export function deliverTokenValues(subject: TokenSubject, credential: NewCredential, hub: HubFacts): Delivery {
   const { workspace, name } = subject;
   const { url, caBundle } = hub.endpoint;
   const account = tokenAccountOf(subject) ?? "";
-  const values = bootstrapValues({ workspace, tokenName: name, token: minted.token ?? "", url, caBundle });
+  const values = bootstrapValues({ workspace, tokenName: name, token: credential.token ?? "", url, caBundle });
   const secret: KubeObject = {
     apiVersion: "v1",
     kind: "Secret",

@@ -2,7 +2,7 @@
 // what becomes of them. It makes no account, no right and no status, and removes none.
 import { objectsAt, textAt } from "../../../core/read-json.ts";
 import type { Member, TokenSubject } from "../../../model/member.ts";
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { isTokenClosed } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
@@ -25,9 +25,9 @@ import {
   rolledOutElsewhere,
 } from "../../neutral.ts";
 import { fleetToken } from "./desired-token-objects.ts";
-import { agentNamespaceOf, isOnlyFleetBeat } from "./facts.ts";
+import { agentNamespaceOf, isOnlyFleetHeartbeat } from "./facts.ts";
 import { renderFleetCluster } from "./fleet-cluster.ts";
-import { beatOf, fleetClusterOf, fleetClusterRef } from "./member-facts.ts";
+import { heartbeatIn, fleetClusterOf, fleetClusterRef } from "./member-facts.ts";
 
 /** The hub half of Rancher Fleet's protocol where Fleet's controllers run. */
 export const externalFleetProtocol = {
@@ -60,10 +60,10 @@ export const externalFleetProtocol = {
   whyNotInstalled: nothingMissing,
   agentStand: rolledOutElsewhere,
   whatStaysDownstream: nothingStays,
-  beatType: resourceTypes.fleetCluster,
+  heartbeatType: resourceTypes.fleetCluster,
   heartbeatRef: fleetClusterRef,
-  beatOf,
-  isOnlyBeat: isOnlyFleetBeat,
+  heartbeatIn,
+  isOnlyHeartbeat: isOnlyFleetHeartbeat,
   factsOf,
   agentPeriodSeconds: periodOfFile,
   statusWrites: noStatusWrites,
@@ -78,28 +78,28 @@ function secretNameOf(subject: TokenSubject): string | undefined {
   return secretName === "" ? undefined : secretName;
 }
 
-/** Fleet's controllers see Fleet's Cluster go, and remove what is theirs; the memory goes when that is done. */
+/** Fleet's controllers see Fleet's Cluster go, and remove what is theirs; the state goes when that is done. */
 function leaveSteps(member: Member): LeaveStep[] {
   const { workspace: namespace, name } = member;
-  const memory = childByRef(member, { type: resourceTypes.configMap, namespace, name: memoryName(name) });
-  const refs = [fleetClusterOf(member), memory].flatMap((child) => (child === undefined ? [] : refOfChild(child)));
+  const state = childByRef(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) });
+  const refs = [fleetClusterOf(member), state].flatMap((child) => (child === undefined ? [] : refOfChild(child)));
   return refs.length === 0 ? [] : [{ kind: "delete", purpose: "forget", refs }];
 }
 
 function factsOf(member: Member): MemberFacts {
   const fleetCluster = fleetClusterOf(member);
-  const hasBeaten = fleetCluster !== undefined && beatOf(fleetCluster) !== undefined;
+  const hasHeartbeat = fleetCluster !== undefined && heartbeatIn(fleetCluster) !== undefined;
   const ready = objectsAt(fleetCluster, "status", "conditions").find(({ type }) => type === "Ready");
   const message = textAt(ready, "message");
   const bundles = textAt(fleetCluster, "status", "display", "readyBundles");
   const said = [bundles === undefined ? undefined : `${bundles} bundles are ready`, message].filter((text) => text);
   return {
-    hasJoined: hasBeaten,
-    health: hasBeaten
+    hasJoined: hasHeartbeat,
+    health: hasHeartbeat
       ? {
           isHealthy: true,
           reason: "AgentBeats",
-          message: `The agent beats; Fleet says: ${said.join("; ") || "nothing"}.`,
+          message: `The agent sends heartbeats; Fleet says: ${said.join("; ") || "nothing"}.`,
         }
       : undefined,
     credentials: {
@@ -108,6 +108,6 @@ function factsOf(member: Member): MemberFacts {
       message: "Fleet's own controllers issue the agent's credential.",
     },
     agent: { status: "Unknown", reason: "External", message: "Fleet's own controllers update the agent." },
-    status: { ...(hasBeaten ? { agent: { namespace: agentNamespaceOf(fleetCluster) } } : {}) },
+    status: { ...(hasHeartbeat ? { agent: { namespace: agentNamespaceOf(fleetCluster) } } : {}) },
   };
 }

@@ -11,7 +11,7 @@ import { fleetConditions } from "./cluster-conditions.ts";
 import { childByRef, isRevoked, revokedCredentials } from "../../member-state.ts";
 import {
   answerRef,
-  beatOf,
+  heartbeatIn,
   bundleDeploymentsOf,
   fleetClusterOf,
   grantOf,
@@ -20,30 +20,30 @@ import {
   registrationOf,
 } from "./member-facts.ts";
 
-/** The agent has nothing to say in Fleet's Cluster but that it is alive; what the hub writes there changes no beat. */
-export function isOnlyFleetBeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
+/** The agent has nothing to say in Fleet's Cluster but that it is alive; what the hub writes there changes no heartbeat. */
+export function isOnlyFleetHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
   if (before === undefined || object === undefined) return false;
   if (before.metadata.generation !== object.metadata.generation) return false;
-  const [last, beat] = [beatOf(before), beatOf(object)];
-  return last !== undefined && beat !== undefined && beat.marker !== last.marker;
+  const [last, heartbeat] = [heartbeatIn(before), heartbeatIn(object)];
+  return last !== undefined && heartbeat !== undefined && heartbeat.marker !== last.marker;
 }
 
-/** What is known of a member: that its agent was answered, that it beats, and what became of what it is to deploy. */
+/** What is known of a member: that its agent was answered, that it sends heartbeats, and what became of what it is to deploy. */
 export function memberFacts(member: Member): MemberFacts {
   const fleetCluster = fleetClusterOf(member);
   const grant = grantOf(member);
-  const hasBeaten = fleetCluster !== undefined && beatOf(fleetCluster) !== undefined;
+  const hasHeartbeat = fleetCluster !== undefined && heartbeatIn(fleetCluster) !== undefined;
   const isAnswered =
     hasFormerGrant(member) ||
-    (grant !== undefined && (hasBeaten || childByRef(member, answerRef(grant)) !== undefined));
-  const { clientID } = member.memory ?? {};
+    (grant !== undefined && (hasHeartbeat || childByRef(member, answerRef(grant)) !== undefined));
+  const { clientID } = member.state ?? {};
   return {
     hasJoined: isAnswered,
-    health: hasBeaten ? healthOf(member) : undefined,
+    health: hasHeartbeat ? healthOf(member) : undefined,
     credentials: credentialsOf(member, isAnswered),
     agent: { status: "Unknown", reason: "NotReported", message: "Fleet's agent does not say which version it is." },
     status: {
-      ...(hasBeaten ? { agent: { namespace: agentNamespaceOf(fleetCluster) } } : {}),
+      ...(hasHeartbeat ? { agent: { namespace: agentNamespaceOf(fleetCluster) } } : {}),
       ...(clientID === undefined ? {} : { identity: { clientID } }),
     },
   };
@@ -52,7 +52,9 @@ export function memberFacts(member: Member): MemberFacts {
 function healthOf(member: Member): NonNullable<MemberFacts["health"]> {
   const { ready, total, worst } = summarizeBundles(bundleDeploymentsOf(member));
   const message =
-    total === 0 ? "The agent beats." : `The agent beats; ${ready} of ${total} bundles are ready (${worst}).`;
+    total === 0
+      ? "The agent sends heartbeats."
+      : `The agent sends heartbeats; ${ready} of ${total} bundles are ready (${worst}).`;
   return { isHealthy: true, reason: "AgentBeats", message };
 }
 
@@ -81,7 +83,7 @@ export function memberStatusWrites(member: Member, hub: HubFacts, clusterStatus:
   const fleetCluster = fleetClusterOf(member);
   if (fleetCluster === undefined) return [];
   const { ready, total, worst, counts, resourceCounts, message } = summarizeBundles(bundleDeploymentsOf(member));
-  const state = beatOf(fleetCluster) === undefined ? "WaitCheckIn" : worst === "Ready" ? undefined : worst;
+  const state = heartbeatIn(fleetCluster) === undefined ? "WaitCheckIn" : worst === "Ready" ? undefined : worst;
   const status = {
     namespace: homeNamespaceOf(member),
     display: { readyBundles: `${ready}/${total}`, ...(state === undefined ? {} : { state }) },

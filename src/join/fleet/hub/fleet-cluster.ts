@@ -8,13 +8,13 @@ import { labelKeys } from "../../../model/well-known.ts";
  * Fleet's Cluster of a member, with all that its file says in Fleet's words: the same whoever's controllers serve it, so
  * that changing them changes nothing here.
  */
-export function renderFleetCluster({ workspace, name, cluster, memory }: Member): KubeObject {
+export function renderFleetCluster({ workspace, name, cluster, state }: Member): KubeObject {
   const { spec } = cluster;
   const { agent, fleet, kubeConfigSecretRef } = spec ?? {};
   const own = Object.entries(cluster.metadata.labels ?? {}).filter(([key]) => !key.startsWith("rollcall.dev/"));
   const body = {
     paused: spec?.paused === true ? true : undefined,
-    clientID: spec?.clientID ?? memory?.clientID,
+    clientID: spec?.clientID ?? state?.clientID,
     kubeConfigSecret: (kubeConfigSecretRef?.key ?? "value") === "value" ? kubeConfigSecretRef?.name : undefined,
     redeployAgentGeneration: agent?.redeployGeneration,
     agentNamespace: agent?.namespace,

@@ -12,9 +12,9 @@ import { accountTokenName } from "../../render-access.ts";
 
 /** The hub is to install the agent downstream, for the first time or as its Cluster says now. */
 export function needsInstall(member: Member, hub: HubFacts): boolean {
-  const { cluster, memory } = member;
+  const { cluster, state } = member;
   if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member) || cluster.spec?.paused === true) return false;
-  const { install } = memory ?? {};
+  const { install } = state ?? {};
   const generation = cluster.spec?.agent?.redeployGeneration ?? 0;
   // Fleet's controllers installed an agent that works: it is left alone until a file asks for another.
   if (install === undefined && hasFormerGrant(member))
@@ -27,7 +27,7 @@ export function needsInstall(member: Member, hub: HubFacts): boolean {
 export function isImportOpen(member: Member, hub: HubFacts): boolean {
   if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member)) return false;
   if (needsInstall(member, hub)) return true;
-  const installedMs = Date.parse(member.memory?.install?.time ?? "");
+  const installedMs = Date.parse(member.state?.install?.time ?? "");
   if (Number.isNaN(installedMs) || hub.nowMs > installedMs + fleetImportLifeMs) return false;
   const grant = grantOf(member);
   const hasJoinedSince = grant !== undefined && grant.grantedMs >= installedMs;
@@ -44,5 +44,5 @@ export function pendingImport(
   const token = filledToken(member, accountTokenName(tokenName));
   if (token === undefined) return undefined;
   const values = bootstrapValues({ workspace: member.workspace, tokenName, token, ...agentEndpoint(member, hub) });
-  return { number: (member.memory?.install?.bootstrap ?? 0) + 1, values };
+  return { number: (member.state?.install?.bootstrap ?? 0) + 1, values };
 }

@@ -1,4 +1,4 @@
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import { fleetAgentNames } from "../../../model/dialects/fleet.ts";
 import type { KubeObject, ResourceType } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
@@ -10,7 +10,7 @@ import { removePlacedSteps } from "../../placed-steps.ts";
 import { agentNamespaceFor, fleetAgentManifest } from "../manifests/agent-manifest.ts";
 import {
   answerRef,
-  beatOf,
+  heartbeatIn,
   bundleDeploymentsOf,
   fleetClusterOf,
   grantOf,
@@ -61,7 +61,7 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
  */
 function placedSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const fleetCluster = fleetClusterOf(member);
-  const beatMarker = fleetCluster && beatOf(fleetCluster)?.marker;
+  const beatMarker = fleetCluster && heartbeatIn(fleetCluster)?.marker;
   return removePlacedSteps(member, hub, {
     hasAgent: beatMarker !== undefined,
     objects: bundleDeploymentsOf(member),
@@ -72,8 +72,8 @@ function placedSteps(member: Member, hub: HubFacts): LeaveStep[] {
 }
 
 function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
-  const { memory } = member;
-  const isDone = memory?.leave?.isUninstalled === true || memory?.install === undefined;
+  const { state } = member;
+  const isDone = state?.leave?.isUninstalled === true || state?.install === undefined;
   if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
   const namespace = agentNamespaceFor(member);
   const secrets = [fleetAgentNames.bootstrap, fleetAgentNames.agent].map((name) => ({
@@ -87,7 +87,7 @@ function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
 
 /** `revokesMs`: set where its rights are about to be taken away. */
 function waitSteps(member: Member, revokesMs: number | undefined): LeaveStep[] {
-  const { leave } = member.memory ?? {};
+  const { leave } = member.state ?? {};
   const revokedMs = revokesMs ?? Date.parse(leave?.revokedAt ?? leave?.since ?? "");
   if (bundleDeploymentsOf(member).length === 0 || Number.isNaN(revokedMs)) return [];
   return [{ kind: "wait", untilMs: revokedMs + longestWatchMs }];
@@ -110,8 +110,8 @@ function forgettingSteps(member: Member): LeaveStep[] {
     registrationOf(member),
     childByRef(member, { type: resourceTypes.namespace, name: homeNamespaceOf(member) }),
     childByRef(member, { type: resourceTypes.fleetCluster, namespace, name }),
-    // The memory goes last: without it nobody knows what else there is.
-    childByRef(member, { type: resourceTypes.configMap, namespace, name: memoryName(name) }),
+    // The state goes last: without it nobody knows what else there is.
+    childByRef(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) }),
   ];
   const refs = known.flatMap((child) => (child === undefined ? [] : refOfChild(child)));
   return refs.length === 0 ? [] : [{ kind: "delete", purpose: "forget", refs }];

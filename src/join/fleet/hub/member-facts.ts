@@ -3,10 +3,10 @@ import { clusterNamespaceName, fleetAnswerLifeMs, fleetRegistrationNamespace } f
 import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
-import type { Beat } from "../../join.ts";
+import type { Heartbeat } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 
-/** What the hub remembers of an agent's grant, in `memory.protocolFacts`. */
+/** What the hub remembers of an agent's grant, in `state.protocolFacts`. */
 export interface Grant {
   /** Name of the registration; the agent's bindings are named like it. */
   readonly registration: string;
@@ -20,9 +20,9 @@ export interface Grant {
   readonly grantedMs: number;
 }
 
-export function grantOf({ memory }: Pick<Member, "memory">): Grant | undefined {
-  const { registrationUid, account, answer, reader } = memory?.protocolFacts ?? {};
-  const { join } = memory ?? {};
+export function grantOf({ state }: Pick<Member, "state">): Grant | undefined {
+  const { registrationUid, account, answer, reader } = state?.protocolFacts ?? {};
+  const { join } = state ?? {};
   if (join === undefined || registrationUid === undefined || account === undefined || answer === undefined)
     return undefined;
   const { registration, time } = join;
@@ -30,7 +30,7 @@ export function grantOf({ memory }: Pick<Member, "memory">): Grant | undefined {
 }
 
 /** Fleet's agent writes when it was last alive into Fleet's Cluster, under the name of its own cluster. */
-export function beatOf(object: KubeObject): Beat | undefined {
+export function heartbeatIn(object: KubeObject): Heartbeat | undefined {
   if (resourceTypeOf(object) !== resourceTypes.fleetCluster) return undefined;
   const { name, namespace } = object.metadata;
   const marker = textAt(object, "status", "agent", "lastSeen");
@@ -40,12 +40,12 @@ export function beatOf(object: KubeObject): Beat | undefined {
 }
 
 /**
- * Fleet's own controllers let its agent in, before they handed the cluster over: it beats, and the hub remembers no grant.
- * Nobody but an agent that was let in can beat.
+ * Fleet's own controllers let its agent in, before they handed the cluster over: it sends heartbeats, and the hub remembers no grant.
+ * Nobody but an agent that was let in can send a heartbeat.
  */
 export function hasFormerGrant(member: Member): boolean {
   const fleetCluster = fleetClusterOf(member);
-  return grantOf(member) === undefined && fleetCluster !== undefined && beatOf(fleetCluster) !== undefined;
+  return grantOf(member) === undefined && fleetCluster !== undefined && heartbeatIn(fleetCluster) !== undefined;
 }
 
 /** The accounts that Fleet's controllers made for agents of this member, in its namespace. */
@@ -58,8 +58,8 @@ export function formerAccountsOf(member: Member): KubeObject[] {
 
 /** What an agent of this member says who it is, as far as the hub knows. */
 export function clientIDOf(member: Member): string | undefined {
-  const { cluster, memory } = member;
-  return cluster.spec?.clientID ?? memory?.clientID ?? textAt(fleetClusterOf(member), "spec", "clientID");
+  const { cluster, state } = member;
+  return cluster.spec?.clientID ?? state?.clientID ?? textAt(fleetClusterOf(member), "spec", "clientID");
 }
 
 /** An agent may still be waiting for its answer. */
@@ -76,7 +76,7 @@ export function fleetClusterOf(member: Member): KubeObject | undefined {
 }
 
 export function registrationOf(member: Member): KubeObject | undefined {
-  const name = member.memory?.join?.registration;
+  const name = member.state?.join?.registration;
   if (name === undefined) return undefined;
   return childByRef(member, { type: resourceTypes.fleetRegistration, namespace: member.workspace, name });
 }

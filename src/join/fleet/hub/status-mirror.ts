@@ -1,14 +1,14 @@
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { StatusMirror } from "../../join.ts";
 import { noLeaveStatus, periodOfFile } from "../../neutral.ts";
-import { isOnlyFleetBeat, memberFacts, memberStatusWrites } from "./facts.ts";
-import { beatOf, fleetClusterRef } from "./member-facts.ts";
+import { isOnlyFleetHeartbeat, memberFacts, memberStatusWrites } from "./facts.ts";
+import { heartbeatIn, fleetClusterRef } from "./member-facts.ts";
 
 export const statusMirror = {
-  beatType: resourceTypes.fleetCluster,
+  heartbeatType: resourceTypes.fleetCluster,
   heartbeatRef: fleetClusterRef,
-  beatOf,
-  isOnlyBeat: isOnlyFleetBeat,
+  heartbeatIn,
+  isOnlyHeartbeat: isOnlyFleetHeartbeat,
   agentPeriodSeconds: periodOfFile,
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,

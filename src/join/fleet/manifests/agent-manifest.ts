@@ -75,8 +75,8 @@ export function fleetAgentManifest(
   ];
 }
 
-function agentConfig({ cluster, memory }: Member, labels: Readonly<Record<string, string>>): Record<string, unknown> {
-  const clientID = cluster.spec?.clientID ?? memory?.clientID;
+function agentConfig({ cluster, state }: Member, labels: Readonly<Record<string, string>>): Record<string, unknown> {
+  const clientID = cluster.spec?.clientID ?? state?.clientID;
   const mode = cluster.spec?.fleet?.agentTLSMode ?? "strict";
   return {
     // A clientID that the agent found out itself is not to change its installation.

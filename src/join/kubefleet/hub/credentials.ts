@@ -1,6 +1,6 @@
 import { AppError } from "../../../core/errors.ts";
 import { smallestOf } from "../../../core/extremes.ts";
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import type { ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
@@ -22,9 +22,10 @@ export const credentials = {
   keptObjects,
   dueAtMs,
   credentialsDue: (subject, hub) => (subject.kind === "member" ? memberCredentialsDue(subject.member, hub) : []),
-  deliver: async (subject, minted) => {
-    if (subject.kind === "member" && minted.due.purpose === "working") return deliverToken(subject.member, minted);
-    throw new AppError("E_BUG", `deliver a credential: unknown purpose ${minted.due.purpose}`);
+  deliver: async (subject, credential) => {
+    if (subject.kind === "member" && credential.due.purpose === "working")
+      return deliverToken(subject.member, credential);
+    throw new AppError("E_BUG", `deliver a credential: unknown purpose ${credential.due.purpose}`);
   },
   pendingBootstrap: pendingInstall,
   rejoinOf: neverRejoins,
@@ -34,20 +35,21 @@ export const credentials = {
 function keptObjects(subject: Subject, hub: HubFacts): ObjectRef[] {
   if (subject.kind === "token") return [];
   const { member } = subject;
-  const memory = { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) };
-  return [memory, ...usableCredentials(member, hub)];
+  const state = { type: resourceTypes.configMap, namespace: member.workspace, name: memberStateName(member.name) };
+  return [state, ...usableCredentials(member, hub)];
 }
 
 function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {
   if (subject.kind === "token" || isLeaving(subject.member)) return undefined;
   const { member } = subject;
-  const isBeating = joinStateOf(childByRef(member, internalRef(member))) === "Joined" && isHealthKnown(member);
-  const moments = [...credentialMoments(member), ...(isBeating ? [hub.nowMs + mirrorIntervalMs] : [])];
+  const isSendingHeartbeats =
+    joinStateOf(childByRef(member, internalRef(member))) === "Joined" && isHealthKnown(member);
+  const moments = [...credentialMoments(member), ...(isSendingHeartbeats ? [hub.nowMs + mirrorIntervalMs] : [])];
   const future = moments.filter((moment) => moment > hub.nowMs);
   return future.length === 0 ? undefined : smallestOf(future);
 }
 
-/** While an agent is silent there is nothing new to copy. */
+/** While an agent is unresponsive there is nothing new to copy. */
 function isHealthKnown({ cluster }: Member): boolean {
   return cluster.status?.conditions?.find(({ type }) => type === "Healthy")?.status !== "Unknown";
 }

@@ -1,7 +1,7 @@
 // KubeFleet's own hub agent serves the members: Rollcall keeps MemberClusters as the files say, installs agents where it has a
 // kubeconfig, and reads what becomes of them. Namespaces, rights and statuses are not its own, and it removes none.
 import { objectsAt } from "../../../core/read-json.ts";
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import { kubefleetLeaveWaitMs, kubefleetReasons } from "../../../model/dialects/kubefleet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
@@ -11,7 +11,7 @@ import { childByRef } from "../../member-state.ts";
 import { pendingInstall } from "./working-token.ts";
 import { noFormerHolds, noLeaveStatus, noStatusWrites } from "../../neutral.ts";
 import { desiredExternalObjects } from "./desired-objects.ts";
-import { beatIn, factsFrom } from "./facts.ts";
+import { heartbeatOfStatus, factsFrom } from "./facts.ts";
 import { kubefleetProtocol } from "./kubefleet-protocol.ts";
 import { deleteStep, present, revocable, uninstallSteps } from "./leave-steps.ts";
 import { memberClusterRef } from "./member-facts.ts";
@@ -28,9 +28,10 @@ export const externalKubefleetProtocol: JoinProtocol = {
   desiredObjects: desiredExternalObjects,
   pendingBootstrap: (member, hub) => pendingInstall(member, hub, isReadyByCondition),
   leaveSteps,
-  beatType: resourceTypes.memberCluster,
+  heartbeatType: resourceTypes.memberCluster,
   heartbeatRef: memberClusterRef,
-  beatOf: (object) => (resourceTypeOf(object) === resourceTypes.memberCluster ? beatIn(object) : undefined),
+  heartbeatIn: (object) =>
+    resourceTypeOf(object) === resourceTypes.memberCluster ? heartbeatOfStatus(object) : undefined,
   factsOf: (member, hub) => factsFrom(childByRef(member, memberClusterRef(member)), member, hub),
   statusWrites: noStatusWrites,
   leaveStatusWrites: noLeaveStatus,
@@ -45,9 +46,9 @@ function isReadyByCondition(member: Member): boolean {
 /** The hub agent sees the MemberCluster go, and lets its agent leave first: until then that is left as it is. */
 function leaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const memberCluster = childByRef(member, memberClusterRef(member));
-  const beganMs = graceEndMs(member.cluster, member.memory?.leave?.since ?? "");
+  const beganMs = graceEndMs(member.cluster, member.state?.leave?.since ?? "");
   const isGoing = memberCluster?.metadata.deletionTimestamp !== undefined;
-  const memory = { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) };
+  const state = { type: resourceTypes.configMap, namespace: member.workspace, name: memberStateName(member.name) };
   return [
     ...(isGoing ? [] : deleteStep("forget", present(member, memberClusterRef(member)))),
     ...(memberCluster === undefined || Number.isNaN(beganMs)
@@ -55,6 +56,6 @@ function leaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
       : [{ kind: "wait" as const, untilMs: beganMs + kubefleetLeaveWaitMs }]),
     ...uninstallSteps(member, hub),
     ...deleteStep("revoke", revocable(member)),
-    ...deleteStep("forget", present(member, memory)),
+    ...deleteStep("forget", present(member, state)),
   ];
 }

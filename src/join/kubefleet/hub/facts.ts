@@ -5,19 +5,19 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
-import type { Beat, MemberFacts } from "../../join.ts";
+import type { Heartbeat, MemberFacts } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import { credentialsFacts } from "./working-token.ts";
 import { isQualifiedName, readAmounts } from "../../agent-amounts.ts";
 import { agentConditionOf, agentStatusOf, internalRef, joinStateOf, worksOf } from "./member-facts.ts";
 
-/** The agent's beat is a time of its own clock in what it says of itself; only that it changes is looked at. */
-export function beatOf(object: KubeObject): Beat | undefined {
-  return resourceTypeOf(object) === resourceTypes.internalMemberCluster ? beatIn(object) : undefined;
+/** The agent's heartbeat is a time of its own clock in what it says of itself; only that it changes is looked at. */
+export function heartbeatIn(object: KubeObject): Heartbeat | undefined {
+  return resourceTypeOf(object) === resourceTypes.internalMemberCluster ? heartbeatOfStatus(object) : undefined;
 }
 
 /** The same in whatever object shows what the agent says. */
-export function beatIn(object: KubeObject): Beat | undefined {
+export function heartbeatOfStatus(object: KubeObject): Heartbeat | undefined {
   const marker = textAt(agentStatusOf(object), "lastReceivedHeartbeat");
   const workspace = object.metadata.labels?.[labelKeys.ownerWorkspace];
   if (marker === undefined || workspace === undefined) return undefined;
@@ -42,8 +42,8 @@ export function factsFrom(said: KubeObject | undefined, member: Member, hub: Hub
 }
 
 /** The token that the hub brings, by number and end. */
-function issuedFacts({ memory }: Member): Partial<ClusterStatus> {
-  const { number, expiresAt: expires } = memory?.credential ?? {};
+function issuedFacts({ state }: Member): Partial<ClusterStatus> {
+  const { number, expiresAt: expires } = state?.credential ?? {};
   return number === undefined || expires === undefined ? {} : { credential: { number, expires, rotates: true } };
 }
 

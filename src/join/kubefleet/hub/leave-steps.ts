@@ -1,4 +1,4 @@
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import { kubefleetLeaveWaitMs } from "../../../model/dialects/kubefleet.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
@@ -39,8 +39,12 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
     ...deleteStep("forget", [
       ...present(member, homeNamespaceRef(member)),
       ...present(member, memberClusterRef(member)),
-      // The memory goes last: without it nobody knows what else there is.
-      ...present(member, { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) }),
+      // The state goes last: without it nobody knows what else there is.
+      ...present(member, {
+        type: resourceTypes.configMap,
+        namespace: member.workspace,
+        name: memberStateName(member.name),
+      }),
     ]),
   ];
 }
@@ -57,7 +61,7 @@ function releaseSteps(member: Member): LeaveStep[] {
 /** An agent that was never heard of has nothing to let go. */
 function tellSteps(member: Member): LeaveStep[] {
   const internal = childByRef(member, internalRef(member));
-  const { since = "", placed } = member.memory?.leave ?? {};
+  const { since = "", placed } = member.state?.leave ?? {};
   const toldMs = Math.max(graceEndMs(member.cluster, since), Date.parse(placed?.overAt ?? since));
   if (agentStatusOf(internal) === undefined || Number.isNaN(toldMs)) return [];
   const isDone = joinStateOf(internal) === "Left";
@@ -67,8 +71,8 @@ function tellSteps(member: Member): LeaveStep[] {
 }
 
 export function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
-  const { memory } = member;
-  const isDone = memory?.leave?.isUninstalled === true || memory?.install === undefined;
+  const { state } = member;
+  const isDone = state?.leave?.isUninstalled === true || state?.install === undefined;
   if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
   // The definition stays: what was applied hangs on objects of it, and would be collected with them.
   const refs = kubefleetAgentManifest(member, hub, { token: "" })

@@ -95,7 +95,7 @@ function ownIdentity({ workspace, name }: Named): KubeFleetIdentity {
   return { kind: "ServiceAccount", name: memberAccountName(name), namespace: workspace };
 }
 
-/** Seconds between two beats, no more than KubeFleet allows. */
+/** Seconds between two heartbeats, no more than KubeFleet allows. */
 export function periodSecondsOf({ cluster }: Member): number {
   return Math.min(heartbeatOf(cluster).periodSeconds, kubefleetHeartbeat.maxSeconds);
 }

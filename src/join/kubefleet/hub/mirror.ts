@@ -7,7 +7,7 @@ import { kubefleetReasons } from "../../../model/dialects/kubefleet.ts";
 import type { ClusterStatus } from "../../../model/generated/cluster.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
-import type { Verdict } from "../../../planning/conditions.ts";
+import type { ConditionResult } from "../../../planning/conditions.ts";
 import { findCondition, readConditions, toConditions } from "../../../planning/conditions.ts";
 import type { StatusWrite } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
@@ -21,7 +21,7 @@ import {
   memberClusterRef,
 } from "./member-facts.ts";
 
-/** The last beat that a MemberCluster shows may be this old before a newer one is copied into it. */
+/** The last heartbeat that a MemberCluster shows may be this old before a newer one is copied into it. */
 export const mirrorIntervalMs = 120_000;
 /** A newer one is not worth a write before it is this much newer. */
 const mirrorStepMs = 90_000;
@@ -38,7 +38,11 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
   if (memberCluster === undefined || memberCluster.metadata.deletionTimestamp !== undefined) return [];
   const internal = childByRef(member, internalRef(member));
   const { generation } = memberCluster.metadata;
-  const verdicts = [judgeReady(member, internal), judgeJoined(member, internal), judgeHealthy(internal, status)];
+  const results = [
+    evaluateReady(member, internal),
+    evaluateJoined(member, internal),
+    evaluateHealthy(internal, status),
+  ];
   const previous = readConditions(memberCluster);
   const context = { nowMs: hub.nowMs, ...(generation === undefined ? {} : { generation }) };
   const reported = readConditions(internal);
@@ -46,8 +50,8 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
     .flatMap((type) => findCondition(reported, type) ?? [])
     .map((condition) => cleanRemoteValue(condition, { secrets: [] }));
   const said = internal === undefined ? {} : whatIsSaid(internal, generation);
-  const conditions = [...toConditions(verdicts, previous, context), ...copied];
-  // What is written anyway shows the last beat: of one that has fallen silent it is the one that people ask for.
+  const conditions = [...toConditions(results, previous, context), ...copied];
+  // What is written anyway shows the last heartbeat: of one that has become unresponsive it is the one that people ask for.
   const isTurn = conditions.some(({ type, status: now }) => findCondition(previous, type)?.status !== now);
   const shown = isTurn ? said : worthWriting(said, memberCluster);
   const events = memberEvents(previous, conditions);
@@ -55,7 +59,7 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
 }
 
 /** One whose agent has left is not ready for another, until that one is told to join. */
-function judgeReady(member: Member, internal: KubeObject | undefined): Verdict {
+function evaluateReady(member: Member, internal: KubeObject | undefined): ConditionResult {
   const type = "ReadyToJoin";
   return isReadyToJoin(member) && joinStateOf(internal) !== "Left"
     ? {
@@ -72,9 +76,9 @@ function judgeReady(member: Member, internal: KubeObject | undefined): Verdict {
       };
 }
 
-function judgeJoined({ name }: Member, internal: KubeObject | undefined): Verdict {
+function evaluateJoined({ name }: Member, internal: KubeObject | undefined): ConditionResult {
   const type = "Joined";
-  const unknown = (message: string): Verdict => ({
+  const unknown = (message: string): ConditionResult => ({
     type,
     status: "Unknown",
     reason: kubefleetReasons.joinUnknown,
@@ -102,7 +106,7 @@ function judgeJoined({ name }: Member, internal: KubeObject | undefined): Verdic
 }
 
 /** What the one timer of the hub says, in the words that KubeFleet has for it. */
-function judgeHealthy(internal: KubeObject | undefined, status: ClusterStatus): Verdict {
+function evaluateHealthy(internal: KubeObject | undefined, status: ClusterStatus): ConditionResult {
   const type = "Healthy";
   const { healthy, unhealthy, heartbeatLost, noStatus, noHealth } = kubefleetReasons;
   const own = findCondition(status.conditions, type);
@@ -113,9 +117,14 @@ function judgeHealthy(internal: KubeObject | undefined, status: ClusterStatus): 
     case "False":
       return { type, status: "False", reason: unhealthy, message };
     default: {
-      const isSilent = own?.reason === "HeartbeatMissed";
+      const isUnresponsive = own?.reason === "HeartbeatMissed";
       const isMute = agentStatusOf(internal) === undefined;
-      return { type, status: "Unknown", reason: isSilent ? heartbeatLost : isMute ? noStatus : noHealth, message };
+      return {
+        type,
+        status: "Unknown",
+        reason: isUnresponsive ? heartbeatLost : isMute ? noStatus : noHealth,
+        message,
+      };
     }
   }
 }
@@ -147,10 +156,10 @@ function worthWriting(said: JsonObject, memberCluster: KubeObject): JsonObject {
   const shown = objectAt(memberCluster, "status") ?? {};
   const before = Object.fromEntries(Object.keys(said).map((key) => [key, shown[key]]));
   const isSame = isJsonEqual(withoutTimes(said), withoutTimes(before));
-  return isSame && newestBeatMs(said) - newestBeatMs(shown) < mirrorStepMs ? before : said;
+  return isSame && newestHeartbeatMs(said) - newestHeartbeatMs(shown) < mirrorStepMs ? before : said;
 }
 
-function newestBeatMs(status: unknown): number {
+function newestHeartbeatMs(status: unknown): number {
   const times = objectsAt(status, "agentStatus").map((agent) =>
     Date.parse(textAt(agent, "lastReceivedHeartbeat") ?? ""),
   );
@@ -161,10 +170,10 @@ function newestBeatMs(status: unknown): number {
 }
 
 /** The agent has nothing new to say but the time. */
-export function isOnlyKubefleetBeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
+export function isOnlyKubefleetHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
   if (before === undefined || object === undefined) return false;
   if (before.metadata.generation !== object.metadata.generation) return false;
-  if (newestBeatMs(before["status"]) === newestBeatMs(object["status"])) return false;
+  if (newestHeartbeatMs(before["status"]) === newestHeartbeatMs(object["status"])) return false;
   return isJsonEqual(withoutTimes(before["status"]), withoutTimes(object["status"]));
 }
 

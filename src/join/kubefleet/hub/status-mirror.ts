@@ -1,15 +1,15 @@
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { StatusMirror } from "../../join.ts";
 import { periodOfFile } from "../../neutral.ts";
-import { beatOf, memberFacts } from "./facts.ts";
+import { heartbeatIn, memberFacts } from "./facts.ts";
 import { internalRef } from "./member-facts.ts";
-import { isOnlyKubefleetBeat, memberStatusWrites } from "./mirror.ts";
+import { isOnlyKubefleetHeartbeat, memberStatusWrites } from "./mirror.ts";
 
 export const statusMirror = {
-  beatType: resourceTypes.internalMemberCluster,
+  heartbeatType: resourceTypes.internalMemberCluster,
   heartbeatRef: internalRef,
-  beatOf,
-  isOnlyBeat: isOnlyKubefleetBeat,
+  heartbeatIn,
+  isOnlyHeartbeat: isOnlyKubefleetHeartbeat,
   agentPeriodSeconds: periodOfFile,
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,

@@ -1,11 +1,11 @@
 import { digestJson } from "../../../core/digest.ts";
-import type { ClusterMemory, IssuedCredential } from "../../../model/cluster-memory.ts";
+import type { MemberState, IssuedCredential } from "../../../model/member-state.ts";
 import { credentialSecretName } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
-import type { BootstrapValues, Delivery, MemberFacts, CredentialDue, MintedCredential } from "../../join.ts";
+import type { BootstrapValues, Delivery, MemberFacts, CredentialDue, NewCredential } from "../../join.ts";
 import {
   childByRef,
   filledToken,
@@ -42,7 +42,7 @@ function renewAtMs({ issuedAt, expiresAt }: IssuedCredential): number {
 export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialDue[] {
   const account = accountRef(member);
   if (!isServed(member) || childByRef(member, account) === undefined) return [];
-  const { credential, lastCredentialNumber = 0 } = member.memory ?? {};
+  const { credential, lastCredentialNumber = 0 } = member.state ?? {};
   const isDue = credential === undefined || hub.nowMs >= renewAtMs(credential) || tokenOf(member) === undefined;
   if (!isDue) return [];
   const number = Math.max(lastCredentialNumber, credential?.number ?? 0) + 1;
@@ -57,26 +57,26 @@ export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialD
 }
 
 /** The token waits in the Secret that it is bound to, until the hub has brought it. */
-export function deliverToken(member: Member, minted: MintedCredential): Delivery {
-  const { how } = minted.due;
+export function deliverToken(member: Member, credential: NewCredential): Delivery {
+  const { how } = credential.due;
   if (how.kind !== "token-request" || how.boundSecret === undefined) return { objects: [], statusWrites: [] };
-  const { memory = {} } = member;
-  const number = Math.max(memory.lastCredentialNumber ?? 0, memory.credential?.number ?? 0) + 1;
-  const { issuedAt, expiresAt = issuedAt, token = "" } = minted;
+  const { state = {} } = member;
+  const number = Math.max(state.lastCredentialNumber ?? 0, state.credential?.number ?? 0) + 1;
+  const { issuedAt, expiresAt = issuedAt, token = "" } = credential;
   const data = { token: Buffer.from(token, "utf8").toString("base64") };
-  const renewed: ClusterMemory = {
-    ...memory,
+  const renewed: MemberState = {
+    ...state,
     credential: { number, issuedAt, expiresAt },
-    liveCredentials: [...liveNumbers(memory), number].slice(-maxLive),
+    liveCredentials: [...liveNumbers(state), number].slice(-maxLive),
     lastCredentialNumber: number,
   };
-  return { objects: [{ ...how.boundSecret, data }], statusWrites: [], memory: renewed };
+  return { objects: [{ ...how.boundSecret, data }], statusWrites: [], state: renewed };
 }
 
 /** Predecessors that could not be brought in time do not pile up. */
 const maxLive = 3;
 
-function liveNumbers({ liveCredentials = [] }: ClusterMemory): readonly number[] {
+function liveNumbers({ liveCredentials = [] }: MemberState): readonly number[] {
   return liveCredentials;
 }
 
@@ -100,30 +100,30 @@ function credentialRef({ workspace, name }: Member, number: number): ObjectRef {
 
 /** The newest token. */
 function tokenOf(member: Member): string | undefined {
-  const { credential } = member.memory ?? {};
+  const { credential } = member.state ?? {};
   return credential && filledToken(member, credentialSecretName(member.name, credential.number));
 }
 
 /** Tokens that may still be in use: the newest, and those before it until it was brought and the overlap is over. */
 export function usableCredentials(member: Member, hub: HubFacts): ObjectRef[] {
   if (!isServed(member)) return [];
-  const { memory = {} } = member;
+  const { state = {} } = member;
   const endMs = predecessorsEndMs(member);
   const isOver = endMs !== undefined && hub.nowMs >= endMs;
-  const numbers = liveNumbers(memory).filter((number) => !isOver || number === memory.credential?.number);
+  const numbers = liveNumbers(state).filter((number) => !isOver || number === state.credential?.number);
   return numbers.map((number) => credentialRef(member, number));
 }
 
 /** When the predecessors of the newest token end; undefined while that was not brought. */
 function predecessorsEndMs(member: Member): number | undefined {
-  const { credential, install } = member.memory ?? {};
+  const { credential, install } = member.state ?? {};
   if (credential === undefined || install?.bootstrap !== credential.number) return undefined;
   return Date.parse(install.time) + pace(member).overlapMs;
 }
 
 /** When something of the member's credentials is due by time alone. */
 export function credentialMoments(member: Member): number[] {
-  const { credential } = member.memory ?? {};
+  const { credential } = member.state ?? {};
   if (!isServed(member) || credential === undefined) return [];
   const endMs = predecessorsEndMs(member);
   return [renewAtMs(credential), Date.parse(credential.expiresAt), ...(endMs === undefined ? [] : [endMs])];
@@ -135,7 +135,7 @@ export function pendingInstall(
   hub: HubFacts,
   isReady: (member: Member) => boolean = isReadyToJoin,
 ): { readonly number: number; readonly values: BootstrapValues } | undefined {
-  const { install, credential } = member.memory ?? {};
+  const { install, credential } = member.state ?? {};
   const { paused, agent } = member.cluster.spec ?? {};
   const token = tokenOf(member);
   // An agent that starts before its rights are there is refused, and waits ever longer.
@@ -162,7 +162,7 @@ export function credentialsFacts(member: Member, hub: HubFacts, hasJoined: boole
     const message = "The agent was given a token that does not end: without a kubeconfig the hub cannot bring another.";
     return { status: "True", reason: "NotRotatable", message };
   }
-  const { credential } = member.memory ?? {};
+  const { credential } = member.state ?? {};
   if (credential === undefined) return { status: "Unknown", reason: "NotIssued", message: "No token was issued yet." };
   if (Date.parse(credential.expiresAt) <= hub.nowMs) {
     const message = `The agent's token ended at ${credential.expiresAt}, and the hub could not bring another.`;

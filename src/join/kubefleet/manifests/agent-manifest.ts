@@ -32,7 +32,7 @@ export function kubefleetAgentManifest(
   const place = { namespace, labels };
   const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } };
   const secret = bootstrap === undefined ? [] : [tokenSecret(place, bootstrap)];
-  if (member.cluster.spec?.paused === true && member.memory?.install !== undefined) return [home, ...secret];
+  if (member.cluster.spec?.paused === true && member.state?.install !== undefined) return [home, ...secret];
   return [
     home,
     ...kubefleetMemberCrds.map((crd) => labelled(crd, labels)),

@@ -32,13 +32,13 @@ export function registrationNameOf({ keys }: AgentIdentity, values: AgentValues)
   return registrationName(values.token.name, keyDigest(keys.signing.public));
 }
 
-export type RegistrationVerdict =
+export type RegistrationResult =
   | { readonly kind: "waiting"; readonly reason?: string; readonly message?: string }
   | { readonly kind: "refused"; readonly reason: string; readonly message: string }
   | { readonly kind: "granted"; readonly answer: HubAnswer };
 
 /** What the hub says to the registration. E_SEALED when the answer is not for this agent. */
-export function readVerdict(identity: AgentIdentity, registration: KubeObject): RegistrationVerdict {
+export function readResult(identity: AgentIdentity, registration: KubeObject): RegistrationResult {
   const status = registration["status"];
   const reason = textAt(status, "reason") ?? "";
   const message = textAt(status, "message") ?? "";

@@ -63,7 +63,7 @@ function ruleOfToken(subject: TokenSubject, proofKey: Uint8Array, members: Membe
 }
 
 function internalRule(member: Member | undefined): RuleFinding {
-  const number = member?.memory?.bootstrap?.number;
+  const number = member?.state?.bootstrap?.number;
   if (member === undefined || number === undefined) return { kind: "refusal", reason: "UnknownToken" };
   const proofKey = proofKeyOf(childOf(member, resourceTypes.secret, bootstrapSecretName(member.name, number)));
   if (proofKey === undefined) return { kind: "refusal", reason: "TokenClosed" };
@@ -79,7 +79,7 @@ function internalRule(member: Member | undefined): RuleFinding {
       agentLabels: [],
       clusterLabels: {},
       onlyName: member.name,
-      isUsedUp: member.memory?.join?.bootstrap === number,
+      isUsedUp: member.state?.join?.bootstrap === number,
       mark: { bootstrap: number },
     },
   };

@@ -6,7 +6,15 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import { readAgentValues } from "../agent-values.ts";
 import type { AgentValues } from "../agent-values.ts";
 import { isIssuedFor } from "./issued-for.ts";
-import { childOf, hasConfirmed, heirKeyOf, isGranted, isHubInitiated, isLeaving, isRevoked } from "./member-facts.ts";
+import {
+  childOf,
+  hasConfirmed,
+  successorKeyOf,
+  isGranted,
+  isHubInitiated,
+  isLeaving,
+  isRevoked,
+} from "./member-facts.ts";
 
 /**
  * The token that the hub makes for one cluster alone, when it installs the agent itself: one use, one hour, and no
@@ -14,21 +22,21 @@ import { childOf, hasConfirmed, heirKeyOf, isGranted, isHubInitiated, isLeaving,
  */
 export interface Bootstrap {
   readonly number: number;
-  /** Absent while it is still to be minted. */
+  /** Absent while it is still to be issued. */
   readonly values?: AgentValues;
 }
 
-/** The member's bootstrap: to be minted, to be installed, or still needed by the agent to read its answer. */
+/** The member's bootstrap: to be issued, to be installed, or still needed by the agent to read its answer. */
 export function currentBootstrap(member: Member, hub: HubFacts): Bootstrap | undefined {
-  const { memory } = member;
+  const { state } = member;
   if (isLeaving(member) || isRevoked(member) || isIdentityLost(member)) return undefined;
-  const issued = memory?.bootstrap;
-  const isUsed = issued !== undefined && memory?.join?.bootstrap === issued.number;
+  const issued = state?.bootstrap;
+  const isUsed = issued !== undefined && state?.join?.bootstrap === issued.number;
   const isLive = issued !== undefined && Date.parse(issued.expiresAt) > hub.nowMs;
   if (isLive && isUsed && !hasConfirmed(member)) return { number: issued.number, ...valuesOf(member, issued.number) };
-  if (heirKeyOf(member) !== undefined) return undefined;
+  if (successorKeyOf(member) !== undefined) return undefined;
   if (!isHubInitiated(member) || member.cluster.spec?.paused) return undefined;
-  if (isGranted(member) && memory?.rejoin === undefined) return undefined;
+  if (isGranted(member) && state?.rejoin === undefined) return undefined;
   const stored = isLive && !isUsed ? valuesOf(member, issued.number) : {};
   if (issued !== undefined && stored.values !== undefined) return { number: issued.number, ...stored };
   return { number: (issued?.number ?? 0) + 1 };
@@ -38,17 +46,17 @@ export function currentBootstrap(member: Member, hub: HubFacts): Bootstrap | und
 export function pendingBootstrap(member: Member, hub: HubFacts): Required<Bootstrap> | undefined {
   const bootstrap = currentBootstrap(member, hub);
   if (bootstrap?.values === undefined) return undefined;
-  const { join, install } = member.memory ?? {};
+  const { join, install } = member.state ?? {};
   if (join?.bootstrap === bootstrap.number || install?.bootstrap === bootstrap.number) return undefined;
   return { number: bootstrap.number, values: bootstrap.values };
 }
 
 /**
- * The hub knew this member and forgot who it is (its memory was deleted). Nobody is let in as it until git names its keys
- * or a restore brings the memory back; what it has stays as it is.
+ * The hub knew this member and forgot who it is (its state was deleted). Nobody is let in as it until git names its keys
+ * or a restore brings the state back; what it has stays as it is.
  */
 export function isIdentityLost(member: Member): boolean {
-  return member.memory?.keys === undefined && (member.cluster.status?.identity?.keys ?? []).length > 0;
+  return member.state?.keys === undefined && (member.cluster.status?.identity?.keys ?? []).length > 0;
 }
 
 function valuesOf(member: Member, number: number): { values?: AgentValues } {

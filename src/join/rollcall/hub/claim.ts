@@ -2,7 +2,7 @@ import type { Member } from "../../../model/member.ts";
 import type { MemberIndex } from "../../../planning/member-index.ts";
 import { isIdentityLost } from "./bootstrap.ts";
 import type { AdmissionRule } from "./admission-rule.ts";
-import { heirKeyOf, isLeaving, isRevoked } from "./member-facts.ts";
+import { successorKeyOf, isLeaving, isRevoked } from "./member-facts.ts";
 import type { RefusalReason } from "./refusals.ts";
 import type { RegistrationRequest } from "./registration-request.ts";
 import { trimEndOf, trimStartOf } from "../../../core/trim-characters.ts";
@@ -44,8 +44,8 @@ export function findTarget(request: RegistrationRequest, rule: AdmissionRule, me
   return { kind: "refusal", reason: isChosen ? "NameNotAllowed" : "NameNeeded" };
 }
 
-/** Judges whether the request may be this member. A clientID, and a name, belong to the keys that have it. */
-export function judgeClaim(request: RegistrationRequest, rule: AdmissionRule, member: Member): Claim {
+/** Evaluates whether the request may be this member. A clientID, and a name, belong to the keys that have it. */
+export function evaluateClaim(request: RegistrationRequest, rule: AdmissionRule, member: Member): Claim {
   const { spec } = member.cluster;
   if ((spec?.protocol ?? "rollcall") !== "rollcall") return refuse("ProtocolMismatch");
   if (isLeaving(member)) return refuse("ClusterLeaving");
@@ -54,9 +54,9 @@ export function judgeClaim(request: RegistrationRequest, rule: AdmissionRule, me
 
   const declaredKeys = spec?.identity?.keys ?? [];
   // When git says that the cluster is another one now, whoever was the former one counts no more.
-  const isReplaced = spec?.clientID !== undefined && member.memory?.clientID !== spec.clientID;
-  const known = isReplaced ? undefined : member.memory?.keys;
-  const isKnown = known?.signing === request.signingKey && member.memory?.clientID === request.clientID;
+  const isReplaced = spec?.clientID !== undefined && member.state?.clientID !== spec.clientID;
+  const known = isReplaced ? undefined : member.state?.keys;
+  const isKnown = known?.signing === request.signingKey && member.state?.clientID === request.clientID;
   if (declaredKeys.length > 0) {
     if (!declaredKeys.includes(request.keyDigest)) return refuse("KeyMismatch");
     return { kind: isKnown ? "known" : "declared" };
@@ -65,7 +65,7 @@ export function judgeClaim(request: RegistrationRequest, rule: AdmissionRule, me
   if (known !== undefined) {
     // The hub itself put this agent into the cluster whose kubeconfig it holds, to take the place of the last.
     if (rule.kind === "internal" && !rule.isUsedUp) return { kind: "first" };
-    return refuse(member.memory?.clientID === request.clientID ? "ClientIDTaken" : "NameTaken");
+    return refuse(member.state?.clientID === request.clientID ? "ClientIDTaken" : "NameTaken");
   }
   if (isIdentityLost(member)) return refuse("IdentityLost");
   return rule.isNamed(member.name) ? { kind: "first" } : refuse("ClaimNotNamed");
@@ -73,11 +73,11 @@ export function judgeClaim(request: RegistrationRequest, rule: AdmissionRule, me
 
 /** A cluster that is becoming another one is that other one already. */
 function isThere(member: Member): boolean {
-  return heirKeyOf(member) === undefined;
+  return successorKeyOf(member) === undefined;
 }
 
 function clientIDOf(member: Member): string | undefined {
-  return member.cluster.spec?.clientID ?? member.memory?.clientID;
+  return member.cluster.spec?.clientID ?? member.state?.clientID;
 }
 
 /** A name for an agent that asks for none: readable where the clientID is a uid. */

@@ -23,7 +23,7 @@ export function collectableRegistrations(
 ): ObjectRef[] {
   const grantedTo = new Map(
     members.flatMap((member): [string, Member][] =>
-      member.memory?.join === undefined ? [] : [[member.memory.join.registration, member]],
+      member.state?.join === undefined ? [] : [[member.state.join.registration, member]],
     ),
   );
   const oldestFirst = [...registrations].sort((a, b) => createdMs(a) - createdMs(b));

@@ -93,7 +93,7 @@ function tokenIssueReason(subject: TokenSubject, hub: HubFacts): string | undefi
 function bootstrapDue(member: Member, hub: HubFacts): CredentialDue[] {
   const bootstrap = currentBootstrap(member, hub);
   if (bootstrap === undefined || bootstrap.values !== undefined) return [];
-  if (member.memory?.join?.bootstrap === bootstrap.number) return [];
+  if (member.state?.join?.bootstrap === bootstrap.number) return [];
   const { workspace, name } = member;
   const secretName = bootstrapSecretName(name, bootstrap.number);
   return [
@@ -107,7 +107,7 @@ function bootstrapDue(member: Member, hub: HubFacts): CredentialDue[] {
         boundSecret: renderBoundSecret(secretName, { workspace, labels: { [labelKeys.cluster]: name } }),
       },
       randomBytes: proofKeyBytes,
-      reason: member.memory?.rejoin ?? "the agent is to be installed",
+      reason: member.state?.rejoin ?? "the agent is to be installed",
     },
   ];
 }
@@ -116,15 +116,15 @@ function workingDue(member: Member, hub: HubFacts): CredentialDue[] {
   // Both credentials travel in one answer; the recovery token is the API server's to fill in.
   if (!isGranted(member) || recoveryTokenOf(member) === undefined) return [];
   if (isSuccessorDue(member))
-    return [workingMint(member, hub, { purpose: "successor", reason: "the agent goes on under this name" })];
+    return [workingCredential(member, hub, { purpose: "successor", reason: "the agent goes on under this name" })];
   const registration = registrationOf(member);
   if (registration !== undefined && textAt(registration, "status", "sealedAnswer", "enc") === undefined)
-    return [workingMint(member, hub, { purpose: "working", reason: "the agent was let in" })];
+    return [workingCredential(member, hub, { purpose: "working", reason: "the agent was let in" })];
   if (openRenewal(member, hub) === undefined || renewalAllowedAtMs(member) > hub.nowMs) return [];
-  return [workingMint(member, hub, { purpose: "renewal", reason: "the agent asks for its next credential" })];
+  return [workingCredential(member, hub, { purpose: "renewal", reason: "the agent asks for its next credential" })];
 }
 
-function workingMint(
+function workingCredential(
   member: Member,
   hub: HubFacts,
   { purpose, reason }: Pick<CredentialDue, "purpose" | "reason">,
@@ -153,7 +153,7 @@ function workingMint(
 
 /** The number that the grant planned, if that was not made yet; else the next. */
 function joinCredentialNumber(member: Member, hub: HubFacts): number {
-  const { credential, join } = member.memory ?? {};
+  const { credential, join } = member.state ?? {};
   if (credential === undefined || credential.issuedAt !== join?.time) return nextCredentialNumber(member, hub);
   const { number } = credential;
   const isMade = childOf(member, resourceTypes.secret, credentialSecretName(member.name, number)) !== undefined;
@@ -162,7 +162,7 @@ function joinCredentialNumber(member: Member, hub: HubFacts): number {
 
 /** The number of the credential that is to be made: the planned one, or the next. */
 export function numberOfCredentialDue(member: Member, hub: HubFacts, { how }: CredentialDue): number {
-  const planned = member.memory?.credential?.number;
+  const planned = member.state?.credential?.number;
   const secretName = how.kind === "token-request" ? how.boundSecret?.metadata.name : undefined;
   const isPlanned = planned !== undefined && secretName === credentialSecretName(member.name, planned);
   return isPlanned ? planned : nextCredentialNumber(member, hub);
@@ -170,9 +170,9 @@ export function numberOfCredentialDue(member: Member, hub: HubFacts, { how }: Cr
 
 /** A number that was never used: neither by what the hub remembers, nor by what an agent has that the hub forgot. */
 export function nextCredentialNumber(member: Member, hub: HubFacts): number {
-  const { memory } = member;
+  const { state } = member;
   const held = openRenewal(member, hub)?.credential ?? 0;
-  return Math.max(memory?.lastCredentialNumber ?? 0, memory?.credential?.number ?? 0, held) + 1;
+  return Math.max(state?.lastCredentialNumber ?? 0, state?.credential?.number ?? 0, held) + 1;
 }
 
 function secondsUntil(endMs: number, hub: HubFacts): number {

@@ -2,7 +2,7 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Credentials } from "../../join.ts";
 import { namesNoSecrets } from "../../neutral.ts";
 import { pendingBootstrap } from "./bootstrap.ts";
-import { deliverMinted } from "./deliver.ts";
+import { deliverCredential } from "./deliver.ts";
 import { memberDueAtMs, tokenDueAtMs } from "./due-at.ts";
 import { keptMemberObjects, keptTokenObjects } from "./kept-objects.ts";
 import { memberCredentialsDue, tokenCredentialsDue } from "./credentials-due.ts";
@@ -24,7 +24,7 @@ export const credentials = {
     subject.kind === "member" ? memberDueAtMs(subject.member, hub) : tokenDueAtMs(subject.subject, hub),
   credentialsDue: (subject, hub) =>
     subject.kind === "member" ? memberCredentialsDue(subject.member, hub) : tokenCredentialsDue(subject.subject, hub),
-  deliver: async (subject, minted, hub, entropy) => deliverMinted(subject, minted, hub, entropy),
+  deliver: async (subject, credential, hub, entropy) => deliverCredential(subject, credential, hub, entropy),
   pendingBootstrap: (member, hub) => {
     const pending = pendingBootstrap(member, hub);
     return pending === undefined ? undefined : { number: pending.number, values: { ...pending.values } };

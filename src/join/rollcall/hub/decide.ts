@@ -1,4 +1,4 @@
-import type { ClusterMemory, MemberJoin } from "../../../model/cluster-memory.ts";
+import type { MemberState, MemberJoin } from "../../../model/member-state.ts";
 import { workingLifeSeconds } from "../../../model/dialects/rollcall.ts";
 import type { Cluster } from "../../../model/generated/cluster.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -8,7 +8,7 @@ import type { RegistrationDecision, RegistrationScene } from "../../join.ts";
 import { isRegistrationProof } from "../messages.ts";
 import { allowedAgentLabels } from "./agent-labels.ts";
 import type { ProposedLabels } from "./agent-labels.ts";
-import { findTarget, judgeClaim } from "./claim.ts";
+import { findTarget, evaluateClaim } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { findAdmissionRule } from "./admission-rule.ts";
 import type { AdmissionRule } from "./admission-rule.ts";
@@ -20,8 +20,8 @@ import type { RegistrationRequest } from "./registration-request.ts";
 const waitForTokenMs = 5_000;
 
 /**
- * The verdict on a request to join. Only the proof selects the rule; who the request is about is said by clientID, and
- * whether it may be that is said by its keys. A refused one is judged again whenever it is asked: git may have changed.
+ * The decision on a request to join. Only the proof selects the rule; who the request is about is said by clientID, and
+ * whether it may be that is said by its keys. A refused one is evaluated again whenever it is asked: git may have changed.
  */
 export function decideRegistration(
   registration: KubeObject,
@@ -54,10 +54,10 @@ export function decideRegistration(
   if (target.kind === "refusal") return refuse(target.reason);
   const member = target.kind === "member" ? target.member : undefined;
   // It still parts from the protocol that it had.
-  if (member?.memory?.formerProtocol !== undefined && (member.cluster.spec?.protocol ?? "rollcall") === "rollcall")
+  if (member?.state?.formerProtocol !== undefined && (member.cluster.spec?.protocol ?? "rollcall") === "rollcall")
     return { kind: "none", recheckAfterMs: waitForTokenMs };
   const name = target.kind === "member" ? target.member.name : target.name;
-  const claim: Claim = member === undefined ? { kind: "first" } : judgeClaim(request, rule, member);
+  const claim: Claim = member === undefined ? { kind: "first" } : evaluateClaim(request, rule, member);
 
   if (claim.kind === "refusal") {
     const canBeProposed = claim.reason === "KeyMismatch" || claim.reason === "ClientIDTaken";
@@ -70,7 +70,7 @@ export function decideRegistration(
   if (claim.kind === "first" && rule.needsApproval) {
     return propose({ registration, request, member, name, labels, hub, workspace });
   }
-  const memory = rememberedAs({ request, rule, member, labels, claim, hub });
+  const state = rememberedAs({ request, rule, member, labels, claim, hub });
   const cluster: Cluster = {
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Cluster",
@@ -80,22 +80,22 @@ export function decideRegistration(
     kind: "granted",
     clusterName: name,
     ...(member === undefined ? { cluster } : {}),
-    memory,
+    state,
     notes: labels.notes,
   };
 }
 
-function registrationOf({ memory }: Member): string | undefined {
-  return memory?.join?.registration;
+function registrationOf({ state }: Member): string | undefined {
+  return state?.join?.registration;
 }
 
 /** This very registration was granted, and the agent that made it is the member. */
-function isAnsweredBy({ memory }: Member, request: RegistrationRequest): boolean {
+function isAnsweredBy({ state }: Member, request: RegistrationRequest): boolean {
   return (
-    memory?.join?.registration === request.name &&
-    memory.keys?.signing === request.signingKey &&
-    memory.keys.sealing === request.sealingKey &&
-    memory.clientID === request.clientID
+    state?.join?.registration === request.name &&
+    state.keys?.signing === request.signingKey &&
+    state.keys.sealing === request.sealingKey &&
+    state.clientID === request.clientID
   );
 }
 
@@ -109,11 +109,11 @@ interface Grant {
 }
 
 /**
- * The member's memory after the grant. Another agent than before begins with nothing of the former's: its credentials die
+ * The member's state after the grant. Another agent than before begins with nothing of the former's: its credentials die
  * with their Secrets, and their numbers are never used again.
  */
-function rememberedAs({ request, rule, member, labels, claim, hub }: Grant): ClusterMemory {
-  const { rejoin: _, ...before } = member?.memory ?? {};
+function rememberedAs({ request, rule, member, labels, claim, hub }: Grant): MemberState {
+  const { rejoin: _, ...before } = member?.state ?? {};
   const isKnown = claim.kind === "known";
   const countedBefore = isKnown ? before.join : undefined;
   const join: MemberJoin = {
@@ -143,7 +143,7 @@ function rememberedAs({ request, rule, member, labels, claim, hub }: Grant): Clu
 function plannedCredential(
   number: number,
   { nowMs }: HubFacts,
-): Pick<ClusterMemory, "credential" | "liveCredentials" | "lastCredentialNumber"> {
+): Pick<MemberState, "credential" | "liveCredentials" | "lastCredentialNumber"> {
   const expiresAt = toTime(nowMs + workingLifeSeconds * 1000);
   return {
     credential: { number, issuedAt: toTime(nowMs), expiresAt },

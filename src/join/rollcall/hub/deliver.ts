@@ -1,6 +1,6 @@
 import { AppError } from "../../../core/errors.ts";
 import { assertNever } from "../../../core/assert-never.ts";
-import type { ClusterMemory, IssuedCredential } from "../../../model/cluster-memory.ts";
+import type { MemberState, IssuedCredential } from "../../../model/member-state.ts";
 import { bootstrapSecretName, internalTokenName, rollcallAnnotations } from "../../../model/dialects/rollcall.ts";
 import type { ClusterRegistrationStatus } from "../../../model/generated/cluster-registration.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -8,7 +8,7 @@ import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
 import { tokenEndMs } from "../../../planning/token-life.ts";
-import type { Delivery, Entropy, MintedCredential, Subject } from "../../join.ts";
+import type { Delivery, Entropy, NewCredential, Subject } from "../../join.ts";
 import type { AgentValues } from "../agent-values.ts";
 import { registrationPlace, renewalPlace, sealAnswer, successorPlace } from "../answers.ts";
 import { toBase64 } from "../messages.ts";
@@ -23,43 +23,48 @@ import { needsTokenSecret, proofKeyOf, valuesSecretOf } from "./token-values.ts"
 
 const plannedToleranceMs = 60_000;
 
-/** Brings a minted credential to its holder: into a Secret of the hub, or sealed into a status that the agent reads. */
-export function deliverMinted(subject: Subject, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Delivery {
+/** Brings a issued credential to its holder: into a Secret of the hub, or sealed into a status that the agent reads. */
+export function deliverCredential(
+  subject: Subject,
+  credential: NewCredential,
+  hub: HubFacts,
+  entropy: Entropy,
+): Delivery {
   switch (subject.kind) {
     case "token":
-      return deliverToken(subject.subject, minted, hub);
+      return deliverToken(subject.subject, credential, hub);
     case "member":
-      return deliverToMember(subject.member, minted, hub, entropy);
+      return deliverToMember(subject.member, credential, hub, entropy);
     default:
       return assertNever(subject);
   }
 }
 
-function deliverToMember(member: Member, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Delivery {
-  switch (minted.due.purpose) {
+function deliverToMember(member: Member, credential: NewCredential, hub: HubFacts, entropy: Entropy): Delivery {
+  switch (credential.due.purpose) {
     case "bootstrap":
-      return deliverBootstrap(member, minted, hub);
+      return deliverBootstrap(member, credential, hub);
     case "working":
-      return deliverJoinAnswer(member, minted, hub, entropy);
+      return deliverJoinAnswer(member, credential, hub, entropy);
     case "successor":
-      return deliverSuccessor(member, minted, hub, entropy);
+      return deliverSuccessor(member, credential, hub, entropy);
     case "renewal":
-      return deliverRenewal(member, minted, hub, entropy);
+      return deliverRenewal(member, credential, hub, entropy);
     default:
-      throw new AppError("E_BUG", `deliver a credential: unknown purpose ${minted.due.purpose}`);
+      throw new AppError("E_BUG", `deliver a credential: unknown purpose ${credential.due.purpose}`);
   }
 }
 
-function deliverToken(subject: TokenSubject, minted: MintedCredential, hub: HubFacts): Delivery {
+function deliverToken(subject: TokenSubject, credential: NewCredential, hub: HubFacts): Delivery {
   const { name, workspace } = subject;
   const existing = valuesSecretOf(subject);
-  const proofKey = proofKeyOf(existing) ?? minted.random;
+  const proofKey = proofKeyOf(existing) ?? credential.random;
   const endMs = tokenEndMs(subject, hub);
   const isCapped =
     needsTokenSecret(subject, hub) === false &&
-    (minted.expiresAt === undefined || Date.parse(minted.expiresAt) + 1000 < (endMs ?? 0));
-  const values = agentValues({ hub, workspace, tokenName: name, credential: tokenOf(minted), proofKey });
-  const expires = needsTokenSecret(subject, hub) ? "never" : (minted.expiresAt ?? "never");
+    (credential.expiresAt === undefined || Date.parse(credential.expiresAt) + 1000 < (endMs ?? 0));
+  const values = agentValues({ hub, workspace, tokenName: name, credential: tokenOf(credential), proofKey });
+  const expires = needsTokenSecret(subject, hub) ? "never" : (credential.expiresAt ?? "never");
   const secret = renderBoundSecret(name, { workspace, labels: { [labelKeys.token]: name } });
   const annotations = {
     [rollcallAnnotations.credentialExpires]: expires,
@@ -70,7 +75,7 @@ function deliverToken(subject: TokenSubject, minted: MintedCredential, hub: HubF
   return { objects: [withValues(secret, { values, proofKey, annotations })], statusWrites: [] };
 }
 
-function deliverBootstrap(member: Member, minted: MintedCredential, hub: HubFacts): Delivery {
+function deliverBootstrap(member: Member, credential: NewCredential, hub: HubFacts): Delivery {
   const { workspace, name } = member;
   const bootstrap = currentBootstrap(member, hub);
   if (bootstrap === undefined) return { objects: [], statusWrites: [] };
@@ -79,25 +84,25 @@ function deliverBootstrap(member: Member, minted: MintedCredential, hub: HubFact
     member,
     workspace,
     tokenName: internalTokenName(name),
-    credential: tokenOf(minted),
-    proofKey: minted.random,
+    credential: tokenOf(credential),
+    proofKey: credential.random,
   });
   const secret = renderBoundSecret(bootstrapSecretName(name, bootstrap.number), {
     workspace,
     labels: { [labelKeys.cluster]: name },
   });
   return {
-    objects: [withValues(secret, { values, proofKey: minted.random, annotations: {} })],
+    objects: [withValues(secret, { values, proofKey: credential.random, annotations: {} })],
     statusWrites: [],
-    memory: { ...member.memory, bootstrap: issuedCredential(bootstrap.number, minted) },
+    state: { ...member.state, bootstrap: issuedCredential(bootstrap.number, credential) },
   };
 }
 
-function deliverJoinAnswer(member: Member, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Delivery {
+function deliverJoinAnswer(member: Member, credential: NewCredential, hub: HubFacts, entropy: Entropy): Delivery {
   const registration = registrationOf(member);
-  const { memory } = member;
-  if (registration === undefined || memory?.keys === undefined) return { objects: [], statusWrites: [] };
-  const issued = issuedCredential(numberOfCredentialDue(member, hub, minted.due), minted);
+  const { state } = member;
+  if (registration === undefined || state?.keys === undefined) return { objects: [], statusWrites: [] };
+  const issued = issuedCredential(numberOfCredentialDue(member, hub, credential.due), credential);
   const { name } = registration.metadata;
   const status: ClusterRegistrationStatus = {
     observedGeneration: registration.metadata.generation,
@@ -105,49 +110,49 @@ function deliverJoinAnswer(member: Member, minted: MintedCredential, hub: HubFac
     reason: "Granted",
     message: `The agent is cluster ${member.name}.`,
     clusterName: member.name,
-    decidedTime: minted.issuedAt,
-    sealedAnswer: sealFor(member, { minted, issued, hub, entropy, place: registrationPlace(name) }),
+    decidedTime: credential.issuedAt,
+    sealedAnswer: sealFor(member, { credential, issued, hub, entropy, place: registrationPlace(name) }),
   };
   const ref = { type: resourceTypes.clusterRegistration, namespace: member.workspace, name };
   return {
     objects: [],
     statusWrites: [{ ref, status }],
-    ...(isAsPlanned(memory, issued) ? {} : { memory: withCredential(memory, issued, []) }),
+    ...(isAsPlanned(state, issued) ? {} : { state: withCredential(state, issued, []) }),
   };
 }
 
 /** The hub remembers it already; a moment more or less of its life makes no difference to anybody. */
-function isAsPlanned({ credential }: ClusterMemory, issued: IssuedCredential): boolean {
+function isAsPlanned({ credential }: MemberState, issued: IssuedCredential): boolean {
   if (credential?.number !== issued.number) return false;
   return Math.abs(Date.parse(credential.expiresAt) - Date.parse(issued.expiresAt)) <= plannedToleranceMs;
 }
 
-function deliverRenewal(member: Member, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Delivery {
+function deliverRenewal(member: Member, credential: NewCredential, hub: HubFacts, entropy: Entropy): Delivery {
   const request = openRenewal(member, hub);
-  const { memory } = member;
-  if (request === undefined || memory === undefined) return { objects: [], statusWrites: [] };
-  const issued = issuedCredential(nextCredentialNumber(member, hub), minted);
+  const { state } = member;
+  if (request === undefined || state === undefined) return { objects: [], statusWrites: [] };
+  const issued = issuedCredential(nextCredentialNumber(member, hub), credential);
   const place = renewalPlace(member.name, request.nonce);
-  const sealed = sealFor(member, { minted, issued, hub, entropy, place });
+  const sealed = sealFor(member, { credential, issued, hub, entropy, place });
   // What the agent works with stays until it says that it has the new one; anything between the two was never received.
-  const inUse = memory.credential === undefined ? [] : [request.credential];
-  const next = { ...withCredential(memory, issued, inUse), answeredNonce: request.nonce };
+  const inUse = state.credential === undefined ? [] : [request.credential];
+  const next = { ...withCredential(state, issued, inUse), answeredNonce: request.nonce };
   const answer = { nonce: request.nonce, number: issued.number, sealed };
   return {
     objects: [],
     statusWrites: [
-      { ref: reportRef(member), status: reportStatus({ ...member, memory: next }, hub, { renewal: answer }) },
+      { ref: reportRef(member), status: reportStatus({ ...member, state: next }, hub, { renewal: answer }) },
     ],
-    memory: next,
+    state: next,
   };
 }
 
 /** The agent reads it in the report that it has: that of the former name. */
-function deliverSuccessor(member: Member, minted: MintedCredential, hub: HubFacts, entropy: Entropy): Delivery {
-  const { memory, former } = member;
-  if (memory?.keys === undefined || former === undefined) return { objects: [], statusWrites: [] };
-  const issued = issuedCredential(nextCredentialNumber(member, hub), minted);
-  const sealed = sealFor(member, { minted, issued, hub, entropy, place: successorPlace(former.name), former });
+function deliverSuccessor(member: Member, credential: NewCredential, hub: HubFacts, entropy: Entropy): Delivery {
+  const { state, former } = member;
+  if (state?.keys === undefined || former === undefined) return { objects: [], statusWrites: [] };
+  const issued = issuedCredential(nextCredentialNumber(member, hub), credential);
+  const sealed = sealFor(member, { credential, issued, hub, entropy, place: successorPlace(former.name), former });
   const successor = { workspace: member.workspace, name: member.name, sealed };
   return {
     objects: [],
@@ -155,12 +160,12 @@ function deliverSuccessor(member: Member, minted: MintedCredential, hub: HubFact
       { ref: reportRef(former), status: reportStatus(former, hub, { renewal: keptAnswer(former), successor }) },
     ],
     // One that gets its agent back may have it already, by what that had from before.
-    memory: withCredential(memory, issued, memory.credential === undefined ? [] : [memory.credential.number]),
+    state: withCredential(state, issued, state.credential === undefined ? [] : [state.credential.number]),
   };
 }
 
 interface SealInput {
-  readonly minted: MintedCredential;
+  readonly credential: NewCredential;
   readonly issued: IssuedCredential;
   readonly hub: HubFacts;
   readonly entropy: Entropy;
@@ -169,18 +174,18 @@ interface SealInput {
   readonly former?: Member;
 }
 
-function sealFor(member: Member, { minted, issued, hub, entropy, place, former = member }: SealInput) {
+function sealFor(member: Member, { credential, issued, hub, entropy, place, former = member }: SealInput) {
   return sealAnswer(
     {
       clusterName: member.name,
       ...(former.workspace === member.workspace ? {} : { workspace: member.workspace }),
-      credential: { ...workingCredential(issued), token: tokenOf(minted) },
+      credential: { ...workingCredential(issued), token: tokenOf(credential) },
       recoveryToken: recoveryTokenOf(member) ?? "",
       hubInfo: signedHubInfo(hub, member),
       heartbeatPeriodSeconds: heartbeatOf(member).periodSeconds,
     },
     { hubId: hub.hubId, workspace: former.workspace, place },
-    { sealingKey: member.memory?.keys?.sealing ?? "", ephemeralKey: entropy.bytes(32) },
+    { sealingKey: member.state?.keys?.sealing ?? "", ephemeralKey: entropy.bytes(32) },
   );
 }
 
@@ -188,16 +193,16 @@ function workingCredential({ number, issuedAt, expiresAt }: IssuedCredential) {
   return { number, issuedAt, expiresAt };
 }
 
-function withCredential(memory: ClusterMemory, issued: IssuedCredential, older: readonly number[]): ClusterMemory {
+function withCredential(state: MemberState, issued: IssuedCredential, older: readonly number[]): MemberState {
   return {
-    ...memory,
+    ...state,
     credential: issued,
     liveCredentials: [...older, issued.number],
     lastCredentialNumber: issued.number,
   };
 }
 
-function issuedCredential(number: number, { issuedAt, expiresAt }: MintedCredential): IssuedCredential {
+function issuedCredential(number: number, { issuedAt, expiresAt }: NewCredential): IssuedCredential {
   return { number, issuedAt, expiresAt: expiresAt ?? issuedAt };
 }
 
@@ -240,7 +245,7 @@ function withValues(
   };
 }
 
-function tokenOf(minted: MintedCredential): string {
-  if (minted.token === undefined) throw new AppError("E_BUG", "deliver a credential: it was not minted");
-  return minted.token;
+function tokenOf(credential: NewCredential): string {
+  if (credential.token === undefined) throw new AppError("E_BUG", "deliver a credential: it was not issued");
+  return credential.token;
 }

@@ -66,9 +66,9 @@ function recoveryRules(clusterName: string): AccessRule[] {
 }
 
 function renderAccounts(member: Member, labels: Readonly<Record<string, string>>): KubeObject[] {
-  const { name, workspace, memory } = member;
+  const { name, workspace, state } = member;
   const recovery = { name: recoveryName(name), workspace, labels };
-  const keys = memory?.keys;
+  const keys = state?.keys;
   return [
     ...renderAccess({ name: workingName(name), workspace, labels, rules: workingRules(name) }),
     ...renderAccess({ ...recovery, rules: recoveryRules(name) }),
@@ -84,7 +84,7 @@ function renderReport({ name, workspace }: Member, labels: Readonly<Record<strin
   };
 }
 
-/** The Lease tells the agent, with every beat, how often to beat. */
+/** The Lease tells the agent, with every heartbeat, how often to send the next one. */
 function renderLease(member: Member, labels: Readonly<Record<string, string>>): KubeObject {
   const { periodSeconds, windowSeconds } = heartbeatOf(member);
   return {

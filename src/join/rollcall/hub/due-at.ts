@@ -7,12 +7,12 @@ import { openRenewal, renewalAllowedAtMs } from "./renewal.ts";
 /** When something of the member becomes due by time alone: the end of its bootstrap or credential, a renewal put off. */
 export function memberDueAtMs(member: Member, hub: HubFacts): number | undefined {
   if (isLeaving(member)) return undefined;
-  const { memory } = member;
+  const { state } = member;
   const moments = [
-    memory?.bootstrap === undefined || memory.join?.bootstrap === memory.bootstrap.number
+    state?.bootstrap === undefined || state.join?.bootstrap === state.bootstrap.number
       ? undefined
-      : Date.parse(memory.bootstrap.expiresAt),
-    isGranted(member) && memory?.credential !== undefined ? Date.parse(memory.credential.expiresAt) : undefined,
+      : Date.parse(state.bootstrap.expiresAt),
+    isGranted(member) && state?.credential !== undefined ? Date.parse(state.credential.expiresAt) : undefined,
     openRenewal(member, hub) === undefined ? undefined : renewalAllowedAtMs(member),
   ];
   return earliest(moments, hub.nowMs);

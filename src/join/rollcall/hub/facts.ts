@@ -14,7 +14,7 @@ const mostEntries = 64;
 
 /**
  * What is known of a member. Facts come from the report, which only its agent writes: they are checked for form and size
- * here and believed as facts alone. Who it is and what it may comes from the hub's memory.
+ * here and believed as facts alone. Who it is and what it may comes from the hub's state.
  */
 export function memberFacts(member: Member, hub: HubFacts): MemberFacts {
   const skewSeconds = clockSkewSeconds(member);
@@ -33,7 +33,7 @@ export function memberFacts(member: Member, hub: HubFacts): MemberFacts {
  * credential of a higher number than any of the former name.
  */
 function isAwaited(member: Member): boolean {
-  const { credential, lastCredentialNumber = 0 } = member.memory ?? {};
+  const { credential, lastCredentialNumber = 0 } = member.state ?? {};
   const isFromBefore = lastCredentialNumber > (credential?.number ?? 0);
   return member.former !== undefined && (isFromBefore || !hasConfirmed(member));
 }
@@ -58,7 +58,7 @@ function healthOf(member: Member): MemberFacts["health"] {
 }
 
 function credentialsOf(member: Member, hub: HubFacts): MemberFacts["credentials"] {
-  const { memory } = member;
+  const { state } = member;
   if (isIdentityLost(member))
     return {
       status: "False",
@@ -67,7 +67,7 @@ function credentialsOf(member: Member, hub: HubFacts): MemberFacts["credentials"
     };
   if (isRevoked(member)) return revokedCredentials;
   if (!isGranted(member)) return { status: "Unknown", reason: "NotIssued", message: "No agent was let in yet." };
-  const credential = memory?.credential;
+  const credential = state?.credential;
   if (credential === undefined)
     return { status: "Unknown", reason: "Issuing", message: "The first one is being made." };
   if (Date.parse(credential.expiresAt) <= hub.nowMs)
@@ -91,7 +91,7 @@ function agentOf(member: Member, hub: HubFacts): MemberFacts["agent"] {
     return { status: "Unknown", reason: "Paused", message: `The agent stays as it is (${bounded(version)}).` };
   const manifest = memberManifest(member, hub);
   const [wanted, { digest }] = [versionOf(manifest), manifest];
-  if (textAt(report, "spec", "refusedManifestDigest") === digest || member.memory?.refusedVersion === wanted)
+  if (textAt(report, "spec", "refusedManifestDigest") === digest || member.state?.refusedVersion === wanted)
     return {
       status: "False",
       reason: "RolledBack",
@@ -119,7 +119,7 @@ function tooOld(agentVersion: string, hubVersion: string): MemberFacts["agent"] 
 }
 
 function rememberedStatus(member: Member): Partial<ClusterStatus> {
-  const { keys, clientID, join, credential } = member.memory ?? {};
+  const { keys, clientID, join, credential } = member.state ?? {};
   // Who it was is all that tells a lost identity from none: it stays until a person says who it is.
   const lost = isIdentityLost(member) ? member.cluster.status?.identity : undefined;
   if (keys === undefined) return lost === undefined ? {} : { identity: lost };

@@ -1,4 +1,4 @@
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import { bootstrapSecretName, tokenCredentialName } from "../../../model/dialects/rollcall.ts";
 import type { ObjectRef } from "../../../model/kubernetes.ts";
 import { refOf } from "../../../model/kubernetes.ts";
@@ -9,15 +9,15 @@ import { currentBootstrap, isIdentityLost } from "./bootstrap.ts";
 import { credentialRef, isRevoked, secretRef, usableCredentials } from "./member-facts.ts";
 import { needsTokenSecret } from "./token-values.ts";
 
-/** A member's memory, and the Secrets that its usable credentials are bound to. */
+/** A member's state, and the Secrets that its usable credentials are bound to. */
 export function keptMemberObjects(member: Member, hub: HubFacts): ObjectRef[] {
-  const memory = { type: resourceTypes.configMap, namespace: member.workspace, name: memoryName(member.name) };
+  const state = { type: resourceTypes.configMap, namespace: member.workspace, name: memberStateName(member.name) };
   // Who it is was forgotten, not that it is: its agent goes on until a person says who it is.
-  if (isIdentityLost(member)) return [memory, ...member.children.flatMap(ownRef)];
-  if (isRevoked(member)) return [memory];
+  if (isIdentityLost(member)) return [state, ...member.children.flatMap(ownRef)];
+  if (isRevoked(member)) return [state];
   const bootstrap = currentBootstrap(member, hub);
   return [
-    memory,
+    state,
     ...usableCredentials(member).map((number) => credentialRef(member, number)),
     ...(bootstrap === undefined ? [] : [secretRef(member, bootstrapSecretName(member.name, bootstrap.number))]),
   ];

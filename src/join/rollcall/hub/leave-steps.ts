@@ -1,5 +1,5 @@
 import { textAt, isTrueAt } from "../../../core/read-json.ts";
-import { memoryName } from "../../../model/cluster-memory.ts";
+import { memberStateName } from "../../../model/member-state.ts";
 import { agentNames, manifestName, workingName } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import { refOf } from "../../../model/kubernetes.ts";
@@ -24,16 +24,16 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
 
 function removalSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const commit = member.cluster.metadata.annotations?.[annotationKeys.leave];
-  const { memory } = member;
+  const { state } = member;
   if (commit === undefined || effectiveDeletionPolicy(member) !== "Uninstall") return [];
-  if (memory?.leave?.commit === commit && memory.leave.isUninstalled) return [];
+  if (state?.leave?.commit === commit && state.leave.isUninstalled) return [];
   // Called back before its agent went over: that is still the former cluster's, and stays there.
-  if (memory?.movedFrom !== undefined) return [];
-  const wasInstalled = isGranted(member) || memory?.install !== undefined;
+  if (state?.movedFrom !== undefined) return [];
+  const wasInstalled = isGranted(member) || state?.install !== undefined;
   if (!wasInstalled) return [];
   if (isHubInitiated(member)) return [{ kind: "uninstall", refs: installedRefs(member, hub) }];
   if (reportOf(member) === undefined) return [];
-  const asked = { ...member, memory: { ...memory, leave: memory?.leave ?? { commit, since: toTime(hub.nowMs) } } };
+  const asked = { ...member, state: { ...state, leave: state?.leave ?? { commit, since: toTime(hub.nowMs) } } };
   const acknowledgement = reportOf(member);
   return [
     {
@@ -72,8 +72,8 @@ function forgettingSteps(member: Member): LeaveStep[] {
     childOf(member, resourceTypes.lease, workingName(name)),
     childOf(member, resourceTypes.configMap, manifestName(name)),
     registrationOf(member),
-    // The memory goes last: without it nobody knows what else there is.
-    childOf(member, resourceTypes.configMap, memoryName(name)),
+    // The state goes last: without it nobody knows what else there is.
+    childOf(member, resourceTypes.configMap, memberStateName(name)),
   ];
   const refs = spoken.flatMap((child) => (child === undefined ? [] : refOfChild(child)));
   return refs.length === 0 ? [] : [{ kind: "delete", purpose: "forget", refs }];

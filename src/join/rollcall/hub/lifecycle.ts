@@ -28,7 +28,7 @@ function agentManifest(member: Member, hub: HubFacts, bootstrap?: BootstrapValue
   const values = bootstrap === undefined ? undefined : readAgentValues(bootstrap);
   const isUsable = values !== undefined && !("lack" in values);
   // A repair brings back what was there, and hurries no version.
-  const isRepair = member.memory?.rejoin === "AgentLost";
+  const isRepair = member.state?.rejoin === "AgentLost";
   const manifest = isRepair ? offeredManifest(member, hub) : memberManifest(member, hub);
   return installationObjects(manifest, isUsable ? values : undefined);
 }

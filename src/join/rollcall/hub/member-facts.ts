@@ -27,13 +27,13 @@ export function reportOf(member: Member): KubeObject | undefined {
 
 /** The registration that was granted last, as long as it exists. */
 export function registrationOf(member: Member): KubeObject | undefined {
-  const name = member.memory?.join?.registration;
+  const name = member.state?.join?.registration;
   return name === undefined ? undefined : childOf(member, resourceTypes.clusterRegistration, name);
 }
 
 /** The recovery account's token, once the hub's API server has filled it in. */
 export function recoveryTokenOf(member: Member): string | undefined {
-  const keys = member.memory?.keys;
+  const keys = member.state?.keys;
   if (keys === undefined) return undefined;
   const name = recoverySecretName(member.name, keyDigest(keys.signing));
   const encoded = textAt(childOf(member, resourceTypes.secret, name), "data", "token");
@@ -46,7 +46,7 @@ export function isHubInitiated(member: Member): boolean {
 
 /** An agent was let in as this member. */
 export function isGranted(member: Member): boolean {
-  return member.memory?.keys !== undefined && member.memory.join !== undefined;
+  return member.state?.keys !== undefined && member.state.join !== undefined;
 }
 
 export function isLeaving(member: Member): boolean {
@@ -55,7 +55,7 @@ export function isLeaving(member: Member): boolean {
 }
 
 /** The cluster that the member is becoming: its agent is on its way there. */
-export function heirKeyOf(member: Member): string | undefined {
+export function successorKeyOf(member: Member): string | undefined {
   return member.cluster.metadata.annotations?.[annotationKeys.movedTo];
 }
 
@@ -70,13 +70,13 @@ export function credentialInUse(member: Member): number {
 
 /** The agent has its newest credential: nothing older is needed any more. */
 export function hasConfirmed(member: Member): boolean {
-  const newest = member.memory?.credential?.number;
+  const newest = member.state?.credential?.number;
   return newest !== undefined && credentialInUse(member) === newest;
 }
 
 /** Numbers of the working credentials that may still be used. */
 export function usableCredentials(member: Member): readonly number[] {
-  const { credential, liveCredentials = [] } = member.memory ?? {};
+  const { credential, liveCredentials = [] } = member.state ?? {};
   if (credential === undefined) return [];
   return hasConfirmed(member) ? [credential.number] : [...new Set([...liveCredentials, credential.number])];
 }
@@ -104,6 +104,6 @@ export function agentNamespaceOf(member: Member): string {
   if (declared !== undefined) return declared;
   const reported = textAt(reportOf(member), "spec", "agentNamespace");
   const isUsable = reported !== undefined && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(reported);
-  const { join, install } = member.memory ?? {};
+  const { join, install } = member.state ?? {};
   return join?.initiated === "agent" && isUsable ? reported : (install?.namespace ?? defaultAgentNamespace);
 }

@@ -9,7 +9,15 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import type { AgentStand } from "../../../planning/agent-waves.ts";
 import { renderManifest } from "../manifests/agent-manifest.ts";
 import type { RenderedManifest } from "../manifests/agent-manifest.ts";
-import { agentNamespaceOf, childOf, heirKeyOf, isGranted, isLeaving, isRevoked, reportOf } from "./member-facts.ts";
+import {
+  agentNamespaceOf,
+  childOf,
+  successorKeyOf,
+  isGranted,
+  isLeaving,
+  isRevoked,
+  reportOf,
+} from "./member-facts.ts";
 
 export const defaultDeadlineSeconds = 600;
 
@@ -53,8 +61,9 @@ export function agentHoldOf(
 }
 
 /** How a member stands whose agent is another than the wanted one; undefined when it is, or is not to be changed. */
-export function agentStand(member: Member, hub: HubFacts): Omit<AgentStand, "isSilent"> | undefined {
-  if (!isGranted(member) || isLeaving(member) || isRevoked(member) || heirKeyOf(member) !== undefined) return undefined;
+export function agentStand(member: Member, hub: HubFacts): Omit<AgentStand, "isUnresponsive"> | undefined {
+  if (!isGranted(member) || isLeaving(member) || isRevoked(member) || successorKeyOf(member) !== undefined)
+    return undefined;
   const applied = appliedDigest(member);
   if (applied === undefined || member.cluster.spec?.paused) return undefined;
   const wanted = memberManifest(member, hub);

@@ -12,9 +12,9 @@ import { isLeaving, isRevoked, recoveryTokenOf } from "./member-facts.ts";
  * seals anew: write it once in an epoch.
  */
 export function readmitObject(member: Member, hub: HubFacts, entropy: Entropy): KubeObject | undefined {
-  const keys = member.memory?.keys;
+  const keys = member.state?.keys;
   const recoveryToken = recoveryTokenOf(member);
-  if (keys === undefined || recoveryToken === undefined || member.memory?.credential !== undefined) return undefined;
+  if (keys === undefined || recoveryToken === undefined || member.state?.credential !== undefined) return undefined;
   if (isLeaving(member) || isRevoked(member)) return undefined;
   const digest = keyDigest(keys.signing);
   const signed = sealReadmission(

@@ -39,33 +39,33 @@ const refusalReasons = {
 
 export type RefusalReason = keyof typeof refusalReasons;
 
-/** The status of a refused registration. A repeated verdict keeps its time, so that it causes no write. */
+/** The status of a refused registration. A repeated result keeps its time, so that it causes no write. */
 export function refusalWrite(
   registration: KubeObject,
   { reason, detail, hub }: { readonly reason: RefusalReason; readonly detail: string; readonly hub: HubFacts },
 ): StatusWrite {
   const message = `${detail} ${refusalReasons[reason]}`.trim();
-  return verdictWrite(registration, { decision: "Refused", reason, message }, hub);
+  return resultWrite(registration, { decision: "Refused", reason, message }, hub);
 }
 
 /** The status of a registration that waits for a file to be merged. */
 export function proposalWrite(registration: KubeObject, clusterName: string, hub: HubFacts): StatusWrite {
   const message = `The file of cluster ${clusterName} is proposed; the agent comes in when it is merged.`;
-  return verdictWrite(registration, { decision: "Proposed", reason: "AwaitingMerge", message, clusterName }, hub);
+  return resultWrite(registration, { decision: "Proposed", reason: "AwaitingMerge", message, clusterName }, hub);
 }
 
-type Verdict = Pick<ClusterRegistrationStatus, "decision" | "reason" | "message" | "clusterName">;
+type Decision = Pick<ClusterRegistrationStatus, "decision" | "reason" | "message" | "clusterName">;
 
-function verdictWrite(registration: KubeObject, verdict: Verdict, hub: HubFacts): StatusWrite {
+function resultWrite(registration: KubeObject, result: Decision, hub: HubFacts): StatusWrite {
   const { name, namespace, generation } = registration.metadata;
   const isRepeated =
-    textAt(registration, "status", "decision") === verdict.decision &&
-    textAt(registration, "status", "reason") === verdict.reason &&
-    textAt(registration, "status", "message") === verdict.message;
+    textAt(registration, "status", "decision") === result.decision &&
+    textAt(registration, "status", "reason") === result.reason &&
+    textAt(registration, "status", "message") === result.message;
   const before = textAt(registration, "status", "decidedTime");
   const decidedTime = isRepeated && before !== undefined ? before : toTime(hub.nowMs);
   return {
     ref: { type: resourceTypes.clusterRegistration, namespace, name },
-    status: { ...(generation === undefined ? {} : { observedGeneration: generation }), ...verdict, decidedTime },
+    status: { ...(generation === undefined ? {} : { observedGeneration: generation }), ...result, decidedTime },
   };
 }

@@ -1,12 +1,12 @@
 import { textAt } from "../../../core/read-json.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
-import type { BeatState } from "../../../planning/cluster-status.ts";
-import type { RejoinVerdict } from "../../join.ts";
+import type { HeartbeatState } from "../../../planning/cluster-status.ts";
+import type { RejoinDecision } from "../../join.ts";
 import { isIdentityLost } from "./bootstrap.ts";
 import {
   agentNamespaceOf,
   heartbeatOf,
-  heirKeyOf,
+  successorKeyOf,
   isGranted,
   isHubInitiated,
   isLeaving,
@@ -23,56 +23,56 @@ const repairPauseMs = 3600_000;
  * by: when its file raises redeployGeneration and the agent does not follow by itself; and, once an hour at most, when
  * nothing was heard of it for a second window. A manifest that the agent went back from is not forced on it.
  */
-export function rejoinOf(member: Member, hub: HubFacts, beat: BeatState): RejoinVerdict {
+export function rejoinOf(member: Member, hub: HubFacts, heartbeat: HeartbeatState): RejoinDecision {
   if (!mayBeInstalled(member)) return {};
-  return member.memory?.rejoin === undefined ? beginning(member, hub, beat) : goingOn(member, hub, beat);
+  return member.state?.rejoin === undefined ? beginning(member, hub, heartbeat) : goingOn(member, hub, heartbeat);
 }
 
 function mayBeInstalled(member: Member): boolean {
-  const isAwayFromHere = heirKeyOf(member) !== undefined || member.former !== undefined;
+  const isAwayFromHere = successorKeyOf(member) !== undefined || member.former !== undefined;
   if (!isHubInitiated(member) || !isGranted(member) || member.cluster.spec?.paused === true) return false;
   return !isLeaving(member) && !isRevoked(member) && !isIdentityLost(member) && !isAwayFromHere;
 }
 
-function beginning(member: Member, hub: HubFacts, beat: BeatState): RejoinVerdict {
+function beginning(member: Member, hub: HubFacts, heartbeat: HeartbeatState): RejoinDecision {
   if (textAt(reportOf(member), "spec", "refusedManifestDigest") === memberManifest(member, hub).digest) return {};
-  const redeploy = redeployment(member, hub, beat);
+  const redeploy = redeployment(member, hub, heartbeat);
   if (redeploy.reason !== undefined) return redeploy;
-  const { install, rejoinAt } = member.memory ?? {};
-  if (beat.kind !== "silent" || install === undefined) return redeploy;
-  const secondWindowMs = hub.nowMs - beat.forMs + 2000 * heartbeatOf(member).windowSeconds;
+  const { install, rejoinAt } = member.state ?? {};
+  if (heartbeat.kind !== "unresponsive" || install === undefined) return redeploy;
+  const secondWindowMs = hub.nowMs - heartbeat.forMs + 2000 * heartbeatOf(member).windowSeconds;
   const lastMs = Math.max(timeMs(install.time), timeMs(rejoinAt));
   const dueMs = Math.max(secondWindowMs, lastMs + repairPauseMs);
   return hub.nowMs >= dueMs ? { reason: "AgentLost" } : { changesAtMs: dueMs };
 }
 
 /** An agent that lives has the time of a rollout to follow by itself: so it can go back when the new one does not come up. */
-function redeployment(member: Member, hub: HubFacts, beat: BeatState): RejoinVerdict {
+function redeployment(member: Member, hub: HubFacts, heartbeat: HeartbeatState): RejoinDecision {
   const wanted = memberManifest(member, hub);
   const generation = member.cluster.spec?.agent?.redeployGeneration ?? 0;
-  const isRaised = (member.memory?.install?.redeployGeneration ?? 0) !== generation;
+  const isRaised = (member.state?.install?.redeployGeneration ?? 0) !== generation;
   const live = liveOffer(member);
   const isOffered = live?.digest === wanted.digest;
   const hold = isOffered ? undefined : agentHoldOf(member, hub);
   const isHeld = hold !== undefined && hold.reason !== "AgentSilent";
   if (!isRaised || isHeld || appliedDigest(member) === wanted.digest) return {};
   const livesElsewhere = textAt(reportOf(member), "spec", "agentNamespace") !== agentNamespaceOf(member);
-  if (beat.kind === "silent" || livesElsewhere) return { reason: "Redeploy" };
+  if (heartbeat.kind === "unresponsive" || livesElsewhere) return { reason: "Redeploy" };
   if (!isOffered) return {};
   const dueMs = timeMs(live.offeredAt) + (hub.agentDeadlineSeconds ?? defaultDeadlineSeconds) * 1000;
   return hub.nowMs >= dueMs ? { reason: "Redeploy" } : { changesAtMs: dueMs };
 }
 
 /** It ends when the agent is heard of again, or what it was to join by has ended; another try is another decision. */
-function goingOn(member: Member, hub: HubFacts, beat: BeatState): RejoinVerdict {
-  const { rejoin: reason, rejoinAt, bootstrap, install } = member.memory ?? {};
+function goingOn(member: Member, hub: HubFacts, heartbeat: HeartbeatState): RejoinDecision {
+  const { rejoin: reason, rejoinAt, bootstrap, install } = member.state ?? {};
   if (reason === undefined) return {};
   if (bootstrap === undefined || timeMs(bootstrap.issuedAt) < timeMs(rejoinAt)) return { reason };
   const endMs = timeMs(bootstrap.expiresAt);
   if (hub.nowMs >= endMs) return {};
   const isInstalled = install?.bootstrap === bootstrap.number;
   const isFollowed = reason === "AgentLost" || appliedDigest(member) === memberManifest(member, hub).digest;
-  return isInstalled && beat.kind === "alive" && isFollowed ? {} : { reason, changesAtMs: endMs };
+  return isInstalled && heartbeat.kind === "alive" && isFollowed ? {} : { reason, changesAtMs: endMs };
 }
 
 /** 0 for none. */

@@ -22,22 +22,22 @@ const shortestIntervalMs = 30_000;
  * back from an older copy does not know what it issued since, and an agent may be put back too.
  */
 export function openRenewal(member: Member, hub: HubFacts): RenewalRequest | undefined {
-  const { memory, name: cluster, workspace } = member;
+  const { state, name: cluster, workspace } = member;
   const report = reportOf(member);
   const nonce = numberAt(report, "spec", "renewal", "nonce");
   const credential = numberAt(report, "spec", "renewal", "credential");
   const signature = textAt(report, "spec", "renewal", "signature");
-  if (memory?.keys === undefined || nonce === undefined || credential === undefined || signature === undefined)
+  if (state?.keys === undefined || nonce === undefined || credential === undefined || signature === undefined)
     return undefined;
   if (!Number.isInteger(credential) || credential < 0 || credential > highestNumber) return undefined;
-  if (!Number.isSafeInteger(nonce) || nonce <= (memory.answeredNonce ?? 0)) return undefined;
+  if (!Number.isSafeInteger(nonce) || nonce <= (state.answeredNonce ?? 0)) return undefined;
   const claims = { hubId: hub.hubId, workspace, cluster, nonce, credential };
-  return isSignature(memory.keys.signing, renewalMessage(claims), signature) ? { nonce, credential } : undefined;
+  return isSignature(state.keys.signing, renewalMessage(claims), signature) ? { nonce, credential } : undefined;
 }
 
 /** When (epoch ms) the next renewal may be answered: at once where somebody deleted what the newest one hangs on. */
 export function renewalAllowedAtMs(member: Member): number {
-  const { credential } = member.memory ?? {};
+  const { credential } = member.state ?? {};
   if (credential === undefined) return 0;
   const account = childOf(member, resourceTypes.serviceAccount, workingName(member.name));
   const bound = childOf(member, resourceTypes.secret, credentialSecretName(member.name, credential.number));

@@ -2,17 +2,17 @@ import { textAt } from "../../../core/read-json.ts";
 import { clusterOfWorkingName, workingName } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import type { Beat, StatusMirror } from "../../join.ts";
+import type { Heartbeat, StatusMirror } from "../../join.ts";
 import { noLeaveStatus, periodOfFile } from "../../neutral.ts";
 import { memberFacts } from "./facts.ts";
 import { memberStatusWrites } from "./status-writes.ts";
 
 export const statusMirror = {
-  beatType: resourceTypes.lease,
+  heartbeatType: resourceTypes.lease,
   heartbeatRef: ({ workspace: namespace, name }) => ({ type: resourceTypes.lease, namespace, name: workingName(name) }),
-  beatOf,
+  heartbeatIn,
   // A Lease that somebody deleted is to be made again.
-  isOnlyBeat: (_before: KubeObject | undefined, object: KubeObject | undefined) => object !== undefined,
+  isOnlyHeartbeat: (_before: KubeObject | undefined, object: KubeObject | undefined) => object !== undefined,
   agentPeriodSeconds: periodOfFile,
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,
@@ -20,7 +20,7 @@ export const statusMirror = {
 } satisfies StatusMirror;
 
 /** A cluster's Lease, by its name: the labels of a Lease are its agent's to change. */
-function beatOf(object: KubeObject): Beat | undefined {
+function heartbeatIn(object: KubeObject): Heartbeat | undefined {
   const { name, namespace } = object.metadata;
   const marker = textAt(object, "spec", "renewTime");
   const cluster = clusterOfWorkingName(name);

@@ -64,7 +64,7 @@ export function effectiveDeletionPolicy(member: Member): "Uninstall" | "Detach" 
 /** The order to remove itself, for an agent that the hub cannot remove. */
 function leaveOrder(member: Member, hub: HubFacts): ClusterReportStatus["leave"] {
   const commit = member.cluster.metadata.annotations?.[annotationKeys.leave];
-  if (commit === undefined || member.memory?.leave?.commit !== commit) return undefined;
+  if (commit === undefined || member.state?.leave?.commit !== commit) return undefined;
   if (effectiveDeletionPolicy(member) !== "Uninstall" || isHubInitiated(member)) return undefined;
   return { commit, policy: "Uninstall", epoch: hub.trust.epoch };
 }
@@ -91,7 +91,7 @@ export function clockSkewSeconds(member: Member): number | undefined {
 /** The request in the report is answered, as far as the hub remembers, and the agent has not said that it has the answer. */
 function isAnswerAwaited(member: Member): boolean {
   const asked = numberAt(reportOf(member), "spec", "renewal", "nonce");
-  return asked !== undefined && asked === member.memory?.answeredNonce && !hasConfirmed(member);
+  return asked !== undefined && asked === member.state?.answeredNonce && !hasConfirmed(member);
 }
 
 /** The answer that stands in the status stays until the agent says that it has it. */
@@ -102,6 +102,6 @@ export function keptAnswer(member: Member): RenewalAnswer | undefined {
   const enc = textAt(answer, "sealed", "enc");
   const ciphertext = textAt(answer, "sealed", "ciphertext");
   if (nonce === undefined || number === undefined || enc === undefined || ciphertext === undefined) return undefined;
-  if (nonce !== member.memory?.answeredNonce || hasConfirmed(member)) return undefined;
+  if (nonce !== member.state?.answeredNonce || hasConfirmed(member)) return undefined;
   return { nonce, number, sealed: { enc, ciphertext } };
 }

@@ -1,7 +1,7 @@
 import { objectAt, textAt } from "../../../core/read-json.ts";
 import type { Successor } from "../../../model/generated/cluster-report.ts";
 import type { Member } from "../../../model/member.ts";
-import { heirKeyOf, reportOf } from "./member-facts.ts";
+import { successorKeyOf, reportOf } from "./member-facts.ts";
 
 /** What tells the agent of a cluster that becomes another one how it goes on there; it stays until the agent went. */
 export function keptSuccessor(member: Member): Successor | undefined {
@@ -11,11 +11,13 @@ export function keptSuccessor(member: Member): Successor | undefined {
   const enc = textAt(successor, "sealed", "enc");
   const ciphertext = textAt(successor, "sealed", "ciphertext");
   if (workspace === undefined || name === undefined || enc === undefined || ciphertext === undefined) return undefined;
-  return heirKeyOf(member) === `${workspace}/${name}` ? { workspace, name, sealed: { enc, ciphertext } } : undefined;
+  return successorKeyOf(member) === `${workspace}/${name}`
+    ? { workspace, name, sealed: { enc, ciphertext } }
+    : undefined;
 }
 
 /** The former cluster's agent was not told yet that it goes on as this member. */
-export function isSuccessorDue({ former, memory }: Member): boolean {
-  if (former === undefined || memory?.keys === undefined || reportOf(former) === undefined) return false;
-  return keptSuccessor(former) === undefined || memory.credential === undefined;
+export function isSuccessorDue({ former, state }: Member): boolean {
+  if (former === undefined || state?.keys === undefined || reportOf(former) === undefined) return false;
+  return keptSuccessor(former) === undefined || state.credential === undefined;
 }

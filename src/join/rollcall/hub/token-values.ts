@@ -12,7 +12,7 @@ export function valuesSecretOf(subject: TokenSubject): KubeObject | undefined {
   return childOf(subject, resourceTypes.secret, subject.name);
 }
 
-/** The 32 bytes by which agents prove that they were given the values; undefined before they are minted. */
+/** The 32 bytes by which agents prove that they were given the values; undefined before they are issued. */
 export function proofKeyOf(secret: KubeObject | undefined): Uint8Array | undefined {
   const bytes = Buffer.from(textAt(secret, "data", "proofKey") ?? "", "base64");
   return bytes.length === 32 ? bytes : undefined;

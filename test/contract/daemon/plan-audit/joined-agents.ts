@@ -68,14 +68,14 @@ const joiners: Readonly<Record<ScenarioMember["protocol"], Joiner>> = {
     const found = readValuesText(text);
     if (found.kind !== "values") throw new Error("the token's values are not complete");
     const agent = startSimulatedAgent(found.values, { name, clientID: `${name}-${randomUUID()}` });
-    if (!(await agent.verdict)) throw new Error(`${name} was refused: ${JSON.stringify(agent.lines.slice(-3))}`);
+    if (!(await agent.result)) throw new Error(`${name} was refused: ${JSON.stringify(agent.lines.slice(-3))}`);
     return { ...idle, stop: () => agent.stop() };
   },
   fleet: async (session, { seed, member: { name } }) => {
     const values = readFleetValues(await secretText(session, `${tokenNames.fleet}-${seed}`, "values"));
     const agent = new FleetAgentClient(values, { clientID: name });
     if (!(await agent.register({ zone: "z1" }))) throw new Error(`${name} was refused`);
-    await agent.beat();
+    await agent.heartbeat();
     return idle;
   },
   kubefleet: async (session, { member: { name } }) => {
@@ -86,11 +86,11 @@ const joiners: Readonly<Record<ScenarioMember["protocol"], Joiner>> = {
       () => agent.state(),
       (state) => state === "Join",
     );
-    await agent.beat();
+    await agent.heartbeat();
     return {
       ...idle,
       turn: async () => {
-        if ((await agent.state()) === "Leave") await agent.beat({ joined: "False" });
+        if ((await agent.state()) === "Leave") await agent.heartbeat({ joined: "False" });
       },
     };
   },
@@ -111,7 +111,7 @@ const joiners: Readonly<Record<ScenarioMember["protocol"], Joiner>> = {
       () => agent.look(),
       (isIn) => isIn,
     );
-    await agent.beat();
+    await agent.heartbeat();
     return idle;
   },
 };

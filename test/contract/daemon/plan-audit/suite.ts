@@ -100,7 +100,7 @@ async function compareOne({ hub, session, scenario, seed }: World): Promise<void
     const from = (await hub.writes()).length;
     await session.repository.git("update-ref", "refs/heads/main", head);
     const isSuspended = spec.suspend === true;
-    if (isSuspended) session.wake();
+    if (isSuspended) session.enqueue();
     else await session.settle();
     const planned = isSuspended ? [] : linesOf(withoutGarbage(plannedFates(online), tokenSecrets));
     const audited = async (): Promise<string[]> => {

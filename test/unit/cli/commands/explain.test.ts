@@ -32,18 +32,19 @@ VERSION:  rollcall.dev/v1alpha1
 FIELD:    spec.heartbeat <object>
 
 DESCRIPTION:
-  How often the agent says that it is alive, and how many missed beats make the
-  cluster's health Unknown.
+  How often the agent says that it is alive, and how many missed heartbeats make
+  the cluster's health Unknown.
 
 FIELDS:
   periodSeconds <integer>
-    Seconds between two beats. Unset: 60; of a Fleet agent that was not
+    Seconds between two heartbeats. Unset: 60; of a Fleet agent that was not
     installed from here 900; of Clusternet's agent its own frequency. The value
     in force stands in status.effective.
     Allowed: 1 to 3600
 
   failureThreshold <integer>
-    The cluster's health becomes Unknown after this many periods without a beat.
+    The cluster's health becomes Unknown after this many periods without a
+    heartbeat.
     Default: 3
     Allowed: 1 to 100
 
@@ -84,7 +85,7 @@ FIELDS:
       path: "spec.heartbeat.failureThreshold",
       name: "failureThreshold",
       type: "integer",
-      description: "The cluster's health becomes Unknown after this many periods without a beat.",
+      description: "The cluster's health becomes Unknown after this many periods without a heartbeat.",
       isRequired: false,
       default: 3,
       allowed: ["1 to 100"],

@@ -31,7 +31,7 @@ function screenOf(change: Partial<Cluster> = {}, requests: readonly RequestView[
   };
   const row = clusterRow(cluster, []);
   const links = forgeLinks(undefined);
-  const parts = { memory: undefined, beats: { seen: [] }, links, requests, history: [], nowMs };
+  const parts = { state: undefined, beats: { seen: [] }, links, requests, history: [], nowMs };
   return renderClusterDetail(clusterDetail({ cluster, row, ...parts }), { isColour: false, nowMs });
 }
 

@@ -122,7 +122,7 @@ describe("a bound policy", () => {
     expect(world.get("configmaps", "a")).toBeDefined();
   });
 
-  it("uses variables, and judges only what its conditions let through", async () => {
+  it("uses variables, and evaluates only what its conditions let through", async () => {
     const world = await startWith({
       matchConditions: [{ name: "marked", expression: "has(object.metadata.labels)" }],
       variables: [
@@ -239,12 +239,12 @@ describe("what a policy matches", () => {
   });
 
   it("is narrowed by selectors, the binding's too", async () => {
-    const matchConstraints = { ...configMaps, objectSelector: { matchLabels: { judge: "me" } } };
+    const matchConstraints = { ...configMaps, objectSelector: { matchLabels: { evaluate: "me" } } };
     const world = await startWith(
       { validations, matchConstraints },
       { matchResources: { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "shop" } } } },
     );
-    const labels = { judge: "me" };
+    const labels = { evaluate: "me" };
     expect(await isRefused(world, configMap("a"))).toBe(false);
     expect(await isRefused(world, configMap("b", { labels }))).toBe(true);
     expect(await isRefused(world, configMap("c", { labels, namespace: "default" }))).toBe(false);

@@ -107,7 +107,7 @@ describe("A51 a request of a large body", () => {
       measured.push(isStep ? { ...cost, growth: 0 } : cost);
     }
     report(measured);
-    judge(measured);
+    evaluate(measured);
   }, 3_600_000);
 
   it.each<[string, BodyKind, (count: number) => Pick<MeasuredRequest, "body" | "live">, string]>([
@@ -194,7 +194,7 @@ describe("A51 a request of a large body", () => {
       ...requestWith(Math.floor(halfOfMost * part)),
     }));
     report([measured]);
-    judge([measured]);
+    evaluate([measured]);
   });
 
   it.each(["create", "merge"] as const)(
@@ -282,7 +282,7 @@ async function growthOf(
   return { ...whole, name, kind, growth };
 }
 
-function judge(measured: readonly Measured[]): void {
+function evaluate(measured: readonly Measured[]): void {
   const slow = measured.filter(({ cpuMs, growth }) => growth >= mostGrowth || cpuMs > mostMs);
   expect(slow.map(({ name, kind, cpuMs, growth }) => `${kind} ${name}: ${cpuMs} ms, growth ${growth}`)).toEqual([]);
 }

@@ -20,7 +20,7 @@ async function record(label: string, { before = [] as object[], isThere = true, 
     mergePatch: (...call: unknown[]) => Promise.resolve(void patches.push(call[1])),
   } as unknown as KubeApi;
   const cluster = clusterOf("eu-1", { metadata: { labels: { [labelKeys.repository]: label } } });
-  const member = { workspace: "fleet", name: "eu-1", cluster, memory: undefined, children: [] };
+  const member = { workspace: "fleet", name: "eu-1", cluster, state: undefined, children: [] };
   await recordLeftBehind({ hubApi, hubFacts: () => hubFacts() }, member, { left, signal });
   return { asked, patches };
 }

@@ -12,8 +12,8 @@ import { createSimulatedHub } from "../../../../src/hub/rehearsal/simulated-hub.
 import type { JoinProtocol } from "../../../../src/join/join.ts";
 import { kubefleetProtocol } from "../../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
-import type { ClusterMemory } from "../../../../src/model/cluster-memory.ts";
-import { memoryObject } from "../../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../../src/model/member-state.ts";
+import { memberStateObject } from "../../../../src/model/member-state.ts";
 import type { Cluster } from "../../../../src/model/generated/cluster.ts";
 import type { ProtocolName } from "../../../../src/model/generated/protocol.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
@@ -39,7 +39,7 @@ export interface ClusterParts {
   readonly labels?: Record<string, string>;
   /** Default: applied by git. */
   readonly manager?: string;
-  readonly state?: ClusterMemory;
+  readonly state?: MemberState;
   readonly status?: Cluster["status"];
 }
 
@@ -148,7 +148,7 @@ export async function openMemberWorld() {
     const metadata = { namespace: workspace, name, annotations, labels };
     const cluster = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec };
     await put({ ...cluster, ...(status === undefined ? {} : { status }) }, manager);
-    if (state !== undefined) await put(memoryObject(workspace, name, state), fieldManagers.hub);
+    if (state !== undefined) await put(memberStateObject(workspace, name, state), fieldManagers.hub);
   };
   /** The scope of a pass that begins now. What was asked and read before is forgotten. */
   const scopeOf = (name: string, protocol: ProtocolName = "rollcall"): MemberScope => {
@@ -173,7 +173,7 @@ export async function openMemberWorld() {
     asked: () => requests.map(({ verb, name }) => `${verb} ${name}`),
     setNow: (ms: number) => void (nowMs = ms),
     setFacts: (changes: Partial<HubFacts>) => void (facts = changes),
-    stateOf: (name: string) => view.memoryOf(workspace, name),
+    stateOf: (name: string) => view.memberStateOf(workspace, name),
     get: (object: KubeObject) => {
       const type = resourceTypeOf(object);
       return type && view.get(refOf(type, object));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { removePlaced } from "../../../../src/hub/members/remove-placed.ts";
 import type { LeaveStep } from "../../../../src/join/join.ts";
-import type { PlacedRemoval } from "../../../../src/model/cluster-memory.ts";
+import type { PlacedRemoval } from "../../../../src/model/member-state.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { clusterOf } from "../objects.ts";
 import { startMs } from "../../join/hub-scene.ts";
@@ -41,7 +41,7 @@ async function run({ finalizers = held, placed, step = {} }: Given) {
     { ...world.ports, write },
     { kind: "remove-placed", refs: [ref], isReleased: false, isDone: false, untilMs: startMs + 1, ...step },
     {
-      member: { workspace: "fleet", name: "eu-1", cluster: clusterOf("eu-1"), memory: { leave }, children: [] },
+      member: { workspace: "fleet", name: "eu-1", cluster: clusterOf("eu-1"), state: { leave }, children: [] },
       record: (recorded) => {
         asked.push(...world.asked());
         world.requests.length = 0;

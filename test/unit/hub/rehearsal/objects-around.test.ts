@@ -7,7 +7,7 @@ import type { JoinProtocol } from "../../../../src/join/join.ts";
 import { kubefleetProtocol } from "../../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { ProtocolName } from "../../../../src/model/generated/protocol.ts";
-import { memoryObject } from "../../../../src/model/cluster-memory.ts";
+import { memberStateObject } from "../../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import type { HubFacts } from "../../../../src/model/member.ts";
 import type { PlannedChange } from "../../../../src/model/plan.ts";
@@ -55,7 +55,7 @@ function member(name: string, spec: object = {}, namespace = "fleet"): KubeObjec
   const labels = { [labelKeys.cluster]: name };
   return [
     { apiVersion, kind: "Cluster", metadata: { name, namespace }, spec },
-    memoryObject(namespace, name, { origin: { isDeclared: true } }),
+    memberStateObject(namespace, name, { origin: { isDeclared: true } }),
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: `rollcall-${name}`, namespace, labels } },
   ];
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { clusternetProtocol as protocol } from "../../../../src/join/clusternet/hub/clusternet-protocol.ts";
-import type { ClusterMemory } from "../../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../../src/model/member-state.ts";
 import type { Cluster } from "../../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import type { Member } from "../../../../src/model/member.ts";
 import { indexMembers } from "../../../../src/planning/member-index.ts";
-import { hubFacts, memberOf, startMs, tokenSubject, verdict, workspace } from "../hub-scene.ts";
+import { hubFacts, memberOf, startMs, tokenSubject, result, workspace } from "../hub-scene.ts";
 
 const id = "dc91021d-2361-4f6d-a404-7c33b9e01118";
 const otherId = "0d4f1f5e-2b5f-4f0f-9f55-6f0a8a3b1c11";
@@ -33,7 +33,7 @@ function request(
 const door = (spec: object = {}) => tokenSubject("door", { protocol: "clusternet", clusterNames: ["eu-1"], ...spec });
 const declared: Cluster["spec"] = { protocol: "clusternet" };
 
-function memory(more: Partial<ClusterMemory> = {}, atMs = startMs): ClusterMemory {
+function state(more: Partial<MemberState> = {}, atMs = startMs): MemberState {
   const time = new Date(atMs).toISOString();
   return {
     clientID: id,
@@ -52,15 +52,11 @@ function memory(more: Partial<ClusterMemory> = {}, atMs = startMs): ClusterMemor
 function decide(asked: KubeObject, members: readonly Member[] = [], token = door(), nowMs = startMs): string {
   const scene = { token, members: indexMembers(members), tokens: () => [token] };
   const decision = protocol.registrations.decide(asked, scene, hubFacts({ nowMs }));
-  return verdict(decision);
+  return result(decision);
 }
 
 /** Every object that the protocol wants, as it is once it was made. */
-function settled(parts: {
-  spec?: Cluster["spec"];
-  memory?: ClusterMemory;
-  annotations?: Record<string, string>;
-}): Member {
+function settled(parts: { spec?: Cluster["spec"]; state?: MemberState; annotations?: Record<string, string> }): Member {
   let children: KubeObject[] = [];
   const made = () => memberOf("eu-1", { spec: declared, ...parts, children });
   for (let round = 0; round < 2; round++) {
@@ -90,7 +86,7 @@ const filled = (member: Member): Member => ({
   ],
 });
 
-describe("the verdict on a request", () => {
+describe("the result on a request", () => {
   it.each([
     { reason: "a new cluster that its token names", asked: request(), members: [], is: "granted eu-1 (new)" },
     { reason: "a declared one", asked: request(), members: [memberOf("eu-1", { spec: declared })], is: "granted eu-1" },
@@ -136,7 +132,7 @@ describe("the verdict on a request", () => {
     {
       reason: "an id that another cluster has",
       asked: request(),
-      members: [memberOf("eu-9", { spec: declared, memory: memory() })],
+      members: [memberOf("eu-9", { spec: declared, state: state() })],
       is: "refused ClientIDTaken",
     },
     {
@@ -154,13 +150,13 @@ describe("the verdict on a request", () => {
     {
       reason: "what is answered",
       asked: request(),
-      members: [memberOf("eu-1", { spec: declared, memory: memory() })],
+      members: [memberOf("eu-1", { spec: declared, state: state() })],
       is: "none",
     },
     {
       reason: "the same id under a new request",
       asked: request({}, { uid: "uid-2" }),
-      members: [memberOf("eu-1", { spec: declared, memory: memory() })],
+      members: [memberOf("eu-1", { spec: declared, state: state() })],
       is: "granted eu-1",
     },
   ])("$is: $reason", ({ asked, members, is }) => {
@@ -173,44 +169,44 @@ describe("the verdict on a request", () => {
     { reason: "it is of another protocol", token: door({ protocol: "fleet" }), is: "refused UnknownToken" },
     { reason: "it has ended", token: door({ ttl: "10m" }), nowMs: startMs + hourMs, is: "refused TokenClosed" },
   ])("$is by a token: $reason", ({ token, nowMs, is }) => {
-    const other = memberOf("eu-5", { spec: declared, memory: memory({ clientID: otherId }) });
+    const other = memberOf("eu-5", { spec: declared, state: state({ clientID: otherId }) });
     expect(decide(request(), [other], token, nowMs)).toBe(is);
   });
 
   it("is the same again for one that is in, whatever became of its token", () => {
-    const member = memberOf("eu-1", { spec: declared, memory: memory() });
+    const member = memberOf("eu-1", { spec: declared, state: state() });
     expect(decide(request({}, { uid: "uid-2" }), [member], door({ ttl: "10m" }), startMs + hourMs)).toBe(
       "granted eu-1",
     );
   });
 
   it("is taken anew when a revoked cluster is trusted again, not while its answer is being made", () => {
-    const member = memberOf("eu-1", { spec: declared, memory: memory() });
+    const member = memberOf("eu-1", { spec: declared, state: state() });
     const denied = request({}, {}, { result: "Denied" });
     expect(decide(denied, [member], door(), startMs + 1000)).toBe("none");
     expect(decide(denied, [member], door(), startMs + 61_000)).toBe("granted eu-1");
   });
 
   it("keeps the token's use of one that is in, and its labels", () => {
-    const known = { ...memory(), labels: { token: { tier: "edge" } } };
-    const member = memberOf("eu-1", { spec: declared, memory: known });
+    const known = { ...state(), labels: { token: { tier: "edge" } } };
+    const member = memberOf("eu-1", { spec: declared, state: known });
     const scene = { token: door(), members: indexMembers([member]), tokens: () => [] };
     const decision = protocol.registrations.decide(request({}, { uid: "uid-2" }), scene, hubFacts());
     expect(decision).toMatchObject({
       kind: "granted",
-      memory: { labels: known.labels, join: { token: "door", tokenUse: 1 }, protocolFacts: { requestUid: "uid-2" } },
+      state: { labels: known.labels, join: { token: "door", tokenUse: 1 }, protocolFacts: { requestUid: "uid-2" } },
     });
   });
 
   it("lets whoever asked last read the answer, by whichever token", () => {
     const again = tokenSubject("again", { protocol: "clusternet", clusterNames: ["eu-1"] });
     const clusterLabels = { "rollcall.dev/workspace": workspace, "rollcall.dev/token": "again" };
-    const members = indexMembers([memberOf("eu-1", { spec: declared, memory: memory() })]);
+    const members = indexMembers([memberOf("eu-1", { spec: declared, state: state() })]);
     const scene = { token: again, members, tokens: () => [] };
     const decision = protocol.registrations.decide(request({ clusterLabels }, { uid: "uid-2" }), scene, hubFacts());
     if (decision.kind !== "granted") throw new Error(decision.kind);
-    expect(decision.memory.join?.token).toBe("door");
-    const bindings = settled({ memory: decision.memory }).children.filter(({ kind }) => kind === "ClusterRoleBinding");
+    expect(decision.state.join?.token).toBe("door");
+    const bindings = settled({ state: decision.state }).children.filter(({ kind }) => kind === "ClusterRoleBinding");
     expect(JSON.stringify(bindings)).toContain('"clusternet.again.eu-1"');
     expect(JSON.stringify(bindings)).not.toContain('"clusternet.door.eu-1"');
   });
@@ -224,7 +220,7 @@ describe("the verdict on a request", () => {
     };
     const scene = { token: door(), members: indexMembers([]), tokens: () => [] };
     const decision = protocol.registrations.decide(request({ clusterLabels }), scene, hubFacts());
-    expect(decision).toMatchObject({ kind: "granted", memory: { labels: { agent: { env: "dev" } } } });
+    expect(decision).toMatchObject({ kind: "granted", state: { labels: { agent: { env: "dev" } } } });
     expect(decision).toMatchObject({ notes: [expect.stringContaining("reserved")] });
   });
 });
@@ -233,19 +229,19 @@ describe("the answer", () => {
   const due = (member: Member) => protocol.credentialsDue({ kind: "member", member }, hubFacts());
 
   it("is due when all that an agent needs is there, and is not there yet", () => {
-    const member = settled({ memory: memory() });
+    const member = settled({ state: state() });
     expect(due(withChildren(member, request()))).toHaveLength(1);
     expect(due({ ...member, children: [request()] })).toEqual([]);
     expect(due(withChildren(member, request({}, { uid: "another" })))).toEqual([]);
   });
 
   it("is made again when somebody took something out of it, and not while it is whole", async () => {
-    const member = filled(settled({ memory: memory() }));
+    const member = filled(settled({ state: state() }));
     const [mint] = due(withChildren(member, request()));
     if (mint === undefined) throw new Error("nothing is due");
-    const minted = { due: mint, token: "t", issuedAt: "2027-01-01T00:00:00Z", random: new Uint8Array() };
+    const credential = { due: mint, token: "t", issuedAt: "2027-01-01T00:00:00Z", random: new Uint8Array() };
     const subject = { kind: "member", member: withChildren(member, request()) } as const;
-    const { statusWrites } = await protocol.deliver(subject, minted, hubFacts());
+    const { statusWrites } = await protocol.deliver(subject, credential, hubFacts());
     const status = { ...statusWrites[0]?.status };
     expect(status).toMatchObject({ result: "Approved", token: Buffer.from("t").toString("base64") });
     expect(due(withChildren(member, request({}, {}, status)))).toEqual([]);
@@ -254,7 +250,7 @@ describe("the answer", () => {
   });
 
   it("is not given to a revoked cluster, whose account goes", () => {
-    const revoked = settled({ memory: memory(), annotations: { "rollcall.dev/revoked": "x" } });
+    const revoked = settled({ state: state(), annotations: { "rollcall.dev/revoked": "x" } });
     expect(due(withChildren(revoked, request()))).toEqual([]);
     expect(revoked.children.map(({ kind }) => kind).sort()).toEqual(["ManagedCluster", "Namespace"]);
     const status = { conditions: [] };
@@ -275,22 +271,22 @@ describe("who may read an answer", () => {
   const agent = `clusternet-agent.${id}`;
 
   it("is the agent, and the account at the door until ten minutes after the answer", () => {
-    const member = settled({ memory: memory() });
-    const beaten = {
+    const member = settled({ state: state() });
+    const heard = {
       ...member,
       children: member.children.map((child) =>
         child.kind === "ManagedCluster" ? { ...child, status: { lastObservedTime: "2027-01-01T00:00:00Z" } } : child,
       ),
     };
-    expect(subjectsAt(beaten, startMs + 9 * 60_000)).toEqual([agent, "clusternet.door.eu-1"]);
-    expect(subjectsAt(beaten, startMs + 11 * 60_000)).toEqual([agent]);
+    expect(subjectsAt(heard, startMs + 9 * 60_000)).toEqual([agent, "clusternet.door.eu-1"]);
+    expect(subjectsAt(heard, startMs + 11 * 60_000)).toEqual([agent]);
     expect(subjectsAt(member, startMs + 11 * 60_000)).toEqual([agent, "clusternet.door.eu-1"]);
     expect(subjectsAt(member, startMs + 25 * hourMs)).toEqual([agent]);
-    expect(protocol.dueAtMs({ kind: "member", member: beaten }, hubFacts())).toBe(startMs + 10 * 60_000);
+    expect(protocol.dueAtMs({ kind: "member", member: heard }, hubFacts())).toBe(startMs + 10 * 60_000);
   });
 
   it("says no wildcard, and its own request alone", () => {
-    const rights = settled({ memory: memory() }).children.filter(({ kind }) => kind === "ClusterRole");
+    const rights = settled({ state: state() }).children.filter(({ kind }) => kind === "ClusterRole");
     expect(rights.map((role) => role["rules"])).toEqual([
       [
         { apiGroups: ["clusters.clusternet.io"], resources: ["clusterregistrationrequests"], verbs: ["create"] },
@@ -306,8 +302,8 @@ describe("who may read an answer", () => {
 });
 
 describe("a leave", () => {
-  it("revokes before it forgets, and forgets its memory last", () => {
-    const steps = protocol.leaveSteps(withChildren(settled({ memory: memory() }), request()), hubFacts());
+  it("revokes before it forgets, and forgets its state last", () => {
+    const steps = protocol.leaveSteps(withChildren(settled({ state: state() }), request()), hubFacts());
     expect(steps.map((step) => (step.kind === "delete" ? step.purpose : step.kind))).toEqual(["revoke", "forget"]);
     const [revoke] = steps;
     expect(revoke?.kind === "delete" ? revoke.refs[0]?.type.kind : "").toBe("ClusterRoleBinding");
@@ -326,7 +322,7 @@ describe("a leave", () => {
   it("leaves a namespace that a file took over", () => {
     const spec = { ...declared, clusternet: { clusterNamespace: "theirs" } };
     const removed = (annotations: Record<string, string>) => {
-      const steps = protocol.leaveSteps(settled({ spec, memory: memory(), annotations }), hubFacts());
+      const steps = protocol.leaveSteps(settled({ spec, state: state(), annotations }), hubFacts());
       return steps.flatMap((step) => (step.kind === "delete" ? step.refs : [])).map(({ name }) => name);
     };
     expect(removed({})).toContain("theirs");
@@ -336,7 +332,7 @@ describe("a leave", () => {
 
 describe("requests that have served their time", () => {
   it("are those that were answered and belong to nobody, and those in vain for a month", () => {
-    const member = memberOf("eu-1", { spec: declared, memory: memory() });
+    const member = memberOf("eu-1", { spec: declared, state: state() });
     const old = { creationTimestamp: new Date(startMs - 31 * 24 * hourMs).toISOString() };
     const young = { creationTimestamp: new Date(startMs - hourMs).toISOString() };
     const requests = [
@@ -350,7 +346,7 @@ describe("requests that have served their time", () => {
   });
 });
 
-describe("a beat", () => {
+describe("a heartbeat", () => {
   const managed = (status: object, labels: Record<string, string> = {}): KubeObject => ({
     apiVersion: "clusters.clusternet.io/v1beta1",
     kind: "ManagedCluster",
@@ -381,11 +377,11 @@ describe("a beat", () => {
     },
     { reason: "the first one", before: managed({}), after: managed(at(1)), isBeat: false },
   ])("is nothing else: $reason", ({ before, after, isBeat }) => {
-    expect(protocol.isOnlyBeat(before, after)).toBe(isBeat);
+    expect(protocol.isOnlyHeartbeat(before, after)).toBe(isBeat);
   });
 
   it("comes at the pace that the agent says, within bounds", () => {
-    const place = settled({ memory: memory() });
+    const place = settled({ state: state() });
     const saying = (heartbeatFrequencySeconds: unknown): Member => ({
       ...place,
       children: place.children.map((child) =>

@@ -20,8 +20,8 @@ describe("the values of a token", () => {
     const subject = { kind: "token", subject: subjectWith(account("uid-1")) } as const;
     const [due] = protocol.credentialsDue(subject, hubFacts());
     if (due === undefined) throw new Error("nothing is due");
-    const minted = { due, issuedAt: "", random: new Uint8Array() };
-    const { objects } = await protocol.deliver(subject, minted, hubFacts());
+    const credential = { due, issuedAt: "", random: new Uint8Array() };
+    const { objects } = await protocol.deliver(subject, credential, hubFacts());
     const dueOf = (children: readonly KubeObject[], hub = hubFacts()) =>
       protocol.credentialsDue({ kind: "token", subject: subjectWith(...children) }, hub);
     expect(dueOf([account("uid-1"), ...objects])).toEqual([]);

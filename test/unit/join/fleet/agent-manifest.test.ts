@@ -55,7 +55,7 @@ describe("agentManifest: Fleet's own agent", () => {
     expect(find(objects, "Secret")).toBeUndefined();
   });
 
-  it("tells the agent how to elect, how often to beat and where it is", () => {
+  it("tells the agent how to elect, how often to send the next one and where it is", () => {
     expect(envOf()).toMatchObject({
       CHECKIN_INTERVAL: "900s",
       AGENT_SCOPE: "",
@@ -85,7 +85,7 @@ describe("agentManifest: Fleet's own agent", () => {
 
   it("configures the clientID and the TLS mode that the file says, and no clientID that the agent found itself", () => {
     const config = (spec: Cluster["spec"]): unknown => {
-      const member = fleetMemberOf("eu-1", { spec, memory: grantedMemory({ clientID: "found" }) });
+      const member = fleetMemberOf("eu-1", { spec, state: grantedMemory({ clientID: "found" }) });
       return JSON.parse(textAt(find(fleetAgentManifest(member, hubFacts()), "ConfigMap"), "data", "config") ?? "");
     };
     const labels = { "rollcall.dev/token": "import-token-eu-1" };
@@ -251,7 +251,7 @@ describe("pendingBootstrap: when the hub installs Fleet's agent", () => {
   it("installs again when that address changes", () => {
     const data = { apiServerURL: Buffer.from("https://outside").toString("base64") };
     const kubeconfigSecret = { apiVersion: "v1", kind: "Secret", metadata: { name: "eu-1-kubeconfig" }, data };
-    const member = fleetMemberOf("eu-1", { spec, memory: grantedMemory({ install: installed(spec) }) });
+    const member = fleetMemberOf("eu-1", { spec, state: grantedMemory({ install: installed(spec) }) });
     expect(needsInstall(member, hubFacts())).toBe(false);
     expect(needsInstall({ ...member, kubeconfigSecret }, hubFacts())).toBe(true);
     const moved = hubFacts({ endpoint: { url: "https://elsewhere", caBundle: "ca" } });
@@ -278,7 +278,7 @@ describe("pendingBootstrap: when the hub installs Fleet's agent", () => {
     [{ ...spec, agent: { redeployGeneration: 1 }, paused: true }, false, "paused"],
     [{ ...spec, displayName: "Eu" }, false, "what is not the agent's"],
   ])("%j: %s (%s)", (changed, expected, _reason) => {
-    const memory = grantedMemory({ install: installed(spec) });
-    expect(needsInstall(fleetMemberOf("eu-1", { spec: changed, memory }), hubFacts())).toBe(expected);
+    const state = grantedMemory({ install: installed(spec) });
+    expect(needsInstall(fleetMemberOf("eu-1", { spec: changed, state }), hubFacts())).toBe(expected);
   });
 });

@@ -6,7 +6,7 @@ import { fleetMemberOf, grantedMemory, requestOf } from "./fleet-scene.ts";
 import type { Asked } from "./fleet-scene.ts";
 
 const minuteMs = 60_000;
-const member = fleetMemberOf("eu-1", { memory: grantedMemory() });
+const member = fleetMemberOf("eu-1", { state: grantedMemory() });
 
 function collect(asked: readonly Asked[], laterMs = 0): string[] {
   const registrations: KubeObject[] = asked.map(requestOf);

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { createdClusterName, credentialSecretName } from "../../../../src/model/dialects/fleet.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
-import { hubFacts, startMs, verdict } from "../hub-scene.ts";
+import { hubFacts, startMs, result } from "../hub-scene.ts";
 import { accountOf, decideFleet, fleetMemberOf, fleetTokenOf, grantedMemory, requestOf } from "./fleet-scene.ts";
 
 const created = createdClusterName("uid-1");
 const open = fleetTokenOf("edge");
 const naming = fleetTokenOf("edge", { clusterNames: ["eu-1", "*"] });
 const declared = fleetMemberOf("eu-1", { spec: { clientID: "uid-1" } });
-const joined = fleetMemberOf("eu-1", { spec: { clientID: "uid-1" }, memory: grantedMemory() });
+const joined = fleetMemberOf("eu-1", { spec: { clientID: "uid-1" }, state: grantedMemory() });
 const again = requestOf({ token: "edge", name: "request-b", askedMs: startMs + 60_000 });
 const leave = { "rollcall.dev/leave": "c0ffee" };
 const revoked = { "rollcall.dev/revoked": "-/operator/now" };
 const hubInitiated = { clientID: "uid-1", kubeConfigSecretRef: { name: "eu-1-kubeconfig" } };
 
-type Case = readonly [KubeObject, Parameters<typeof decideFleet>[1], verdict: string, reason: string];
+type Case = readonly [KubeObject, Parameters<typeof decideFleet>[1], result: string, reason: string];
 
 describe("decide: a Fleet agent's request", () => {
   const cases: readonly Case[] = [
@@ -82,7 +82,7 @@ describe("decide: a Fleet agent's request", () => {
       requestOf({ token: "edge" }),
       {
         tokens: [fleetTokenOf("edge", { maxRegistrations: 1 })],
-        members: [fleetMemberOf("x", { memory: grantedMemory({ clientID: "x" }) })],
+        members: [fleetMemberOf("x", { state: grantedMemory({ clientID: "x" }) })],
       },
       "refused TokenUsedUp",
       "its one use is taken",
@@ -131,7 +131,7 @@ describe("decide: a Fleet agent's request", () => {
         members: [
           fleetMemberOf("eu-1", {
             spec: { ...hubInitiated, agent: { redeployGeneration: 1 } },
-            memory: grantedMemory(),
+            state: grantedMemory(),
           }),
         ],
       },
@@ -168,7 +168,7 @@ describe("decide: a Fleet agent's request", () => {
         members: [
           fleetMemberOf("eu-1", {
             spec: { ...hubInitiated, agent: { redeployGeneration: 1 } },
-            memory: grantedMemory(),
+            state: grantedMemory(),
           }),
         ],
       },
@@ -187,7 +187,7 @@ describe("decide: a Fleet agent's request", () => {
         members: [
           fleetMemberOf("eu-1", {
             spec: { ...hubInitiated, agent: { redeployGeneration: 1 } },
-            memory: grantedMemory(),
+            state: grantedMemory(),
           }),
         ],
       },
@@ -206,7 +206,7 @@ describe("decide: a Fleet agent's request", () => {
         members: [
           fleetMemberOf("eu-1", {
             spec: { kubeConfigSecretRef: { name: "k" }, agent: { redeployGeneration: 1 } },
-            memory: grantedMemory(),
+            state: grantedMemory(),
           }),
         ],
       },
@@ -224,7 +224,7 @@ describe("decide: a Fleet agent's request", () => {
     "$expected: $reason",
     ({ registration, scene, expected }) => {
       const decision = decideFleet(registration, scene);
-      expect(verdict(decision)).toBe(expected);
+      expect(result(decision)).toBe(expected);
       if (decision.kind !== "refused") return;
       // The log and the Event have this text alone: it says what to change, and names the Cluster that is in the way.
       expect(decision.message).toMatch(/^[A-Z].*\.$/u);
@@ -238,7 +238,7 @@ describe("decide: a Fleet agent's request", () => {
   it("leaves Rancher's own requests alone", () => {
     const registration = requestOf({ token: "edge" });
     registration.metadata.labels = { "fleet.cattle.io/cluster-management": "true" };
-    expect(verdict(decideFleet(registration, { tokens: [open] }))).toBe("none");
+    expect(result(decideFleet(registration, { tokens: [open] }))).toBe("none");
   });
 
   it("remembers all that the grant needs, by Fleet's names", () => {
@@ -247,7 +247,7 @@ describe("decide: a Fleet agent's request", () => {
     expect(decision).toMatchObject({
       kind: "granted",
       cluster: { spec: { protocol: "fleet", clientID: "really-random" } },
-      memory: {
+      state: {
         clientID: "really-random",
         join: { token: "edge", tokenUse: 1, registration: "request-a", initiated: "agent" },
         protocolFacts: {
@@ -274,12 +274,12 @@ describe("decide: a Fleet agent's request", () => {
     };
     const decision = decideFleet(requestOf({ token: "edge", labels }), { tokens: [open] });
     expect(decision).toMatchObject({
-      memory: { labels: { agent: { site: "b", "fleet.cattle.io/created-by-agent-pod": "pod" } } },
+      state: { labels: { agent: { site: "b", "fleet.cattle.io/created-by-agent-pod": "pod" } } },
     });
     expect(decision.kind === "granted" ? decision.notes.length : 0).toBe(5);
     const narrow = fleetTokenOf("edge", { agentLabels: ["zone"], clusterLabels: { from: "token" } });
     const strict = decideFleet(requestOf({ token: "edge", labels: { site: "b", zone: "1" } }), { tokens: [narrow] });
-    expect(strict).toMatchObject({ memory: { labels: { token: { from: "token" }, agent: { zone: "1" } } } });
+    expect(strict).toMatchObject({ state: { labels: { token: { from: "token" }, agent: { zone: "1" } } } });
   });
 
   it("changes no label of a cluster that is declared or in", () => {
@@ -287,7 +287,7 @@ describe("decide: a Fleet agent's request", () => {
     const asked = requestOf({ token: "edge", name: "request-b", askedMs: startMs + 1, labels });
     for (const member of [declared, joined]) {
       const decision = decideFleet(asked, { tokens: [naming], members: [member] });
-      expect(decision.kind === "granted" ? decision.memory.labels : "not granted").toBeUndefined();
+      expect(decision.kind === "granted" ? decision.state.labels : "not granted").toBeUndefined();
     }
   });
 });
@@ -308,10 +308,10 @@ describe("decide: a Fleet token that asks for approval", () => {
 
   it("lets the agent in when a file with its clientID was merged, instead of proposing it again", () => {
     const merged = fleetMemberOf(created, { spec: { clientID: "uid-1" } });
-    expect(verdict(decideFleet(requestOf({ token: "edge" }), { tokens: [token], members: [merged] }))).toBe(
+    expect(result(decideFleet(requestOf({ token: "edge" }), { tokens: [token], members: [merged] }))).toBe(
       `granted ${created}`,
     );
-    expect(verdict(decideFleet(requestOf({}), { tokens: [token], members: [merged] }))).toBe(`granted ${created}`);
+    expect(result(decideFleet(requestOf({}), { tokens: [token], members: [merged] }))).toBe(`granted ${created}`);
   });
 
   it("proposes the clientID of a cluster that is declared by its name alone", () => {
@@ -327,7 +327,7 @@ describe("decide: a Fleet token that asks for approval", () => {
 describe("decide: a Fleet token's time to live", () => {
   const verdictAt = (ttl: string | undefined, laterMs: number): string => {
     const token = fleetTokenOf("edge", ttl === undefined ? {} : { fleet: { ttl } });
-    return verdict(
+    return result(
       decideFleet(requestOf({ token: "edge" }), { tokens: [token] }, hubFacts({ nowMs: startMs + laterMs })),
     );
   };
@@ -345,7 +345,7 @@ describe("decide: a Fleet token's time to live", () => {
   });
 
   it("names the other cluster and the way out where our agent has the same default clientID", () => {
-    const ours = fleetMemberOf("edge-7", { spec: { protocol: "rollcall" }, memory: { clientID: "uid-1" } });
+    const ours = fleetMemberOf("edge-7", { spec: { protocol: "rollcall" }, state: { clientID: "uid-1" } });
     const decision = decideFleet(requestOf({ token: "edge" }), { tokens: [open], members: [ours] });
     expect(decision).toMatchObject({ kind: "refused", reason: "ProtocolMismatch" });
     const { message = "" } = decision.kind === "refused" ? decision : {};

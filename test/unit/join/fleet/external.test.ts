@@ -3,7 +3,7 @@ import { externalFleetProtocol } from "../../../../src/join/fleet/hub/external-p
 import { renderFleetCluster } from "../../../../src/join/fleet/hub/fleet-cluster.ts";
 import { fleetProtocol } from "../../../../src/join/fleet/hub/fleet-protocol.ts";
 import { clusterOfFleet } from "../../../../src/manifests/convert-fleet.ts";
-import { memoryObject } from "../../../../src/model/cluster-memory.ts";
+import { memberStateObject } from "../../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { hubFacts, workspace } from "../hub-scene.ts";
 import { fleetMemberOf, fleetTokenOf } from "./fleet-scene.ts";
@@ -77,15 +77,15 @@ describe("Fleet's own controllers", () => {
     const facts = externalFleetProtocol.factsOf({ ...member, children: [beating] });
     expect(facts).toMatchObject({
       hasJoined: true,
-      health: { message: "The agent beats; Fleet says: 1/2 bundles are ready; NotReady(1) [Bundle app]." },
+      health: { message: "The agent sends heartbeats; Fleet says: 1/2 bundles are ready; NotReady(1) [Bundle app]." },
       credentials: { status: "Unknown", reason: "External" },
     });
     expect(externalFleetProtocol.factsOf(member).hasJoined).toBe(false);
   });
 
   it("clean up after Fleet's Cluster, which is all that a leave removes", () => {
-    const memory = memoryObject(workspace, "eu-1", {});
-    const [step, ...others] = externalFleetProtocol.leaveSteps({ ...member, children: [beating, memory] });
+    const state = memberStateObject(workspace, "eu-1", {});
+    const [step, ...others] = externalFleetProtocol.leaveSteps({ ...member, children: [beating, state] });
     expect(others).toEqual([]);
     expect(step).toMatchObject({ kind: "delete", refs: [{ name: "eu-1" }, { name: "rollcall-cluster-eu-1" }] });
   });

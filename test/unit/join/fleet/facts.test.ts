@@ -66,7 +66,13 @@ function statusOf(healthyReason = "AgentBeats", joinedStatus: "True" | "False" =
   return {
     conditions: [
       { type: "Joined", status: joinedStatus, reason: "x", message: "No agent has joined as eu-1 yet.", ...at },
-      { type: "Healthy", status: "Unknown", reason: healthyReason, message: "The agent has missed 3 beats.", ...at },
+      {
+        type: "Healthy",
+        status: "Unknown",
+        reason: healthyReason,
+        message: "The agent has missed 3 heartbeats.",
+        ...at,
+      },
     ],
   };
 }
@@ -83,7 +89,7 @@ describe("statusWrites: Fleet's Cluster", () => {
       ({ ref }) => ref.type.kind === "Cluster",
     )?.status["display"];
 
-  it("has a status before the first beat, or the agent could not patch it", () => {
+  it("has a status before the first heartbeat, or the agent could not patch it", () => {
     expect(displayOf(fleetCluster())).toEqual({ readyBundles: "0/0", state: "WaitCheckIn" });
     expect(memberStatusWrites(fleetMemberOf("eu-1"), hubFacts(), joined)).toEqual([]);
   });
@@ -123,12 +129,12 @@ describe("statusWrites: Fleet's Cluster", () => {
     ["a failing bundle", joined, { applied: "a:0", isFailed: true }, "ErrApplied(1) [Bundle app: no such chart]"],
     ["a bundle that waits", joined, {}, "WaitApplied(1) [Bundle app]"],
     ["an agent that has not joined", statusOf("NotJoined", "False"), good, "No agent has joined as eu-1 yet."],
-    ["missed heartbeats", statusOf("HeartbeatMissed"), good, "The agent has missed 3 beats."],
+    ["missed heartbeats", statusOf("HeartbeatMissed"), good, "The agent has missed 3 heartbeats."],
     [
       "both",
       statusOf("HeartbeatMissed"),
       { ...good, nonModified: false },
-      "The agent has missed 3 beats.; Modified(1) [Bundle app]",
+      "The agent has missed 3 heartbeats.; Modified(1) [Bundle app]",
     ],
   ])("names in Ready, which is the column STATUS, %s", (_reason, status, standing, message) => {
     expect(conditionsWith(status, fleetCluster(beating), deploymentOf("app", standing))[0]).toEqual([
@@ -188,13 +194,17 @@ describe("statusWrites: Fleet's Cluster", () => {
   });
 
   it("tells it of its agent, and shows no namespace that can be none", () => {
-    const memory = grantedMemory();
+    const state = grantedMemory();
     const factsWith = (namespace: string) =>
       memberFacts(
-        fleetMemberOf("eu-1", { memory, children: [fleetCluster({ agent: { ...beating.agent, namespace } })] }),
+        fleetMemberOf("eu-1", { state, children: [fleetCluster({ agent: { ...beating.agent, namespace } })] }),
       );
     expect(factsWith("edge").status.agent).toEqual({ namespace: "edge" });
     expect(factsWith("<b>").status.agent).toEqual({ namespace: "cattle-fleet-system" });
-    expect(factsWith("edge").health).toEqual({ isHealthy: true, reason: "AgentBeats", message: "The agent beats." });
+    expect(factsWith("edge").health).toEqual({
+      isHealthy: true,
+      reason: "AgentBeats",
+      message: "The agent sends heartbeats.",
+    });
   });
 });

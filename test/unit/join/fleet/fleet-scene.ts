@@ -2,7 +2,7 @@ import { tokenAccountName } from "../../../../src/model/dialects/fleet.ts";
 import { decideRegistration } from "../../../../src/join/fleet/hub/decide.ts";
 import { tokenNameOf } from "../../../../src/join/fleet/hub/registration-request.ts";
 import type { RegistrationDecision } from "../../../../src/join/join.ts";
-import type { ClusterMemory } from "../../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../../src/model/member-state.ts";
 import type { ClusterRegistrationToken } from "../../../../src/model/generated/cluster-registration-token.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../../src/model/member.ts";
@@ -79,8 +79,8 @@ export function fleetMemberOf(name: string, parts: MemberParts = {}): Member {
   return memberOf(name, { ...parts, spec: { protocol: "fleet", ...parts.spec } });
 }
 
-/** The memory of a member that was let in. */
-export function grantedMemory(changes: Partial<ClusterMemory> = {}): ClusterMemory {
+/** The state of a member that was let in. */
+export function grantedMemory(changes: Partial<MemberState> = {}): MemberState {
   return {
     clientID: "uid-1",
     join: {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { clusterNamespaceName, fleetKeys } from "../../../../src/model/dialects/fleet.ts";
 import { desiredMemberObjects } from "../../../../src/join/fleet/hub/desired-objects.ts";
 import { memberLeaveSteps } from "../../../../src/join/fleet/hub/leave-steps.ts";
-import type { ClusterMemory, PlacedRemoval } from "../../../../src/model/cluster-memory.ts";
-import { memoryObject } from "../../../../src/model/cluster-memory.ts";
+import type { MemberState, PlacedRemoval } from "../../../../src/model/member-state.ts";
+import { memberStateObject } from "../../../../src/model/member-state.ts";
 import type { Cluster } from "../../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import type { Member } from "../../../../src/model/member.ts";
@@ -21,12 +21,12 @@ const deployment: KubeObject = {
 };
 
 /** A member that leaves, with everything on the hub that a granted one has. */
-function leavingMember(spec: Cluster["spec"], memory: ClusterMemory, more: readonly KubeObject[] = []): Member {
-  const bare = fleetMemberOf("eu-1", { spec, memory });
-  const namespaced = fleetMemberOf("eu-1", { spec, memory, children: desiredMemberObjects(bare, hubFacts()) });
+function leavingMember(spec: Cluster["spec"], state: MemberState, more: readonly KubeObject[] = []): Member {
+  const bare = fleetMemberOf("eu-1", { spec, state });
+  const namespaced = fleetMemberOf("eu-1", { spec, state, children: desiredMemberObjects(bare, hubFacts()) });
   const children = desiredMemberObjects(namespaced, hubFacts());
-  const memo = memoryObject(workspace, "eu-1", memory);
-  return fleetMemberOf("eu-1", { spec, memory, annotations: leaving, children: [...children, ...more, memo] });
+  const memo = memberStateObject(workspace, "eu-1", state);
+  return fleetMemberOf("eu-1", { spec, state, annotations: leaving, children: [...children, ...more, memo] });
 }
 
 const describeSteps = (member: Member): string[] =>
@@ -36,10 +36,10 @@ const describeSteps = (member: Member): string[] =>
   });
 
 describe("leaveSteps: a cluster with Fleet's agent", () => {
-  const memory = grantedMemory({ leave: { commit: "c0ffee", since } });
+  const state = grantedMemory({ leave: { commit: "c0ffee", since } });
 
-  it("revokes first and forgets last, the memory as the very last", () => {
-    const member = leavingMember({}, memory);
+  it("revokes first and forgets last, the state as the very last", () => {
+    const member = leavingMember({}, state);
     expect(describeSteps(member)).toEqual(["delete revoke", "delete forget"]);
     const [revoke, forget] = memberLeaveSteps(member, hubFacts());
     const names = (step: typeof revoke): string[] =>
@@ -51,7 +51,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
   });
 
   it("waits until no agent can be watching, before what it deployed vanishes on the hub", () => {
-    expect(describeSteps(leavingMember({}, memory, [deployment]))).toEqual([
+    expect(describeSteps(leavingMember({}, state, [deployment]))).toEqual([
       "delete revoke",
       `wait ${11 * 60_000}`,
       "delete forget",
@@ -62,15 +62,15 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
     const later = hubFacts({ nowMs: startMs + 3600_000 });
     const waitOf = (member: Member) =>
       memberLeaveSteps(member, later).flatMap((step) => (step.kind === "wait" ? [step.untilMs - later.nowMs] : []));
-    expect(waitOf(leavingMember({}, memory, [deployment]))).toEqual([11 * 60_000]);
+    expect(waitOf(leavingMember({}, state, [deployment]))).toEqual([11 * 60_000]);
     const revokedAt = new Date(later.nowMs - 60_000).toISOString();
-    const revoked = { ...memory, leave: { commit: "c0ffee", since, revokedAt } };
-    const rightless = fleetMemberOf("eu-1", { memory: revoked, annotations: leaving, children: [deployment] });
+    const revoked = { ...state, leave: { commit: "c0ffee", since, revokedAt } };
+    const rightless = fleetMemberOf("eu-1", { state: revoked, annotations: leaving, children: [deployment] });
     expect(waitOf(rightless)).toEqual([10 * 60_000]);
   });
 
   it("never names a BundleDeployment or Content among what it deletes", () => {
-    const member = leavingMember({}, memory, [deployment]);
+    const member = leavingMember({}, state, [deployment]);
     const kinds = memberLeaveSteps(member, hubFacts()).flatMap((step) =>
       step.kind === "delete" || step.kind === "uninstall" ? step.refs.map(({ type }) => type.kind) : [],
     );
@@ -89,7 +89,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
     const [t0, t1] = ["2030-01-01T00:00:00Z", "2030-01-01T00:01:00Z"];
     const stepOf = (placed: PlacedRemoval | undefined, children: readonly KubeObject[], afterMs = 0) => {
       const leave = { commit: "c0ffee", since, ...(placed === undefined ? {} : { placed }) };
-      const member = fleetMemberOf("eu-1", { spec, memory: grantedMemory({ leave }), annotations: leaving, children });
+      const member = fleetMemberOf("eu-1", { spec, state: grantedMemory({ leave }), annotations: leaving, children });
       const [first] = memberLeaveSteps(member, hubFacts({ nowMs: startMs + afterMs }));
       return first?.kind === "remove-placed" ? first : undefined;
     };
@@ -128,7 +128,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
     it("has no such step for a revoked member, whose agent sees no deletion", () => {
       const annotations = { ...leaving, "rollcall.dev/revoked": "-/operator/now" };
       const children = [fleetCluster(t0), deployment];
-      const member = fleetMemberOf("eu-1", { spec, memory: grantedMemory(), annotations, children });
+      const member = fleetMemberOf("eu-1", { spec, state: grantedMemory(), annotations, children });
       expect(memberLeaveSteps(member, hubFacts()).some(({ kind }) => kind === "remove-placed")).toBe(false);
     });
   });
@@ -137,7 +137,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
   const hubInitiated = { kubeConfigSecretRef: { name: "eu-1-kubeconfig" } };
 
   it("removes the agent first, where the hub installed it: its Deployment before its rights, its namespace last", () => {
-    const member = leavingMember(hubInitiated, { ...memory, install });
+    const member = leavingMember(hubInitiated, { ...state, install });
     const [first] = memberLeaveSteps(member, hubFacts());
     const refs = first?.kind === "uninstall" ? first.refs.map(({ type, name }) => `${type.kind} ${name}`) : [];
     expect(refs[0]).toBe("Deployment fleet-agent");
@@ -145,13 +145,13 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
     expect(refs.at(-1)).toBe("Namespace cattle-fleet-system");
   });
 
-  it.each<[Cluster["spec"], ClusterMemory, string]>([
-    [hubInitiated, { ...memory }, "it never installed one"],
-    [{ ...hubInitiated, deletionPolicy: "Detach" as const }, { ...memory, install }, "the file says Detach"],
-    [{}, { ...memory, install }, "there is no kubeconfig any more"],
+  it.each<[Cluster["spec"], MemberState, string]>([
+    [hubInitiated, { ...state }, "it never installed one"],
+    [{ ...hubInitiated, deletionPolicy: "Detach" as const }, { ...state, install }, "the file says Detach"],
+    [{}, { ...state, install }, "there is no kubeconfig any more"],
     [
       hubInitiated,
-      { ...memory, install, leave: { commit: "c0ffee", since, isUninstalled: true } },
+      { ...state, install, leave: { commit: "c0ffee", since, isUninstalled: true } },
       "the agent is gone already",
     ],
   ])("removes no agent: %j", (spec, remembered, _reason) => {
@@ -159,7 +159,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
   });
 
   it("has nothing left to do when only the Cluster is left", () => {
-    expect(memberLeaveSteps(fleetMemberOf("eu-1", { memory, annotations: leaving }), hubFacts())).toEqual([]);
+    expect(memberLeaveSteps(fleetMemberOf("eu-1", { state, annotations: leaving }), hubFacts())).toEqual([]);
   });
 });
 
@@ -202,7 +202,7 @@ describe("desiredObjects: a cluster with Fleet's agent", () => {
 
   it("has no account and no rights once it is revoked", () => {
     const revoked = { "rollcall.dev/revoked": "-/operator/now" };
-    const member = fleetMemberOf("eu-1", { memory: grantedMemory(), annotations: revoked });
+    const member = fleetMemberOf("eu-1", { state: grantedMemory(), annotations: revoked });
     expect(desiredMemberObjects(member, hubFacts()).map(({ kind }) => kind)).toEqual(["Cluster", "Namespace"]);
   });
 });

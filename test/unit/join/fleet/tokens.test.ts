@@ -18,7 +18,7 @@ const at = (laterMs: number) => hubFacts({ nowMs: startMs + laterMs });
 const kindsOf = (subject: TokenSubject, hub = hubFacts()): string[] =>
   desiredTokenObjects(subject, hub).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
-function minted(subject: TokenSubject, token: string, hub = hubFacts()) {
+function credential(subject: TokenSubject, token: string, hub = hubFacts()) {
   const [due] = tokenCredentialsDue(subject, hub);
   if (due === undefined) throw new Error("nothing is due");
   return deliverTokenValues(subject, { due, token, issuedAt: "", random: new Uint8Array() }, hub).objects;
@@ -75,7 +75,7 @@ describe("desiredTokenObjects: a Fleet token", () => {
 
 describe("deliverTokenValues: a Fleet token's values", () => {
   it("are one key of YAML with every key that Fleet's chart reads", () => {
-    const [secret] = minted(fleetTokenOf("edge"), "opaque");
+    const [secret] = credential(fleetTokenOf("edge"), "opaque");
     expect(secret).toMatchObject({ metadata: { name: "edge" }, type: "fleet.cattle.io/cluster-registration-values" });
     const text = Buffer.from(textAt(secret, "data", "values") ?? "", "base64").toString("utf8");
     expect(parse(text)).toEqual({
@@ -92,13 +92,13 @@ describe("deliverTokenValues: a Fleet token's values", () => {
 
   it("keep a CA of many lines as it is", () => {
     const hub = hubFacts({ endpoint: { url: "https://hub", caBundle: 'A\nB: "c"\n' } });
-    const [secret] = minted(fleetTokenOf("edge"), "opaque", hub);
+    const [secret] = credential(fleetTokenOf("edge"), "opaque", hub);
     const text = Buffer.from(textAt(secret, "data", "values") ?? "", "base64").toString("utf8");
     expect(textAt(parse(text), "apiServerCA")).toBe('A\nB: "c"\n');
   });
 
   it("are made again for another address of the hub, and only then", () => {
-    const [secret] = minted(fleetTokenOf("edge"), "opaque");
+    const [secret] = credential(fleetTokenOf("edge"), "opaque");
     const filled = fleetTokenOf("edge", {}, secret === undefined ? [] : [secret]);
     expect(tokenCredentialsDue(filled, hubFacts())).toEqual([]);
     const moved = hubFacts({ endpoint: { url: "https://other", caBundle: "ca" } });
@@ -111,7 +111,7 @@ describe("tokenStatuses: a Fleet token", () => {
     fleetTokenStatuses(subject, [], hub).find(({ ref }) => ref.type.group === "fleet.cattle.io")?.status;
 
   it("names the Secret as soon as the values are there, and its end only if it has one", () => {
-    const [secret] = minted(fleetTokenOf("edge"), "opaque");
+    const [secret] = credential(fleetTokenOf("edge"), "opaque");
     const children = secret === undefined ? [] : [secret];
     expect(statusOf(fleetTokenOf("edge"))).toBeUndefined();
     expect(statusOf(fleetTokenOf("edge", {}, children))).toEqual({ secretName: "edge" });

@@ -19,7 +19,7 @@ const name = "rollcall-live";
 
 /**
  * The stream of changes, one for all tabs of this browser: one tab holds it (a lock says which) and tells the others, since
- * a browser opens only six connections to a server. When that tab goes or falls silent, another takes over from where it
+ * a browser opens only six connections to a server. When that tab goes or becomes unresponsive, another takes over from where it
  * stands.
  */
 export class Live {

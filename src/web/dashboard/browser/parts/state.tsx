@@ -34,7 +34,7 @@ export function wordOf(state: ClusterState): string {
 }
 
 /** The state that a condition would be drawn as. */
-export function stateOfVerdict(status: Verdict, isGood: boolean | undefined): ClusterState {
+export function stateOfCondition(status: Verdict, isGood: boolean | undefined): ClusterState {
   if (status === "Unknown") return "unknown";
   return isGood === true ? "ready" : "notReady";
 }

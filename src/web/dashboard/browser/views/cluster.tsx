@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import type { ClusterDetail, ConditionView } from "../../../../model/generated/page-api.ts";
 import { Answer } from "../parts/answer.tsx";
-import { BeatStrip } from "../parts/beat-strip.tsx";
+import { HeartbeatStrip } from "../parts/heartbeat-strip.tsx";
 import { Card } from "../parts/card.tsx";
 import { ClusterFacts } from "../parts/cluster-facts.tsx";
 import { Commit } from "../parts/commit.tsx";
 import { LabelTable } from "../parts/label-table.tsx";
 import { Resources } from "../parts/resources.tsx";
-import { State, stateOfVerdict } from "../parts/state.tsx";
+import { State, stateOfCondition } from "../parts/state.tsx";
 import { When } from "../parts/when.tsx";
 import { useAnswer } from "../data/use-live.ts";
 
-/** Beats do not come by the stream. */
+/** Heartbeats do not come by the stream. */
 const everyMs = 5_000;
 
 /** One cluster, explained: how it stands, why, and what to do next. */
@@ -55,7 +55,7 @@ function Cluster({ detail }: { readonly detail: ClusterDetail }): JSX.Element {
             <Conditions conditions={conditions} />
           </Card>
           <Card title="Heartbeat">
-            <BeatStrip
+            <HeartbeatStrip
               beats={beats}
               periodSeconds={settings.heartbeatPeriodSeconds}
               threshold={settings.failureThreshold}
@@ -99,7 +99,7 @@ function Conditions({ conditions }: { readonly conditions: readonly ConditionVie
     <ol class="conditions">
       {conditions.map(({ type, status, isGood, reason, message, meaning, next, since }) => (
         <li key={type} class={isGood === true ? "good" : ""}>
-          <State of={stateOfVerdict(status, isGood)} />
+          <State of={stateOfCondition(status, isGood)} />
           <div>
             <h3>
               <span title={meaning}>{type}</span> <span class="soft">{reason}</span>

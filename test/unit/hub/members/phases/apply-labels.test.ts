@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { applyLabels } from "../../../../../src/hub/members/phases/apply-labels.ts";
-import type { ClusterMemory } from "../../../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../../../src/model/member-state.ts";
 import { openMemberWorld } from "../member-world.ts";
 
 describe("applyLabels", () => {
   it.each<{
     reason: string;
     git: Record<string, string>;
-    labels: ClusterMemory["labels"];
+    labels: MemberState["labels"];
     expected: object;
     writes: number;
   }>([

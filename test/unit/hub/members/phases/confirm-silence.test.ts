@@ -3,11 +3,11 @@ import { confirmSilence } from "../../../../../src/hub/members/phases/confirm-si
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../../../src/model/well-known.ts";
-import type { BeatState } from "../../../../../src/planning/cluster-status.ts";
+import type { HeartbeatState } from "../../../../../src/planning/cluster-status.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
 const leaseType = resourceTypes.lease;
-const silent: BeatState = { kind: "silent", forMs: 200_000 };
+const silent: HeartbeatState = { kind: "unresponsive", forMs: 200_000 };
 const [first, second] = ["2027-01-15T08:00:00.000000Z", "2027-01-15T08:03:00.000000Z"];
 
 function lease(renewTime: string, resourceVersion?: string): KubeObject {
@@ -23,7 +23,7 @@ const missed = {
 };
 
 describe("confirmSilence", () => {
-  it.each<{ what: string; state: BeatState; status?: object; answers?: string; reads: number; seen: string[] }>([
+  it.each<{ what: string; state: HeartbeatState; status?: object; answers?: string; reads: number; seen: string[] }>([
     { what: "an agent that is alive", state: { kind: "alive" }, answers: second, reads: 0, seen: [] },
     {
       what: "one that was not watched for a window",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createState } from "../../../../../src/hub/members/phases/create-state.ts";
-import { memoryObject } from "../../../../../src/model/cluster-memory.ts";
+import { memberStateObject } from "../../../../../src/model/member-state.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
 describe("createState", () => {
@@ -22,7 +22,7 @@ describe("createState", () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1");
     const scope = world.scopeOf("eu-1");
-    await world.put(memoryObject(workspace, "eu-1", { clientID: "uid-1" }), "rollcall-hub");
+    await world.put(memberStateObject(workspace, "eu-1", { clientID: "uid-1" }), "rollcall-hub");
     expect(await createState(scope)).toEqual({ kind: "done", requeueAfterMs: 500 });
     expect(world.stateOf("eu-1")).toEqual({ clientID: "uid-1" });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decideRejoin } from "../../../../../src/hub/members/phases/decide-rejoin.ts";
-import type { JoinProtocol, RejoinVerdict } from "../../../../../src/join/join.ts";
-import type { ClusterMemory } from "../../../../../src/model/cluster-memory.ts";
+import type { JoinProtocol, RejoinDecision } from "../../../../../src/join/join.ts";
+import type { MemberState } from "../../../../../src/model/member-state.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
 const secret = {
@@ -10,29 +10,29 @@ const secret = {
   metadata: { namespace: workspace, name: "kubeconfig" },
   data: { value: Buffer.from("text").toString("base64") },
 };
-const withRejoin = (protocol: JoinProtocol, verdict: RejoinVerdict): JoinProtocol => ({
+const withRejoin = (protocol: JoinProtocol, result: RejoinDecision): JoinProtocol => ({
   ...protocol,
-  rejoinOf: () => verdict,
+  rejoinOf: () => result,
 });
 
 describe("decideRejoin", () => {
-  it.each<{ reason: string; verdict: RejoinVerdict; hasKubeconfig: boolean; state: ClusterMemory; rejoin?: string }>([
-    { reason: "nothing is to be done", verdict: {}, hasKubeconfig: true, state: {} },
-    { reason: "no kubeconfig is there", verdict: { reason: "AgentLost" }, hasKubeconfig: false, state: {} },
+  it.each<{ reason: string; result: RejoinDecision; hasKubeconfig: boolean; state: MemberState; rejoin?: string }>([
+    { reason: "nothing is to be done", result: {}, hasKubeconfig: true, state: {} },
+    { reason: "no kubeconfig is there", result: { reason: "AgentLost" }, hasKubeconfig: false, state: {} },
     {
       reason: "the agent is lost",
-      verdict: { reason: "AgentLost" },
+      result: { reason: "AgentLost" },
       hasKubeconfig: true,
       state: {},
       rejoin: "AgentLost",
     },
-    { reason: "the agent is back", verdict: {}, hasKubeconfig: true, state: { rejoin: "AgentLost" } },
-  ])("records $rejoin when $reason", async ({ verdict, hasKubeconfig, state, rejoin }) => {
+    { reason: "the agent is back", result: {}, hasKubeconfig: true, state: { rejoin: "AgentLost" } },
+  ])("records $rejoin when $reason", async ({ result, hasKubeconfig, state, rejoin }) => {
     const world = await openMemberWorld();
     if (hasKubeconfig) await world.put(secret, "somebody");
     await world.addCluster("eu-1", { spec: { kubeConfigSecretRef: { name: "kubeconfig" } }, state });
     const opened = world.scopeOf("eu-1");
-    const protocol = withRejoin(opened.protocol, { ...verdict, changesAtMs: 7 });
+    const protocol = withRejoin(opened.protocol, { ...result, changesAtMs: 7 });
     const scope = { ...opened, member: opened.member, hub: opened.hub, protocol };
     expect(await decideRejoin(scope, world.ports)).toEqual({ kind: "next" });
     expect(world.stateOf("eu-1")?.rejoin).toBe(rejoin);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { finishMove } from "../../../../../src/hub/members/phases/finish-move.ts";
 import { annotationKeys } from "../../../../../src/model/well-known.ts";
-import type { ClusterMemory } from "../../../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../../../src/model/member-state.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
 const moved = { [annotationKeys.movedTo]: "fleet/eu-1" };
@@ -9,7 +9,7 @@ const movedFrom = { workspace, name: "old" };
 const keys = { signing: "c2lnbmluZw==", sealing: "c2VhbGluZw==" };
 
 describe("finishMove", () => {
-  it.each<{ reason: string; annotations: Record<string, string>; successor: ClusterMemory; isRemoved: boolean }>([
+  it.each<{ reason: string; annotations: Record<string, string>; successor: MemberState; isRemoved: boolean }>([
     { reason: "it is not renamed", annotations: {}, successor: { movedFrom }, isRemoved: false },
     { reason: "the successor has not taken its state", annotations: moved, successor: {}, isRemoved: false },
     { reason: "the agent has not moved yet", annotations: moved, successor: { movedFrom, keys }, isRemoved: false },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { forgetPredecessor } from "../../../../../src/hub/members/phases/forget-predecessor.ts";
-import { memoryObject } from "../../../../../src/model/cluster-memory.ts";
+import { memberStateObject } from "../../../../../src/model/member-state.ts";
 import type { MemberWorld } from "../member-world.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
@@ -12,7 +12,7 @@ describe("forgetPredecessor", () => {
     { reason: "its Cluster exists", arrange: (world) => world.addCluster("old"), isKept: true },
     {
       reason: "its state exists",
-      arrange: (world) => world.put(memoryObject(workspace, "old", {}), "rollcall-hub"),
+      arrange: (world) => world.put(memberStateObject(workspace, "old", {}), "rollcall-hub"),
       isKept: true,
     },
   ])("remembers the predecessor ($isKept) when $reason", async ({ arrange, isKept }) => {

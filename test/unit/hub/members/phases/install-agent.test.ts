@@ -3,7 +3,7 @@ import { AppError } from "../../../../../src/core/errors.ts";
 import { installAgent } from "../../../../../src/hub/members/phases/install-agent.ts";
 import type { JoinProtocol } from "../../../../../src/join/join.ts";
 import type { KubeApi } from "../../../../../src/kube/kube.ts";
-import type { ClusterMemory } from "../../../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../../../src/model/member-state.ts";
 import type { MemberWorld } from "../member-world.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
@@ -31,7 +31,7 @@ interface Row {
   readonly spec?: object;
   readonly hasSecret?: boolean;
   readonly isPending?: boolean;
-  readonly state?: ClusterMemory;
+  readonly state?: MemberState;
   readonly connect?: (world: MemberWorld) => KubeApi;
   readonly expected: string | undefined;
 }

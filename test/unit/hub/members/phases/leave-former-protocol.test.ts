@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { leaveFormerProtocol } from "../../../../../src/hub/members/phases/leave-former-protocol.ts";
-import type { ClusterMemory } from "../../../../../src/model/cluster-memory.ts";
+import type { MemberState } from "../../../../../src/model/member-state.ts";
 import { openMemberWorld } from "../member-world.ts";
 
 const keys = { signing: "c2lnbmluZw==", sealing: "c2VhbGluZw==" };
 const originOf = (protocol: "rollcall" | "kubefleet" | "fleet") => ({ isDeclared: true, spec: { protocol } });
 
 describe("leaveFormerProtocol", () => {
-  it.each<{ reason: string; state: ClusterMemory; expected: object; left: ClusterMemory }>([
+  it.each<{ reason: string; state: MemberState; expected: object; left: MemberState }>([
     {
       reason: "the protocol is the same",
       state: { origin: originOf("kubefleet"), keys },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { recordOrigin } from "../../../../../src/hub/members/phases/record-origin.ts";
-import type { ClusterMemory, MemberOrigin } from "../../../../../src/model/cluster-memory.ts";
-import { memoryObject } from "../../../../../src/model/cluster-memory.ts";
+import type { MemberState, MemberOrigin } from "../../../../../src/model/member-state.ts";
+import { memberStateObject } from "../../../../../src/model/member-state.ts";
 import { fieldManagers } from "../../../../../src/model/well-known.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
@@ -11,8 +11,8 @@ interface Row {
   readonly reason: string;
   readonly manager?: string;
   /** The state, given the origin that the Cluster shows. */
-  readonly before: (shown: MemberOrigin) => ClusterMemory;
-  readonly after: (shown: MemberOrigin) => ClusterMemory;
+  readonly before: (shown: MemberOrigin) => MemberState;
+  readonly after: (shown: MemberOrigin) => MemberState;
   readonly writes: number;
 }
 
@@ -48,7 +48,7 @@ describe("recordOrigin", () => {
     await world.addCluster("eu-1", { spec: { protocol: "rollcall" }, ...(manager ? { manager } : {}) });
     const shown = world.originOf("eu-1");
     if (shown === undefined) throw new Error("no Cluster");
-    await world.put(memoryObject(workspace, "eu-1", before(shown)), fieldManagers.hub);
+    await world.put(memberStateObject(workspace, "eu-1", before(shown)), fieldManagers.hub);
     expect(await recordOrigin(world.scopeOf("eu-1"))).toEqual({ kind: "next" });
     expect(world.stateOf("eu-1")).toEqual(after(shown));
     expect(world.asked()).toHaveLength(writes);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heartbeatSeries } from "../../../src/agent/keep-beating.ts";
+import { heartbeatSeries } from "../../../src/agent/send-heartbeats.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 const periodMs = 60_000;
@@ -10,7 +10,7 @@ describe("heartbeatSeries", () => {
     const series = heartbeatSeries(clock);
     await clock.advance(periodMs);
     expect(series.heldMs(periodMs)).toBe(0);
-    for (let beats = 0; beats < 10; beats++) {
+    for (let heartbeats = 0; heartbeats < 10; heartbeats++) {
       series.noteHeartbeat();
       clock.jump(-3_600_000);
       await clock.advance(1.1 * periodMs);

@@ -1,20 +1,20 @@
-import type { ClusterMemory } from "../model/cluster-memory.ts";
+import type { MemberState } from "../model/member-state.ts";
 import type { Member } from "../model/member.ts";
 
 /**
  * What the hub remembers of a cluster that takes another one's place: who it is, how it came in, its labels. Credentials
  * are not among it, they are of accounts of the former name; their numbers go on, so that none is ever used twice.
  */
-export function movedMemory({ workspace, name, memory = {} }: Member, heir: ClusterMemory | undefined): ClusterMemory {
-  const { clientID, keys, join, labels, install, refusedVersion } = memory;
+export function movedState({ workspace, name, state = {} }: Member, successor: MemberState | undefined): MemberState {
+  const { clientID, keys, join, labels, install, refusedVersion } = state;
   const { bootstrap: _, ...joined } = join ?? {};
   const lastNumber = Math.max(
-    memory.lastCredentialNumber ?? 0,
-    memory.credential?.number ?? 0,
-    heir?.lastCredentialNumber ?? 0,
+    state.lastCredentialNumber ?? 0,
+    state.credential?.number ?? 0,
+    successor?.lastCredentialNumber ?? 0,
   );
   return {
-    ...heir,
+    ...successor,
     ...(clientID === undefined ? {} : { clientID }),
     ...(keys === undefined ? {} : { keys }),
     ...(join === undefined
@@ -29,6 +29,6 @@ export function movedMemory({ workspace, name, memory = {} }: Member, heir: Clus
 }
 
 /** Tokens that the hub makes for one member are counted by name. */
-function withoutBootstrap({ bootstrap: _, ...install }: NonNullable<ClusterMemory["install"]>) {
+function withoutBootstrap({ bootstrap: _, ...install }: NonNullable<MemberState["install"]>) {
   return install;
 }

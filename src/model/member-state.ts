@@ -7,7 +7,7 @@ import { parseJson } from "../core/parse-json.ts";
  * What the hub remembers of one member: ConfigMap `rollcall-cluster-<name>`, which only the hub can write.
  * Cluster.status mirrors it and is rebuilt from it; decisions are made from this, never from an object an agent can write.
  */
-export interface ClusterMemory {
+export interface MemberState {
   /** How its Cluster came about: by it the hub makes one again that somebody deleted by hand. */
   readonly origin?: MemberOrigin;
   readonly clientID?: string;
@@ -140,32 +140,32 @@ export interface MemberInstall {
   readonly namespace?: string;
 }
 
-export function memoryName(clusterName: string): string {
+export function memberStateName(clusterName: string): string {
   return `rollcall-cluster-${clusterName}`;
 }
 
-/** The ConfigMap that holds a memory. */
-export function memoryObject(workspace: string, clusterName: string, memory: ClusterMemory): KubeObject {
+/** The ConfigMap that holds a state. */
+export function memberStateObject(workspace: string, clusterName: string, state: MemberState): KubeObject {
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: {
-      name: memoryName(clusterName),
+      name: memberStateName(clusterName),
       namespace: workspace,
       labels: { [labelKeys.cluster]: clusterName },
     },
-    data: { memory: JSON.stringify(memory) },
+    data: { memory: JSON.stringify(state) },
   };
 }
 
 /**
- * Reads the memory of a ConfigMap. A malformed one counts as lost (undefined): only the hub writes it, and a lost memory
+ * Reads the state of a ConfigMap. A malformed one counts as lost (undefined): only the hub writes it, and a lost state
  * makes the member prove itself again instead of stopping everything.
  */
-export function readMemory(object: KubeObject | undefined): ClusterMemory | undefined {
+export function readMemberState(object: KubeObject | undefined): MemberState | undefined {
   const data = object?.["data"];
   if (typeof data !== "object" || data === null || !("memory" in data) || typeof data.memory !== "string")
     return undefined;
-  const memory = parseJson(data.memory);
-  return typeof memory === "object" && memory !== null ? memory : undefined;
+  const state = parseJson(data.memory);
+  return typeof state === "object" && state !== null ? state : undefined;
 }

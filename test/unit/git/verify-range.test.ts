@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { verifyStretch } from "../../../src/git/signing/verify-stretch.ts";
+import { verifyRange } from "../../../src/git/signing/verify-range.ts";
 
 it("A59 looks at each commit of a range of 600, not at the newest 500", async () => {
   const commits = Array.from({ length: 600 }, (_, index) => ({
@@ -17,7 +17,7 @@ it("A59 looks at each commit of a range of 600, not at the newest 500", async ()
     isAncestor: () => Promise.resolve(true),
   };
   const request = { base: "b", head: "c0", policy: { rules: [{}] }, signers: [], atMs: 0 };
-  const { commits: seen, unverified } = await verifyStretch(reader, request);
+  const { commits: seen, unverified } = await verifyRange(reader, request);
   expect(seen).toHaveLength(600);
   expect(unverified).toEqual(["a.yaml"]);
 });

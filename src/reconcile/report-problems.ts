@@ -5,13 +5,13 @@ import type { Problem } from "../model/problem.ts";
 const maxLines = 100;
 
 /** Takes in the problems of a commit. */
-export type ProblemTeller = (problems: readonly Problem[], commit: string) => void;
+export type ProblemReporter = (problems: readonly Problem[], commit: string) => void;
 
 /**
  * Logs what is wrong in files, each problem once: a line for each when it comes, one more when it was gone in between. Texts of
  * files are in `message` only as far as the problem quotes them.
  */
-export function createProblemTeller(log: Log): ProblemTeller {
+export function createProblemReporter(log: Log): ProblemReporter {
   let told = new Set<string>();
   return (problems, commit) => {
     const keys = problems.map((problem) => JSON.stringify(problem));

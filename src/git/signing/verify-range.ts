@@ -1,11 +1,11 @@
 import type { AllowedSigner } from "./allowed-signers.ts";
 import type { Commit, GitEngine } from "../git.ts";
 import { verifySignature } from "./verify-commit.ts";
-import type { CommitVerdict } from "./verify-commit.ts";
+import type { CommitResult } from "./verify-commit.ts";
 import { unverifiedPaths } from "./verify-paths.ts";
 import type { SignaturePolicy } from "./verify-paths.ts";
 
-export interface StretchRequest {
+export interface RangeRequest {
   /** The last commit that was applied; undefined before the first. */
   readonly base?: string;
   /** The commit that is to be applied. */
@@ -18,37 +18,37 @@ export interface StretchRequest {
   readonly maximumCommits?: number;
 }
 
-export interface StretchVerdict {
-  /** Protected files whose change nobody vouches for, sorted. Empty: the stretch may be applied. */
+export interface RangeResult {
+  /** Protected files whose change nobody vouches for, sorted. Empty: the range may be applied. */
   readonly unverified: readonly string[];
   /** What was found of the commits that were looked at, newest first. */
-  readonly commits: readonly { readonly id: string; readonly verdict: CommitVerdict }[];
+  readonly commits: readonly { readonly id: string; readonly result: CommitResult }[];
 }
 
 type Reader = Pick<GitEngine, "readSignature" | "listCommits" | "changedPaths" | "isAncestor">;
 
 /**
  * Checks the commits after `base` up to `head`. A protected file may be applied when a listed key signed a commit of the
- * stretch that has the file as `head` has it, and either
+ * range that has the file as `head` has it, and either
  * - that commit was made on top of `base`: its signer saw the whole tree, or
  * - that commit itself brought the file into this form (a branch that was signed, then merged without a signature).
  *
  * A signed commit from before `base` on another branch so vouches for its own changes alone: an unsigned merge cannot
  * bring old forms of other files back in its name.
  */
-export async function verifyStretch(engine: Reader, request: StretchRequest): Promise<StretchVerdict> {
+export async function verifyRange(engine: Reader, request: RangeRequest): Promise<RangeResult> {
   const { base, head, policy, signers, atMs, maximumCommits = 10_000 } = request;
-  const nobody: CommitVerdict = { kind: "refused", reason: "unsigned", message: "" };
+  const nobody: CommitResult = { kind: "refused", reason: "unsigned", message: "" };
   const changed = await engine.changedPaths(base, head);
   let open = new Set(unverifiedPaths(changed, policy, nobody));
-  const commits: { id: string; verdict: CommitVerdict }[] = [];
+  const commits: { id: string; result: CommitResult }[] = [];
   if (open.size === 0) return { unverified: [], commits };
   for (const commit of await engine.listCommits({ from: base, to: head, limit: maximumCommits })) {
-    const verdict = verifySignature(await engine.readSignature(commit.id), signers, atMs);
-    commits.push({ id: commit.id, verdict });
-    if (verdict.kind !== "verified") continue;
+    const result = verifySignature(await engine.readSignature(commit.id), signers, atMs);
+    commits.push({ id: commit.id, result });
+    if (result.kind !== "verified") continue;
     const covered = await pathsOf(engine, { commit, base, head, open });
-    const vouched = covered.filter((path) => unverifiedPaths([{ path }], policy, verdict).length === 0);
+    const vouched = covered.filter((path) => unverifiedPaths([{ path }], policy, result).length === 0);
     open = new Set([...open].filter((path) => !vouched.includes(path)));
     if (open.size === 0) break;
   }

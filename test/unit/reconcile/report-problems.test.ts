@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Log, LogFields } from "../../../src/core/log.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import type { Problem } from "../../../src/model/problem.ts";
-import { createProblemTeller } from "../../../src/reconcile/tell-problems.ts";
+import { createProblemReporter } from "../../../src/reconcile/report-problems.ts";
 
 const problem = (file: string, severity: Problem["severity"] = "error"): Problem => {
   return { code: "E_SCHEMA", severity, file, line: 3, column: 5, message: "spec.ttl is no duration" };
@@ -14,7 +14,7 @@ describe("createProblemTeller", () => {
   const log: Log = { ...silentLog, warn: note("warn"), error: note("error") };
   const tellOf = () => {
     lines.length = 0;
-    return createProblemTeller(log);
+    return createProblemReporter(log);
   };
 
   it("says where, what and in which commit", () => {

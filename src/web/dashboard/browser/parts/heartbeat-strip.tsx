@@ -11,8 +11,8 @@ interface BeatStripProps {
 
 const slots = 60;
 
-/** The last heartbeats: one slot a period, filled when a beat came in it, newest at the right. */
-export function BeatStrip({ beats, periodSeconds, threshold }: BeatStripProps): JSX.Element {
+/** The last heartbeats: one slot a period, filled when a heartbeat came in it, newest at the right. */
+export function HeartbeatStrip({ beats, periodSeconds, threshold }: BeatStripProps): JSX.Element {
   const now = useNow();
   const periodMs = periodSeconds * 1000;
   const sinceMs = Date.parse(beats.watchedSince ?? "");
@@ -20,9 +20,9 @@ export function BeatStrip({ beats, periodSeconds, threshold }: BeatStripProps): 
   const strip = Array.from({ length: slots }, (_, index) => {
     const endMs = now - (slots - 1 - index) * periodMs;
     if (endMs < sinceMs) return "unwatched";
-    // An agent beats about once a period: half a period early or late is no miss.
-    const hasBeaten = times.some((time) => time > endMs - 1.5 * periodMs && time <= endMs);
-    if (hasBeaten) return "beat";
+    // An agent sends a heartbeat about once a period: half a period early or late is no miss.
+    const hasHeartbeat = times.some((time) => time > endMs - 1.5 * periodMs && time <= endMs);
+    if (hasHeartbeat) return "beat";
     return endMs - periodMs < sinceMs ? "unwatched" : "missed";
   });
   const missed = strip.filter((slot) => slot === "missed").length;
@@ -38,7 +38,7 @@ export function BeatStrip({ beats, periodSeconds, threshold }: BeatStripProps): 
         ))}
       </div>
       <p class="soft">
-        Every {periodSeconds} s; silent after {threshold} missed. Last beat{" "}
+        Every {periodSeconds} s; silent after {threshold} missed. Last heartbeat{" "}
         <When time={beats.last ?? beats.seen.at(-1)} />.
       </p>
     </div>

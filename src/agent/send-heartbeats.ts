@@ -11,11 +11,11 @@ import { membershipOf } from "./membership-of.ts";
 import { sleptUntilRecovery } from "./retry.ts";
 
 /**
- * Renews the cluster's Lease each period, and at once when the hub is back: one that was lost knows of no beat. The answer
- * says how long the period is, so a change in git needs no restart. After an outage the next beat is at most one period
- * away: the hub judges after three.
+ * Renews the cluster's Lease each period, and at once when the hub is back: one that was lost knows of no heartbeat. The answer
+ * says how long the period is, so a change in git needs no restart. After an outage the next heartbeat is at most one period
+ * away: the hub evaluates after three.
  */
-export async function keepBeating(context: AgentContext, signal: AbortSignal): Promise<void> {
+export async function sendHeartbeats(context: AgentContext, signal: AbortSignal): Promise<void> {
   const { random, log } = context;
   let periodMs = membershipOf(context).heartbeatPeriodSeconds * 1000;
   const series = heartbeatSeries(context.clock);
@@ -23,15 +23,15 @@ export async function keepBeating(context: AgentContext, signal: AbortSignal): P
     let waitMs: number;
     try {
       const heldMs = series.heldMs(periodMs);
-      periodMs = periodOf(await beat(context, heldMs, signal)) ?? periodMs;
+      periodMs = periodOf(await heartbeat(context, heldMs, signal)) ?? periodMs;
       series.noteHeartbeat();
-      if (failures > 0) log.info("the hub takes beats again", { after: failures });
+      if (failures > 0) log.info("the hub takes heartbeats again", { after: failures });
       failures = 0;
       waitMs = periodMs * (0.9 + random.next() * 0.2);
     } catch (error) {
       if (signal.aborted) return;
       waitMs = backoffMs(failures, random, { initialMs: 1000, maximumMs: Math.min(300_000, Math.max(periodMs, 5000)) });
-      if (failures === 0) log.warn("a beat failed", { error: describeError(error), waitMs });
+      if (failures === 0) log.warn("a heartbeat failed", { error: describeError(error), waitMs });
       failures++;
     }
     if (!(await sleptUntilRecovery(context, waitMs, signal))) return;
@@ -39,7 +39,7 @@ export async function keepBeating(context: AgentContext, signal: AbortSignal): P
 }
 
 /** Renews the Lease. `acquireTime` is the start of the series of heartbeats, as for each Lease whose holder never lost it. */
-async function beat(context: AgentContext, heldMs: number, signal: AbortSignal): Promise<KubeObject> {
+async function heartbeat(context: AgentContext, heldMs: number, signal: AbortSignal): Promise<KubeObject> {
   const { link, clock, secrets, settings } = context;
   const name = workingName(membershipOf(context).clusterName);
   const ref = { type: resourceTypes.lease, namespace: secrets.identity?.workspace ?? "", name };
@@ -64,7 +64,7 @@ export interface HeartbeatSeries {
 
 /**
  * Measures for how long the hub could be reached. The hub believes it of its own outages (docs/decisions/0035), so a
- * process that was suspended, and a clock that somebody sets, must not stretch it.
+ * process that was suspended, and a clock that somebody sets, must not extend it.
  */
 export function heartbeatSeries(clock: Pick<Clock, "monotonicMs">): HeartbeatSeries {
   let startedMs: number | undefined;
