@@ -7,7 +7,7 @@ import { parseDurationNanos, parseWordyDuration } from "../../src/cel/go-duratio
 import { parseAddress, parseNetwork } from "../../src/cel/ip-address.ts";
 import { celOfJson } from "../../src/cel/json-values.ts";
 import { parseUrl } from "../../src/cel/url-parts.ts";
-import { compileJsonPath } from "../../src/embedded-hub/crds/json-path.ts";
+import { compileJsonPath } from "../../src/core/json-path.ts";
 import { ApiFailure } from "../../src/embedded-hub/failures/api-failure.ts";
 import {
   checkConfigKey,

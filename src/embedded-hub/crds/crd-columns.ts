@@ -3,8 +3,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { PrinterColumn } from "../operations/resource-definition.ts";
 import { ageColumn, nameColumn } from "../table/column.ts";
-import { sinceText } from "../table/human-duration.ts";
-import { compileJsonPath } from "./json-path.ts";
+import { sinceText } from "../../core/human-duration.ts";
+import { compileJsonPath } from "../../core/json-path.ts";
 
 /** The columns of a version: its name, then those that the CRD declares, or the age when it declares none. */
 export function columnsOfVersion(version: JsonObject): readonly PrinterColumn[] {

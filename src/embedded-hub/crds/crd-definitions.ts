@@ -6,7 +6,7 @@ import type { ResourceDefinition, ResourceHooks, SubresourceDefinition } from ".
 import type { Schema } from "../schema/schema.ts";
 import { customSchema } from "../types/custom-schema.ts";
 import { columnsOfVersion } from "./crd-columns.ts";
-import { compileJsonPath } from "./json-path.ts";
+import { compileJsonPath } from "../../core/json-path.ts";
 
 /** In the order in which kube-apiserver lists them for custom kinds. */
 const customVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];

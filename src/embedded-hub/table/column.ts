@@ -3,7 +3,7 @@ import { isJsonObject } from "../../core/json.ts";
 import { objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { PrinterColumn } from "../operations/resource-definition.ts";
-import { sinceText } from "./human-duration.ts";
+import { sinceText } from "../../core/human-duration.ts";
 
 type Cell = PrinterColumn["cell"];
 

@@ -2,7 +2,7 @@ import { isTrueAt, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { PrinterColumn } from "../operations/resource-definition.ts";
 import { ageColumn, column, labelsText, nameColumn } from "./column.ts";
-import { sinceText } from "./human-duration.ts";
+import { sinceText } from "../../core/human-duration.ts";
 
 type Columns = readonly PrinterColumn[];
 

@@ -2,7 +2,7 @@ import { isTrueAt, numberAt, objectAt, objectsAt, textAt } from "../../core/read
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { PrinterColumn } from "../operations/resource-definition.ts";
 import { ageColumn, column, nameColumn } from "./column.ts";
-import { sinceText } from "./human-duration.ts";
+import { sinceText } from "../../core/human-duration.ts";
 
 const none = "<none>";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileJsonPath } from "../../../../src/embedded-hub/crds/json-path.ts";
+import { compileJsonPath } from "../../../src/core/json-path.ts";
 
 const object = {
   spec: { size: 3, "a.b": { "c/d": "deep" }, "kube-system": "yes" },

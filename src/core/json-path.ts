@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject } from "./json.ts";
 
 type Step =
   | { readonly kind: "key"; readonly key: string }
