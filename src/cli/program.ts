@@ -64,6 +64,36 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/status.ts")).runStatus,
   },
   {
+    name: "get",
+    summary: "list objects of the hub, as kubectl does",
+    arguments: [
+      { name: "<kind>", description: "clusters, tokens, groups, registrations, reports or repositories" },
+      { name: "[name...]", description: "name, or workspace/name" },
+    ],
+    load: async () => (await import("./commands/get.ts")).runGet,
+  },
+  {
+    name: "describe",
+    summary: "explain one object, with its labels and Events",
+    arguments: [
+      { name: "<kind>", description: "such as cluster" },
+      { name: "[name...]", description: "name, or workspace/name" },
+    ],
+    load: async () => (await import("./commands/describe.ts")).runDescribe,
+  },
+  {
+    name: "events",
+    summary: "list the Events of clusters, tokens and repositories",
+    arguments: [{ name: "[object...]", description: "such as cluster/prod-eu-1 (default: all)" }],
+    load: async () => (await import("./commands/events.ts")).runEvents,
+  },
+  {
+    name: "wait",
+    summary: "wait until objects have a condition, or are deleted",
+    arguments: [{ name: "<object...>", description: "such as cluster/prod-eu-1" }],
+    load: async () => (await import("./commands/wait.ts")).runWait,
+  },
+  {
     name: "suspend",
     summary: "leave one cluster, or the whole repository, alone",
     arguments: [clusterArgument("[cluster]")],
@@ -186,7 +216,8 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
     for (const argument of entry.arguments ?? []) command.argument(argument.name, argument.description);
     for (const option of optionTable.filter((candidate) => candidate.commands.includes(entry.name))) {
       const isValued = option.kind !== "switch";
-      const made = new Option(`${flagOf(option)}${isValued ? ` <${option.value}>` : ""}`, describe(option));
+      const short = option.short === undefined ? "" : `-${option.short}, `;
+      const made = new Option(`${short}${flagOf(option)}${isValued ? ` <${option.value}>` : ""}`, describe(option));
       // A list may be given at once, with commas, or piece by piece.
       if (option.kind === "list") {
         made.argParser((value: string, before: unknown) => (typeof before === "string" ? `${before},${value}` : value));

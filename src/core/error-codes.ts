@@ -200,6 +200,11 @@ export const errorCodes = {
     "The object belongs to another repository or to nobody",
     "Remove one of the two declarations, or adopt the object with rollcall.dev/adopt.",
   ),
+  E_WAIT_TIMEOUT: entry(
+    "The time of rollcall wait ended",
+    "Read why with rollcall describe, and wait again with a longer --timeout.",
+    "waiting",
+  ),
   E_APPROVAL: entry(
     "The approval would let no removal through",
     "Read what is withheld, and type the command that the message names.",

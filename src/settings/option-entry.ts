@@ -8,6 +8,10 @@ export type CommandName =
   | "schema"
   | "explain"
   | "status"
+  | "get"
+  | "describe"
+  | "events"
+  | "wait"
   | "suspend"
   | "resume"
   | "reconcile"
@@ -35,6 +39,8 @@ export interface OptionEntry {
   readonly choices?: readonly string[];
   readonly default?: string | number | boolean | readonly string[];
   readonly description: string;
+  /** One letter, as kubectl has it. */
+  readonly short?: string;
   /** Not read from the environment (it makes no sense there). */
   readonly isFlagOnly?: boolean;
 }

@@ -97,6 +97,12 @@ const rules: readonly Rule[] = [
     isWithoutEffect: hasText("server"),
     because: "--server asks a page and not the hub",
   },
+  {
+    commands: ["get", "describe", "events", "wait"],
+    options: ["namespace"],
+    isWithoutEffect: isOn("all-namespaces"),
+    because: "--all-namespaces looks in every one",
+  },
   { commands: ["status"], options: ["namespace"], isWithoutEffect: hasArgument, because: everyWorkspace },
   {
     commands: ["status"],

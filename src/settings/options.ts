@@ -6,6 +6,8 @@ import { toolOptions } from "./tool-options.ts";
 const daemon: readonly CommandName[] = ["run", "check"];
 const operators: readonly CommandName[] = ["suspend", "resume", "reconcile", "revoke", "approve-deletions"];
 const hubReaders: readonly CommandName[] = ["run", "check", "plan", "status", "backup", ...operators];
+/** Commands that show objects of the hub, with kubectl's options. */
+const viewers: readonly CommandName[] = ["get", "describe", "events", "wait"];
 const hubUsers: readonly CommandName[] = [...hubReaders, "uninstall"];
 /** A cluster is found in every workspace, so `revoke` needs no namespace. */
 const namespaceUsers: readonly CommandName[] = hubUsers.filter((command) => command !== "revoke");
@@ -35,8 +37,13 @@ export const optionTable: readonly OptionEntry[] = [
   },
   text("repo", gitReaders, "url", "The fleet repository: an https or ssh address, or a folder (command line only)."),
   text("branch", gitReaders, "name", "Branch that says what is wanted.", "main"),
-  text("kubeconfig", hubUsers, "file", "Kubeconfig of the hub. Default: $KUBECONFIG, or the cluster this runs in."),
-  text("context", hubUsers, "name", "Context of the kubeconfig. Default: its current one."),
+  text(
+    "kubeconfig",
+    [...hubUsers, ...viewers],
+    "file",
+    "Kubeconfig of the hub. Default: $KUBECONFIG, or the cluster this runs in.",
+  ),
+  text("context", [...hubUsers, ...viewers], "name", "Context of the kubeconfig. Default: its current one."),
   text("namespace", namespaceUsers, "name", "Namespace of the daemon and its Repository objects.", "rollcall-system"),
   text("repository", repositoryUsers, "name", "Name of the Repository object on the hub.", "fleet"),
   flag(
@@ -280,6 +287,33 @@ export const optionTable: readonly OptionEntry[] = [
   choice("output", ["check"], ["text", "json"], "Form of the answer.", "text"),
   choice("output", ["explain"], ["text", "json"], "Form of the answer.", "text"),
   choice("output", ["status"], ["text", "json"], "Form of the answer.", "text"),
+  {
+    ...text("namespace", viewers, "name", "Namespace (workspace) of the objects. Default: every namespace."),
+    short: "n",
+    isFlagOnly: true,
+  },
+  {
+    ...flag("all-namespaces", viewers, "Look in every namespace, as is the default."),
+    short: "A",
+    isFlagOnly: true,
+  },
+  {
+    ...text("output", ["get"], "form", "wide, json, yaml, name, or jsonpath=TEMPLATE. Default: a table."),
+    short: "o",
+    isFlagOnly: true,
+  },
+  { ...choice("output", ["events"], ["table", "json", "yaml"], "Form of the answer.", "table"), short: "o" },
+  {
+    ...text("selector", ["get", "describe"], "selector", "Labels, such as env=prod,region in (eu, us)."),
+    short: "l",
+    isFlagOnly: true,
+  },
+  { ...flag("watch", ["get"], "Go on, and print each object again when it changes."), short: "w", isFlagOnly: true },
+  {
+    ...text("for", ["wait"], "goal", "condition=TYPE, condition=TYPE=STATUS or delete.", "condition=Ready"),
+    isFlagOnly: true,
+  },
+  { ...text("timeout", ["wait"], "duration", "How long to wait at most.", "30s"), isFlagOnly: true },
   text("server", ["status"], "url", "Ask the page of a daemon at this address instead of the hub."),
   text("server-token-file", ["status"], "file", "File with a Kubernetes bearer token for that page."),
   text("server-ca-file", ["status"], "file", "CA certificates that it is checked by. Default: those of this machine."),

@@ -1,8 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Rows in columns as wide as their widest cell, two spaces apart; colours do not count. */
-export function renderTable(rows: readonly (readonly string[])[]): string {
-  const widths: number[] = [];
+/**
+ * Rows in columns as wide as their widest cell, two spaces apart; colours do not count. `widths`: those of rows that were
+ * printed before, which grow.
+ */
+export function renderTable(rows: readonly (readonly string[])[], widths: number[] = []): string {
   for (const row of rows)
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
   const lines = rows.map((row) =>

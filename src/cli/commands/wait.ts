@@ -1,0 +1,123 @@
+import { parseGoDuration } from "../../core/duration.ts";
+import { AppError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import { objectsAt, textAt } from "../../core/read-json.ts";
+import { withDeadline } from "../../core/timer.ts";
+import { connectHub } from "../../daemon/connect-hub.ts";
+import { followObjects } from "../../kube/follow-objects.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { PlainContext } from "./command-context.ts";
+import { queryOf } from "./get.ts";
+import type { Targets } from "./read-targets.ts";
+import { pickObjects, readTargets } from "./read-targets.ts";
+
+/** What is waited for. */
+type Goal =
+  { readonly kind: "delete" } | { readonly kind: "condition"; readonly type: string; readonly status: string };
+
+/**
+ * `rollcall wait KIND/NAME... --for condition=Ready`: ends with 0 when each object has the condition, or is deleted.
+ * @throws E_USAGE, E_KUBE_NOT_FOUND, E_WAIT_TIMEOUT
+ */
+export async function runWait(context: PlainContext): Promise<number> {
+  const { settings, args, environment, stdout, signal } = context;
+  const targets = readTargets(args);
+  if (targets.names.length === 0) throw new AppError("E_USAGE", `name what to wait for: ${targets.kind.plural}/NAME`);
+  const goal = readGoal(settings.requiredText("for"));
+  const timeout = settings.requiredText("timeout");
+  const timeoutMs = parseGoDuration(timeout);
+  if (timeoutMs === undefined || timeoutMs <= 0) {
+    throw new AppError("E_USAGE", `--timeout: ${printable(timeout)} is no duration such as 30s or 5m`);
+  }
+  const { hubApi } = await connectHub(settings, environment);
+  try {
+    await withDeadline(timeoutMs, async (deadline) => {
+      const query = { ...queryOf(context), signal: AbortSignal.any([signal, deadline]) };
+      for (const object of await findTargets(hubApi, targets, { query, goal })) {
+        await waitFor(hubApi, object, { targets, goal, query, timeout, signal });
+        const { type } = targets;
+        const what = goal.kind === "delete" ? "deleted" : "condition met";
+        stdout.write(`${type.kind.toLowerCase()}.${type.group}/${printable(object.metadata.name)} ${what}\n`);
+      }
+    });
+    return 0;
+  } finally {
+    await hubApi.close();
+  }
+}
+
+/** What is deleted already is not waited for. */
+async function findTargets(
+  hubApi: KubeApi,
+  targets: Targets,
+  { query, goal }: { readonly query: ReturnType<typeof queryOf>; readonly goal: Goal },
+): Promise<readonly KubeObject[]> {
+  const { items } = await hubApi.list(targets.type, query);
+  if (goal.kind === "condition") return pickObjects(items, targets);
+  return items.filter(({ metadata: { namespace, name } }) =>
+    targets.names.some((wanted) => wanted === name || wanted === `${namespace}/${name}`),
+  );
+}
+
+interface Wait {
+  readonly targets: Targets;
+  readonly goal: Goal;
+  readonly query: ReturnType<typeof queryOf>;
+  readonly timeout: string;
+  /** Without the deadline. */
+  readonly signal: AbortSignal;
+}
+
+async function waitFor(hubApi: KubeApi, object: KubeObject, wait: Wait): Promise<void> {
+  const { targets, goal, query, timeout, signal } = wait;
+  const { namespace = "", name, uid } = object.metadata;
+  const place = `${targets.type.kind}/${namespace}/${name}`;
+  let last = object;
+  try {
+    const followed = { signal: query.signal, namespace, fieldSelector: `metadata.name=${name}` };
+    let isThere = false;
+    for await (const change of followObjects(hubApi, targets.type, followed)) {
+      if (change.kind !== "listed") {
+        isThere = change.kind !== "deleted" && change.object.metadata.uid === uid;
+        last = change.object;
+        if (isThere && goal.kind === "condition" && hasCondition(last, goal)) return;
+      }
+      if (isThere) continue;
+      if (goal.kind === "delete") return;
+      throw new AppError("E_KUBE_NOT_FOUND", `wait for ${place}: it was deleted`, { recovery: "stalled" });
+    }
+  } catch (error) {
+    if (signal.aborted || !query.signal.aborted) throw error;
+  }
+  if (signal.aborted) throw signal.reason instanceof Error ? signal.reason : new Error("stopped");
+  throw new AppError("E_WAIT_TIMEOUT", `wait for ${place}: ${describeLast(last, goal)} after ${timeout}`);
+}
+
+function describeLast(object: KubeObject, goal: Goal): string {
+  if (goal.kind === "delete") return "it is still on the hub";
+  const condition = conditionOf(object, goal.type);
+  if (condition === undefined) return `it has no condition ${printable(goal.type)}`;
+  const { status, reason, message } = condition;
+  return `${goal.type} is ${printable(`${status} (${reason}: ${message})`)}`;
+}
+
+function conditionOf(object: KubeObject, type: string) {
+  const found = objectsAt(object, "status", "conditions").find((condition) => condition["type"] === type);
+  if (found === undefined) return undefined;
+  const [status = "", reason = "", message = ""] = ["status", "reason", "message"].map((key) => textAt(found, key));
+  return { status, reason, message };
+}
+
+function hasCondition(object: KubeObject, { type, status }: Extract<Goal, { kind: "condition" }>): boolean {
+  return conditionOf(object, type)?.status === status;
+}
+
+/** `delete`, or `condition=Ready`, or `condition=Ready=False`. */
+function readGoal(text: string): Goal {
+  if (text === "delete") return { kind: "delete" };
+  const [, type, status = "True"] = /^condition=([A-Za-z][A-Za-z0-9]*)(?:=(True|False|Unknown))?$/u.exec(text) ?? [];
+  if (type !== undefined) return { kind: "condition", type, status };
+  const known = "condition=Ready, condition=Ready=False or delete";
+  throw new AppError("E_USAGE", `--for is ${printable(text)}; it can be such as ${known}`);
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { flagOf, optionTable } from "../../../../src/settings/options.ts";
+import { refuseWithoutEffect } from "../../../../src/settings/options-without-effect.ts";
+import { readSettings } from "../../../../src/settings/settings.ts";
+import { readObjectForm } from "../../../../src/cli/render/object-form.ts";
+
+const commands = ["get", "describe", "events", "wait"] as const;
+
+describe("--namespace and --all-namespaces", () => {
+  it.each(commands)("are refused together, and are alike for each of these commands: %s", (command) => {
+    const settingsOf = (given: Readonly<Record<string, unknown>>) => readSettings(command, { given, environment: {} });
+    const both = settingsOf({ namespace: "fleet", "all-namespaces": true, context: "hub" });
+    expect(() => refuseWithoutEffect(command, { settings: both, args: [] })).toThrow(
+      "--namespace has no effect: --all-namespaces looks in every one",
+    );
+    expect(settingsOf({}).text("namespace")).toBeUndefined();
+    const letters = optionTable
+      .filter((option) => option.commands.includes(command) && option.short !== undefined)
+      .map((option) => [option.short, flagOf(option)]);
+    expect(letters).toEqual(
+      expect.arrayContaining([
+        ["n", "--namespace"],
+        ["A", "--all-namespaces"],
+      ]),
+    );
+    expect(new Set(letters.map(([letter]) => letter)).size).toBe(letters.length);
+  });
+});
+
+describe("-o jsonpath", () => {
+  const print = (template: string, value: unknown): string => {
+    const form = readObjectForm(`jsonpath=${template}`);
+    return form.kind === "jsonpath" ? form.print(value) : "";
+  };
+  const value = { a: { b: [1, { c: "x" }], "d.e": true }, t: "{}" };
+
+  it.each([
+    ["{.a.b[0]}", "1"],
+    ["{$.a.b[1].c}", "x"],
+    ["{.a.b[*]}", '1 {"c":"x"}'],
+    ["{ .a['d.e'] }", "true"],
+    ["c={.a.b[1].c}, {.t}!", "c=x, {}!"],
+    ['{"{.a}"}{"\\n"}', "{.a}\n"],
+    ["{.a.nothing}", ""],
+    ["{.constructor}", ""],
+    ["", ""],
+  ])("prints %s", (template, text) => {
+    expect(print(template, value)).toBe(text);
+  });
+
+  it.each(["{..c}", "{range .a}", "{end}", "{a}", "{}", "{.a", "}", '{"\\q"}', "{process.exit()}", "{@.a}"])(
+    "refuses %s loudly",
+    (template) => {
+      expect(() => print(template, value)).toThrow(/is not supported|has no partner/u);
+    },
+  );
+
+  it("shows marks that control a terminal as text", () => {
+    expect(print("{.m}", { m: "\u001b[31mred" })).toBe("\\u{1b}[31mred");
+  });
+
+  it("costs time in line with the length of a template", () => {
+    const template = "{.a}".repeat(20_000);
+    expect(print(template, { a: "y" })).toHaveLength(20_000);
+    expect(() => print("{".repeat(20_000), {})).toThrow("has no partner");
+    expect(() => print(`{${"'".repeat(20_001)}`, {})).toThrow("has no partner");
+  });
+});
