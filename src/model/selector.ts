@@ -1,3 +1,4 @@
+import { memoizeWeak } from "../core/memoize-weak.ts";
 import { matchesGlob } from "../core/name-glob.ts";
 
 /** Source: Kubernetes API, meta/v1 LabelSelectorRequirement. */
@@ -55,14 +56,22 @@ function matchesRequirement(requirement: SelectorRequirement, labels: Readonly<R
   const value = labelOf(labels, key);
   switch (operator) {
     case "In":
-      return value !== undefined && values.includes(value);
+      return value !== undefined && isAmong(values, value);
     case "NotIn":
-      return value === undefined || !values.includes(value);
+      return value === undefined || !isAmong(values, value);
     case "Exists":
       return value !== undefined;
     case "DoesNotExist":
       return value === undefined;
   }
+}
+
+/** From so many values on, a set is made: a selector may list thousands, and ten thousand clusters are compared with it. */
+const manyValues = 16;
+const setOf = memoizeWeak((values: readonly string[]): ReadonlySet<string> => new Set(values));
+
+function isAmong(values: readonly string[], value: string): boolean {
+  return values.length < manyValues ? values.includes(value) : setOf(values).has(value);
 }
 
 /** Own properties only: a label may be called `constructor`. */

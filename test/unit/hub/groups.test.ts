@@ -1,0 +1,134 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { silentLog } from "../../../src/core/log.ts";
+import { reconcileGroups } from "../../../src/hub/groups.ts";
+import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { ClusterSelector } from "../../../src/model/selector.ts";
+import { matchesSelector } from "../../../src/model/selector.ts";
+import { labelKeys } from "../../../src/model/well-known.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const apiVersion = "rollcall.dev/v1alpha1";
+
+function clusterOf(at: number, onRead: () => void = () => undefined): KubeObject {
+  const conditions = [{ type: "Ready", status: at % 4 === 0 ? "True" : "False" }];
+  const metadata = {
+    name: `c-${at}`,
+    namespace: "prod",
+    get labels() {
+      onRead();
+      return { [labelKeys.repository]: "fleet.main", env: `e${at % 10}` };
+    },
+  };
+  return { apiVersion, kind: "Cluster", metadata, status: { conditions } };
+}
+
+function groupOf(name: string, selector: ClusterSelector): KubeObject {
+  const metadata = { name, namespace: "prod", uid: name, labels: { [labelKeys.repository]: "fleet.main" } };
+  return { apiVersion, kind: "ClusterGroup", metadata, spec: { selector } };
+}
+
+/** The statuses that a pass writes, by the names of the groups. */
+async function statusesOf(
+  groups: readonly KubeObject[],
+  clusters: readonly KubeObject[],
+): Promise<Map<string, unknown>> {
+  const statuses = new Map<string, unknown>();
+  const list = (type: ResourceType) => (type === resourceTypes.clusterGroup ? groups : clusters);
+  const ports = {
+    view: {
+      list,
+      get: ({ name }: { readonly name: string }) => groups.find(({ metadata }) => metadata.name === name),
+      noteWritten: () => undefined,
+    },
+    hubApi: {
+      apply: (object: KubeObject) => {
+        statuses.set(object.metadata.name, object["status"]);
+        return Promise.resolve(object);
+      },
+    },
+    clock: createManualClock(),
+    log: silentLog,
+  } as unknown as Parameters<typeof reconcileGroups>[0];
+  await reconcileGroups(ports, "prod", new AbortController().signal);
+  return statuses;
+}
+
+describe("groups of a workspace", () => {
+  it("have counts, and the first twenty names of what is not ready", async () => {
+    const clusters = times(200).map((at) => clusterOf(199 - at));
+    const statuses = await statusesOf(
+      [groupOf("some", { matchLabels: { env: "e1" } }), groupOf("none", { names: ["x"] }), groupOf("all", {})],
+      clusters,
+    );
+    const some = times(20).map((at) => `c-${at * 10 + 1}`);
+    expect(statuses.get("some")).toMatchObject({ clusters: 20, readyClusters: 0, notReady: some });
+    const first = times(30)
+      .filter((at) => at % 4 !== 0)
+      .map((at) => `c-${at}`);
+    expect(statuses.get("all")).toMatchObject({ clusters: 200, readyClusters: 50, notReady: first.slice(0, 20) });
+    expect(statuses.get("none")).toMatchObject({ clusters: 0, readyClusters: 0 });
+  });
+
+  it("A61 give others their turn while very many selectors are compared with very many clusters", async () => {
+    const groups = times(500).map((at) =>
+      groupOf(`g-${at}`, {
+        matchExpressions: [
+          { key: "env", operator: "Exists" },
+          { key: `k${at}`, operator: "DoesNotExist" },
+        ],
+      }),
+    );
+    let turns = 0;
+    let isDone = false;
+    const others = (async () => {
+      for (; !isDone; turns += 1) await setImmediate();
+    })();
+    await statusesOf(
+      groups,
+      times(1000).map((at) => clusterOf(at)),
+    );
+    isDone = true;
+    await others;
+    // 1,500,000 parts, of which 100,000 have one turn.
+    expect(turns).toBeGreaterThanOrEqual(15);
+  });
+
+  it("A61 cost in proportion to what they select, not to all clusters for each group", async () => {
+    const readsOf = async (count: number): Promise<number> => {
+      let reads = 0;
+      const clusters = times(count).map((at) => clusterOf(at, () => (reads += 1)));
+      const groups = times(count / 10).map((at) => groupOf(`g-${at}`, { matchLabels: { env: `e${at}` } }));
+      await statusesOf(groups, clusters);
+      return reads;
+    };
+    const [few, many] = [await readsOf(500), await readsOf(2000)];
+    // Two doublings.
+    expect(many).toBeLessThan(2.3 * 2.3 * few);
+  });
+
+  it.each(["In", "NotIn"] as const)(
+    "A61 a list of thousands of values is read once, not once for each cluster: %s",
+    (operator) => {
+      let reads = 0;
+      const values = new Proxy(
+        times(5000).map((at) => `v${at}`),
+        {
+          get: (target, key, receiver): unknown => {
+            reads += 1;
+            return Reflect.get(target, key, receiver);
+          },
+        },
+      );
+      const selector: ClusterSelector = { matchExpressions: [{ key: "env", operator, values }] };
+      for (const at of times(1000)) {
+        const isAmong = at % 2 === 0;
+        const subject = { name: "c", labels: { env: isAmong ? `v${at}` : "other" } };
+        expect(matchesSelector(selector, subject)).toBe(isAmong === (operator === "In"));
+      }
+      expect(reads).toBeLessThan(20_000);
+    },
+  );
+});
