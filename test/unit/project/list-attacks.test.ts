@@ -10,7 +10,11 @@ const numbers = [...readFileSync(join(root, "docs/security.md"), "utf8").matchAl
   ([, number = ""]) => number,
 );
 
-async function list(tests: readonly { readonly title: string; readonly status: string }[]) {
+const { testFilesOf } = (await import(new URL("../../../scripts/attacks/test-files.mjs", import.meta.url).href)) as {
+  readonly testFilesOf: (root: string, named: readonly string[], projects: readonly string[]) => unknown;
+};
+
+async function list(tests: readonly { readonly title: string; readonly status: string }[], ...options: string[]) {
   const folder = await mkdtemp(join(tmpdir(), "rollcall-attacks-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const report = join(folder, "report.json");
@@ -19,7 +23,9 @@ async function list(tests: readonly { readonly title: string; readonly status: s
     report,
     JSON.stringify({ testResults: [{ name: join(root, "test/unit/x.test.ts"), assertionResults }] }),
   );
-  const { status, stdout } = spawnSync(process.execPath, ["scripts/list-attacks.mjs", report], { cwd: root });
+  const { status, stdout } = spawnSync(process.execPath, ["scripts/list-attacks.mjs", ...options, report], {
+    cwd: root,
+  });
   return { status, lines: stdout.toString("utf8").split("\n") };
 }
 
@@ -40,5 +46,20 @@ describe("npm run attacks", () => {
     const failed = await list([...rest, passing("A1"), { title: "A1 A4 is held", status: "failed" }]);
     expect(failed.status).toBe(1);
     expect(failed.lines.filter((line) => / FAILS: /u.test(line))).toHaveLength(2);
+  });
+
+  it("shows the rows that are asked for alone, and refuses a number that has none", async () => {
+    const some = await list([passing("A48"), passing("F3")], "--only", "A48,F3");
+    expect(some.status).toBe(0);
+    expect(some.lines.filter((line) => / passes: /u.test(line))).toHaveLength(2);
+    expect(await list([passing("A48")], "--only", "A48,A999")).toMatchObject({ status: 2 });
+  });
+
+  it("runs the files that rows name, those that import what is named, and says what is of another project", () => {
+    const named = ["test/unit/hub/groups.test.ts", "test/contract/agent/flood-suite.ts", "test/kube/charts.test.ts"];
+    const { files, others } = testFilesOf(root, named, ["unit", "contract"]) as Record<"files" | "others", string[]>;
+    expect(files).toContain("test/unit/hub/groups.test.ts");
+    expect(files.some((file) => file.startsWith("test/contract/agent/") && file.endsWith(".test.ts"))).toBe(true);
+    expect(others).toEqual(["test/kube/charts.test.ts"]);
   });
 });
