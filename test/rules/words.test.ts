@@ -16,7 +16,10 @@ const replaced: readonly (readonly [RegExp, string])[] = [
   [/\b(?:house rules|rules? of the house)\b/giu, "policy"],
   [/\b(?:whoever|nobody|somebody)\b/giu, "name the subject"],
   [/\b(?:(?<!api-)verdicts?|teller)\b/giu, "result, reporter"],
-  [/\bmints?\b/giu, "issue"],
+  [/\bmint(?:s|ed)?\b/giu, "issue"],
+  [/(?<!heart)\bbeats?\b/giu, "heartbeat"],
+  [/\bjudg(?:e|es|ed|ing)\b/giu, "evaluate, check"],
+  [/\b(?:fall|falls|fell|fallen) silent\b/giu, "becomes unresponsive"],
 ];
 
 /** Generated of texts of schemas, decisions of their time, and titles of errors that stand in the code. */
@@ -45,7 +48,8 @@ describe("names in standard terms", () => {
     (name) => /\.tsx?$/u.test(name) && !name.startsWith("model/generated/"),
   );
   /** In names of files and of what they export. */
-  const dialect = /door|newcomer|sole-?name|mints/iu;
+  const dialect =
+    /door|newcomer|sole-?name|mints|minted|(?<!heart)beat|cluster-?memory|judge|verdict|(?<!t)heir|stretch|\bwake/iu;
 
   it("has no file, and no export, with a word of a dialect of our own", () => {
     const exported = files.flatMap((name) => {

@@ -6,9 +6,9 @@ import { bootstrapTokenUser } from "./bootstrap-token.ts";
 import { aggregate, quoteList } from "./go-text.ts";
 import { decodeJwt, isSignedBy } from "./jwt.ts";
 import type { TokenKey } from "./jwt.ts";
-import { judgeLegacyToken, legacyIssuer } from "./legacy-token.ts";
-import { audiencesOf, judgeBoundClaims } from "./service-account-token.ts";
-import type { TokenVerdict } from "./service-account-token.ts";
+import { evaluateLegacyToken, legacyIssuer } from "./legacy-token.ts";
+import { audiencesOf, evaluateBoundClaims } from "./service-account-token.ts";
+import type { TokenResult } from "./service-account-token.ts";
 
 export interface AuthenticatorOptions {
   /** `iss` of the tokens that this hub issues. */
@@ -51,10 +51,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { claims: decoded.claims };
   };
 
-  const evaluate = (token: string, claims: JsonObject): TokenVerdict =>
+  const evaluate = (token: string, claims: JsonObject): TokenResult =>
     textAt(claims, "iss") === legacyIssuer
-      ? judgeLegacyToken(token, claims, read)
-      : judgeBoundClaims(claims, nowMs(), read);
+      ? evaluateLegacyToken(token, claims, read)
+      : evaluateBoundClaims(claims, nowMs(), read);
 
   const reviewNow = (token: string, wanted: readonly string[]): TokenReviewOutcome => {
     const found = claimsOf(token);

@@ -4,7 +4,7 @@ import { textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ReadObject } from "./auth.ts";
 import { parseServiceAccountUsername, serviceAccountUser, serviceAccountUsername } from "./service-account-token.ts";
-import type { TokenVerdict } from "./service-account-token.ts";
+import type { TokenResult } from "./service-account-token.ts";
 
 export const legacyIssuer = "kubernetes/serviceaccount";
 const prefix = "kubernetes.io/serviceaccount/";
@@ -24,7 +24,7 @@ export function legacyClaims(serviceAccount: KubeObject, secretName: string): Js
 }
 
 /** Whether such a token, its signature being good, is still what its Secret holds. It has no expiry. */
-export function judgeLegacyToken(token: string, claims: JsonObject, read: ReadObject): TokenVerdict {
+export function evaluateLegacyToken(token: string, claims: JsonObject, read: ReadObject): TokenResult {
   const subject = textAt(claims, "sub") ?? "";
   if (subject === "") return refuse("sub claim is missing");
   const namespace = textAt(claims, `${prefix}namespace`) ?? "";
@@ -66,6 +66,6 @@ function isSecretContent(secret: KubeObject, token: string): boolean {
   return stored.length === shown.length && timingSafeEqual(stored, shown);
 }
 
-function refuse(reason: string): TokenVerdict {
+function refuse(reason: string): TokenResult {
   return { kind: "refused", reason };
 }

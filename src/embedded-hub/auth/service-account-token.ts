@@ -49,7 +49,7 @@ export function boundClaims(options: BoundClaimsOptions): JsonObject {
   };
 }
 
-export type TokenVerdict =
+export type TokenResult =
   | { readonly kind: "user"; readonly user: UserInfo; readonly expiresAtMs?: number }
   | { readonly kind: "refused"; readonly reason: string };
 
@@ -57,7 +57,7 @@ export type TokenVerdict =
  * Whether a token whose signature is good is still alive: its times, its account, and what it is bound to, with the
  * uids they had. Source: Kubernetes, pkg/serviceaccount/claims.go Validate.
  */
-export function judgeBoundClaims(claims: JsonObject, nowMs: number, read: ReadObject): TokenVerdict {
+export function evaluateBoundClaims(claims: JsonObject, nowMs: number, read: ReadObject): TokenResult {
   const expiresAtMs = secondsToMs(numberAt(claims, "exp"));
   const startsAtMs = secondsToMs(numberAt(claims, "nbf")) ?? 0;
   const issuedAtMs = secondsToMs(numberAt(claims, "iat")) ?? 0;
@@ -170,6 +170,6 @@ function secondsToMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-function refuse(reason: string): TokenVerdict {
+function refuse(reason: string): TokenResult {
   return { kind: "refused", reason };
 }

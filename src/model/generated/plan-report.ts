@@ -79,7 +79,7 @@ export type PlanBasis = {
    */
   time?: string;
   /**
-   * Whether the hub itself judged each object by a dry run.
+   * Whether the hub itself checked each object by a dry run.
    */
   dryRun?: boolean;
 };

@@ -3801,7 +3801,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "format": "date-time"
           },
           "dryRun": {
-            "description": "Whether the hub itself judged each object by a dry run.",
+            "description": "Whether the hub itself checked each object by a dry run.",
             "type": "boolean"
           }
         },
