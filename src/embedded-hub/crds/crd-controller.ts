@@ -1,5 +1,5 @@
 import type { Clock, Random } from "../../core/clock.ts";
-import { canonicalJson } from "../../core/json.ts";
+import { canonicalJson, isJsonEqual } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Log } from "../../core/log.ts";
 import { objectAt, textAt } from "../../core/read-json.ts";
@@ -10,7 +10,8 @@ import { formatTime } from "../metadata/system-fields.ts";
 import type { OperationContext, Operations } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
-import { withCondition } from "../resources/crd-conditions.ts";
+import { approvalOf } from "../resources/crd-approval.ts";
+import { conditionOf, withCondition } from "../resources/crd-conditions.ts";
 import { definitionsOfCrd, isEstablished, isTerminating } from "./crd-definitions.ts";
 import { cleanupFinalizer } from "../resources/crd-hooks.ts";
 import { grantNames, hasItsNames } from "./crd-names.ts";
@@ -80,7 +81,7 @@ class CrdController {
   private take(crd: KubeObject): void {
     const { name, deletionTimestamp } = crd.metadata;
     if (isEstablished(crd)) this.register(crd);
-    if (deletionTimestamp !== undefined || !hasItsNames(crd)) this.queue.add(name);
+    if (deletionTimestamp !== undefined || !hasItsNames(crd) || !hasApproval(crd)) this.queue.add(name);
   }
 
   private drop(crd: KubeObject): void {
@@ -115,7 +116,7 @@ class CrdController {
   }
 
   private async grant(crd: KubeObject): Promise<void> {
-    if (hasItsNames(crd)) return;
+    if (hasItsNames(crd)) return this.approve(crd);
     const others = this.operations.list({ definition: this.crds }).items.filter((other) => other !== crd);
     const { acceptedNames, namesAccepted, established } = grantNames(
       crd,
@@ -123,10 +124,15 @@ class CrdController {
     );
     const status: JsonObject = { ...objectAt(crd, "status"), acceptedNames };
     const now = formatTime(this.clock.nowMs());
-    const named = withCondition(withCondition({ ...crd, status }, namesAccepted, now), established, now);
+    const granted = withCondition(withCondition({ ...crd, status }, namesAccepted, now), established, now);
+    const named = withApproval(granted, now);
     // Served before the condition says so: a client that waits for the condition may ask at once.
     if (isEstablished(named)) this.register(named);
     await this.writeStatus(named);
+  }
+
+  private async approve(crd: KubeObject): Promise<void> {
+    if (!hasApproval(crd)) await this.writeStatus(withApproval(crd, formatTime(this.clock.nowMs())));
   }
 
   /** Undefined when nothing of the CRD is left; else after how many milliseconds to look again. */
@@ -162,6 +168,17 @@ class CrdController {
     const target = { definition: this.crds, name: crd.metadata.name, subresource: "status" };
     return this.operations.update(hubContext(), target, crd);
   }
+}
+
+/** True when the CRD says whether its API was approved, or need not. */
+function hasApproval(crd: KubeObject): boolean {
+  const approval = approvalOf(crd);
+  return approval === undefined || isJsonEqual(approval, conditionOf(crd, approval.type));
+}
+
+function withApproval(crd: KubeObject, now: string): KubeObject {
+  const approval = approvalOf(crd);
+  return approval === undefined ? crd : withCondition(crd, approval, now);
 }
 
 function hubContext(): OperationContext {

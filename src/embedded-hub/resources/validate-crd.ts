@@ -8,11 +8,11 @@ import { forbidden, invalid, notSupported, required, tooMany } from "../schema/f
 import type { FieldError, Schema } from "../schema/schema.ts";
 import { conditionOf } from "./crd-conditions.ts";
 import { validateRuleCosts } from "../rules/rule-costs.ts";
+import { approvalAnnotation, approvalOf } from "./crd-approval.ts";
 import { validateCrdSchema } from "./validate-crd-schema.ts";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
-const approvalAnnotation = "api-approved.kubernetes.io";
 const selectableLimit = 8;
 
 /**
@@ -266,18 +266,10 @@ function validateStoredVersions(crd: KubeObject): FieldError[] {
 
 /** Groups of Kubernetes itself need an approval. */
 function validateApproval(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
-  const group = textAt(crd, "spec", "group") ?? "";
-  const isProtected = ["k8s.io", "kubernetes.io"].some((name) => group === name || group.endsWith(`.${name}`));
-  if (!isProtected) return [];
   const approval = crd.metadata.annotations?.[approvalAnnotation];
   if (old !== undefined && old.metadata.annotations?.[approvalAnnotation] === approval) return [];
+  const { reason, message } = approvalOf(crd) ?? { reason: "", message: "" };
   const field = `metadata.annotations[${approvalAnnotation}]`;
-  const help = "see https://github.com/kubernetes/enhancements/pull/1111";
-  if (approval === undefined) {
-    const text = `protected groups must have approval annotation "${approvalAnnotation}", ${help}`;
-    return [required(field, text)];
-  }
-  const isValid = approval.startsWith("unapproved") || URL.canParse(approval);
-  const text = `protected groups must have approval annotation "${approvalAnnotation}" with either a URL or a reason starting with "unapproved", ${help}`;
-  return isValid ? [] : [invalid(field, approval, text)];
+  if (reason === "MissingAnnotation") return [required(field, message)];
+  return reason === "InvalidAnnotation" ? [invalid(field, approval ?? "", message)] : [];
 }
