@@ -5,6 +5,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceDefinition, ResourceHooks, SubresourceDefinition } from "../operations/resource-definition.ts";
 import type { Schema } from "../schema/schema.ts";
 import { customSchema } from "../types/custom-schema.ts";
+import { compareVersions } from "../resources/compare-versions.ts";
 import { columnsOfVersion } from "./crd-columns.ts";
 import { compileJsonPath } from "../../core/json-path.ts";
 
@@ -58,7 +59,7 @@ function definitionOf(
   const name = (field: string): string => textAt(names, field) ?? "";
   const plural = name("plural");
   const structural = schemaOfVersion(version);
-  const deprecation = deprecationOf(version, group, name("kind"));
+  const deprecation = deprecationOf(version, crd, name("kind"));
   let schema: Schema | undefined;
   return {
     group,
@@ -128,7 +129,18 @@ function selectableText(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
-function deprecationOf(version: JsonObject, group: string, kind: string): string | undefined {
+/** The default text names the newest served version that is not deprecated, if it is newer. */
+function deprecationOf(version: JsonObject, crd: KubeObject, kind: string): string | undefined {
   if (!isTrueAt(version, "deprecated")) return undefined;
-  return textAt(version, "deprecationWarning") ?? `${group}/${textAt(version, "name") ?? ""} ${kind} is deprecated`;
+  const own = textAt(version, "deprecationWarning");
+  if (own !== undefined) return own;
+  const group = textAt(crd, "spec", "group") ?? "";
+  const name = textAt(version, "name") ?? "";
+  const [newest] = objectsAt(crd, "spec", "versions")
+    .filter((other) => isTrueAt(other, "served") && !isTrueAt(other, "deprecated"))
+    .map((other) => textAt(other, "name") ?? "")
+    .filter((other) => compareVersions(other, name) < 0)
+    .sort(compareVersions);
+  const advice = newest === undefined ? "" : `; use ${group}/${newest} ${kind}`;
+  return `${group}/${name} ${kind} is deprecated${advice}`;
 }

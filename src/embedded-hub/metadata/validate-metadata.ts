@@ -165,6 +165,14 @@ export function validateKubeFinalizers({ metadata }: KubeObject): FieldError[] {
   });
 }
 
+/** Texts for finalizers of a custom object that have no domain. Those that it had before are not named. */
+export function warnOfFinalizers(object: KubeObject, old: KubeObject | undefined): readonly string[] {
+  const known = new Set([...standardFinalizers, ...(old?.metadata.finalizers ?? [])]);
+  const plain = (object.metadata.finalizers ?? []).filter((one) => !one.includes("/") && !known.has(one));
+  const advice = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers";
+  return plain.map((one) => `metadata.finalizers: ${JSON.stringify(one)}: ${advice}`);
+}
+
 function splitApiVersion(apiVersion = ""): readonly [string, string] {
   const slash = apiVersion.indexOf("/");
   return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];

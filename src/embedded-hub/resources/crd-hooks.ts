@@ -1,9 +1,11 @@
+import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual, isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
 import { withCondition } from "./crd-conditions.ts";
+import { warnOfFormats } from "./warn-of-formats.ts";
 import { validateCrd } from "./validate-crd.ts";
 
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
@@ -13,7 +15,12 @@ export const crdHooks: ResourceHooks = {
   canUpdateUnconditionally: false,
   takesAnyFinalizer: true,
   raisesGeneration: (crd, old) => !isJsonEqual(crd["spec"], old["spec"]),
-  validate: (crd, old, { subresource }) => (subresource === "status" ? [] : validateCrd(crd, old)),
+  validate: (crd, old, { subresource, warnings }) => {
+    if (subresource === "status") return [];
+    const errors = validateCrd(crd, old);
+    if (errors.length === 0) appendAll(warnings, warnOfFormats(crd, old));
+    return errors;
+  },
   prepareForCreate: (crd) => {
     const named = withDefaults(crd);
     return {

@@ -1,10 +1,16 @@
+import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { withoutTimeOnlyChange } from "../apply/server-side-apply.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { conflict, invalid, notFound, objectModified } from "../failures/failures.ts";
 import { checkPathSegment } from "../../core/formats/kube-names.ts";
-import { validateKubeFinalizers, validateMetadata, validateMetadataUpdate } from "../metadata/validate-metadata.ts";
+import {
+  validateKubeFinalizers,
+  validateMetadata,
+  validateMetadataUpdate,
+  warnOfFinalizers,
+} from "../metadata/validate-metadata.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
 import type { OperationContext, Target, Written } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
@@ -170,6 +176,7 @@ function finish(
   const earlier = [...common, ...changes, ...again];
   const errors = validateObject(definition, { object: prepared, old: live, context: hooks, earlier });
   if (errors.length > 0) throw invalid(invalidSubjectOf(definition, prepared), errors);
+  if (definition.isCustom) appendAll(context.warnings, warnOfFinalizers(prepared, live));
   return asKubeObject(withoutTimeOnlyChange(asJson(live), asJson(prepared)));
 }
 

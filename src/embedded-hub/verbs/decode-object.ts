@@ -52,6 +52,11 @@ export function decodeObject(
   return completeObject(definition, decoded);
 }
 
+/** An object of a custom kind with the defaults of its schema. */
+export function withDefaults({ structuralSchema }: ResourceDefinition, object: KubeObject): KubeObject {
+  return structuralSchema === undefined ? object : asKubeObject(applyDefaults(asJson(object), structuralSchema));
+}
+
 /** The object with the defaults of its kind. */
 function completeObject(definition: ResourceDefinition, object: JsonObject): KubeObject {
   const { structuralSchema, group, version, kind } = definition;

@@ -9,6 +9,7 @@ import { formatTime } from "../metadata/system-fields.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import type { Store } from "../store/store.ts";
 import type { Turns } from "../operations/turns.ts";
+import { readBySchema } from "./read-by-schema.ts";
 import type { ServedViews } from "./served-views.ts";
 
 /** What every verb works with. */
@@ -77,5 +78,8 @@ export function hasStatus(definition: ResourceDefinition): boolean {
 export function toStored(definition: ResourceDefinition, object: KubeObject): KubeObject {
   const { storage } = definition;
   if (storage.toStored !== undefined) return storage.toStored(object);
-  return object.apiVersion === storage.apiVersion ? object : { ...object, apiVersion: storage.apiVersion };
+  if (object.apiVersion === storage.apiVersion) return object;
+  const converted = { ...object, apiVersion: storage.apiVersion };
+  const schema = storage.current?.schemas.get(storage.apiVersion);
+  return schema === undefined ? converted : readBySchema(converted, schema);
 }

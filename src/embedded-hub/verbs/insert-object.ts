@@ -1,3 +1,4 @@
+import { appendAll } from "../../core/append-all.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { alreadyExists, invalid } from "../failures/failures.ts";
@@ -5,7 +6,8 @@ import type { AdmissionRequest } from "../operations/admission.ts";
 import type { OperationContext, Target } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { formatTime, generateName, makeUid } from "../metadata/system-fields.ts";
-import { validateKubeFinalizers, validateMetadata } from "../metadata/validate-metadata.ts";
+import { validateKubeFinalizers, validateMetadata, warnOfFinalizers } from "../metadata/validate-metadata.ts";
+import { withDefaults } from "./decode-object.ts";
 import { durably } from "./durably.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { hookContext, invalidSubjectOf, keyOf, subjectOf, takesAnyFinalizer, toStored } from "./hub-scope.ts";
@@ -53,7 +55,9 @@ async function insertOnce(
 ): Promise<KubeObject> {
   const { definition, namespace } = target;
   const hooks = hookContext(scope, context.warnings);
-  const prepared = prepareNew(definition, withSystemFields(scope, object));
+  const started = prepareNew(definition, withSystemFields(scope, object));
+  // A status that was taken away has its defaults again.
+  const prepared = definition.isCustom ? withDefaults(definition, started) : started;
   const completed = definition.hooks.prepareForCreate?.(prepared, hooks) ?? prepared;
   const name = completed.metadata.name ?? "";
   const earlier = [
@@ -62,6 +66,7 @@ async function insertOnce(
   ];
   const errors = validateObject(definition, { object: completed, context: hooks, earlier });
   if (errors.length > 0) throw invalid(invalidSubjectOf(definition, completed), errors);
+  if (definition.isCustom) appendAll(context.warnings, warnOfFinalizers(completed, undefined));
   const ready = scope.admission.assign?.({ definition, object: completed }) ?? completed;
   await scope.admission.validate({ ...admissionRequest, operation: "CREATE", name, object: ready });
   if (isNew && (object.metadata.resourceVersion ?? "") !== "") {

@@ -1,11 +1,11 @@
 import { freezeJson } from "../../core/freeze-json.ts";
 import { isJsonEqual, stringifyJson } from "../../core/json.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
-import { applyDefaults } from "../schema/apply-defaults.ts";
 import type { Schema } from "../schema/schema.ts";
 import { decodeCustom } from "../types/decode-custom.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ServedObject } from "../operations/operations.ts";
+import { readBySchema } from "./read-by-schema.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { StoredObject } from "../store/store.ts";
 
@@ -48,15 +48,17 @@ export class ServedViews {
 }
 
 function convert(definition: ResourceDefinition, object: KubeObject): KubeObject {
-  const served = definition.storage.toServed?.(object) ?? object;
+  const shown = definition.storage.toServed?.(object) ?? object;
+  const isOther = definition.isCustom && shown.apiVersion !== apiVersionOf(definition);
+  const served = isOther ? prune(shown, definition.structuralSchema) : shown;
   const { apiVersion: _, kind: __, ...rest } = served;
   return { apiVersion: apiVersionOf(definition), kind: definition.kind, ...rest };
 }
 
-/** Without what the schema does not know any more, with the defaults that it has by now. */
-function readBySchema(object: KubeObject, schema: Schema): KubeObject {
+/** Without what the schema of another version does not know; conversion gives no defaults. */
+function prune(object: KubeObject, schema: Schema | undefined): KubeObject {
   const decoded = decodeCustom(asJson(object), schema);
-  return asKubeObject(decoded.error === undefined ? applyDefaults(decoded.object, schema) : asJson(object));
+  return decoded.error === undefined ? asKubeObject(decoded.object) : object;
 }
 
 function apiVersionOf({ group, version }: ResourceDefinition): string {

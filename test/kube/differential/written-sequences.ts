@@ -1,4 +1,5 @@
 import { costRequests } from "./cost-requests.ts";
+import { statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
 import type { Request } from "./replay.ts";
 
 /** Requests written by hand, each list on a namespace of its own. */
@@ -195,6 +196,9 @@ const twiceInJson = '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"b","a":"
 
 export const writtenSequences: readonly WrittenSequence[] = [
   { name: "rules that could cost too much", requests: costRequests },
+  { name: "defaults of status", requests: statusRequests },
+  { name: "fields of one version", requests: versionRequests },
+  { name: "warnings of a definition and its objects", requests: warningRequests },
   { name: "the Scale of a Deployment", requests: scaleRequests(deployments, deployment) },
   { name: "the Scale of a custom kind", requests: [scalingCrd, ...scaleRequests(scalings, scaling)] },
   {
