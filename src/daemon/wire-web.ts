@@ -7,6 +7,8 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { RunReport } from "../reconcile/reconciler-options.ts";
+import { installRoute } from "../web/install-route.ts";
+import { takeInstallManifest } from "./take-install-manifest.ts";
 import { healthRoutes } from "../web/health-routes.ts";
 import type { MetricsSource } from "../web/metrics.ts";
 import { createMetrics } from "../web/metrics.ts";
@@ -32,8 +34,11 @@ export async function startDaemonWeb(options: {
   readonly log: Log;
   /** Secrets of webhooks, read for each. Absent: there is no webhook. */
   readonly webhookSecrets?: () => Promise<readonly string[]>;
+  /** Serves install manifests too. */
+  readonly isServingInstalls: boolean;
 }): Promise<DaemonWeb> {
-  const { hubApi, log, webhookSecrets } = options;
+  const { hubApi, log, webhookSecrets, isServingInstalls } = options;
+  const installPorts = { hubApi, log, nowMs: () => realClock.nowMs() };
   const running: { daemon?: Daemon; repository?: RepositorySource } = {};
   const metrics = createMetrics({
     version,
@@ -53,6 +58,7 @@ export async function startDaemonWeb(options: {
     routes: [
       ...healthRoutes({ live: { process: () => undefined }, ready }),
       metrics.route,
+      ...(isServingInstalls ? [installRoute((address) => takeInstallManifest(installPorts, address), log)] : []),
       ...(webhookSecrets
         ? [
             webhookRoute(

@@ -242,6 +242,11 @@ export const optionTable: readonly OptionEntry[] = [
     "file",
     "Secrets of webhooks, one a line; POST /webhook is served beside the metrics then.",
   ),
+  flag(
+    "serve-install-manifests",
+    daemon,
+    "Serve what join --install-url made, each once, at GET /v1/import/ beside the metrics.",
+  ),
   choice(
     "forge",
     daemon,

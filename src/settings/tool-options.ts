@@ -30,6 +30,12 @@ export const toolOptions: readonly OptionEntry[] = [
     "rollcall",
   ),
   flag("print-flags", ["join"], "Print the flags that Clusternet's agent is started with, and change nothing."),
+  text(
+    "install-url",
+    ["join"],
+    "url",
+    "Install nothing: print an address below this one for kubectl apply -f, which the daemon serves once, within 15 minutes.",
+  ),
   flag("dry-run", ["join"], "Print the manifests as YAML and change nothing."),
   flag("dry-run", ["import"], "Print the files and write none."),
   flag("watch", ["import"], "cluster-api: go on, and write the file of each new cluster as it comes."),

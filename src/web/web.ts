@@ -38,6 +38,8 @@ export interface WebSink {
 /** What is served under one path. A route that throws answers 500 and says no more. */
 export interface WebRoute {
   readonly method: "GET" | "POST" | "DELETE";
+  /** An answer changes something, so HEAD is refused. Default false. */
+  readonly isUsedUp?: boolean;
   /** The exact path, without the query. One that ends in `/` stands for all below it that no other route names. */
   readonly path: string;
   readonly answer: (
@@ -145,7 +147,8 @@ async function answerRequest(
   const path = pathOf(request);
   const onPath = routesOn(routes, path);
   if (onPath.length === 0) return { status: 404, body: "not found\n" };
-  const method = request.method === "HEAD" ? "GET" : request.method;
+  const isRead = request.method === "HEAD" && onPath.every(({ isUsedUp = false }) => !isUsedUp);
+  const method = isRead ? "GET" : request.method;
   const route = onPath.find((candidate) => candidate.method === method);
   if (!route) {
     return { status: 405, headers: { allow: onPath.map((known) => known.method).join(", ") }, body: "not allowed\n" };

@@ -146,6 +146,7 @@ describe("the secrets of a whole run", () => {
       ...["--interval", "1s", "--write-back-interval", "1s", "--age-key-secret", "age"],
       ...["--forge", "Gitea", "--forge-api-url", forge.apiUrl, "--forge-secret", "forge"],
       ...["--metrics-address", "127.0.0.1:0", "--webhook-secret-file", dirOf("webhook-secret")],
+      "--serve-install-manifests",
       ...["--page-address", "127.0.0.1:0", "--page-access", "Open"],
     ]);
     await untilInstalled(installed);
@@ -215,6 +216,14 @@ describe("the secrets of a whole run", () => {
     const port = await portOf(daemon, "serving health and metrics");
     const forged = await fetch(`http://127.0.0.1:${port}/webhook`, { method: "POST", body: "{}" });
     look({ where: "answer of the webhook", text: await forged.text() });
+    const made = await runRollcall([
+      ...["join", "--from-hub", `${workspace}/door`, "--hub-kubeconfig", hub.kubeconfigPath],
+      ...["--install-url", `http://127.0.0.1:${port}`],
+    ]);
+    const [url = "", key = ""] = /http\S+\.([A-Za-z0-9_-]{43})\.yaml/u.exec(made.stdout) ?? [];
+    know({ what: "the address of an install manifest", value: key });
+    expect((await fetch(url)).status).toBe(200);
+    look({ where: "answer of a used address", text: await (await fetch(url)).text() });
     const stranger = await joinByToken(hub.api, { token: "door", name: "stranger", dir: dirOf("stranger") });
     agents.push(stranger);
     await watchSecrets(stranger.api, "stranger");

@@ -11,6 +11,7 @@ import { resourceTypes } from "../../model/resource-types.ts";
 import { fieldManagers } from "../../model/well-known.ts";
 import type { PlainContext } from "./command-context.ts";
 import { withCluster } from "./connect-cluster.ts";
+import { printInstallAddress } from "./join-address.ts";
 import { readClusternetJoin } from "./join-clusternet.ts";
 import { readFleetJoin } from "./join-fleet.ts";
 import { readKubefleetJoin } from "./join-kubefleet.ts";
@@ -102,6 +103,7 @@ async function installOrPrint(
 ): Promise<number> {
   const { settings, stdout, signal } = context;
   const { namespace, objects, describe } = agent;
+  if (settings.text("install-url") !== undefined) return printInstallAddress(context, objects);
   if (settings.isOn("dry-run")) {
     stdout.write(printObjects(objects, settings.isOn("show-secrets")));
     return 0;

@@ -151,7 +151,8 @@ async function startWeb(settings: Settings, hubApi: KubeApi, log: Log): Promise<
   if (address === undefined) return undefined;
   const webhookFile = settings.text("webhook-secret-file");
   const webhookSecrets = webhookFile === undefined ? {} : { webhookSecrets: () => readLines(webhookFile) };
-  return startDaemonWeb({ address, hubApi, log, ...webhookSecrets });
+  const isServingInstalls = settings.isOn("serve-install-manifests");
+  return startDaemonWeb({ address, hubApi, log, isServingInstalls, ...webhookSecrets });
 }
 
 /** What the settings want on the hub before the daemon starts: definitions, protocols, a restored fleet. */

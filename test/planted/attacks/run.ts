@@ -29,6 +29,22 @@ export const runFaults: readonly FaultRow[] = [
     to: "const isDeclared = true;",
   },
   {
+    number: "A63",
+    name: "the end of the address of an install manifest",
+    test: "contract/cli/install-address.test.ts",
+    file: "src/model/install-address.ts",
+    from: "return !(nowMs < madeMs + installValidMs) ||",
+    to: "return Number.isNaN(madeMs + nowMs) ||",
+  },
+  {
+    number: "A63",
+    name: "the one request that gets an install manifest",
+    test: "contract/cli/install-address.test.ts",
+    file: "src/daemon/take-install-manifest.ts",
+    from: "const metadata = { uid, resourceVersion, annotations",
+    to: "const metadata = { uid, annotations",
+  },
+  {
     number: "F2",
     name: "the removals that an empty tree withholds",
     test: "contract/daemon/embedded.test.ts",
