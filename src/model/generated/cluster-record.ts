@@ -4,8 +4,8 @@ import type { Condition } from "../kubernetes.ts";
 import type { JoinMode } from "./join-mode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { NodeCounts } from "./nodes.ts";
-import type { ObjectMeta } from "../kubernetes.ts";
 import type { ProtocolName } from "./protocol.ts";
+import type { RecordMetadata } from "./record-metadata.ts";
 import type { Source } from "./source.ts";
 
 /**
@@ -21,9 +21,9 @@ export type ClusterRecord = {
    */
   kind: "ClusterRecord";
   /**
-   * Name, place, labels and annotations of the object.
+   * Name and workspace of what the record is about.
    */
-  metadata: ObjectMeta;
+  metadata: RecordMetadata;
   /**
    * Where in git the object is declared.
    */

@@ -3,7 +3,7 @@ import type { AgentRollout } from "./agent-rollout.ts";
 import type { DeletionBudget } from "./deletion-budget.ts";
 import type { HubObjects } from "./hub-objects.ts";
 import type { LeftBehind } from "./left-behind.ts";
-import type { ObjectMeta } from "../kubernetes.ts";
+import type { RecordName } from "./record-name.ts";
 import type { Removal } from "./removal.ts";
 import type { RemovalApproval } from "./approval.ts";
 import type { ServedProtocol } from "./served-protocol.ts";
@@ -23,9 +23,9 @@ export type FleetSummary = {
    */
   kind: "FleetSummary";
   /**
-   * Name, place, labels and annotations of the object.
+   * Name of the Repository that the record is about.
    */
-  metadata: ObjectMeta;
+  metadata: RecordName;
   /**
    * Version of the daemon that wrote this.
    */

@@ -2418,55 +2418,26 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ]
       },
       "metadata": {
-        "title": "FileMetadata",
-        "description": "Name, place, labels and annotations of the object.",
+        "title": "RecordMetadata",
+        "description": "Name and workspace of what the record is about.",
         "type": "object",
         "required": [
           "name"
         ],
         "properties": {
           "name": {
-            "description": "Name of the object: lower-case letters, digits and hyphens, at most 63 characters.",
+            "description": "Name of the object.",
             "type": "string",
             "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
             "minLength": 1,
             "maxLength": 63
           },
           "namespace": {
-            "description": "Workspace (a namespace of the hub) that the object lives in. Unset: the default workspace of the repository; for rules, every workspace of the repository.",
+            "description": "Its workspace, a namespace of the hub.",
             "type": "string",
             "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
             "minLength": 1,
             "maxLength": 63
-          },
-          "labels": {
-            "description": "Labels of the object. Selectors of rules and groups see them.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Value of the label.",
-              "type": "string",
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$",
-              "maxLength": 63
-            }
-          },
-          "annotations": {
-            "description": "Annotations of the object.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Text of the annotation.",
-              "type": "string",
-              "maxLength": 4096
-            }
           }
         },
         "additionalProperties": false
@@ -2894,55 +2865,19 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ]
       },
       "metadata": {
-        "title": "FileMetadata",
-        "description": "Name, place, labels and annotations of the object.",
+        "title": "RecordName",
+        "description": "Name of the Repository that the record is about.",
         "type": "object",
         "required": [
           "name"
         ],
         "properties": {
           "name": {
-            "description": "Name of the object: lower-case letters, digits and hyphens, at most 63 characters.",
+            "description": "Name of the Repository.",
             "type": "string",
             "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
             "minLength": 1,
             "maxLength": 63
-          },
-          "namespace": {
-            "description": "Workspace (a namespace of the hub) that the object lives in. Unset: the default workspace of the repository; for rules, every workspace of the repository.",
-            "type": "string",
-            "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
-            "minLength": 1,
-            "maxLength": 63
-          },
-          "labels": {
-            "description": "Labels of the object. Selectors of rules and groups see them.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Value of the label.",
-              "type": "string",
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$",
-              "maxLength": 63
-            }
-          },
-          "annotations": {
-            "description": "Annotations of the object.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Text of the annotation.",
-              "type": "string",
-              "maxLength": 4096
-            }
           }
         },
         "additionalProperties": false
@@ -3708,55 +3643,26 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ]
       },
       "metadata": {
-        "title": "FileMetadata",
-        "description": "Name, place, labels and annotations of the object.",
+        "title": "RecordMetadata",
+        "description": "Name and workspace of what the record is about.",
         "type": "object",
         "required": [
           "name"
         ],
         "properties": {
           "name": {
-            "description": "Name of the object: lower-case letters, digits and hyphens, at most 63 characters.",
+            "description": "Name of the object.",
             "type": "string",
             "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
             "minLength": 1,
             "maxLength": 63
           },
           "namespace": {
-            "description": "Workspace (a namespace of the hub) that the object lives in. Unset: the default workspace of the repository; for rules, every workspace of the repository.",
+            "description": "Its workspace, a namespace of the hub.",
             "type": "string",
             "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
             "minLength": 1,
             "maxLength": 63
-          },
-          "labels": {
-            "description": "Labels of the object. Selectors of rules and groups see them.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Value of the label.",
-              "type": "string",
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$",
-              "maxLength": 63
-            }
-          },
-          "annotations": {
-            "description": "Annotations of the object.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Text of the annotation.",
-              "type": "string",
-              "maxLength": 4096
-            }
           }
         },
         "additionalProperties": false
@@ -4529,55 +4435,19 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ]
       },
       "metadata": {
-        "title": "FileMetadata",
-        "description": "Name, place, labels and annotations of the object.",
+        "title": "RecordName",
+        "description": "Name of the Repository that the record is about.",
         "type": "object",
         "required": [
           "name"
         ],
         "properties": {
           "name": {
-            "description": "Name of the object: lower-case letters, digits and hyphens, at most 63 characters.",
+            "description": "Name of the Repository.",
             "type": "string",
             "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
             "minLength": 1,
             "maxLength": 63
-          },
-          "namespace": {
-            "description": "Workspace (a namespace of the hub) that the object lives in. Unset: the default workspace of the repository; for rules, every workspace of the repository.",
-            "type": "string",
-            "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
-            "minLength": 1,
-            "maxLength": 63
-          },
-          "labels": {
-            "description": "Labels of the object. Selectors of rules and groups see them.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Value of the label.",
-              "type": "string",
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$",
-              "maxLength": 63
-            }
-          },
-          "annotations": {
-            "description": "Annotations of the object.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Text of the annotation.",
-              "type": "string",
-              "maxLength": 4096
-            }
           }
         },
         "additionalProperties": false
@@ -4701,55 +4571,19 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ]
       },
       "metadata": {
-        "title": "FileMetadata",
-        "description": "Name, place, labels and annotations of the object.",
+        "title": "RecordName",
+        "description": "Name of the Repository that the record is about.",
         "type": "object",
         "required": [
           "name"
         ],
         "properties": {
           "name": {
-            "description": "Name of the object: lower-case letters, digits and hyphens, at most 63 characters.",
+            "description": "Name of the Repository.",
             "type": "string",
             "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
             "minLength": 1,
             "maxLength": 63
-          },
-          "namespace": {
-            "description": "Workspace (a namespace of the hub) that the object lives in. Unset: the default workspace of the repository; for rules, every workspace of the repository.",
-            "type": "string",
-            "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
-            "minLength": 1,
-            "maxLength": 63
-          },
-          "labels": {
-            "description": "Labels of the object. Selectors of rules and groups see them.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Value of the label.",
-              "type": "string",
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$",
-              "maxLength": 63
-            }
-          },
-          "annotations": {
-            "description": "Annotations of the object.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Text of the annotation.",
-              "type": "string",
-              "maxLength": 4096
-            }
           }
         },
         "additionalProperties": false
@@ -4812,55 +4646,26 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ]
       },
       "metadata": {
-        "title": "FileMetadata",
-        "description": "Name, place, labels and annotations of the object.",
+        "title": "RecordMetadata",
+        "description": "Name and workspace of what the record is about.",
         "type": "object",
         "required": [
           "name"
         ],
         "properties": {
           "name": {
-            "description": "Name of the object: lower-case letters, digits and hyphens, at most 63 characters.",
+            "description": "Name of the object.",
             "type": "string",
             "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
             "minLength": 1,
             "maxLength": 63
           },
           "namespace": {
-            "description": "Workspace (a namespace of the hub) that the object lives in. Unset: the default workspace of the repository; for rules, every workspace of the repository.",
+            "description": "Its workspace, a namespace of the hub.",
             "type": "string",
             "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
             "minLength": 1,
             "maxLength": 63
-          },
-          "labels": {
-            "description": "Labels of the object. Selectors of rules and groups see them.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Value of the label.",
-              "type": "string",
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$",
-              "maxLength": 63
-            }
-          },
-          "annotations": {
-            "description": "Annotations of the object.",
-            "type": "object",
-            "maxProperties": 128,
-            "propertyNames": {
-              "pattern": "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
-              "maxLength": 317
-            },
-            "additionalProperties": {
-              "description": "Text of the annotation.",
-              "type": "string",
-              "maxLength": 4096
-            }
           }
         },
         "additionalProperties": false
