@@ -2,7 +2,6 @@
 import type { ClusterSelector } from "./cluster-selector.ts";
 import type { Condition } from "../kubernetes.ts";
 import type { ObjectMeta } from "../kubernetes.ts";
-import type { Source } from "./source.ts";
 
 /**
  * A named selection of clusters; its status counts them.
@@ -62,8 +61,4 @@ export type ClusterGroupStatus = {
    * Items: Name of a cluster.
    */
   notReady?: string[];
-  /**
-   * Where in git the object is declared.
-   */
-  source?: Source;
 };

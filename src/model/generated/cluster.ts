@@ -406,10 +406,6 @@ export type EffectiveSettings = {
    * Address of the hub that the agent uses.
    */
   hubURL?: string;
-  /**
-   * Version of the agent that is wanted.
-   */
-  agentVersion?: string;
 };
 /**
  * The leave, while it is under way.

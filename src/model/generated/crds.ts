@@ -1266,11 +1266,6 @@ export const crds: readonly KubeObject[] = [
                           "description": "Address of the hub that the agent uses.",
                           "type": "string",
                           "maxLength": 2048
-                        },
-                        "agentVersion": {
-                          "description": "Version of the agent that is wanted.",
-                          "type": "string",
-                          "maxLength": 128
                         }
                       }
                     },
@@ -1585,33 +1580,6 @@ export const crds: readonly KubeObject[] = [
                         "type": "string",
                         "maxLength": 253
                       }
-                    },
-                    "source": {
-                      "description": "Where in git the object is declared.",
-                      "type": "object",
-                      "required": [
-                        "file"
-                      ],
-                      "properties": {
-                        "file": {
-                          "description": "Path of the file in the repository.",
-                          "type": "string",
-                          "minLength": 1,
-                          "maxLength": 1024
-                        },
-                        "line": {
-                          "description": "Line on which the document starts, from 1.",
-                          "type": "integer",
-                          "format": "int32",
-                          "minimum": 1
-                        },
-                        "commit": {
-                          "description": "The commit that last changed what the object says.",
-                          "type": "string",
-                          "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
-                          "maxLength": 64
-                        }
-                      }
                     }
                   }
                 }
@@ -1804,67 +1772,6 @@ export const crds: readonly KubeObject[] = [
                       "type": "integer",
                       "format": "int64",
                       "minimum": 0
-                    },
-                    "conditions": {
-                      "description": "What is known about the object, one entry per type.",
-                      "type": "array",
-                      "maxItems": 20,
-                      "x-kubernetes-list-type": "map",
-                      "x-kubernetes-list-map-keys": [
-                        "type"
-                      ],
-                      "items": {
-                        "description": "One observation: its type, whether it holds, and why.",
-                        "type": "object",
-                        "required": [
-                          "type",
-                          "status",
-                          "reason",
-                          "message",
-                          "lastTransitionTime"
-                        ],
-                        "properties": {
-                          "type": {
-                            "description": "Name of the condition.",
-                            "type": "string",
-                            "pattern": "^[A-Za-z]([A-Za-z0-9]*[A-Za-z0-9])?$",
-                            "minLength": 1,
-                            "maxLength": 316
-                          },
-                          "status": {
-                            "description": "Whether it holds.",
-                            "type": "string",
-                            "enum": [
-                              "True",
-                              "False",
-                              "Unknown"
-                            ]
-                          },
-                          "reason": {
-                            "description": "One word for programs: why it has this status.",
-                            "type": "string",
-                            "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
-                            "minLength": 1,
-                            "maxLength": 1024
-                          },
-                          "message": {
-                            "description": "A sentence for people: what happened and what to do. May be empty.",
-                            "type": "string",
-                            "maxLength": 32768
-                          },
-                          "lastTransitionTime": {
-                            "description": "When the status last changed.",
-                            "type": "string",
-                            "format": "date-time"
-                          },
-                          "observedGeneration": {
-                            "description": "The generation of the spec that this was observed for.",
-                            "type": "integer",
-                            "format": "int64",
-                            "minimum": 0
-                          }
-                        }
-                      }
                     },
                     "decision": {
                       "description": "Granted: the answer is in sealedAnswer. Refused: see reason and message. Proposed: the cluster's file waits to be merged.",
@@ -2627,73 +2534,6 @@ export const crds: readonly KubeObject[] = [
                   "description": "What the hub answers.",
                   "type": "object",
                   "properties": {
-                    "observedGeneration": {
-                      "description": "The generation of the spec that this status is about.",
-                      "type": "integer",
-                      "format": "int64",
-                      "minimum": 0
-                    },
-                    "conditions": {
-                      "description": "What is known about the object, one entry per type.",
-                      "type": "array",
-                      "maxItems": 20,
-                      "x-kubernetes-list-type": "map",
-                      "x-kubernetes-list-map-keys": [
-                        "type"
-                      ],
-                      "items": {
-                        "description": "One observation: its type, whether it holds, and why.",
-                        "type": "object",
-                        "required": [
-                          "type",
-                          "status",
-                          "reason",
-                          "message",
-                          "lastTransitionTime"
-                        ],
-                        "properties": {
-                          "type": {
-                            "description": "Name of the condition.",
-                            "type": "string",
-                            "pattern": "^[A-Za-z]([A-Za-z0-9]*[A-Za-z0-9])?$",
-                            "minLength": 1,
-                            "maxLength": 316
-                          },
-                          "status": {
-                            "description": "Whether it holds.",
-                            "type": "string",
-                            "enum": [
-                              "True",
-                              "False",
-                              "Unknown"
-                            ]
-                          },
-                          "reason": {
-                            "description": "One word for programs: why it has this status.",
-                            "type": "string",
-                            "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
-                            "minLength": 1,
-                            "maxLength": 1024
-                          },
-                          "message": {
-                            "description": "A sentence for people: what happened and what to do. May be empty.",
-                            "type": "string",
-                            "maxLength": 32768
-                          },
-                          "lastTransitionTime": {
-                            "description": "When the status last changed.",
-                            "type": "string",
-                            "format": "date-time"
-                          },
-                          "observedGeneration": {
-                            "description": "The generation of the spec that this was observed for.",
-                            "type": "integer",
-                            "format": "int64",
-                            "minimum": 0
-                          }
-                        }
-                      }
-                    },
                     "manifest": {
                       "description": "The manifest that the agent shall apply.",
                       "type": "object",

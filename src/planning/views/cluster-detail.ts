@@ -82,7 +82,7 @@ function settingsView(cluster: Cluster): ClusterDetail["settings"] {
 
 function agentView({ spec, status }: Cluster): ClusterDetail["agent"] {
   const version = status?.agent?.version;
-  const wanted = spec?.agent?.version ?? status?.effective?.agentVersion;
+  const wanted = spec?.agent?.version;
   const { namespace, refusedVersion } = status?.agent ?? {};
   if (version === undefined && wanted === undefined) return undefined;
   return compact({ version, wanted: wanted === version ? undefined : wanted, refused: refusedVersion, namespace });
