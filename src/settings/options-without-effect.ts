@@ -103,6 +103,13 @@ const rules: readonly Rule[] = [
     isWithoutEffect: isOn("all-namespaces"),
     because: "--all-namespaces looks in every one",
   },
+  {
+    commands: ["suspend"],
+    options: ["yes"],
+    isWithoutEffect: hasArgument,
+    because: "one cluster is suspended without a question",
+  },
+  goesWith(["reconcile"], ["timeout"], "a wait, which --no-wait switches off", isOn("wait")),
   { commands: ["status"], options: ["namespace"], isWithoutEffect: hasArgument, because: everyWorkspace },
   {
     commands: ["status"],

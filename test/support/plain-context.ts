@@ -9,6 +9,8 @@ export interface RunCommandOptions {
   readonly stdin?: string;
   /** Stops it, as SIGTERM would. */
   readonly signal?: AbortSignal;
+  /** It prints to a terminal. Default false. */
+  readonly isTerminal?: boolean;
   /** Told of what it prints, as it does. */
   readonly onText?: (part: string) => void;
 }
@@ -17,13 +19,14 @@ export interface RunCommandOptions {
 export async function runCommand(
   name: CommandName,
   run: (context: PlainContext) => Promise<number>,
-  { args = [], options = {}, environment = {}, stdin = "", signal, onText }: RunCommandOptions = {},
+  { args = [], options = {}, environment = {}, stdin = "", signal, isTerminal = false, onText }: RunCommandOptions = {},
 ): Promise<{ readonly code: number; readonly text: string }> {
   let text = "";
   const code = await run({
     settings: readSettings(name, { given: options, environment }),
     args,
     stdout: {
+      isTTY: isTerminal,
       write: (part) => {
         text += part;
         onText?.(part);

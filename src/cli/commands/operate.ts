@@ -1,7 +1,10 @@
 import { userInfo } from "node:os";
 import { AppError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { parseGoDuration } from "../../core/duration.ts";
+import { printable } from "../../core/printable.ts";
 import { isTrueAt } from "../../core/read-json.ts";
+import { shortCommit } from "../../core/short-commit.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { Repository } from "../../model/generated/repository.ts";
@@ -14,6 +17,7 @@ import { toTime } from "../../planning/conditions.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { pickCluster } from "./pick-cluster.ts";
 import type { PlainContext } from "./command-context.ts";
+import { waitForRun } from "./wait-for-run.ts";
 import { realClock } from "../../system/real-clock.ts";
 
 // What a person sets by command: annotations and one field, written by manager rollcall-operator. Git is the source of truth
@@ -29,15 +33,29 @@ export async function runResume(context: PlainContext): Promise<number> {
   return setSuspended(context, false);
 }
 
-/** `rollcall reconcile`: asks the daemon for a run now. */
+/**
+ * `rollcall reconcile`: asks the daemon for a run now, and waits for it unless --no-wait is on. Exit code 1 when the run left the
+ * Repository not ready. @throws E_WAIT_TIMEOUT
+ */
 export async function runReconcile(context: PlainContext): Promise<number> {
+  const { settings, stdout, signal } = context;
+  const timeout = settings.requiredText("timeout");
+  const timeoutMs = parseGoDuration(timeout);
+  if (timeoutMs === undefined || timeoutMs <= 0) {
+    throw new AppError("E_USAGE", `--timeout: ${printable(timeout)} is no duration such as 30s or 5m`);
+  }
   return withHub(context, async (hubApi) => {
     const requested = new Date(realClock.nowMs()).toISOString();
     const ref = repositoryRef(context);
-    const { spec } = await patch(hubApi, ref, annotate(annotationKeys.requestedAt, requested), context.signal);
+    const { spec } = await patch(hubApi, ref, annotate(annotationKeys.requestedAt, requested), signal);
     const isSuspended = isTrueAt(spec, "suspend");
     const next = isSuspended ? "It is suspended: nothing happens before rollcall resume." : "The daemon runs now.";
-    context.stdout.write(`${describeRef(ref)} is asked to reconcile (request ${requested}). ${next}\n`);
+    stdout.write(`${describeRef(ref)} is asked to reconcile (request ${requested}). ${next}\n`);
+    if (isSuspended || !settings.isOn("wait")) return 0;
+    const onCommit = (commit: string): void => void stdout.write(`Commit ${shortCommit(commit)} is read.\n`);
+    const run = await waitForRun(hubApi, ref, { request: requested, timeout, timeoutMs, signal, onCommit });
+    stdout.write(`${run.text}\n`);
+    return run.isReady ? 0 : 1;
   });
 }
 
@@ -48,6 +66,7 @@ export async function runReconcile(context: PlainContext): Promise<number> {
 export async function runRevoke(context: PlainContext): Promise<number> {
   return withHub(context, async (hubApi) => {
     const cluster = await findCluster(hubApi, context);
+    await confirm(context, `Revoke ${describeRef(clusterRef(cluster))}? Its agent loses its access at once.`);
     // The daemon fills in which version of the file this outranks.
     const value = `-/${operator()}/${toTime(realClock.nowMs())}`;
     await patch(hubApi, clusterRef(cluster), annotate(annotationKeys.revoked, value), context.signal);
@@ -84,6 +103,7 @@ async function setSuspended(context: PlainContext, isSuspended: boolean): Promis
   return withHub(context, async (hubApi) => {
     if (context.args[0] === undefined) {
       const ref = repositoryRef(context);
+      if (isSuspended) await confirm(context, `Suspend ${describeRef(ref)}, and with it every cluster of its files?`);
       await patch(hubApi, ref, { spec: { suspend: isSuspended } }, context.signal);
       context.stdout.write(`${describeRef(ref)} is ${isSuspended ? "suspended" : "resumed"}.\n`);
       return;
@@ -94,11 +114,19 @@ async function setSuspended(context: PlainContext, isSuspended: boolean): Promis
   });
 }
 
-async function withHub(context: PlainContext, work: (hubApi: KubeApi) => Promise<void>): Promise<number> {
+/** A person at a terminal is asked; a script is not. @throws E_USAGE for any answer but yes */
+async function confirm({ settings, stdout, readLine }: PlainContext, question: string): Promise<void> {
+  if (settings.isOn("yes") || stdout.isTTY !== true) return;
+  stdout.write(`${question} Type yes to go on: `);
+  if ((await readLine()).trim() !== "yes")
+    throw new AppError("E_USAGE", "nothing was changed; without a question: --yes");
+}
+
+/** The exit code is 0 unless `work` gives another. */
+async function withHub(context: PlainContext, work: (hubApi: KubeApi) => Promise<number | void>): Promise<number> {
   const { hubApi } = await connectHub(context.settings, context.environment);
   try {
-    await work(hubApi);
-    return 0;
+    return (await work(hubApi)) ?? 0;
   } finally {
     await hubApi.close();
   }

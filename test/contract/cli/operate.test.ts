@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runReconcile, runResume, runSuspend } from "../../../src/cli/commands/operate.ts";
+import { runReconcile, runResume, runRevoke, runSuspend } from "../../../src/cli/commands/operate.ts";
 import type { PlainContext } from "../../../src/cli/commands/command-context.ts";
 import type { CommandName } from "../../../src/settings/option-entry.ts";
 import { textAt } from "../../../src/core/read-json.ts";
@@ -21,19 +21,22 @@ describe("commands of operators", () => {
   });
   afterAll(() => commands.close());
 
+  const usual = () => ({ kubeconfig: commands.kubeconfig, namespace: session.namespace, repository: "fleet" });
   const run = async (
     name: CommandName,
     command: (context: PlainContext) => Promise<number>,
     ...args: string[]
   ): Promise<string> => {
-    const options = { kubeconfig: commands.kubeconfig, namespace: session.namespace, repository: "fleet" };
-    return (await runCommand(name, command, { args, options })).text;
+    return (await runCommand(name, command, { args, options: usual() })).text;
   };
 
   it("say what happens next, also where the Repository is suspended", async () => {
     const name = `Repository/${session.namespace}/fleet`;
     expect(await run("reconcile", runReconcile)).toMatch(
-      new RegExp(`^${name} is asked to reconcile \\(request [0-9T:.-]+Z\\)\\. The daemon runs now\\.\n$`, "u"),
+      new RegExp(
+        `^${name} is asked to reconcile \\(request [0-9T:.-]+Z\\)\\. The daemon runs now\\.\n(Commit [0-9a-f]+ is read\\.\n)?Commit [0-9a-f]+ is applied\\.\n$`,
+        "u",
+      ),
     );
     expect(await run("suspend", runSuspend)).toBe(`${name} is suspended.\n`);
     expect(await run("reconcile", runReconcile)).toContain("It is suspended: nothing happens before rollcall resume.");
@@ -42,7 +45,8 @@ describe("commands of operators", () => {
 
   it("start a run, whose request stands in the status of the Repository then", async () => {
     const requestOf = (text: string) => /\(request (\S+)\)/u.exec(text)?.[1];
-    const first = requestOf(await run("reconcile", runReconcile));
+    const options = { ...usual(), wait: false };
+    const first = requestOf((await runCommand("reconcile", runReconcile, { options })).text);
     const handled = async (): Promise<unknown> => {
       const ref = { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
       return textAt(await session.api.get(ref), "status", "lastHandledRequest");
@@ -58,5 +62,26 @@ describe("commands of operators", () => {
     const name = `Cluster/${session.workspace}/c1`;
     expect(await run("suspend", runSuspend, "c1")).toBe(`${name} is suspended until rollcall resume.\n`);
     expect(await run("resume", runResume, "c1")).toBe(`${name} is resumed.\n`);
+  });
+
+  it("reconcile ends with a reason when no run ends in time", async () => {
+    await session.stopDaemon();
+    const failure = runCommand("reconcile", runReconcile, { options: { ...usual(), timeout: "1s" } });
+    await expect(failure).rejects.toThrow(/none has ended after 1s; is a daemon running\?/u);
+    const wrong = runCommand("reconcile", runReconcile, { options: { ...usual(), timeout: "soon" } });
+    await expect(wrong).rejects.toThrow("--timeout: soon is no duration");
+  });
+
+  it("ask a person at a terminal before a revocation and before a suspension of all", async () => {
+    const ask = { options: usual(), isTerminal: true };
+    const refusal = "nothing was changed; without a question: --yes";
+    await expect(runCommand("suspend", runSuspend, { ...ask, stdin: "no\n" })).rejects.toThrow(refusal);
+    const revoke = { ...ask, args: ["c1"], options: { kubeconfig: commands.kubeconfig } };
+    await expect(runCommand("revoke", runRevoke, revoke)).rejects.toThrow(refusal);
+    const yes = await runCommand("suspend", runSuspend, { ...ask, stdin: "yes\n" });
+    expect(yes.text).toMatch(/and with it every cluster of its files\? Type yes to go on: .* is suspended\.\n$/u);
+    const unasked = await runCommand("revoke", runRevoke, { ...revoke, options: { ...revoke.options, yes: true } });
+    expect(unasked.text).toMatch(/^Cluster\/\S+ is revoked\. /u);
+    await runCommand("resume", runResume, ask);
   });
 });
