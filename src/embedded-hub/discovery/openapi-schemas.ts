@@ -4,6 +4,7 @@ import { isUnionMessage } from "../types/schema-of.ts";
 import type { DescribeMessage } from "./descriptions.ts";
 import type { MessageDescription } from "./message-description.ts";
 import { describeField } from "./descriptions.ts";
+import { expandEmbedded } from "./embedded-resources.ts";
 import type { FieldType, MessageField, MessageType, ScalarName } from "../types/type-registry.ts";
 import { messageType, messageTypeOfKind } from "../types/type-registry.ts";
 
@@ -85,12 +86,11 @@ function collectCustom(collection: SchemaCollection, definition: ResourceDefinit
   const { group, version, kind, structuralSchema = {} } = definition;
   const name = [...group.split(".").reverse(), version, kind].join(".");
   if (Object.hasOwn(collection.schemas, name)) return name;
-  const metadata = {
-    description: describeField(collection.describe(name), "metadata") ?? "",
-    ...wrapped(collection, collectMessage(collection, "meta.ObjectMeta")),
-  };
-  const schema = structuralSchema as JsonObject;
-  const properties = (structuralSchema.properties ?? {}) as JsonObject;
+  const objectMeta = wrapped(collection, collectMessage(collection, "meta.ObjectMeta"));
+  const metadata = { description: describeField(collection.describe(name), "metadata") ?? "", ...objectMeta };
+  const isSwagger = collection.root === "#/definitions/";
+  const schema = expandEmbedded(structuralSchema as JsonObject, { metadata: objectMeta, isSwagger });
+  const properties = (schema["properties"] ?? {}) as JsonObject;
   collection.schemas[name] = withTypeMeta(
     collection,
     { ...schema, properties: { ...properties, metadata } },
