@@ -249,7 +249,7 @@ export type LeaveStep =
       readonly refs: readonly ObjectRef[];
       readonly isReleased: boolean;
       /** The newest heartbeat, where only a later one shows that the agent is alive. */
-      readonly beatMarker?: string;
+      readonly heartbeatMarker?: string;
       readonly isDone: boolean;
       readonly untilMs: number;
     }

@@ -12,9 +12,9 @@ export interface PlacedObjects {
   readonly hasAgent: boolean;
   readonly objects: readonly KubeObject[];
   readonly isReleased: boolean;
-  readonly beatMarker?: string;
+  readonly heartbeatMarker?: string;
   /** Whether the agent has removed what it applied, when no object is left. `sinceMs`: when they were deleted (epoch ms). */
-  readonly hasRemoved: (sinceMs: number, beatMarkerThen: string | undefined) => boolean;
+  readonly hasRemoved: (sinceMs: number, heartbeatMarkerThen: string | undefined) => boolean;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface PlacedObjects {
 export function removePlacedSteps(
   member: Member,
   { nowMs }: Pick<HubFacts, "nowMs">,
-  { hasAgent, objects, isReleased, beatMarker, hasRemoved }: PlacedObjects,
+  { hasAgent, objects, isReleased, heartbeatMarker, hasRemoved }: PlacedObjects,
 ): LeaveStep[] {
   const { placed, since = "" } = member.state?.leave ?? {};
   if (!isPlacedRemoved(member.cluster) || isRevoked(member) || placed?.overAt !== undefined) return [];
@@ -36,8 +36,8 @@ export function removePlacedSteps(
       kind: "remove-placed",
       refs: objects.flatMap(refOfChild),
       isReleased,
-      ...(beatMarker === undefined ? {} : { beatMarker }),
-      isDone: placed !== undefined && objects.length === 0 && hasRemoved(beganMs, placed.beatMarker),
+      ...(heartbeatMarker === undefined ? {} : { heartbeatMarker }),
+      isDone: placed !== undefined && objects.length === 0 && hasRemoved(beganMs, placed.heartbeatMarker),
       untilMs: beganMs + placedRemovalMs,
     },
   ];

@@ -115,7 +115,7 @@ export interface PlacedRemoval {
   /** The first objects of it, as kind/namespace/name. */
   readonly names: readonly string[];
   /** The newest heartbeat at that moment. */
-  readonly beatMarker?: string;
+  readonly heartbeatMarker?: string;
   /** RFC 3339: when the agent had removed what it applied, or was given up. */
   readonly overAt?: string;
 }

@@ -31,8 +31,12 @@ export async function removePlaced(
   const { nowMs } = hubFacts();
   const recorded = member.state?.leave?.placed;
   const names = step.refs.slice(0, mostNames).map(describeRef);
-  const { beatMarker } = step;
-  const placed = recorded ?? { since: toTime(nowMs), names, ...(beatMarker === undefined ? {} : { beatMarker }) };
+  const { heartbeatMarker } = step;
+  const placed = recorded ?? {
+    since: toTime(nowMs),
+    names,
+    ...(heartbeatMarker === undefined ? {} : { heartbeatMarker }),
+  };
   const over = { placed: { ...placed, overAt: toTime(nowMs) } };
   if (recorded === undefined) await record({ placed });
   for (const ref of step.refs) {

@@ -61,13 +61,13 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
  */
 function placedSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const fleetCluster = fleetClusterOf(member);
-  const beatMarker = fleetCluster && heartbeatIn(fleetCluster)?.marker;
+  const heartbeatMarker = fleetCluster && heartbeatIn(fleetCluster)?.marker;
   return removePlacedSteps(member, hub, {
-    hasAgent: beatMarker !== undefined,
+    hasAgent: heartbeatMarker !== undefined,
     objects: bundleDeploymentsOf(member),
     isReleased: true,
-    ...(beatMarker === undefined ? {} : { beatMarker }),
-    hasRemoved: (sinceMs, before) => beatMarker !== before && hub.nowMs >= sinceMs + removalMs,
+    ...(heartbeatMarker === undefined ? {} : { heartbeatMarker }),
+    hasRemoved: (sinceMs, before) => heartbeatMarker !== before && hub.nowMs >= sinceMs + removalMs,
   });
 }
 

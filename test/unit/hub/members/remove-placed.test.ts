@@ -71,7 +71,7 @@ describe("removePlaced", () => {
     expect(isThere).toBe(false);
   });
 
-  const placed = { since: "2030-01-01T00:00:00Z", names: ["Work/a"], beatMarker: "m" };
+  const placed = { since: "2030-01-01T00:00:00Z", names: ["Work/a"], heartbeatMarker: "m" };
 
   it("is over when the agent has removed what it applied", async () => {
     const { waitMs, done } = await run({ placed, step: { refs: [], isDone: true } });

@@ -93,13 +93,13 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
       const [first] = memberLeaveSteps(member, hubFacts({ nowMs: startMs + afterMs }));
       return first?.kind === "remove-placed" ? first : undefined;
     };
-    const placed: PlacedRemoval = { since: new Date(startMs).toISOString(), names: [], beatMarker: t0 };
+    const placed: PlacedRemoval = { since: new Date(startMs).toISOString(), names: [], heartbeatMarker: t0 };
 
     it("deletes the BundleDeployments before anything is revoked", () => {
       expect(stepOf(undefined, [fleetCluster(t0), deployment])).toMatchObject({
         refs: [{ name: "app", namespace: home }],
         isReleased: true,
-        beatMarker: t0,
+        heartbeatMarker: t0,
         isDone: false,
         untilMs: startMs + 15 * 60_000,
       });
