@@ -136,6 +136,35 @@ describe.skipIf(whyNotTyped !== undefined)(`what the documents type (skipped: ${
     expect(await type(blockAt("004:8"))).toMatchObject({ code: 0 });
     await session.stopDaemon();
   });
+
+  it("shows a member of KubeFleet in the table and its status (003:37, 003:38, 003:81, 003:91)", async () => {
+    const spec = { workspaces: ["clusters"], defaultWorkspace: "clusters" };
+    await session.startDaemon({ spec, serves: [{ name: "kubefleet", controllers: "Rollcall" }] });
+    const member = {
+      apiVersion: "cluster.kubernetes-fleet.io/v1beta1",
+      kind: "MemberCluster",
+      metadata: { name: "seed-member" },
+      spec: { identity: { kind: "User", name: "agent", apiGroup: "rbac.authorization.k8s.io" } },
+    };
+    const files = { "approval.yaml": null, "managed.yaml": null, "member.yaml": JSON.stringify(member) };
+    await session.repository.commit({ files, message: "a member" });
+    expect(await session.settle()).toMatchObject({ errorCount: 0 });
+    const ref = { type: resourceTypes.memberCluster, name: "seed-member" };
+    await until(
+      async () => JSON.stringify((await session.api.get(ref))?.["status"] ?? {}),
+      (status) => status.includes("ReadyToJoin"),
+    );
+    const context = (await type("kubectl config current-context")).output.trim();
+    const set = `export MEMBER_CLUSTER=seed-member HUB_CLUSTER_CONTEXT=${context} MEMBER_CLUSTER_CONTEXT=${context}`;
+    for (const place of ["003:37", "003:81"])
+      expect((await type(`${set}\n${blockAt(place)}`)).output, place).toContain(`Switched to context "${context}".`);
+    const listed = await type(`${set}\n${blockAt("003:38")}`);
+    expect(listed.output).toMatch(/^NAME +JOINED +AGE +MEMBER-AGENT-LAST-SEEN +NODE-COUNT/mu);
+    expect(listed.output).toMatch(/^seed-member +Unknown /mu);
+    const status = await type(`${set}\n${blockAt("003:91")}`);
+    expect(status.output).toContain('"reason":"MemberClusterReadyToJoin"');
+    await session.stopDaemon();
+  });
 });
 
 /** Types lines into a shell whose kubectl talks to the hub. */
