@@ -1,6 +1,7 @@
 import { request } from "undici";
 import type { Dispatcher } from "undici";
 import { failureOf } from "./failure.ts";
+import { onInterimAnswer } from "./interim-answers.ts";
 
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
@@ -20,7 +21,7 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Disp
   const { isRepeatable, ...sent } = options;
   for (let triesLeft = isRepeatable ? 1 : 0; ; triesLeft--) {
     try {
-      return await request(url, sent);
+      return await request(url, { ...sent, onInfo: onInterimAnswer() });
     } catch (error) {
       options.signal?.throwIfAborted();
       if (triesLeft === 0 || failureOf(error).kind !== "closed") throw error;

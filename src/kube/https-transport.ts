@@ -2,6 +2,7 @@ import { Agent, request as requestHttps } from "node:https";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { startTimer } from "../core/timer.ts";
+import { countInterimAnswers } from "../http/interim-answers.ts";
 import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { createConnectionGate } from "./connection-gate.ts";
@@ -121,6 +122,10 @@ function exchange(
     const cancelLate = startTimer(headTimeoutMs, onLate);
     outgoing.once("close", cancelLate);
     outgoing.once("error", reject);
+    outgoing.on(
+      "information",
+      countInterimAnswers((error) => outgoing.destroy(error)),
+    );
     outgoing.once("response", (answer) => {
       cancelLate();
       outgoing.off("error", reject);

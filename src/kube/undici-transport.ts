@@ -1,6 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import { Client, Pool } from "undici";
 import type { Dispatcher } from "undici";
+import { onInterimAnswer } from "../http/interim-answers.ts";
 import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { createOpenSocket } from "./open-socket.ts";
@@ -70,6 +71,7 @@ export function createUndiciTransport(connection: KubeConnection, options: Undic
           headersTimeout: request.headTimeoutMs,
           bodyTimeout: request.idleTimeoutMs,
           signal: request.signal,
+          onInfo: onInterimAnswer(),
           // Otherwise it closes the connection after every DELETE with a body.
           reset: false,
         });

@@ -122,4 +122,12 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "Math.min(this.#watchingSinceMs, nowMs - watchedMs)",
     to: "this.#watchingSinceMs",
   },
+  {
+    number: "A64",
+    name: "the bound of interim answers",
+    test: "contract/core/hostile-members.test.ts",
+    file: "src/http/interim-answers.ts",
+    from: "if (count > mostInterimAnswers) refuse(",
+    to: "if (count > 1e9) refuse(",
+  },
 ];
