@@ -22,7 +22,7 @@ interface Row {
 /** Lower it with each row that gets a test; never raise it. */
 const mostUntested = 0;
 /** Raise it with each row that is measured; never lower it, unless a measured field is removed. */
-const leastMeasured = 739;
+const leastMeasured = 750;
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = new URL("../../scripts/generate/", import.meta.url).href;

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { reconcileGroups } from "../../../src/hub/groups.ts";
+import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { computeClusterStatus } from "../../../src/planning/cluster-status.ts";
+import { hubFacts, makeAgent, memberOf, memberStateOf } from "../join/hub-scene.ts";
+import { openMemberWorld, workspace } from "./members/member-world.ts";
+
+const apiVersion = "rollcall.dev/v1alpha1";
+
+describe("the status that the hub writes", () => {
+  it("of a Cluster has each field that the hub computes", () => {
+    const annotations = {
+      "rollcall.dev/source-file": "clusters/eu-1.yaml",
+      "rollcall.dev/source-line": "3",
+      "rollcall.dev/source-commit": "c0ffee",
+    };
+    const spec = {
+      clientID: "uid-1",
+      deletionPolicy: "Detach" as const,
+      heartbeat: { periodSeconds: 45, failureThreshold: 4 },
+    };
+    const member = memberOf("eu-1", { spec, annotations, state: memberStateOf(makeAgent()) });
+    Object.assign(member.cluster.metadata, { generation: 7 });
+    const hub = hubFacts();
+    const status = computeClusterStatus({
+      member,
+      hub,
+      facts: {
+        ...rollcallProtocol.factsOf(member, hub),
+        status: {
+          agent: { version: "0.1.0", refusedVersion: "0.2.0" },
+          resources: { capacity: { cpu: "4" }, allocatable: { cpu: "3" }, available: { cpu: "2" } },
+        },
+      },
+      heartbeat: { kind: "alive" },
+      leave: { commit: "c0ffee", phase: "Waiting", since: "2030-01-02T03:04:05Z" },
+    });
+    expect(status).toMatchObject({
+      observedGeneration: 7,
+      agent: { refusedVersion: "0.2.0" },
+      resources: { available: { cpu: "2" } },
+      source: { file: "clusters/eu-1.yaml", line: 3, commit: "c0ffee" },
+      effective: {
+        protocol: "rollcall",
+        clientID: "uid-1",
+        deletionPolicy: "Detach",
+        heartbeatPeriodSeconds: 45,
+        failureThreshold: 4,
+        hubURL: hub.endpoint.url,
+      },
+      leave: { commit: "c0ffee" },
+    });
+  });
+
+  it("of a ClusterGroup has its clusters, those that are ready, and the names of the others", async () => {
+    const world = await openMemberWorld();
+    const labels = { "rollcall.dev/repository": "rollcall-system.fleet", env: "prod" };
+    const readyCondition = {
+      type: "Ready",
+      status: "True",
+      reason: "Ready",
+      message: "",
+      lastTransitionTime: "2030-01-02T03:04:05Z",
+    };
+    await world.addCluster("a", { labels, status: { conditions: [readyCondition] } as never });
+    await world.addCluster("b", { labels });
+    const group = await world.put({
+      apiVersion,
+      kind: "ClusterGroup",
+      metadata: { name: "all", namespace: workspace, labels },
+      spec: { selector: { matchLabels: { env: "prod" } } },
+    });
+    await reconcileGroups(world.ports, workspace, world.signal);
+    const seen = world.ports.view.get({ type: resourceTypes.clusterGroup, namespace: workspace, name: "all" });
+    expect(seen?.["status"]).toMatchObject({
+      observedGeneration: group.metadata.generation,
+      clusters: 2,
+      readyClusters: 1,
+      notReady: ["b"],
+      conditions: [{ type: "Ready", status: "False", reason: "SomeNotReady" }],
+    });
+  });
+});
