@@ -45,7 +45,7 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
     throw new AppError("E_USAGE", `say where the cluster's kubeconfig goes: ${choices}`);
   }
   const secretName = `${name}-kubeconfig`;
-  const file = clusterFile({ name, workspace, labels, secretName });
+  const file = clusterFile({ dir, name, workspace, labels, secretName });
   refuseBadText(file.path, file.text);
   refuseDeclared(dir, "Cluster", name, workspace);
 
@@ -66,15 +66,16 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
 }
 
 function clusterFile(cluster: {
+  readonly dir: string;
   readonly name: string;
   readonly workspace: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly secretName: string;
 }) {
-  const { name, workspace, labels, secretName } = cluster;
+  const { dir, name, workspace, labels, secretName } = cluster;
   const metadata = { name, namespace: workspace, ...(Object.keys(labels).length > 0 ? { labels } : {}) };
   const spec = { kubeConfigSecretRef: { name: secretName } };
-  const text = printDocument({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec });
+  const text = printDocument({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec }, dir);
   return { path: `clusters/${name}.yaml`, text };
 }
 

@@ -1,10 +1,12 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { AppError } from "../../core/errors.ts";
+import { editorSchemaPath } from "../../manifests/editor-schema.ts";
 import { createFileParser } from "../../manifests/parse-file.ts";
 import type { PlainContext } from "./command-context.ts";
 import { refuseDeclared } from "../../work-tree/declared-documents.ts";
-import { schemaLine } from "./init-files.ts";
+import { localSchemaLine, schemaLine } from "./init-files.ts";
 import { writeNewFile } from "./init.ts";
 import { checkName, readLabels } from "./read-labels.ts";
 
@@ -19,19 +21,22 @@ export async function runAddToken({ settings, args, stdout }: PlainContext): Pro
   const ttl = settings.text("ttl");
   const maxRegistrations = settings.count("max-registrations");
   const clusterLabels = readLabels(settings.list("label") ?? []);
-  const text = printDocument({
-    apiVersion: "rollcall.dev/v1alpha1",
-    kind: "ClusterRegistrationToken",
-    metadata: { name, namespace: workspace },
-    spec: {
-      ...(ttl === undefined ? {} : { ttl }),
-      ...(maxRegistrations === 0 ? {} : { maxRegistrations }),
-      clusterNames: settings.list("cluster-names"),
-      ...(Object.keys(clusterLabels).length > 0 ? { clusterLabels } : {}),
-      agentLabels: settings.list("agent-labels"),
-      approval: settings.requiredText("approval"),
+  const text = printDocument(
+    {
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "ClusterRegistrationToken",
+      metadata: { name, namespace: workspace },
+      spec: {
+        ...(ttl === undefined ? {} : { ttl }),
+        ...(maxRegistrations === 0 ? {} : { maxRegistrations }),
+        clusterNames: settings.list("cluster-names"),
+        ...(Object.keys(clusterLabels).length > 0 ? { clusterLabels } : {}),
+        agentLabels: settings.list("agent-labels"),
+        approval: settings.requiredText("approval"),
+      },
     },
-  });
+    dir,
+  );
   const path = `tokens/${name}.yaml`;
   refuseBadText(path, text);
   refuseDeclared(dir, "ClusterRegistrationToken", name, workspace);
@@ -42,8 +47,9 @@ export async function runAddToken({ settings, args, stdout }: PlainContext): Pro
 }
 
 /** A document as a file of the repository; texts that kubectl would take for something else, such as yes, in quotes. */
-export function printDocument(document: Record<string, unknown>): string {
-  return schemaLine + stringify(document, { lineWidth: 0, version: "1.1" });
+export function printDocument(document: Record<string, unknown>, dir: string): string {
+  const line = existsSync(join(dir, editorSchemaPath)) ? localSchemaLine : schemaLine;
+  return line + stringify(document, { lineWidth: 0, version: "1.1" });
 }
 
 /** @throws E_USAGE with what the checks of files say of it */

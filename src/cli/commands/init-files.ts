@@ -1,4 +1,8 @@
-/** The line by which editors find the schema of a file. */
+import { editorSchema, editorSchemaPath } from "../../manifests/editor-schema.ts";
+
+/** The first line of a file one folder below the repository: editors find the schema of the file by it. */
+export const localSchemaLine = `# yaml-language-server: $schema=../${editorSchemaPath}\n`;
+/** The same for a repository that does not have the schema. */
 export const schemaLine =
   "# yaml-language-server: $schema=https://rollcall.dev/schemas/v1alpha1/rollcall.schema.json\n";
 
@@ -11,6 +15,7 @@ export function firstFiles(workspace: string): ReadonlyMap<string, string> {
       "# What Rollcall does not read, by the rules of .gitignore.\n/.github/\n/.gitlab-ci.yml\n/docs/\n",
     ],
     [".vscode/extensions.json", `{\n  "recommendations": ["redhat.vscode-yaml"]\n}\n`],
+    [editorSchemaPath, `${JSON.stringify(editorSchema(), undefined, 2)}\n`],
     [".vscode/settings.json", editorSettings],
     ["clusters/by-kubeconfig.yaml", byKubeconfig(workspace)],
     ["clusters/by-token.yaml", byToken(workspace)],
@@ -20,7 +25,7 @@ export function firstFiles(workspace: string): ReadonlyMap<string, string> {
 
 const editorSettings = `{
   "yaml.schemas": {
-    "https://rollcall.dev/schemas/v1alpha1/rollcall.schema.json": ["clusters/**/*.yaml", "tokens/**/*.yaml"]
+    "./${editorSchemaPath}": ["clusters/**/*.yaml", "tokens/**/*.yaml"]
   },
   "yaml.validate": true,
   "yaml.completion": true
@@ -28,7 +33,7 @@ const editorSettings = `{
 `;
 
 function byKubeconfig(workspace: string): string {
-  return `${schemaLine}# A cluster that the hub can reach: the hub installs the agent, and uninstalls it if this file is deleted.
+  return `${localSchemaLine}# A cluster that the hub can reach: the hub installs the agent, and uninstalls it if this file is deleted.
 # The Secret is in namespace ${workspace} of the hub, the kubeconfig under its key \`value\`; the kubeconfig must be
 # self-contained (no exec, no files). \`rollcall add cluster NAME\` makes one, and a file like this, from your kube context.
 apiVersion: rollcall.dev/v1alpha1
@@ -46,7 +51,7 @@ spec:
 }
 
 function byToken(workspace: string): string {
-  return `${schemaLine}# A cluster that the hub cannot reach. Install the agent there, with \`rollcall join\` or the chart, and the values of a
+  return `${localSchemaLine}# A cluster that the hub cannot reach. Install the agent there, with \`rollcall join\` or the chart, and the values of a
 # token that names this cluster (tokens/first.yaml). If this file is deleted, the agent stays on the cluster without
 # credentials, unless deletionPolicy is Uninstall.
 apiVersion: rollcall.dev/v1alpha1
@@ -62,7 +67,7 @@ spec:
 }
 
 function token(workspace: string): string {
-  return `${schemaLine}# A registration token. The hub creates a Secret of the same name in namespace ${workspace}; its key \`values\` has the values
+  return `${localSchemaLine}# A registration token. The hub creates a Secret of the same name in namespace ${workspace}; its key \`values\` has the values
 # that an agent is installed with. If this file is deleted, the token ends within 15 seconds. Registered clusters stay.
 apiVersion: rollcall.dev/v1alpha1
 kind: ClusterRegistrationToken

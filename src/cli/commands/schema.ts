@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
+import { editorSchema } from "../../manifests/editor-schema.ts";
 import { fileSchemas, recordSchemas } from "../../model/generated/schemas.ts";
 import type { PlainContext } from "./command-context.ts";
 
@@ -9,7 +10,9 @@ import type { PlainContext } from "./command-context.ts";
  */
 export function runSchema({ args, stdout }: Pick<PlainContext, "args" | "stdout">): Promise<number> {
   const [kind] = args;
-  stdout.write(`${JSON.stringify(kind === undefined ? schemaOfFiles() : schemaOf(kind), undefined, 2)}\n`);
+  stdout.write(
+    `${JSON.stringify(kind === undefined ? { ...editorSchema(), $schema: "https://json-schema.org/draft/2020-12/schema" } : schemaOf(kind), undefined, 2)}\n`,
+  );
   return Promise.resolve(0);
 }
 
@@ -23,22 +26,4 @@ function schemaOf(kind: string): object {
     "E_USAGE",
     `there is no kind ${kind}${near ? `, did you mean ${near}?` : `; there are ${Object.keys(schemas).join(", ")}`}`,
   );
-}
-
-/** What a document has to fit depends on its kind; documents of other projects fit. */
-function schemaOfFiles(): object {
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: "https://rollcall.dev/schemas/v1alpha1/files.schema.json",
-    title: "Rollcall",
-    description: "Files of a repository that Rollcall reads.",
-    type: "object",
-    allOf: Object.entries(fileSchemas).map(([kind, schema]) => ({
-      if: {
-        properties: { apiVersion: { const: "rollcall.dev/v1alpha1" }, kind: { const: kind } },
-        required: ["apiVersion", "kind"],
-      },
-      then: schema,
-    })),
-  };
 }

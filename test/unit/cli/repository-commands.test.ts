@@ -1,3 +1,5 @@
+import { Ajv } from "ajv";
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,6 +32,33 @@ async function validate(): Promise<string> {
 }
 
 describe("rollcall init", () => {
+  it("writes the schema for editors, which files and settings name by a relative path, and tokens added later too", async () => {
+    const fresh = join(dir, "with-schema");
+    await init(fresh);
+    await runCommand("add token", runAddToken, { args: ["later"], options: { dir: fresh } });
+    const textOf = (path: string): string => readFileSync(join(fresh, path), "utf8");
+    for (const path of [
+      "clusters/by-kubeconfig.yaml",
+      "clusters/by-token.yaml",
+      "tokens/first.yaml",
+      "tokens/later.yaml",
+    ]) {
+      const [, place = ""] = /^# yaml-language-server: \$schema=(\S+)\n/u.exec(textOf(path)) ?? [];
+      expect(join(path, "..", place), path).toBe(".vscode/rollcall.schema.json");
+    }
+    const settings = JSON.parse(textOf(".vscode/settings.json")) as { readonly "yaml.schemas": object };
+    expect(Object.keys(settings["yaml.schemas"])).toEqual(["./.vscode/rollcall.schema.json"]);
+    const validate = new Ajv({ strict: false, formats: {}, validateFormats: false }).compile(
+      JSON.parse(textOf(".vscode/rollcall.schema.json")) as object,
+    );
+    const cluster = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "a" }, spec: {} };
+    expect(validate(cluster)).toBe(true);
+    expect(validate({ ...cluster, spec: { ttl: "1h" } })).toBe(false);
+    expect(validate({ ...cluster, kind: "ClusterRegistrationToken", spec: { ttl: "1h" } })).toBe(true);
+    expect(validate({ ...cluster, kind: "Clutser" })).toBe(false);
+    expect(validate({ apiVersion: "v1", kind: "ConfigMap", anything: 1 })).toBe(true);
+  });
+
   it("writes a repository that validate accepts, into a folder that is not there or holds .git alone", async () => {
     await mkdir(join(dir, ".git"));
     expect((await init(dir, { workspace: "shops" })).code).toBe(0);
