@@ -9,6 +9,15 @@ import { fileURLToPath } from "node:url";
 
 const fileCount = 10_000;
 const rounds = 3;
+/** What costs most for its bytes: in files so small that no bound of one file ends its reading. */
+const heavyBytes = 10 * 1024 * 1024;
+const heavyFileBytes = 5 * 1024;
+const heaviestPieces = [
+  ["anchors and aliases", "---\na: &a x\nb: [*a, *a]\n"],
+  ["documents without content", "---\n"],
+  ["lists without items", "---\n[]\n"],
+  ["flow sequences", "---\na: [1, 2, 3]\n"],
+];
 const program = fileURLToPath(new URL("../../bin/rollcall.js", import.meta.url));
 
 const clusterText = (number, needsParser) => `# yaml-language-server: $schema=rollcall.schema.json
@@ -123,6 +132,14 @@ try {
   measure("plan --offline of that commit", () => rollcall("plan", "--offline", "--base", "HEAD~1"));
   makeRepository(folder, 0.1);
   measure("validate, every tenth needs the parser", () => rollcall("validate", "."));
+  for (const [name, piece] of heaviestPieces) {
+    const heavy = join(folder, "heavy");
+    mkdirSync(heavy);
+    const text = piece.repeat(Math.floor(heavyFileBytes / piece.length));
+    for (let at = 0; at < heavyBytes / heavyFileBytes; at++) writeFileSync(join(heavy, `f-${at}.yaml`), text);
+    measure(`validate, 10 MiB of ${name}`, () => rollcall("validate", heavy), 1);
+    rmSync(heavy, { recursive: true });
+  }
   const empty = join(folder, "empty");
   mkdirSync(empty);
   measure("validate, an empty folder", () => rollcall("validate", empty));
