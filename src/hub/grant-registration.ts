@@ -30,7 +30,7 @@ export async function grantRegistration(
   try {
     await write.updateState({ workspace, name }, (live) => {
       const origin = object ? originOf(object) : live?.origin;
-      return { ...(origin ? { origin } : {}), ...live };
+      return { ...(origin ? { origin } : {}), ...state };
     });
     if (object) await write.apply(object);
   } finally {
