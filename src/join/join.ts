@@ -40,7 +40,7 @@ export interface Credentials {
   dueAtMs(subject: Subject, hub: HubFacts): number | undefined;
   /** Credentials that are missing or due; never values. src/hub/credentials issues them. */
   credentialsDue(subject: Subject, hub: HubFacts): CredentialDue[];
-  /** Writes that bring a issued credential to its holder (sealed, or into a Secret), and the state that follows. */
+  /** Writes that bring an issued credential to its holder (sealed, or into a Secret), and the state that follows. */
   deliver(subject: Subject, credential: NewCredential, hub: HubFacts, entropy: Entropy): Promise<Delivery>;
   /**
    * Values to join by that wait to be installed downstream by the hub itself (they stand in a Secret of the hub, so an

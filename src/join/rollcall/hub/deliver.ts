@@ -23,7 +23,7 @@ import { needsTokenSecret, proofKeyOf, valuesSecretOf } from "./token-values.ts"
 
 const plannedToleranceMs = 60_000;
 
-/** Brings a issued credential to its holder: into a Secret of the hub, or sealed into a status that the agent reads. */
+/** Brings an issued credential to its holder: into a Secret of the hub, or sealed into a status that the agent reads. */
 export function deliverCredential(
   subject: Subject,
   credential: NewCredential,
