@@ -44,6 +44,8 @@ export default tseslint.config(
     files: ["src/**/*.ts", "src/**/*.tsx"],
     plugins: { regexp, rollcall: { rules: { "own-keys": ownKeys } } },
     rules: {
+      // A name inside another of the same name reads the wrong one after a rename, and types do not notice.
+      "@typescript-eslint/no-shadow": ["error", { hoist: "functions" }],
       // A function with more than one idea is split: data in, data out.
       "max-lines-per-function": ["error", { max: 80 }],
       // Texts come from strangers: no expression may take more than linear time, and some of these take exponential time.

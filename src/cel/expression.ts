@@ -211,7 +211,7 @@ function convertCall(node: ASTNode, name: string, receiver: ASTNode | undefined,
       position,
       macro: name,
       target: convert(receiver),
-      variables: args.slice(0, count).map((node) => variableName(node)),
+      variables: args.slice(0, count).map((variable) => variableName(variable)),
       arguments: args.slice(count).map(convert),
     };
   }

@@ -24,7 +24,7 @@ const additions: readonly Overload[] = operatorLibrary
 const charactersPerUnit = 64;
 
 function ofSize([list]: readonly CelValue[]): number {
-  const characters = listItems(list).reduce<number>((sum, item) => sum + (isSized(item) ? sizeOf(item) : 0), 0);
+  const characters = listItems(list).reduce<number>((total, item) => total + (isSized(item) ? sizeOf(item) : 0), 0);
   return sizeOf(list) + Math.floor(characters / charactersPerUnit);
 }
 

@@ -12,18 +12,18 @@ function characters(value: CelValue | undefined): string[] {
   return [...textOf(value)];
 }
 
-function indexIn(characters: readonly string[], wanted: readonly string[], from: number): number {
+function indexIn(searched: readonly string[], wanted: readonly string[], from: number): number {
   if (wanted.length === 0) return from;
-  for (let start = from; start + wanted.length <= characters.length; start++) {
-    if (wanted.every((character, offset) => characters[start + offset] === character)) return start;
+  for (let start = from; start + wanted.length <= searched.length; start++) {
+    if (wanted.every((character, offset) => searched[start + offset] === character)) return start;
   }
   return -1;
 }
 
-function lastIndexIn(characters: readonly string[], wanted: readonly string[], from: number): number {
+function lastIndexIn(searched: readonly string[], wanted: readonly string[], from: number): number {
   if (wanted.length === 0) return from;
-  for (let start = Math.min(from, characters.length - wanted.length); start >= 0; start--) {
-    if (wanted.every((character, offset) => characters[start + offset] === character)) return start;
+  for (let start = Math.min(from, searched.length - wanted.length); start >= 0; start--) {
+    if (wanted.every((character, offset) => searched[start + offset] === character)) return start;
   }
   return -1;
 }

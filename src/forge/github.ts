@@ -25,8 +25,7 @@ export function createGitHubApi(http: ForgeHttp, repository: string): ForgeApi {
     maximumCommentLength: 65_536,
     stateField: "state",
     isSameContext: (left, right) => left.toLowerCase() === right.toLowerCase(),
-    squashMessage: (repository, source) =>
-      gitHubSquashMessage(textAt(repository, "squash_merge_commit_message"), source),
+    squashMessage: (settings, source) => gitHubSquashMessage(textAt(settings, "squash_merge_commit_message"), source),
     openPulls: (baseBranch) => ({
       state: "open",
       sort: "created",

@@ -200,13 +200,13 @@ export function explainBudget({ budget, waitingOnBase = [] }: PlanReport): strin
   if (wanted === 0) return undefined;
   const waiting = waitingOnBase.filter(({ because }) => because === "budget").length;
   const ofBase = waiting > 0 ? ` (${waiting} of ${oneOrMany(wanted, "it", "them")} on the base already)` : "";
-  const removals = `${countOf(wanted, "removal")}${ofBase}${recent > 0 ? ` and ${recent} of the last 24 hours` : ""}`;
+  const wish = `${countOf(wanted, "removal")}${ofBase}${recent > 0 ? ` and ${recent} of the last 24 hours` : ""}`;
   if (isExceeded) {
     const tooFew =
       approved === undefined ? "" : ` (${approved} approved, which ${oneOrMany(approved, "is", "are")} not enough)`;
-    return `${removals} ${oneOrMany(wanted + recent, "is", "are")} more than the deletion budget of ${limit}${tooFew}: none of them happens, everything else does`;
+    return `${wish} ${oneOrMany(wanted + recent, "is", "are")} more than the deletion budget of ${limit}${tooFew}: none of them happens, everything else does`;
   }
   if (wanted + recent > limit)
-    return `${removals}: over the deletion budget of ${limit}, but approved for ${approved ?? 0}`;
-  return `${removals}: within the deletion budget of ${limit}`;
+    return `${wish}: over the deletion budget of ${limit}, but approved for ${approved ?? 0}`;
+  return `${wish}: within the deletion budget of ${limit}`;
 }

@@ -59,7 +59,7 @@ export function renderPlanMarkdown(report: PlanReport): string {
     renderAgents(report),
     renderFooter(report),
   ];
-  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+  return `${sections.filter((text) => text !== "").join("\n\n")}\n`;
 }
 
 function renderRemovals(removals: readonly ObjectChange[]): string {

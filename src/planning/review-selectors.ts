@@ -108,9 +108,9 @@ function subjectsAfter(before: ReadonlyMap<string, Subject>, { plan, observed }:
       const owned = live ? ownedLabelKeys(live, fieldManagers.git) : new Set<string>();
       const kept = Object.entries(live?.metadata.labels ?? {}).filter(([label]) => !owned.has(label));
       const labels = { ...Object.fromEntries(kept), ...change.object.metadata.labels };
-      const before = subjects.get(key);
-      const after = subjectOf(change.object, labels);
-      if (before === undefined || !isJsonEqual(before, after)) subjects.set(key, after);
+      const known = subjects.get(key);
+      const next = subjectOf(change.object, labels);
+      if (known === undefined || !isJsonEqual(known, next)) subjects.set(key, next);
       if (change.former) subjects.delete(`${change.former.ref.namespace}/${change.former.ref.name}`);
     } else {
       subjects.delete(key);

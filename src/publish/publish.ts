@@ -171,14 +171,14 @@ async function tellPublished(
 function placeOf(
   { published, clusterOf }: PublishContext,
   cluster: Cluster,
-  { namespace, nameOf }: { readonly namespace: string; readonly nameOf: (publishedName: string) => string },
+  { namespace, secretName }: { readonly namespace: string; readonly secretName: (publishedName: string) => string },
 ): SecretPlace {
   const { short, long } = publishedNames(cluster);
   const ownKey = `${cluster.metadata.namespace}/${cluster.metadata.name}`;
   const keyAt = (publishedName: string): string | undefined => {
     const found = published
       .filter(({ type }) => type.kind === resourceTypes.secret.kind)
-      .map((cache) => cache.get(namespace, nameOf(publishedName)))
+      .map((cache) => cache.get(namespace, secretName(publishedName)))
       .find((object) => object !== undefined);
     return found && publishedKey(found);
   };
@@ -214,11 +214,11 @@ async function wantedObjects(
   const access = await context.readAccess(kubeconfig.text);
   const secrets: KubeObject[] = [];
   if (argocd !== undefined) {
-    const place = placeOf(context, cluster, { namespace: argocd, nameOf: argoSecretName });
+    const place = placeOf(context, cluster, { namespace: argocd, secretName: argoSecretName });
     secrets.push(argoClusterSecret(cluster, place, access));
   }
   if (flux !== undefined) {
-    const place = placeOf(context, cluster, { namespace: flux, nameOf: fluxSecretName });
+    const place = placeOf(context, cluster, { namespace: flux, secretName: fluxSecretName });
     secrets.push(fluxKubeconfigSecret(cluster, place, kubeconfig.text));
   }
   const ofSecrets = secrets.map((object) => ({ ref: refOf(resourceTypes.secret, object), object }));

@@ -36,7 +36,7 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
   );
   const due = plan.changes.filter((change) => !scope.postponed.includes(change));
   const before = new Map(due.map((change) => [change, view.get(change.ref)]));
-  const release = holdMembers(ports);
+  const release = holdForAWhile(ports);
   try {
     scope.outcomes = await executeChanges(due, {
       hubApi,
@@ -75,7 +75,7 @@ function tellFights(
 }
 
 /** What git says of the whole fleet comes before the many writes that each member takes, but not for long. */
-function holdMembers({ holdMembers, clock }: Pick<ExecutePorts, "holdMembers" | "clock">): () => void {
+function holdForAWhile({ holdMembers, clock }: Pick<ExecutePorts, "holdMembers" | "clock">): () => void {
   const release = holdMembers?.();
   if (!release) return () => undefined;
   const limit = new AbortController();

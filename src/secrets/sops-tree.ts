@@ -35,10 +35,10 @@ export function readSopsDocuments(text: string): SopsDocument[] {
     const [error = outside] = [...document.errors, ...document.warnings];
     if (error !== undefined) throw malformed("it is not valid YAML", positionAt(error.pos[0]).line);
     const { contents } = document;
-    const key = isMap(contents)
+    const sopsKey = isMap(contents)
       ? contents.items.find(({ key }) => isScalar(key) && key.value === "sops")?.key
       : undefined;
-    const offset = (isScalar(key) ? key.range?.[0] : undefined) ?? contents?.range[0] ?? 0;
+    const offset = (isScalar(sopsKey) ? sopsKey.range?.[0] : undefined) ?? contents?.range[0] ?? 0;
     return { tree: treeOf(contents), ...positionAt(offset) };
   });
 }

@@ -36,8 +36,8 @@ const worthSaving = 100;
 
 /** A cache in `folder`, which is made when something is saved. Other versions of the program have files of their own. */
 export async function openParseCache(folder: string): Promise<ParseCache> {
-  const path = join(folder, `parsed-${keyOfProgram()}`);
-  const known = await readCache(path);
+  const cacheFile = join(folder, `parsed-${keyOfProgram()}`);
+  const known = await readCache(cacheFile);
   const used = new Map<string, Kept>();
   let newCount = 0;
   return {
@@ -49,11 +49,11 @@ export async function openParseCache(folder: string): Promise<ParseCache> {
       return toParsedFile(path, blobId, kept);
     },
     keep(file) {
-      const { path: file_, blobId, text, documents, problems, isUnidentified, brokenObjects } = file;
+      const { path, blobId, text, documents, problems, isUnidentified, brokenObjects } = file;
       const isClean = problems.length === 0 && !isUnidentified && brokenObjects.length === 0;
       if (!isClean || blobId === "" || text.includes(suppressionMark)) return;
       newCount += 1;
-      used.set(keyOf(file_, blobId), {
+      used.set(keyOf(path, blobId), {
         documents: documents.map(({ position, index, object }) => [position.line, position.column, index, object]),
         text: () => text,
         sizeBytes: Buffer.byteLength(text),
@@ -62,7 +62,7 @@ export async function openParseCache(folder: string): Promise<ParseCache> {
     async save() {
       if (newCount < worthSaving) return;
       newCount = 0;
-      await writeCache(folder, path, used);
+      await writeCache(folder, cacheFile, used);
     },
   };
 }

@@ -48,11 +48,11 @@ export async function checkRepository(
 ): Promise<Finding> {
   const { url, ref } = repository.spec;
   const flags = accessOfFlags(settings, url, environment);
-  const access =
+  const repositoryAccess =
     hubApi === undefined
       ? flags
       : accessOfRepository({ hubApi, repository: () => repository, environment, fallback: flags });
-  const git = await openRepository(settings, url, environment, access);
+  const git = await openRepository(settings, url, environment, repositoryAccess);
   try {
     const branches = await git.listBranches(signal);
     const branch = ref?.branch ?? settings.requiredText("branch");

@@ -58,7 +58,7 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
       if (rows.update(key)) feed.noteCluster(key);
       if (!object) heartbeats.forget(key);
     } else if (ref.type === resourceTypes.clusterGroup) {
-      for (const { metadata } of clustersOf(view).filter(({ metadata }) => metadata.namespace === workspace)) {
+      for (const { metadata } of clustersOf(view).filter((cluster) => cluster.metadata.namespace === workspace)) {
         const key = `${workspace}/${metadata.name}`;
         if (rows.update(key)) feed.noteCluster(key);
       }

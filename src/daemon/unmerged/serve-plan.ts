@@ -27,9 +27,8 @@ export function servePlan(
     readSignature: (id: string) => git.readSignature(id),
     isAncestor: (ancestor: string, descendant: string) => git.isAncestor(ancestor, descendant),
     listCommits: (options: Parameters<typeof git.listCommits>[0]) => git.listCommits(options),
-    listFiles: (commitId: string, paths?: readonly string[]) => git.listFiles(commitId, paths),
-    changedPaths: (from: string | undefined, to: string, paths?: readonly string[]) =>
-      git.changedPaths(from, to, paths),
+    listFiles: (commitId: string, only?: readonly string[]) => git.listFiles(commitId, only),
+    changedPaths: (from: string | undefined, to: string, only?: readonly string[]) => git.changedPaths(from, to, only),
     readBlob: (blobId: string, options?: { readonly maximumBytes?: number }) => git.readBlob(blobId, options),
     mainFiles: (start: number) =>
       paths

@@ -94,14 +94,14 @@ async function startEvents(
     if (revision > sent) write(frames.event(type, served));
   };
   try {
-    let afterRevision = Math.min(sent, operations.revision());
-    for (; operations.revision() - afterRevision > replayedAtOnce; afterRevision += replayedAtOnce) {
+    let replayed = Math.min(sent, operations.revision());
+    for (; operations.revision() - replayed > replayedAtOnce; replayed += replayedAtOnce) {
       if (signal.aborted) return undefined;
       await takeTurn();
-      const untilRevision = afterRevision + replayedAtOnce;
-      operations.replay(definition, { ...selection, afterRevision, untilRevision }, tell);
+      const untilRevision = replayed + replayedAtOnce;
+      operations.replay(definition, { ...selection, afterRevision: replayed, untilRevision }, tell);
     }
-    return operations.watch(definition, { ...selection, afterRevision }, tell);
+    return operations.watch(definition, { ...selection, afterRevision: replayed }, tell);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     write(frames.failure(error.status satisfies KubeStatus));

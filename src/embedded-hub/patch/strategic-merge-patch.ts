@@ -201,17 +201,17 @@ function applySpecialItems(
 }
 
 function mergeItems(original: readonly JsonObject[], patch: readonly JsonObject[], meta: PatchMeta): JsonObject[] {
-  const { mergeKey } = meta;
+  const { mergeKey: itemKey } = meta;
   const merged = [...original];
   const places = new Map<string | undefined, number>();
   const remember = (item: JsonObject, index: number): void => {
-    const identity = identityOf(item, mergeKey);
+    const identity = identityOf(item, itemKey);
     if (!places.has(identity)) places.set(identity, index);
   };
-  for (const [index, item] of original.entries()) if (Object.hasOwn(item, mergeKey)) remember(item, index);
+  for (const [index, item] of original.entries()) if (Object.hasOwn(item, itemKey)) remember(item, index);
   for (const item of patch) {
-    if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
-    const index = places.get(identityOf(item, mergeKey));
+    if (!Object.hasOwn(item, itemKey)) throw noMergeKey(item, itemKey);
+    const index = places.get(identityOf(item, itemKey));
     const current = index === undefined ? undefined : merged[index];
     if (index === undefined || current === undefined) remember(item, merged.push(item) - 1);
     else merged[index] = mergeMaps(current, item, meta.schema);

@@ -29,8 +29,8 @@ export async function deleteCollection(
       group.map(async ({ object: { metadata } }) => {
         // What is not written waits for no disk.
         await takeTurn();
-        const { name, namespace } = metadata;
-        const one = { ...target, name, ...(namespace === undefined ? {} : { namespace }) };
+        const place = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
+        const one = { ...target, name: metadata.name, ...place };
         try {
           await deleteObject(scope, context, one, request.options);
         } catch (error) {

@@ -31,9 +31,9 @@ export function readSsh(content: Uint8Array): SshReader {
     take,
     byte: () => take(1)?.[0],
     name() {
-      const content = bytes();
-      if (content === undefined || !content.every((byte) => byte > 0x20 && byte < 0x7f)) return undefined;
-      return content.toString("latin1");
+      const text = bytes();
+      if (text === undefined || !text.every((byte) => byte > 0x20 && byte < 0x7f)) return undefined;
+      return text.toString("latin1");
     },
     isAtEnd: () => position === buffer.length,
   };

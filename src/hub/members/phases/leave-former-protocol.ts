@@ -32,9 +32,9 @@ export async function leaveFormerProtocol(scope: MemberScope, ports: LeavePorts)
   const former = member.state?.formerProtocol ?? changedFrom(member, hub);
   if (former === undefined) return next;
   const from = former.spec.protocol ?? "rollcall";
-  const record = (done: Partial<FormerProtocol["leave"]>): Promise<void> =>
+  const record = (leave: Partial<FormerProtocol["leave"]>): Promise<void> =>
     write.updateState(member, (state) => {
-      const formerProtocol = { ...former, leave: { ...(state?.formerProtocol ?? former).leave, ...done } };
+      const formerProtocol = { ...former, leave: { ...(state?.formerProtocol ?? former).leave, ...leave } };
       return { ...state, origin: originOf(member.cluster), formerProtocol };
     });
   const show = (message: string): Promise<void> => showChange(scope, { member, from, message });

@@ -59,8 +59,8 @@ export async function offboard(scope: MemberScope, ports: OffboardPorts): Promis
   // The time for the agent's removal begins with the first step, however long other tools were waited for.
   const wasHeld = member.cluster.status?.leave?.phase === "Waiting" && nowMs - beganMs > longWaitMs;
   const releasedAt = recorded?.releasedAt ?? (wasHeld ? toTime(nowMs) : undefined);
-  const record = (done: Partial<MemberLeave>): Promise<void> =>
-    write.updateState(scope, (state) => state && { ...state, leave: { ...began, ...state.leave, ...done } });
+  const record = (leave: Partial<MemberLeave>): Promise<void> =>
+    write.updateState(scope, (state) => state && { ...state, leave: { ...began, ...state.leave, ...leave } });
   if (member.state && releasedAt !== undefined && recorded?.releasedAt === undefined) await record({ releasedAt });
   const seen = scope.readAgain();
   const stepsWaitMs = await runOffboardingSteps({ ...ports, write }, scope.protocol.leaveSteps(seen, scope.hub), {
