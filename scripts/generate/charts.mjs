@@ -50,7 +50,8 @@ export async function renderCharts({ root, crds, foreignCrds, kinds, fragments, 
   const rights = JSON.parse(readFileSync(join(root, "deploy/rbac.json"), "utf8"));
   outputs.set(`${hubChart}/files/rbac.json`, json(rights));
   outputs.set("docs/rbac.md", rightsPage(rights));
-  const { optionTable, settingName } = await importTypeScript(join(root, "src"), "settings/options.ts");
+  const { optionTable } = await importTypeScript(join(root, "src"), "settings/options.ts");
+  const { settingName } = await importTypeScript(join(root, "src"), "settings/option-entry.ts");
   outputs.set(`${hubChart}/values.schema.json`, json(hubValues(optionTable, settingName)));
   const { renderManifest } = await importTypeScript(join(root, "src"), "join/rollcall/manifests/agent-manifest.ts");
   const { objects } = renderManifest({ namespace: "@NAMESPACE@", image: "", settings: {}, deadlineSeconds: 600 });

@@ -45,7 +45,8 @@ function leaves(schema, path, section) {
 }
 
 async function options(sourceFolder) {
-  const { optionTable, flagOf, settingName } = await importTypeScript(sourceFolder, "settings/options.ts");
+  const { optionTable } = await importTypeScript(sourceFolder, "settings/options.ts");
+  const { flagOf, settingName } = await importTypeScript(sourceFolder, "settings/option-entry.ts");
   return optionTable.flatMap((option) =>
     option.commands.map((command) => ({
       section: `rollcall ${command}`,

@@ -4,10 +4,11 @@ import { text as readAll } from "node:stream/consumers";
 import { Command, CommanderError, Option } from "commander";
 import type { CommandContext, CommandSummary } from "./commands/command-context.ts";
 import type { CommandName } from "../settings/option-entry.ts";
-import { environmentName, flagOf, optionTable } from "../settings/options.ts";
+import { environmentName, flagOf } from "../settings/option-entry.ts";
+import { optionTable } from "../settings/options.ts";
 import { refuseWithoutEffect } from "../settings/options-without-effect.ts";
 import { readPath } from "../settings/read-path.ts";
-import { readSettings } from "../settings/settings.ts";
+import { readSettings } from "../settings/read-settings.ts";
 
 type RunCommand = (context: CommandContext) => Promise<number>;
 

@@ -94,3 +94,18 @@ export function choice(
   const [description, defaultValue] = rest;
   return { name, commands, kind: "choice", value: choices.join("|"), choices, description, default: defaultValue };
 }
+
+/** How an option is written: switches that are on by default are there to be switched off. */
+export function flagOf({ kind, name, default: value }: OptionEntry): string {
+  return kind === "switch" && value === true ? `--no-${name}` : `--${name}`;
+}
+
+/** Name of the environment variable of an option. */
+export function environmentName(optionName: string): string {
+  return `ROLLCALL_${optionName.replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** Name of an option in a file of settings, and among the values of the chart: `hubUrl` of `hub-url`. */
+export function settingName(optionName: string): string {
+  return optionName.replace(/-([a-z])/gu, (_match, letter: string) => letter.toUpperCase());
+}

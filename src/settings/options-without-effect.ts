@@ -1,6 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import type { CommandName } from "./option-entry.ts";
-import { flagOf } from "./options.ts";
+import { flagOf } from "./option-entry.ts";
 import type { AddressKind } from "./read-path.ts";
 import { addressKind } from "./read-path.ts";
 import type { Settings } from "./settings.ts";

@@ -1,5 +1,6 @@
 import type { CommandName, OptionEntry } from "./option-entry.ts";
 import { choice, count, flag, list, text } from "./option-entry.ts";
+import { agentOptions } from "./agent-options.ts";
 import { toolOptions } from "./tool-options.ts";
 
 /** Those of a whole command line of the daemon, which \`check\` takes as it is. */
@@ -368,26 +369,5 @@ export const optionTable: readonly OptionEntry[] = [
     0,
   ),
   ...toolOptions,
-  choice(
-    "log-level",
-    ["up", "run", "check", "hub", "agent"],
-    ["debug", "info", "warn", "error"],
-    "Least important log lines that are printed.",
-    "info",
-  ),
+  ...agentOptions,
 ];
-
-/** How an option is written: switches that are on by default are there to be switched off. */
-export function flagOf({ kind, name, default: value }: OptionEntry): string {
-  return kind === "switch" && value === true ? `--no-${name}` : `--${name}`;
-}
-
-/** Name of the environment variable of an option. */
-export function environmentName(optionName: string): string {
-  return `ROLLCALL_${optionName.replaceAll("-", "_").toUpperCase()}`;
-}
-
-/** Name of an option in a file of settings, and among the values of the chart: `hubUrl` of `hub-url`. */
-export function settingName(optionName: string): string {
-  return optionName.replace(/-([a-z])/gu, (_match, letter: string) => letter.toUpperCase());
-}

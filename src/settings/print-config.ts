@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { settingName } from "./options.ts";
+import { settingName } from "./option-entry.ts";
 import type { Setting, Settings, SettingValue } from "./settings.ts";
 
 /** What prints itself or names where settings come from is none of the settings. */

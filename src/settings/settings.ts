@@ -1,8 +1,8 @@
 import { AppError } from "../core/errors.ts";
 import { nearestName } from "../core/nearest-name.ts";
 import type { CommandName, OptionEntry } from "./option-entry.ts";
+import { environmentName, flagOf, settingName } from "./option-entry.ts";
 import { readPath, readRepository } from "./read-path.ts";
-import { environmentName, flagOf, optionTable, settingName } from "./options.ts";
 
 /** Options with such a value name a file or folder of this machine. */
 const placeValues: readonly string[] = ["file", "folder", "path"];
@@ -71,13 +71,17 @@ export class Settings {
 }
 
 /**
- * Brings a command's settings together: command line, else environment, else file, else default.
+ * Brings a command's settings together: command line, else environment, else file, else default. `table` has every option.
  * @throws E_USAGE for a value of the wrong form, and for a name in the file that no option has
  */
-export function readSettings(command: CommandName, { given, environment, file = {} }: SettingSources): Settings {
-  refuseUnknownNames(file);
+export function settingsFrom(
+  table: readonly OptionEntry[],
+  command: CommandName,
+  { given, environment, file = {} }: SettingSources,
+): Settings {
+  refuseUnknownNames(table, file);
   return new Settings(
-    optionTable
+    table
       .filter(({ commands }) => commands.includes(command))
       .map((option) => readSetting(option, { given, environment, file })),
   );
@@ -99,9 +103,9 @@ function readSetting(option: OptionEntry, { given, environment, file }: Required
 }
 
 /** One file may serve several commands: what another one of them has is not wrong. */
-function refuseUnknownNames(file: Readonly<Record<string, unknown>>): void {
-  const configurable = optionTable.filter(({ name }) => name === "config").flatMap(({ commands }) => commands);
-  const known = optionTable
+function refuseUnknownNames(table: readonly OptionEntry[], file: Readonly<Record<string, unknown>>): void {
+  const configurable = table.filter(({ name }) => name === "config").flatMap(({ commands }) => commands);
+  const known = table
     .filter(({ name, commands, isFlagOnly }) => {
       return name !== "config" && !isFlagOnly && commands.some((command) => configurable.includes(command));
     })

@@ -1,6 +1,6 @@
 import type { PlainContext } from "../../src/cli/commands/command-context.ts";
 import type { CommandName } from "../../src/settings/option-entry.ts";
-import { readSettings } from "../../src/settings/settings.ts";
+import { readSettings } from "../../src/settings/read-settings.ts";
 
 export interface RunCommandOptions {
   readonly args?: readonly string[];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import { runPlan } from "../../src/cli/commands/plan.ts";
-import { readSettings } from "../../src/settings/settings.ts";
+import { readSettings } from "../../src/settings/read-settings.ts";
 
 export interface PlanRun {
   readonly options?: Readonly<Record<string, string | boolean>>;

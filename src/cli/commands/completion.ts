@@ -1,7 +1,8 @@
 import { AppError } from "../../core/errors.ts";
 import type { CommandSummary, PlainContext } from "./command-context.ts";
 import type { OptionEntry } from "../../settings/option-entry.ts";
-import { flagOf, optionTable } from "../../settings/options.ts";
+import { flagOf } from "../../settings/option-entry.ts";
+import { optionTable } from "../../settings/options.ts";
 
 const scripts: Readonly<Record<string, (commands: readonly CommandSummary[]) => string>> = {
   bash: bashScript,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openRepository } from "../../../src/daemon/open-repository.ts";
-import { readSettings } from "../../../src/settings/settings.ts";
+import { readSettings } from "../../../src/settings/read-settings.ts";
 import { setUpHttp } from "../git/http-fixture.ts";
 
 describe("--git-backend", () => {

@@ -16,7 +16,7 @@ import type { CommandName } from "../../../src/settings/option-entry.ts";
 import { optionsWithoutEffect } from "../../../src/settings/options-without-effect.ts";
 import { optionTable } from "../../../src/settings/options.ts";
 import type { Settings } from "../../../src/settings/settings.ts";
-import { readSettings } from "../../../src/settings/settings.ts";
+import { readSettings } from "../../../src/settings/read-settings.ts";
 import type { CommandSession } from "./command-session.ts";
 import { openCommandSession } from "./command-session.ts";
 

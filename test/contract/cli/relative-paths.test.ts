@@ -7,7 +7,7 @@ import { runAddToken } from "../../../src/cli/commands/add-token.ts";
 import { runInit } from "../../../src/cli/commands/init.ts";
 import { runValidate, runValidateCommand } from "../../../src/cli/commands/validate.ts";
 import { optionTable } from "../../../src/settings/options.ts";
-import { readSettings } from "../../../src/settings/settings.ts";
+import { readSettings } from "../../../src/settings/read-settings.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import { runCommand } from "../../support/plain-context.ts";

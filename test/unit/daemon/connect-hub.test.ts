@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectHub } from "../../../src/daemon/connect-hub.ts";
-import { readSettings } from "../../../src/settings/settings.ts";
+import { readSettings } from "../../../src/settings/read-settings.ts";
 
 const proxy = "http://proxy.example:3128/";
 let folder: string;

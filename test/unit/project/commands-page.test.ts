@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { flagOf, optionTable } from "../../../src/settings/options.ts";
+import { flagOf } from "../../../src/settings/option-entry.ts";
+import { optionTable } from "../../../src/settings/options.ts";
 import { commands } from "../../../src/cli/program.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/commands.md"), "utf8");

@@ -4,7 +4,7 @@ import { AppError } from "../../../src/core/errors.ts";
 import type { CommandName } from "../../../src/settings/option-entry.ts";
 import { refuseWithoutEffect } from "../../../src/settings/options-without-effect.ts";
 import { optionTable } from "../../../src/settings/options.ts";
-import { readSettings } from "../../../src/settings/settings.ts";
+import { readSettings } from "../../../src/settings/read-settings.ts";
 
 type Given = Readonly<Record<string, string | boolean>>;
 

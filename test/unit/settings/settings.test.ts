@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfigFile } from "../../../src/settings/config-file.ts";
 import { renderConfig } from "../../../src/settings/print-config.ts";
-import { readSettings } from "../../../src/settings/settings.ts";
+import { readSettings } from "../../../src/settings/read-settings.ts";
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "rollcall-settings-"))));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { neededRights } from "../../../../src/daemon/check/needed-rights.ts";
-import { flagOf, optionTable } from "../../../../src/settings/options.ts";
-import { readSettings } from "../../../../src/settings/settings.ts";
+import { flagOf } from "../../../../src/settings/option-entry.ts";
+import { optionTable } from "../../../../src/settings/options.ts";
+import { readSettings } from "../../../../src/settings/read-settings.ts";
 
 /** A whole command line of the daemon; a value for each option that takes one. */
 const line = `--config=/c --repo=https://git.example.com/f --branch=b --kubeconfig=/k --context=c --namespace=n

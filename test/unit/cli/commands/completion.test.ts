@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { runCompletion } from "../../../../src/cli/commands/completion.ts";
 import type { CommandSummary } from "../../../../src/cli/commands/command-context.ts";
-import { flagOf, optionTable } from "../../../../src/settings/options.ts";
+import { flagOf } from "../../../../src/settings/option-entry.ts";
+import { optionTable } from "../../../../src/settings/options.ts";
 import { commands as allCommands } from "../../../../src/cli/program.ts";
 
 const commands: readonly CommandSummary[] = [

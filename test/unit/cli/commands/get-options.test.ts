@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { flagOf, optionTable } from "../../../../src/settings/options.ts";
+import { flagOf } from "../../../../src/settings/option-entry.ts";
+import { optionTable } from "../../../../src/settings/options.ts";
 import { refuseWithoutEffect } from "../../../../src/settings/options-without-effect.ts";
-import { readSettings } from "../../../../src/settings/settings.ts";
+import { readSettings } from "../../../../src/settings/read-settings.ts";
 import { readObjectForm } from "../../../../src/cli/render/object-form.ts";
 
 const commands = ["get", "describe", "events", "wait"] as const;

@@ -9,7 +9,7 @@ import { publishRemoval } from "../../../../src/daemon/wire-publish.ts";
 import { accessOfFlags } from "../../../../src/daemon/wire-git.ts";
 import { objectAt } from "../../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../../src/kube/kube.ts";
-import { readSettings } from "../../../../src/settings/settings.ts";
+import { readSettings } from "../../../../src/settings/read-settings.ts";
 
 const repo = "https://git.example.com/fleet.git";
 const read = (given: Readonly<Record<string, string>>) =>

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension } from "@peculiar/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { statusFromServer } from "../../../../src/cli/commands/status-from-server.ts";
-import { readSettings } from "../../../../src/settings/settings.ts";
+import { readSettings } from "../../../../src/settings/read-settings.ts";
 import { makeCertificateAuthority } from "../../../support/control-plane-keys.ts";
 
 describe("status --server", () => {

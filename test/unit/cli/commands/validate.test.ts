@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ValidateOptions } from "../../../../src/cli/commands/validate.ts";
 import { runValidate, runValidateCommand } from "../../../../src/cli/commands/validate.ts";
 import { readSeverities } from "../../../../src/cli/render/problem-severities.ts";
-import { readSettings } from "../../../../src/settings/settings.ts";
+import { readSettings } from "../../../../src/settings/read-settings.ts";
 import type { Problem } from "../../../../src/model/problem.ts";
 import { createRandomFleet } from "../../../support/random-fleet.ts";
 

@@ -1,0 +1,12 @@
+import type { CommandName } from "./option-entry.ts";
+import { optionTable } from "./options.ts";
+import type { Settings, SettingSources } from "./settings.ts";
+import { settingsFrom } from "./settings.ts";
+
+/**
+ * The settings of a command, of the whole table of options.
+ * @throws E_USAGE as {@link settingsFrom}
+ */
+export function readSettings(command: CommandName, sources: SettingSources): Settings {
+  return settingsFrom(optionTable, command, sources);
+}
