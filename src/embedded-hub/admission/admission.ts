@@ -9,6 +9,7 @@ import { withDefaultTolerations } from "./default-tolerations.ts";
 import { checkNamespace } from "./namespace-lifecycle.ts";
 import { withPriority } from "./pod-priority.ts";
 import { checkRoleEscalation } from "./role-escalation.ts";
+import { checkRuntimeClass } from "./runtime-class.ts";
 import { withServiceAccount } from "./service-account.ts";
 import { createServiceAddresses } from "./service-addresses.ts";
 import { createPolicyEnforcer } from "./validating-policies.ts";
@@ -21,7 +22,7 @@ export interface AdmissionOptions {
   readonly random: Random;
 }
 
-/** The admission of a hub: namespaces, Pods' accounts, tolerations and priorities, role escalation, policies. */
+/** The admission of a hub: namespaces, Pods' accounts, tolerations, priorities and runtime classes, role escalation, policies. */
 export function createAdmission({ operations, authorizer, clock, random }: AdmissionOptions): Admission {
   const read: ReadObject = ({ group, plural, namespace, name }) => {
     const definition = operations().definitionOf(group, plural);
@@ -41,7 +42,9 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       checkRoleEscalation(request, authorizer);
       if (!isNewPod(request)) return request.object;
       const accounted = await withServiceAccount(request, { read, clock, random });
-      return withPriority({ ...request, object: withDefaultTolerations(accounted) }, { read, listAll });
+      const object = withPriority({ ...request, object: withDefaultTolerations(accounted) }, { read, listAll });
+      checkRuntimeClass({ ...request, object }, read);
+      return object;
     },
     assign: ({ definition, object, oldObject }) =>
       definition.group === "" && definition.plural === "services" ? assignAddresses(object, oldObject) : object,

@@ -18,7 +18,12 @@ const merge = "application/merge-patch+json";
 const deployments = "/apis/apps/v1/namespaces/NS/deployments";
 const scalings = "/apis/GROUP/v1/namespaces/NS/scalings";
 const maps = "/api/v1/namespaces/NS/configmaps";
+const pods = "/api/v1/namespaces/NS/pods";
 const things = "/apis/GROUP/v1/namespaces/NS/things";
+
+function pod(spec: object): object {
+  return { metadata: { name: "a" }, spec: { containers: [{ name: "main", image: "none" }], ...spec } };
+}
 
 /** Paused, so that its status stays as it is. */
 function deployment(replicas?: number): object {
@@ -240,6 +245,16 @@ export const writtenSequences: readonly WrittenSequence[] = [
         metadata: { managedFields: [] },
       }),
     ]),
+  },
+  {
+    name: "Pods of an unknown RuntimeClass",
+    requests: [
+      { method: "POST", path: "/api/v1/namespaces/NS/serviceaccounts", body: { metadata: { name: "default" } } },
+      { method: "POST", path: pods, body: pod({ runtimeClassName: "gvisor" }) },
+      { method: "POST", path: pods, body: pod({ runtimeClassName: "Not_A_Name" }) },
+      { method: "POST", path: pods, body: pod({ runtimeClassName: "gvisor", priorityClassName: "absent" }) },
+      { method: "POST", path: pods, body: pod({ runtimeClassName: "gvisor", serviceAccountName: "absent" }) },
+    ],
   },
   {
     name: "paths that nothing serves",

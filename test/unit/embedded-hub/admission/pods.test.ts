@@ -123,6 +123,15 @@ describe("a new Pod's priority", () => {
   });
 });
 
+describe("a new Pod's runtime class", () => {
+  it("is refused when it is not there, as kube-apiserver does it", async () => {
+    const { create } = await startHubWorld();
+    expect(await refusalOf(create(pod("p", { runtimeClassName: "gvisor" })))).toBe(
+      'pods "p" is forbidden: pod rejected: RuntimeClass "gvisor" not found',
+    );
+  });
+});
+
 describe("the namespace of a write", () => {
   it("must exist", async () => {
     const { operations, create } = await startHubWorld();
