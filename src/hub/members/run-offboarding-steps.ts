@@ -52,7 +52,8 @@ export async function runOffboardingSteps(
     if (isCancelled()) return requeueSoonMs;
     if (step.kind === "tell-agent" && patienceMs(step, member) === 0) continue;
     if (step.kind === "remove-placed") {
-      const reportLeft = (left: readonly string[]): Promise<void> => reportLeftBehind(ports, member, { left, signal });
+      const reportLeft = (left: readonly string[]): Promise<void> =>
+        reportLeftBehind(ports, member, { ...placedLeft, left, signal });
       const remainingMs = await removePlaced(ports, step, { member, record, reportLeft });
       if (remainingMs > 0) return remainingMs;
       continue;
@@ -64,7 +65,7 @@ export async function runOffboardingSteps(
     }
     const isDone = await runStep(ports, step, { member, signal });
     if (!isDone && nowMs - beganMs < patienceMs(step, member)) return uninstallRetryMs;
-    if (!isDone) await reportLeftBehind(ports, member, { left: agentLeftBy(step), signal });
+    if (!isDone) await reportLeftBehind(ports, member, { ...agentLeft, left: agentLeftBy(step), signal });
     if (step.kind === "uninstall" || step.kind === "ask-agent") await record({ isUninstalled: true });
     if (step.kind === "delete" && step.purpose === "revoke") await record({ revokedAt: toTime(nowMs) });
   }
@@ -80,20 +81,30 @@ function agentLeftBy(step: LeaveStep): readonly string[] {
   return step.kind === "uninstall" ? step.refs.map(describeRef) : ["the agent"];
 }
 
+interface LeftBehind {
+  /** Of the Event. */
+  readonly reason: string;
+  /** As a sentence without its end. */
+  readonly why: string;
+}
+
+const agentLeft: LeftBehind = { reason: "AgentLeftBehind", why: "Its cluster could not be reached in time" };
+const placedLeft: LeftBehind = {
+  reason: "PlacedLeftBehind",
+  why: "Its agent did not remove in time what was placed on the cluster",
+};
+
 /** Names what stays in a cluster whose agent could not be removed, or did not remove what was placed. */
 async function reportLeftBehind(
   ports: Pick<HubPorts, "hubApi" | "hubFacts" | "log" | "events">,
   member: Member,
-  { left, signal }: { readonly left: readonly string[]; readonly signal: AbortSignal },
+  { reason, why, left, signal }: LeftBehind & { readonly left: readonly string[]; readonly signal: AbortSignal },
 ): Promise<void> {
   const { workspace, name, cluster } = member;
   await recordLeftBehind(ports, member, { left, signal });
-  ports.log.warn("leaving without a removal downstream: its cluster could not be reached", {
-    cluster: `${workspace}/${name}`,
-    left,
-  });
-  const message = `Its cluster could not be reached in time; what is left there: ${left.join(", ")}.`;
-  ports.events.note({ regarding: cluster, type: "Warning", reason: "AgentLeftBehind", message });
+  ports.log.warn("leaving without a removal downstream", { cluster: `${workspace}/${name}`, reason, left });
+  const message = `${why}; what is left there: ${left.join(", ")}.`;
+  ports.events.note({ regarding: cluster, type: "Warning", reason, message });
 }
 
 function phaseOf(step: LeaveStep): OffboardingPhase {

@@ -46,7 +46,7 @@ export function describePlacedRemoval(opened: () => FleetHubSession): void {
       opened().shiftHubTime(60_000);
       expect((await agent.heartbeat(new Date(Date.now() + 60_000))).status).toBe(200);
       await opened().eventually("it is gone", async () => (await opened().get(cluster, "placed-1")) === undefined);
-      expect(opened().noted.some(({ reason }) => reason === "AgentLeftBehind")).toBe(false);
+      expect(opened().noted.some(({ reason }) => reason === "PlacedLeftBehind")).toBe(false);
     });
   });
 }

@@ -89,6 +89,6 @@ export function describePlacedRemoval(opened: () => ForeignHubSession): void {
 
 const manager = { fieldManager: "test" };
 const homeOf = (name: string): string => `fleet-member-${name}`;
-const isLeftBehind = (reason: string): boolean => reason === "AgentLeftBehind";
+const isLeftBehind = (reason: string): boolean => reason === "PlacedLeftBehind";
 const isOf = ({ metadata }: { readonly metadata: { readonly name: string } }, name: string): boolean =>
   metadata.name === name;
