@@ -12,7 +12,7 @@ import { ClusternetAgentClient } from "../support/clusternet-agent-client.ts";
 import type { DaemonPlane } from "../support/daemon-plane.ts";
 import { daemonNamespace, planeWorkspace as workspace, startDaemonPlane } from "../support/daemon-plane.ts";
 import { furtherRights, readDaemonRights } from "../support/daemon-rights.ts";
-import type { RightsScope } from "../support/daemon-rights.ts";
+import type { RightsScope } from "../../src/model/generated/daemon-rights.ts";
 import { FleetAgentClient, readFleetValues } from "../support/fleet-agent-client.ts";
 import { KubefleetAgentClient } from "../support/kubefleet-agent-client.ts";
 import { until } from "../support/until.ts";

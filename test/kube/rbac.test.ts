@@ -11,7 +11,8 @@ import {
   startDaemonPlane,
 } from "../support/daemon-plane.ts";
 import { readDaemonRights } from "../support/daemon-rights.ts";
-import type { DaemonRule, RightsScope } from "../support/daemon-rights.ts";
+import type { RightsScope } from "../../src/model/generated/daemon-rights.ts";
+import type { DaemonRule } from "../support/daemon-rights.ts";
 import { joinByToken } from "../support/join-by-token.ts";
 import type { RunningProgram } from "../support/run-program.ts";
 

@@ -1,41 +1,21 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { DaemonRule as CheckedRule, RightsScope } from "../../src/model/generated/daemon-rights.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 
-export interface DaemonRule {
-  readonly why: string;
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly string[];
+/** A rule of deploy/rbac.json, with what `rollcall check` does not need. */
+export interface DaemonRule extends CheckedRule {
   /** Verbs that are held only in order to be given to an agent's account. */
   readonly given?: readonly string[];
   /** Verbs that only a rare event needs: no ordinary life of a fleet calls them. */
   readonly seldom?: readonly string[];
 }
 
-const scopes = [
-  ...(["cluster", "namespace", "workspace", "public", "profileReading", "profiles", "publish"] as const),
-  ...(["argocdUsers", "fluxUsers"] as const),
-  ...([
-    "repositories",
-    "page",
-    "fleetClusters",
-    "fleetWorkspace",
-    "fleet",
-    "fleetRegistrations",
-    "kubefleetMembers",
-    "kubefleet",
-  ] as const),
-  ...(["clusternetClusters", "clusternet", "clusternetBootstrap"] as const),
-] as const;
-export type RightsScope = (typeof scopes)[number];
-
 /** The rights of the daemon, from the file that chart and documentation are made of. */
 export function readDaemonRights(): Readonly<Record<RightsScope, readonly DaemonRule[]>> {
   const text = readFileSync(resolve(import.meta.dirname, "../../deploy/rbac.json"), "utf8");
   const found = JSON.parse(text) as { scopes: Record<RightsScope, { rules: DaemonRule[] }> };
-  const rules = scopes.map((scope) => [scope, found.scopes[scope].rules] as const);
+  const rules = Object.entries(found.scopes).map(([scope, one]) => [scope, one.rules] as const);
   return Object.fromEntries(rules) as unknown as Record<RightsScope, DaemonRule[]>;
 }
 

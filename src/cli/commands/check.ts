@@ -1,8 +1,8 @@
-import pc from "picocolors";
 import { countOf } from "../../core/count-of.ts";
 import { printableJson } from "../../core/printable-json.ts";
 import { runChecks } from "../../daemon/check/run-checks.ts";
 import type { CheckResult } from "../../daemon/check/check-result.ts";
+import { isColourful } from "../render/is-colourful.ts";
 import { renderCheck } from "../render/render-check.ts";
 import type { PlainContext } from "./command-context.ts";
 import { repositorySpec } from "./repository-spec.ts";
@@ -13,7 +13,7 @@ import { repositorySpec } from "./repository-spec.ts";
  */
 export async function runCheck({ settings, environment, stdout, signal }: PlainContext): Promise<number> {
   const isJson = settings.text("output") === "json";
-  const isColour = stdout.isTTY === true && pc.isColorSupported && (environment["NO_COLOR"] ?? "") === "";
+  const isColour = isColourful(stdout, environment);
   const spec = settings.text("repo") === undefined ? undefined : repositorySpec(settings);
   const checks: CheckResult[] = [];
   for await (const result of runChecks({ settings, environment, spec, signal })) {

@@ -1,4 +1,3 @@
-import pc from "picocolors";
 import { AppError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
@@ -8,6 +7,7 @@ import type { KubeApi } from "../../kube/kube.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { realClock } from "../../system/real-clock.ts";
+import { isColourful } from "../render/is-colourful.ts";
 import { renderValue } from "../render/object-form.ts";
 import { renderEvents } from "../render/render-events.ts";
 import { withoutManagers } from "../render/render-objects.ts";
@@ -29,7 +29,7 @@ export async function runDescribe(context: PlainContext): Promise<number> {
     const { items } = await hubApi.list(targets.type, queryOf(context));
     const objects = pickObjects(items, targets);
     if (objects.length === 0) throw new AppError("E_KUBE_NOT_FOUND", `the hub has no ${targets.kind.kind}`);
-    const isColour = stdout.isTTY === true && pc.isColorSupported && (environment["NO_COLOR"] ?? "") === "";
+    const isColour = isColourful(stdout, environment);
     for (const [index, object] of objects.entries()) {
       if (index > 0) stdout.write("\n\n");
       stdout.write(await describeObject(hubApi, object, { isColour, signal }));

@@ -10,7 +10,7 @@ import { headerOf, renderObjects, rowsOf } from "../render/render-objects.ts";
 import { renderTable } from "../render/render-table.ts";
 import type { CommandContext, PlainContext } from "./command-context.ts";
 import type { Targets } from "./read-targets.ts";
-import { pickObjects, readTargets } from "./read-targets.ts";
+import { isNamed, pickObjects, readTargets } from "./read-targets.ts";
 
 type GetContext = PlainContext & Partial<Pick<CommandContext, "stderr">>;
 
@@ -64,8 +64,7 @@ async function watchObjects(
   const { type, names } = targets;
   // One list is enough to refuse a name that there is none of.
   if (names.length > 0) pickObjects((await hubApi.list(type, query)).items, targets);
-  const isWanted = ({ metadata: { namespace, name } }: KubeObject): boolean =>
-    names.length === 0 || names.includes(name) || names.includes(`${namespace}/${name}`);
+  const isWanted = (object: KubeObject): boolean => names.length === 0 || isNamed(object, targets);
   const widths: number[] = [];
   let first: KubeObject[] | undefined = [];
   const print = (objects: readonly KubeObject[], header: readonly (readonly string[])[]): void => {

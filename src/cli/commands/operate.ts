@@ -1,8 +1,6 @@
 import { userInfo } from "node:os";
 import { AppError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { parseGoDuration } from "../../core/duration.ts";
-import { printable } from "../../core/printable.ts";
 import { isTrueAt } from "../../core/read-json.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -17,6 +15,7 @@ import { toTime } from "../../planning/conditions.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { pickCluster } from "./pick-cluster.ts";
 import type { PlainContext } from "./command-context.ts";
+import { readTimeout } from "./read-timeout.ts";
 import { waitForRun } from "./wait-for-run.ts";
 import { realClock } from "../../system/real-clock.ts";
 
@@ -39,11 +38,7 @@ export async function runResume(context: PlainContext): Promise<number> {
  */
 export async function runReconcile(context: PlainContext): Promise<number> {
   const { settings, stdout, signal } = context;
-  const timeout = settings.requiredText("timeout");
-  const timeoutMs = parseGoDuration(timeout);
-  if (timeoutMs === undefined || timeoutMs <= 0) {
-    throw new AppError("E_USAGE", `--timeout: ${printable(timeout)} is no duration such as 30s or 5m`);
-  }
+  const { timeout, timeoutMs } = readTimeout(settings);
   return withHub(context, async (hubApi) => {
     const requested = new Date(realClock.nowMs()).toISOString();
     const ref = repositoryRef(context);

@@ -1,5 +1,4 @@
 import { printableJson } from "../../core/printable-json.ts";
-import pc from "picocolors";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
@@ -16,6 +15,7 @@ import { planAgainstRecords } from "../../review/plan-against-records.ts";
 import { openKnownBlobs } from "../../work-tree/read-folder.ts";
 import { readStatusBranch } from "../../review/read-status-branch.ts";
 import { realClock } from "../../system/real-clock.ts";
+import { isColourful } from "../render/is-colourful.ts";
 import { renderPlan } from "../render/render-plan.ts";
 import { openRepository } from "../../daemon/open-repository.ts";
 import { isLocalPath, readPath } from "../../settings/read-path.ts";
@@ -46,10 +46,6 @@ export async function runPlan(context: PlanContext): Promise<number> {
   }
   if (report.counts.errors > 0) return 1;
   return settings.isOn("detailed-exitcode") && hasChanges(report) ? 4 : 0;
-}
-
-function isColourful(stdout: PlanContext["stdout"], environment: PlanContext["environment"]): boolean {
-  return stdout.isTTY === true && pc.isColorSupported && (environment["NO_COLOR"] ?? "") === "";
 }
 
 async function planOnline({ settings, environment, signal }: PlanContext): Promise<PlanReport> {

@@ -36,6 +36,11 @@ export function readTargets(args: readonly string[]): Targets {
   return { type, kind, names };
 }
 
+/** Whether a name stands for this object. */
+export function isNamed({ metadata: { namespace, name } }: KubeObject, { names }: Pick<Targets, "names">): boolean {
+  return names.includes(name) || names.includes(`${namespace}/${name}`);
+}
+
 /**
  * The objects of these names; all where there is no name.
  * @throws E_KUBE_NOT_FOUND for a name that there is none of

@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
 import { printableJson } from "../../core/printable-json.ts";
-import pc from "picocolors";
 import { collectBytes } from "../../core/collect-bytes.ts";
 import { AppError } from "../../core/errors.ts";
 import { parseJson } from "../../core/parse-json.ts";
@@ -12,6 +11,7 @@ import type { CommandContext } from "./command-context.ts";
 import { readText } from "../../system/read-text.ts";
 import { pickCluster } from "./pick-cluster.ts";
 import { realClock } from "../../system/real-clock.ts";
+import { isColourful } from "../render/is-colourful.ts";
 import { renderClusterDetail, renderFleet } from "../render/render-status.ts";
 import { trimEndOf } from "../../core/trim-characters.ts";
 
@@ -24,8 +24,8 @@ const maximumAnswerBytes = 64 * 1024 ** 2;
  * @throws E_PAGE_SERVER, E_USAGE, E_KUBE_NOT_FOUND
  */
 export async function statusFromServer(context: CommandContext, server: string): Promise<number> {
-  const { settings, args, stdout } = context;
-  const isColour = stdout.isTTY && pc.isColorSupported;
+  const { settings, args, environment, stdout } = context;
+  const isColour = isColourful(stdout, environment);
   const ask = await openPageApi(context, server);
   const isJson = settings.text("output") === "json";
   const write = (value: unknown, text: () => string): void => {

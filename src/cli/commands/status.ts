@@ -1,5 +1,4 @@
 import { printableJson } from "../../core/printable-json.ts";
-import pc from "picocolors";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
@@ -12,6 +11,7 @@ import { pickCluster } from "./pick-cluster.ts";
 import { explainCluster } from "./explain-cluster.ts";
 import type { CommandContext } from "./command-context.ts";
 import { realClock } from "../../system/real-clock.ts";
+import { isColourful } from "../render/is-colourful.ts";
 import { renderClusterDetail, renderFleet, renderHubObjects } from "../render/render-status.ts";
 import { statusFromServer } from "./status-from-server.ts";
 
@@ -24,7 +24,7 @@ export async function runStatus(context: CommandContext): Promise<number> {
   try {
     const { items } = await hubApi.list(resourceTypes.cluster, { signal });
     const clusters = items as unknown[] as Cluster[];
-    const isColour = stdout.isTTY && pc.isColorSupported;
+    const isColour = isColourful(stdout, environment);
     const isJson = settings.text("output") === "json";
     const [wanted] = args;
     if (wanted !== undefined) {

@@ -1,4 +1,3 @@
-import { parseGoDuration } from "../../core/duration.ts";
 import { AppError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { objectsAt, textAt } from "../../core/read-json.ts";
@@ -10,7 +9,8 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import type { PlainContext } from "./command-context.ts";
 import { queryOf } from "./get.ts";
 import type { Targets } from "./read-targets.ts";
-import { pickObjects, readTargets } from "./read-targets.ts";
+import { isNamed, pickObjects, readTargets } from "./read-targets.ts";
+import { readTimeout } from "./read-timeout.ts";
 
 /** What is waited for. */
 type Goal =
@@ -25,11 +25,7 @@ export async function runWait(context: PlainContext): Promise<number> {
   const targets = readTargets(args);
   if (targets.names.length === 0) throw new AppError("E_USAGE", `name what to wait for: ${targets.kind.plural}/NAME`);
   const goal = readGoal(settings.requiredText("for"));
-  const timeout = settings.requiredText("timeout");
-  const timeoutMs = parseGoDuration(timeout);
-  if (timeoutMs === undefined || timeoutMs <= 0) {
-    throw new AppError("E_USAGE", `--timeout: ${printable(timeout)} is no duration such as 30s or 5m`);
-  }
+  const { timeout, timeoutMs } = readTimeout(settings);
   const { hubApi } = await connectHub(settings, environment);
   try {
     await withDeadline(timeoutMs, async (deadline) => {
@@ -55,9 +51,7 @@ async function findTargets(
 ): Promise<readonly KubeObject[]> {
   const { items } = await hubApi.list(targets.type, query);
   if (goal.kind === "condition") return pickObjects(items, targets);
-  return items.filter(({ metadata: { namespace, name } }) =>
-    targets.names.some((wanted) => wanted === name || wanted === `${namespace}/${name}`),
-  );
+  return items.filter((object) => isNamed(object, targets));
 }
 
 interface Wait {
