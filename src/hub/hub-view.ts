@@ -81,7 +81,7 @@ export class HubView implements Observed {
   readonly #objects = new Map<string, KubeObject>();
   readonly #children = new Map<string, Set<string>>();
   /** By kind and namespace. */
-  readonly #byType = new Map<ResourceType, Map<string, Set<string>>>();
+  readonly #byType = new Map<ResourceType, Map<string, Map<string, KubeObject>>>();
   /** Keys of what carries no label of a member or token. */
   readonly #unowned = new Map<ResourceType, Map<string, Set<string>>>();
   readonly #listeners = new Set<(change: ViewChange) => void>();
@@ -138,8 +138,8 @@ export class HubView implements Observed {
   /** All objects of a kind, or those in one namespace. */
   list(type: ResourceType, namespace?: string): readonly KubeObject[] {
     const byNamespace = this.#byType.get(type);
-    const sets = namespace === undefined ? [...(byNamespace?.values() ?? [])] : [byNamespace?.get(namespace) ?? []];
-    return sets.flatMap((keys) => [...keys].flatMap((key) => this.#objects.get(key) ?? []));
+    if (namespace !== undefined) return [...(byNamespace?.get(namespace)?.values() ?? [])];
+    return [...(byNamespace?.values() ?? [])].flatMap((objects) => [...objects.values()]);
   }
 
   /** Objects of a kind in a workspace that carry no label of a member or a token: others created them. */
@@ -303,8 +303,7 @@ export class HubView implements Observed {
     const keys = [...(this.#byNamespace.get(namespace) ?? [])];
     return [...this.#byType].flatMap(([type, byNamespace]) =>
       keys
-        .filter((key) => byNamespace.get(namespace)?.has(key) === true)
-        .flatMap((key) => this.#objects.get(key) ?? [])
+        .flatMap((key) => byNamespace.get(namespace)?.get(key) ?? [])
         .map((object) => [refOf(type, object), object] as const),
     );
   }
@@ -359,7 +358,7 @@ export class HubView implements Observed {
 
   #index(key: string, ref: ObjectRef, object: KubeObject): void {
     this.#objects.set(key, object);
-    setOf(mapOf(this.#byType, ref.type), ref.namespace ?? "").add(key);
+    mapOf(mapOf(this.#byType, ref.type), ref.namespace ?? "").set(key, object);
     const owners = this.#labelledOwners(ref, object);
     for (const owner of owners) setOf(this.#children, ownerKey(owner)).add(key);
     if (owners.length === 0) setOf(mapOf(this.#unowned, ref.type), ref.namespace ?? "").add(key);

@@ -1,5 +1,9 @@
-/** Takes a key out of the set of an owner; an empty set goes. */
-export function removeFrom(map: Map<string, Set<string>>, owner: string, key: string): void {
+/** Takes a key out of the set or map of an owner; an empty one goes. */
+export function removeFrom<V extends Set<string> | Map<string, unknown>>(
+  map: Map<string, V>,
+  owner: string,
+  key: string,
+): void {
   const keys = map.get(owner);
   keys?.delete(key);
   if (keys?.size === 0) map.delete(owner);

@@ -1,29 +1,39 @@
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import type { HubView } from "./hub-view.ts";
 
-/** Objects of a view with a key. */
-export type ViewIndex = (view: HubView, key: string) => readonly KubeObject[];
+/** What an index reads of a view. */
+export type IndexedView = Pick<HubView, "list" | "subscribe">;
+
+export interface ViewIndex<V extends IndexedView = HubView> {
+  /** Objects of a view with a key. */
+  (view: V, key: string): readonly KubeObject[];
+  /** How many they are; this visits none of them. */
+  count(view: V, key: string): number;
+}
 
 /**
  * An index over the objects of one kind. The first question about a view reads all of them; afterwards the view's changes
  * keep it current. `keysOf` is called once for each version of an object, while the view shows that version.
  */
-export function viewIndex(
+export function viewIndex<V extends IndexedView = HubView>(
   type: ResourceType,
-  keysOf: (object: KubeObject, view: HubView) => readonly string[],
-): ViewIndex {
-  const indexes = new WeakMap<HubView, ReadonlyMap<string, ReadonlySet<KubeObject>>>();
-  return (view, key) => {
+  keysOf: (object: KubeObject, view: V) => readonly string[],
+): ViewIndex<V> {
+  const indexes = new WeakMap<V, ReadonlyMap<string, ReadonlySet<KubeObject>>>();
+  const found = (view: V, key: string): ReadonlySet<KubeObject> | undefined => {
     const known = indexes.get(view) ?? startIndex(view, type, keysOf);
     indexes.set(view, known);
-    return [...(known.get(key) ?? [])];
+    return known.get(key);
   };
+  return Object.assign((view: V, key: string) => [...(found(view, key) ?? [])], {
+    count: (view: V, key: string) => found(view, key)?.size ?? 0,
+  });
 }
 
-function startIndex(
-  view: HubView,
+function startIndex<V extends IndexedView>(
+  view: V,
   type: ResourceType,
-  keysOf: (object: KubeObject, view: HubView) => readonly string[],
+  keysOf: (object: KubeObject, view: V) => readonly string[],
 ): ReadonlyMap<string, ReadonlySet<KubeObject>> {
   const byKey = new Map<string, Set<KubeObject>>();
   const keysByObject = new WeakMap<KubeObject, readonly string[]>();

@@ -23,7 +23,10 @@ const objects = [
   objectOf("ClusterGroup", "g2", "rollcall.fleet"),
   objectOf("ClusterGroup", "g3", "rollcall.another"),
 ];
-const view = { list: ({ kind }: ResourceType) => objects.filter((object) => object.kind === kind) };
+const view = {
+  list: ({ kind }: ResourceType) => objects.filter((object) => object.kind === kind),
+  subscribe: () => () => undefined,
+};
 
 describe("clustersOf", () => {
   it("has the Clusters of this Repository alone", () => {
@@ -37,7 +40,7 @@ describe("countFleet", () => {
   });
 
   it("counts nothing on an empty hub", () => {
-    const empty = { list: () => [] };
+    const empty = { ...view, list: () => [] };
     expect(countFleet(empty, repository, 0)).toEqual({ files: 0, clusters: 0, readyClusters: 0, tokens: 0, groups: 0 });
     expect(view.list(resourceTypes.cluster)).toHaveLength(4);
   });
