@@ -15,7 +15,16 @@ const bareTimers = [
 
 export default tseslint.config(
   {
-    ignores: ["dist/", "dist-single/", "node_modules/", "coverage/", "schemas/generated/", "**/golden/", ".rollcall*/"],
+    ignores: [
+      "dist/",
+      "dist-single/",
+      "node_modules/",
+      "coverage/",
+      "site/",
+      "schemas/generated/",
+      "**/golden/",
+      ".rollcall*/",
+    ],
   },
   ...tseslint.configs.recommendedTypeChecked,
   {
