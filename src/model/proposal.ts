@@ -1,6 +1,6 @@
 import type { Cluster } from "./generated/cluster.ts";
 
-/** A Cluster file to offer for review: somebody asked to join under `approval: PullRequest`, or came in without a file. */
+/** A Cluster file to offer for review: an agent asked to join under `approval: PullRequest`. */
 export interface Proposal {
   readonly workspace: string;
   /** The ClusterRegistration that waits, when one does. */

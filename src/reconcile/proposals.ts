@@ -131,14 +131,21 @@ function proposedFiles(
       files.set(path, withIdentity(files.get(path) ?? before.text, before.document.index, cluster));
       continue;
     }
-    const path = (inputs.path ?? defaultPath)
-      .replaceAll("{workspace}", workspace)
-      .replaceAll("{name}", cluster.metadata.name);
-    const isTaken = inputs.snapshot.files.has(path) || files.has(path);
-    const free = isTaken ? path.replace(/(\.[^./]*)?$/u, `-${sha256Hex(path).slice(0, 8)}$1`) : path;
-    files.set(free, stringify(cluster, { lineWidth: 0, version: "1.1" }));
+    const isTaken = (path: string): boolean => inputs.snapshot.files.has(path) || files.has(path);
+    const path = proposedPath(inputs.path, { workspace, name: cluster.metadata.name }, isTaken);
+    files.set(path, stringify(cluster, { lineWidth: 0, version: "1.1" }));
   }
   return files;
+}
+
+/** Where the file of a cluster goes; a name of its own when another file is there. Default template: `clusters/{workspace}/{name}.yaml`. */
+export function proposedPath(
+  template: string | undefined,
+  { workspace, name }: { readonly workspace: string; readonly name: string },
+  isTaken: (path: string) => boolean,
+): string {
+  const path = (template ?? defaultPath).replaceAll("{workspace}", workspace).replaceAll("{name}", name);
+  return isTaken(path) ? path.replace(/(\.[^./]*)?$/u, `-${sha256Hex(path).slice(0, 8)}$1`) : path;
 }
 
 /** The file of a declared cluster with who it is; everything else, comments too, stays. */

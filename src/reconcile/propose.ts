@@ -1,19 +1,39 @@
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import type { ProposalBranches } from "./proposals.ts";
+import type { AdmittedProposer } from "./propose-admitted.ts";
+import type { ProposalBranches, ProposedBranch } from "./proposals.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 import { isOurs } from "./run-scope.ts";
 
 interface ProposePorts extends Pick<ReconcilerOptions, "pendingProposals" | "view" | "clock" | "log"> {
   readonly proposalBranches: ProposalBranches;
+  readonly admittedProposer: AdmittedProposer;
 }
 
-/** Offers the files that let waiting clusters in. Who cannot push says so, and everything else goes on. */
+/**
+ * Proposes the files of clusters: of those that wait to be admitted, and of those that a token admitted. Without the right to
+ * push, a condition says so, and everything else goes on.
+ */
 export async function propose(scope: RunScope, ports: ProposePorts): Promise<void> {
   const { repository, snapshot, signal } = scope;
-  const { pendingProposals, view, clock, log } = ports;
-  if (!snapshot || !pendingProposals || scope.sourceError !== undefined) return;
+  if (!snapshot || scope.sourceError !== undefined) return;
+  try {
+    const pending = await proposePending(scope, ports);
+    scope.proposed = pending;
+    scope.proposed = [...pending, ...(await ports.admittedProposer.propose({ repository, snapshot, signal }))];
+  } catch (error) {
+    signal.throwIfAborted();
+    scope.writeBackError = error;
+    ports.log.warn("proposing clusters failed", { error });
+  }
+}
+
+async function proposePending(scope: RunScope, ports: ProposePorts): Promise<readonly ProposedBranch[]> {
+  const { repository, snapshot, signal } = scope;
+  const { pendingProposals, view, clock } = ports;
+  if (!snapshot || !pendingProposals) return [];
   const tokens = view
     .list(resourceTypes.clusterRegistrationToken)
     .filter(
@@ -21,19 +41,13 @@ export async function propose(scope: RunScope, ports: ProposePorts): Promise<voi
     )
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
   const { proposals, defaultWorkspace } = repository.spec;
-  try {
-    scope.proposed = await ports.proposalBranches.sync({
-      snapshot,
-      proposals: pendingProposals(`${repository.metadata.namespace}.${repository.metadata.name}`),
-      tokens,
-      defaultWorkspace,
-      ...(proposals?.path === undefined ? {} : { path: proposals.path }),
-      nowMs: clock.nowMs(),
-      signal,
-    });
-  } catch (error) {
-    signal.throwIfAborted();
-    scope.writeBackError = error;
-    log.warn("proposing clusters failed", { error });
-  }
+  return ports.proposalBranches.sync({
+    snapshot,
+    proposals: pendingProposals(repositoryLabelOf(repository)),
+    tokens,
+    defaultWorkspace,
+    ...(proposals?.path === undefined ? {} : { path: proposals.path }),
+    nowMs: clock.nowMs(),
+    signal,
+  });
 }

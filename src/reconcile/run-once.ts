@@ -5,6 +5,7 @@ import type { HubFollower } from "./follow-hub.ts";
 import { planHead } from "./plan-head.ts";
 import { ProposalBranches } from "./proposals.ts";
 import { propose } from "./propose.ts";
+import { AdmittedProposer } from "./propose-admitted.ts";
 import { readHead } from "./read-head.ts";
 import type { ReconcilerOptions, RunPhase } from "./reconciler-options.ts";
 import { reportRun } from "./report-run.ts";
@@ -23,6 +24,7 @@ interface RunPorts extends ReconcilerOptions {
   readonly hubFollower?: HubFollower;
   readonly statusBranch: StatusBranch;
   readonly proposalBranches: ProposalBranches;
+  readonly admittedProposer: AdmittedProposer;
   readonly tellProblems: ProblemReporter;
 }
 
@@ -65,6 +67,7 @@ export function createRun(
     statusBranch,
     ...(hubFollower ? { hubFollower } : {}),
     proposalBranches: new ProposalBranches(options.git),
+    admittedProposer: new AdmittedProposer(options),
     tellProblems: createProblemReporter(options.log),
   };
   let state = initialState;

@@ -57,6 +57,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "kube/kube-cache.ts",
     "kube/lease-holder.ts",
     "reconcile/follow-hub.ts",
+    "reconcile/propose-admitted.ts",
     "reconcile/propose.ts",
     "system/line-log.ts",
     "system/real-clock.ts",

@@ -3151,6 +3151,14 @@ export const crds: readonly KubeObject[] = [
                       "description": "How files are proposed for clusters that came in without one.",
                       "type": "object",
                       "properties": {
+                        "clusters": {
+                          "description": "For which clusters files are proposed. `Pending`: for agents that wait for an approval. `All`: also for clusters that a token admitted and no file declares. Unset: All if the status is written to a branch of this repository (`writeBack.mode: Branch`), else Pending.",
+                          "type": "string",
+                          "enum": [
+                            "Pending",
+                            "All"
+                          ]
+                        },
                         "path": {
                           "description": "Where a proposed file goes; `{workspace}` and `{name}` are filled in.",
                           "type": "string",

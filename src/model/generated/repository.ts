@@ -172,6 +172,10 @@ export type WriteBack = {
  */
 export type Proposals = {
   /**
+   * For which clusters files are proposed. `Pending`: for agents that wait for an approval. `All`: also for clusters that a token admitted and no file declares. Unset: All if the status is written to a branch of this repository (`writeBack.mode: Branch`), else Pending.
+   */
+  clusters?: "Pending" | "All";
+  /**
    * Where a proposed file goes; `{workspace}` and `{name}` are filled in.
    * Default: `"clusters/{workspace}/{name}.yaml"`.
    */

@@ -109,6 +109,14 @@ async function waitForProposal(session: DaemonSession): Promise<void> {
   );
 }
 
+async function waitForCluster(session: DaemonSession): Promise<void> {
+  await askToJoin(session, "token", "edge-1");
+  await until(
+    () => session.get(resourceTypes.cluster, "edge-1"),
+    (object) => object !== undefined,
+  );
+}
+
 /** Allowed signers that vouch for nobody here. */
 async function makeKeys({ api, namespace }: DaemonSession): Promise<void> {
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJXo3lVZo0cFvKd0l9nYNnG3Zc1fJ3pU3l8D1m2E7r9q";
@@ -263,6 +271,15 @@ const settings: readonly Setting[] = [
     prepare: commitEncrypted,
     change: { decryption: { ageKeySecretRef: { name: "age" } } },
     isEffective: async (session) => (await session.get(resourceTypes.secret, "sealed")) !== undefined,
+  },
+  {
+    field: "spec.proposals.clusters",
+    files: { "token.yaml": token.replace("approval: PullRequest", "approval: Automatic") },
+    before: { proposals: { clusters: "Pending" } },
+    prepare: waitForCluster,
+    change: { proposals: { clusters: "All" } },
+    isEffective: async ({ repository, workspace }) =>
+      (await repository.head(`rollcall/registered/${workspace}/token`)) !== undefined,
   },
   {
     field: "spec.proposals.path",

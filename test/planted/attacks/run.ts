@@ -29,6 +29,14 @@ export const runFaults: readonly FaultRow[] = [
     to: "const isDeclared = true;",
   },
   {
+    number: "A65",
+    name: "the file of a revoked cluster",
+    test: "contract/daemon/registered-files.test.ts",
+    file: "src/reconcile/admitted-clusters.ts",
+    from: "annotationKeys.movedTo, annotationKeys.revoked];",
+    to: "annotationKeys.movedTo];",
+  },
+  {
     number: "A63",
     name: "the end of the address of an install manifest",
     test: "contract/cli/install-address.test.ts",

@@ -1,0 +1,112 @@
+import { stringify } from "yaml";
+import { sha256Hex } from "../core/digest.ts";
+import type { HubView } from "../hub/hub-view.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
+import type { HubChange } from "../model/hub-change.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
+import type { Member } from "../model/member.ts";
+import { belongsTo, repositoryLabelOf } from "../model/repository-label.ts";
+import { annotationKeys, isReservedLabelKey } from "../model/well-known.ts";
+import { isFromGit } from "../planning/edits-by-hand.ts";
+import { proposedPath } from "./proposals.ts";
+
+/** Files of one token that are proposed at the same time; further ones wait until these are merged. */
+const openAtMost = 100;
+
+export interface AdmittedCluster {
+  readonly live: KubeObject;
+  /** Its file. */
+  readonly text: string;
+}
+
+/** Whether files are proposed for clusters that a token admitted already. */
+export function isProposingAdmitted({ proposals, writeBack }: Repository["spec"]): boolean {
+  const mode = writeBack?.mode ?? "Branch";
+  // A Repository that keeps its status elsewhere, or nowhere, may have no right to push here.
+  return (proposals?.clusters ?? (mode === "Branch" ? "All" : "Pending")) === "All";
+}
+
+/**
+ * The files that declare what tokens admitted, by token (`workspace/name`). Of a cluster that leaves, moves or is revoked
+ * there is none: its file would bring it back.
+ */
+export function admittedClusters(
+  view: Pick<HubView, "workspaces" | "membersOf">,
+  repository: Repository,
+): Map<string, readonly AdmittedCluster[]> {
+  const byToken = new Map<string, AdmittedCluster[]>();
+  for (const workspace of view.workspaces) {
+    for (const member of view.membersOf(workspace)) {
+      const token = member.state?.join?.token;
+      if (token === undefined || !isUndeclared(member, repository)) continue;
+      const key = `${workspace}/${token}`;
+      const clusters = byToken.get(key) ?? [];
+      byToken.set(key, clusters);
+      if (clusters.length < openAtMost) clusters.push({ live: member.cluster, text: textOf(member) });
+    }
+  }
+  return byToken;
+}
+
+const endMarks = [annotationKeys.leave, annotationKeys.movedTo, annotationKeys.revoked];
+
+function isUndeclared({ cluster, state, former }: Member, repository: Repository): boolean {
+  const { annotations = {}, deletionTimestamp } = cluster.metadata;
+  return (
+    belongsTo(cluster, repositoryLabelOf(repository)) &&
+    !isFromGit(cluster) &&
+    state?.origin?.isDeclared !== true &&
+    state?.formerProtocol === undefined &&
+    former === undefined &&
+    deletionTimestamp === undefined &&
+    endMarks.every((key) => annotations[key] === undefined)
+  );
+}
+
+/** The change of files that declares it; `paths`: all of the commit. */
+export function declaringChange(
+  { live, text }: AdmittedCluster,
+  { spec }: Repository,
+  paths: ReadonlySet<string>,
+): HubChange {
+  const { namespace: workspace = "", name } = live.metadata;
+  const path = proposedPath(spec.proposals?.path, { workspace, name }, (each) => paths.has(each));
+  return {
+    live,
+    object: `Cluster/${workspace}/${name}`,
+    workspace,
+    policy: "Propose",
+    managers: [],
+    path,
+    file: { kind: "Create", text },
+  };
+}
+
+function textOf(member: Member): string {
+  return stringify(fileOf(member), { lineWidth: 0, version: "1.1" });
+}
+
+/** The cluster as it is: who its agent is, and the labels that came with it, as far as no rule has replaced them. */
+function fileOf({ workspace, name, cluster, state }: Member): Cluster {
+  const known = { ...state?.labels?.agent, ...state?.labels?.token };
+  const labels = Object.entries(known).filter(
+    ([key, value]) => !isReservedLabelKey(key) && cluster.metadata.labels?.[key] === value,
+  );
+  const clientID = state?.clientID;
+  const signing = state?.keys?.signing;
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: {
+      name,
+      namespace: workspace,
+      ...(labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }),
+    },
+    spec: {
+      ...state?.origin?.spec,
+      ...(clientID === undefined ? {} : { clientID }),
+      ...(signing === undefined ? {} : { identity: { keys: [`sha256:${sha256Hex(Buffer.from(signing, "base64"))}`] } }),
+    },
+  };
+}
