@@ -8,6 +8,7 @@ import { objectIdOf } from "../git/objects/git-object.ts";
 import type { GitEngine } from "../git/git.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
 import { resolveRevision } from "../git/local/resolve-revision.ts";
+import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
 
 /** Larger files are no files of a fleet. */
@@ -16,17 +17,34 @@ const mostNames = 3;
 
 /**
  * What the checked-out folder holds that a plan of `head` does not: YAML files that differ from the commit, and commits that
- * `origin` does not have. Empty for a bare repository.
+ * `origin` does not have. Files that git's index knows are not read. Empty for a bare repository.
  */
 export async function workTreeNotes(
   git: GitEngine,
-  place: { readonly dir: string; readonly head: string; readonly branch: string },
+  place: {
+    readonly dir: string;
+    readonly head: string;
+    readonly branch: string;
+    /** Reads a file of the work tree. Default: {@link readWorkTreeFile}. */
+    readonly readFile?: typeof readWorkTreeFile;
+  },
 ): Promise<string[]> {
-  const { dir, head, branch } = place;
+  const { dir, head, branch, readFile = readWorkTreeFile } = place;
   const notes: string[] = [];
   if (!existsSync(join(dir, ".git"))) return notes;
   const { format } = await locateRepository(dir);
-  const changed = changedFiles(dir, await listBlobs(git, head), format);
+  const index = await readWorkTreeIndex(dir, format);
+  const readBlobId = (path: string): string | undefined => {
+    const bytes = readFile(dir, path, largestBytes);
+    return bytes && objectIdOf("blob", bytes, format);
+  };
+  // A file that is as git's index recorded it is not read.
+  const isBlob = (path: string, blobId: string): boolean => {
+    if (index?.blobIdOf(path) === blobId) return true;
+    const present = readBlobId(path);
+    return present === undefined || present === blobId;
+  };
+  const changed = changedFiles(dir, await listBlobs(git, head), isBlob);
   if (changed.length > 0) {
     const names = changed.slice(0, mostNames).join(", ");
     const more = changed.length > mostNames ? ` and ${changed.length - mostNames} more` : "";
@@ -59,7 +77,7 @@ async function listBlobs(git: GitEngine, head: string): Promise<ReadonlyMap<stri
 function changedFiles(
   dir: string,
   committed: ReadonlyMap<string, string>,
-  format: Parameters<typeof objectIdOf>[2],
+  isBlob: (path: string, blobId: string) => boolean,
 ): string[] {
   const isOurs = (path: string): boolean => /\.ya?ml$/u.test(path);
   const present = listWorkTree(dir).flatMap(({ path, mode }) => (mode !== "link" && isOurs(path) ? [path] : []));
@@ -67,9 +85,7 @@ function changedFiles(
   const removed = [...committed.keys()].filter((path) => isOurs(path) && !there.has(path));
   const different = present.filter((path) => {
     const blobId = committed.get(path);
-    if (blobId === undefined) return true;
-    const bytes = readWorkTreeFile(dir, path, largestBytes);
-    return bytes !== undefined && objectIdOf("blob", bytes, format) !== blobId;
+    return blobId === undefined || !isBlob(path, blobId);
   });
   return [...removed, ...different].sort(compareNames);
 }
