@@ -13,7 +13,7 @@ import { checkedOutRefs, locateRepository } from "../local/local-repository.ts";
 import { writeLooseObjects } from "../local/loose-objects.ts";
 import { buildPack } from "../wire/pack-file.ts";
 import { addPack } from "../local/pack-folder.ts";
-import { makeLooseOnlyFs, makePackOnlyFs } from "../local/partial-fs.ts";
+import { makeLooseOnlyFs } from "../local/partial-fs.ts";
 import { expectedHead, prepareCommit, readCommit, readRepository } from "../objects/read-repository.ts";
 import { pushRace } from "../wire/receive-pack.ts";
 import { makeSerialWork } from "./serial-work.ts";
@@ -49,7 +49,7 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
     throw new AppError("E_UNSUPPORTED", `open ${url}: it names ${what}, which needs the native back-end`);
   }
   await removeOldScratch(commonDir, clock);
-  const before = [makePackOnlyFs(), makeLooseOnlyFs()];
+  const before = [makeLooseOnlyFs()];
   const objects = openIsomorphicObjects({ gitdirs: objectDirs, fs, before, damaged });
   const serial = makeSerialWork();
 

@@ -3,16 +3,14 @@ import type { FsClient } from "isomorphic-git";
 import { AppError } from "../../core/errors.ts";
 import { assertObjectId, isObjectType, missingObject, objectIdOf, objectTooLarge } from "../objects/git-object.ts";
 import type { GitObject, ObjectReader } from "../objects/git-object.ts";
+import { openPackedObjects } from "./packed-objects.ts";
 import type { PartialFs } from "./partial-fs.ts";
 
 export interface IsomorphicObjectsOptions {
   /** Repositories to look in, one after the other: the first, and those that it borrows objects from. */
   readonly gitdirs: readonly string[];
   readonly fs: FsClient;
-  /**
-   * Asked before `fs`, one after the other: the packs that are known, then loose objects. Like native git, since most objects
-   * of a repository are in packs.
-   */
+  /** Asked after the packs that are known and before `fs`: loose objects. */
   readonly before?: readonly PartialFs[];
   /** The error for an object that is here and cannot be read, or is not what its name says. */
   readonly damaged: (id: string, cause: unknown) => AppError;
@@ -29,14 +27,19 @@ const renewCacheAfterBytes = 64 * 1024 * 1024;
 // Packs can be replaced again while what replaced them is read.
 const triesWhileRepacking = 4;
 
-/** Objects of SHA-1 repositories on disk, by isomorphic-git. Each content is hashed and compared to its name. */
+/**
+ * Objects of SHA-1 repositories on disk. Those of packs that are known are read by node:zlib, since most objects of a
+ * repository are there; all others, and what is damaged, by isomorphic-git. Each content is hashed and compared to its name.
+ */
 export function openIsomorphicObjects(options: IsomorphicObjectsOptions): IsomorphicObjects {
   const { gitdirs, fs, before = [], damaged } = options;
+  const packed = openPackedObjects(gitdirs);
   let cache: object = {};
   let cachedBytes = 0;
   const forget = (): void => {
     cache = {};
     cachedBytes = 0;
+    packed.forget();
     for (const part of before) part.forget();
   };
 
@@ -55,7 +58,10 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
     }
     const object = await readBy(fs, id);
     // It stands in a pack that came since.
-    if (object) for (const part of before) part.forget();
+    if (object) {
+      packed.forget();
+      for (const part of before) part.forget();
+    }
     return object;
   };
 
@@ -73,6 +79,9 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
 
   const read = async (id: string): Promise<GitObject> => {
     assertObjectId(id, "sha1");
+    const known = await packed.read(id);
+    // What is damaged in a pack may be whole elsewhere, and another reader says what is wrong with it.
+    if (known && objectIdOf(known.type, known.content, "sha1") === id) return known;
     const object = await readRetrying(id);
     if (!object) throw missingObject(id);
     if (objectIdOf(object.type, object.content, "sha1") !== id) throw damaged(id, new Error("its hash is another"));

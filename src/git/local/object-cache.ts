@@ -100,7 +100,7 @@ async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): 
       if (isFiltered) await markPartial();
       return addPack(gitdir, pack, options);
     });
-    files.forget();
+    forget();
     return names;
   };
 
