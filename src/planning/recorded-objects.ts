@@ -1,10 +1,11 @@
 import { namespacedName } from "../model/namespaced-name.ts";
-import { readMemberState } from "../model/member-state.ts";
-import { memberStateObject } from "../model/member-state.ts";
+import type { MemberState } from "../model/member-state.ts";
+import { memberStateName, memberStateObject, readMemberState } from "../model/member-state.ts";
 import { credentialSecretName } from "../model/dialects/rollcall.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
-import type { KubeObject } from "../model/kubernetes.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
+import type { Member } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { appliedFields } from "./applied-fields.ts";
@@ -13,52 +14,133 @@ import type { Observed } from "./observed.ts";
 import { originOf } from "./member-origin.ts";
 import { restoredState } from "./restored-objects.ts";
 
-/** What the hub holds, as far as records tell it, and by name what they do not tell. */
+/**
+ * What the hub holds, as far as records tell it: clusters, tokens, and of each cluster that joined who it is and which
+ * credential it has. Objects of a cluster are made when they are asked for, so that work follows what is asked.
+ */
 export interface RecordedObjects {
-  readonly objects: readonly KubeObject[];
-  readonly notes: readonly { readonly cluster: string; readonly text: string }[];
+  get(ref: ObjectRef): KubeObject | undefined;
+  /** Of clusters and tokens; other kinds are found by name alone. */
+  list(type: ResourceType): readonly KubeObject[];
+  memberOf(workspace: string, name: string): Pick<Member, "cluster" | "children" | "kubeconfigSecret"> | undefined;
+  childrenOf(label: string, workspace: string, name: string): readonly KubeObject[];
+  memberStateOf(workspace: string, name: string): MemberState | undefined;
+  /** What is not on record of these clusters (`workspace/name`). */
+  notesOf(clusters: ReadonlySet<string>): string[];
 }
 
-/**
- * The objects of a hub that its controllers decide by: clusters, tokens, and of each cluster that joined who it is and
- * which credential it has. Everything else of them follows when the controllers look at it.
- */
+/** What is on record of one cluster. */
+interface RecordedMember {
+  readonly cluster: Cluster;
+  readonly state: KubeObject;
+  readonly credential?: KubeObject;
+  readonly kubeconfigSecret?: KubeObject;
+}
+
+interface RecordedPlace {
+  readonly observed: Observed;
+  readonly byKey: ReadonlyMap<string, readonly [cluster: Cluster, index: number]>;
+  readonly recordOf: (key: string) => ClusterRecord | undefined;
+}
+
+/** The objects of a hub that its controllers decide by. Everything else follows when the controllers look at it. */
 export function recordedObjects(
   observed: Observed,
   { records, knownSecrets }: { readonly records: readonly ClusterRecord[]; readonly knownSecrets: ReadonlySet<string> },
 ): RecordedObjects {
   const clusters = observed.list(resourceTypes.cluster) as readonly Cluster[];
-  const byKey = new Map(records.map((record) => [namespacedName(record), record]));
-  const objects: KubeObject[] = [
-    ...clusters.map((cluster, index) => identified(cluster, index)),
-    ...observed.list(resourceTypes.clusterRegistrationToken).map(identified),
-  ];
-  const notes: { cluster: string; text: string }[] = [];
-  for (const cluster of clusters) {
-    const key = namespacedName(cluster);
-    const record = byKey.get(key);
-    const { namespace = "", name } = cluster.metadata;
-    const { protocol = "rollcall", kubeConfigSecretRef } = cluster.spec ?? {};
-    if (protocol !== "rollcall" && hasJoined(record))
-      notes.push({
-        cluster: key,
-        text: `What the hub holds of Cluster ${key}, which joined by ${protocol}, is not on record.`,
-      });
-    const restored = record && readMemberState(restoredState(record));
-    const credential = restored === undefined ? undefined : credentialOf(record);
-    const state = { ...restored, ...(credential ? { credential } : {}), origin: originOf(cluster) };
-    objects.push(asApplied(memberStateObject(namespace, name, state)));
-    if (credential) objects.push(boundSecret(namespace, { cluster: name, number: credential.number }));
-    if (kubeConfigSecretRef === undefined) continue;
-    const { name: secret, key: entry = "value" } = kubeConfigSecretRef;
-    objects.push(placeholder(namespace, { name: secret, entry }));
-    if (!knownSecrets.has(`${namespace}/${secret}`))
-      notes.push({
-        cluster: key,
-        text: `Whether Secret ${namespace}/${secret} with the kubeconfig of ${key} is on the hub is not known here.`,
-      });
+  const byKey = new Map(clusters.map((cluster, index) => [namespacedName(cluster), [cluster, index] as const]));
+  const byRecord = new Map(records.map((record) => [namespacedName(record), record]));
+  const place: RecordedPlace = { observed, byKey, recordOf: (key) => byRecord.get(key) };
+  const made = new Map<string, RecordedMember | undefined>();
+  const memberAt = (key: string): RecordedMember | undefined => {
+    if (!made.has(key)) made.set(key, makeMember(key, place));
+    return made.get(key);
+  };
+  const tokens = observed.list(resourceTypes.clusterRegistrationToken).map(identified);
+  let owners: ReadonlyMap<string, string> | undefined;
+  const childrenOf = (label: string, workspace: string, name: string): readonly KubeObject[] => {
+    const member = label === labelKeys.cluster ? memberAt(`${workspace}/${name}`) : undefined;
+    return member ? [member.state, ...(member.credential ? [member.credential] : [])] : [];
+  };
+  return {
+    get: (ref) => {
+      const key = `${ref.namespace ?? ""}/${ref.name}`;
+      if (ref.type === resourceTypes.cluster) return memberAt(key)?.cluster;
+      if (ref.type === resourceTypes.clusterRegistrationToken)
+        return tokens.find((token) => namespacedName(token) === key);
+      owners ??= ownersByName(place);
+      const owner = owners.get(`${ref.type.kind} ${key}`);
+      const { state, credential, kubeconfigSecret } = (owner === undefined ? undefined : memberAt(owner)) ?? {};
+      return [state, credential, kubeconfigSecret].find(
+        (object) => object?.kind === ref.type.kind && object.metadata.name === ref.name,
+      );
+    },
+    list: (type) => (type === resourceTypes.cluster ? clusters : tokens.filter(({ kind }) => kind === type.kind)),
+    memberOf: (workspace, name) => {
+      const member = memberAt(`${workspace}/${name}`);
+      if (member === undefined) return undefined;
+      const { cluster, kubeconfigSecret } = member;
+      const children = childrenOf(labelKeys.cluster, workspace, name);
+      return { cluster, children, ...(kubeconfigSecret ? { kubeconfigSecret } : {}) };
+    },
+    childrenOf,
+    memberStateOf: (workspace, name) => readMemberState(memberAt(`${workspace}/${name}`)?.state),
+    notesOf: (keys) =>
+      clusters.flatMap((cluster) => {
+        const key = namespacedName(cluster);
+        return keys.has(key) ? notesOf(cluster, { record: byRecord.get(key), knownSecrets }) : [];
+      }),
+  };
+}
+
+function makeMember(key: string, { byKey, recordOf }: RecordedPlace): RecordedMember | undefined {
+  const [cluster, index] = byKey.get(key) ?? [];
+  if (cluster === undefined || index === undefined) return undefined;
+  const { namespace = "", name } = cluster.metadata;
+  const { kubeConfigSecretRef } = cluster.spec ?? {};
+  const record = recordOf(key);
+  const restored = record && readMemberState(restoredState(record));
+  const credential = restored === undefined ? undefined : credentialOf(record);
+  const state = { ...restored, ...(credential ? { credential } : {}), origin: originOf(cluster) };
+  const { name: secret, key: entry = "value" } = kubeConfigSecretRef ?? {};
+  return {
+    cluster: identified(cluster, index),
+    state: asApplied(memberStateObject(namespace, name, state)),
+    ...(credential ? { credential: boundSecret(namespace, { cluster: name, number: credential.number }) } : {}),
+    ...(secret === undefined ? {} : { kubeconfigSecret: placeholder(namespace, { name: secret, entry }) }),
+  };
+}
+
+/** The cluster of each object that is neither a cluster nor a token, by kind and name. */
+function ownersByName({ byKey, recordOf }: RecordedPlace): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const [key, [{ metadata, spec }]] of byKey) {
+    const { namespace = "", name } = metadata;
+    owners.set(`ConfigMap ${namespace}/${memberStateName(name)}`, key);
+    const number = recordOf(key)?.credentialNumber;
+    if (number !== undefined) owners.set(`Secret ${namespace}/${credentialSecretName(name, number)}`, key);
+    const secret = spec?.kubeConfigSecretRef?.name;
+    if (secret !== undefined) owners.set(`Secret ${namespace}/${secret}`, key);
   }
-  return { objects, notes };
+  return owners;
+}
+
+function notesOf(
+  cluster: Cluster,
+  { record, knownSecrets }: { readonly record: ClusterRecord | undefined; readonly knownSecrets: ReadonlySet<string> },
+): string[] {
+  const key = namespacedName(cluster);
+  const { namespace = "" } = cluster.metadata;
+  const { protocol = "rollcall", kubeConfigSecretRef } = cluster.spec ?? {};
+  const notes: string[] = [];
+  if (protocol !== "rollcall" && hasJoined(record))
+    notes.push(`What the hub holds of Cluster ${key}, which joined by ${protocol}, is not on record.`);
+  if (kubeConfigSecretRef !== undefined && !knownSecrets.has(`${namespace}/${kubeConfigSecretRef.name}`))
+    notes.push(
+      `Whether Secret ${namespace}/${kubeConfigSecretRef.name} with the kubeconfig of ${key} is on the hub is not known here.`,
+    );
+  return notes;
 }
 
 /** KubeFleet's agents join without a record of it: what they are given by hand, no token brings. */
@@ -70,7 +152,7 @@ function hasJoined(record: ClusterRecord | undefined): boolean {
 const recordedUid = "recorded";
 
 /** Objects of records have no identity; the controllers ask for one. */
-function identified(object: KubeObject, index: number): KubeObject {
+function identified<T extends KubeObject>(object: T, index: number): T {
   const { metadata } = object;
   return {
     ...object,

@@ -1,8 +1,8 @@
 import { compact } from "../core/compact.ts";
 import { AppError } from "../core/errors.ts";
 import type { HubWorkPlan, Plan, PlannedChange } from "../model/plan.ts";
-import type { KubeObject } from "../model/kubernetes.ts";
 import type { ServedProtocol } from "../model/generated/served-protocol.ts";
+import type { RecordedObjects } from "../planning/recorded-objects.ts";
 import { recordedObjects } from "../planning/recorded-objects.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import { shortCommit } from "../core/short-commit.ts";
@@ -53,7 +53,7 @@ export interface OfflineInputs {
 
 /** A hub as far as the status branch tells it. */
 export interface RecordedWorld {
-  readonly objects: readonly KubeObject[];
+  readonly objects: RecordedObjects;
   readonly isWorkspace: (name: string) => boolean;
   /** Undefined: it is not on record. */
   readonly serves: readonly ServedProtocol[] | undefined;
@@ -167,7 +167,7 @@ async function rehearse(
   const known = recordedObjects(observed, { records: records?.clusters ?? [], knownSecrets });
   const { namespace = "" } = repository.metadata;
   const world = {
-    objects: known.objects,
+    objects: known,
     isWorkspace: (name: string) => observed.isWorkspace(name),
     serves,
     namespace,
@@ -175,8 +175,7 @@ async function rehearse(
   };
   const { work: done, notes } = await work(world, plan.changes);
   const touched = new Set(plan.changes.map(({ ref }) => `${ref.namespace ?? ""}/${ref.name}`));
-  const own = known.notes.flatMap(({ cluster, text }) => (touched.has(cluster) ? [text] : []));
-  return { work: done, notes: [...own, ...notes] };
+  return { work: done, notes: [...known.notesOf(touched), ...notes] };
 }
 
 const nothingObserved: Observed = { isComplete: true, get: () => undefined, list: () => [], isWorkspace: () => true };

@@ -4,7 +4,7 @@ import { memberStateName } from "../../model/member-state.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
 import type { ProtocolName } from "../../model/generated/protocol.ts";
-import type { KubeObject, ObjectRef } from "../../model/kubernetes.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../../model/kubernetes.ts";
 import { describeRef, refOf } from "../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../model/member.ts";
 import type { PlannedChange } from "../../model/plan.ts";
@@ -14,8 +14,14 @@ import { annotationKeys, labelKeys } from "../../model/well-known.ts";
 import type { HubView } from "../hub-view.ts";
 import { wantedNamesOf } from "../exclusive-names.ts";
 
+/** What is on the hub, by name and by owner: a view of it, or what is on record. */
+export interface AroundView extends Pick<HubView, "get" | "childrenOf" | "memberStateOf"> {
+  list(type: ResourceType): readonly KubeObject[];
+  memberOf(workspace: string, name: string): Pick<Member, "cluster" | "children" | "kubeconfigSecret"> | undefined;
+}
+
 export interface AroundInputs {
-  readonly view: HubView;
+  readonly view: AroundView;
   readonly changes: readonly PlannedChange[];
   /** Those that the daemon serves. */
   readonly protocols: ReadonlyMap<ProtocolName, JoinProtocol>;
@@ -61,14 +67,14 @@ export function objectsAround(inputs: AroundInputs): readonly KubeObject[] {
 }
 
 /** Clusters that name a Secret for their kubeconfig. */
-export function usersOf(view: HubView, { workspace, name }: ClusterName): ClusterName[] {
+export function usersOf(view: AroundView, { workspace, name }: ClusterName): ClusterName[] {
   return (view.list(resourceTypes.cluster) as readonly Cluster[])
     .filter(({ metadata, spec }) => metadata.namespace === workspace && spec?.kubeConfigSecretRef?.name === name)
     .map(({ metadata }) => ({ workspace, name: metadata.name }));
 }
 
 /** Takes a member with all that belongs to it, and those whose place it takes or that take its place; each once. */
-function memberTaker(view: HubView, take: Take): (member: ClusterName) => void {
+function memberTaker(view: AroundView, take: Take): (member: ClusterName) => void {
   const seen = new Set<string>();
   const takeMember = ({ workspace, name }: ClusterName): void => {
     const key = `${workspace}/${name}`;
@@ -93,7 +99,7 @@ function memberTaker(view: HubView, take: Take): (member: ClusterName) => void {
 }
 
 /** Clusters that took over from a cluster that is not there any more. */
-function successorsOf(view: HubView, key: string): ClusterName[] {
+function successorsOf(view: AroundView, key: string): ClusterName[] {
   return view
     .list(resourceTypes.cluster)
     .map(({ metadata: { namespace: workspace = "", name } }) => ({ workspace, name }))
@@ -165,7 +171,7 @@ function takeTokenObjects(
 }
 
 /** An object, and the namespace by whose labels it belongs to a cluster. */
-function takeHolder(view: HubView, ref: ObjectRef, take: Take): void {
+function takeHolder(view: AroundView, ref: ObjectRef, take: Take): void {
   take(view.get(ref));
   if (ref.namespace !== undefined) take(view.get({ type: resourceTypes.namespace, name: ref.namespace }));
 }

@@ -15,7 +15,7 @@ function notesOf(protocol: "rollcall" | "kubefleet", said: object): readonly str
   const list = (type: unknown) => (type === resourceTypes.cluster ? [cluster] : []);
   const record = { apiVersion, kind: "ClusterRecord", metadata, protocol, ...said } as unknown as ClusterRecord;
   const observed = { list } as unknown as Observed;
-  return recordedObjects(observed, { records: [record], knownSecrets: new Set() }).notes.map(({ text }) => text);
+  return recordedObjects(observed, { records: [record], knownSecrets: new Set() }).notesOf(new Set(["fleet/edge-1"]));
 }
 
 const joined = (status: string) => ({
