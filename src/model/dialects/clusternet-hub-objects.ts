@@ -18,6 +18,8 @@ const flags = (workspace: string): string => `--cluster-labels=${clusternetToken
 const accounts = "'system:serviceaccount:' + variables.workspace + ':'";
 /** As Clusternet's approver names accounts, in a namespace of the cluster; ours have a dot. */
 const formerAccounts = "^system:serviceaccount:[^:]+:clusternet-[a-z0-9]+$";
+const tokenAccounts = "^system:serviceaccount:[^:.]+:clusternet[.][^:.]+[.][^:.]+$";
+const tokenGroups = "system:bootstrappers:clusternet:";
 const saidAt = (key: string): string =>
   `has(object.spec.clusterLabels) && '${key}' in object.spec.clusterLabels ? object.spec.clusterLabels['${key}'] : ''`;
 
@@ -68,6 +70,18 @@ const requestPolicyObject: KubeObject = {
         expression:
           "'system:bootstrappers:clusternet:' + variables.workspace + ':' + variables.token + ':' + variables.cluster",
       },
+      // What the credential is for, as [workspace, token, cluster]; empty for others.
+      {
+        name: "tokenGroups",
+        expression: `request.userInfo.groups.filter(group, group.startsWith('${tokenGroups}'))`,
+      },
+      {
+        name: "own",
+        expression:
+          `variables.account.matches('${tokenAccounts}') ? ` +
+          "variables.account.substring(22).replace(':clusternet.', ':').replace('.', ':').split(':') : " +
+          `variables.tokenGroups.size() == 1 ? variables.tokenGroups[0].substring(${tokenGroups.length}).split(':') : []`,
+      },
     ],
     validations: [
       {
@@ -86,7 +100,10 @@ const requestPolicyObject: KubeObject = {
           "variables.group in request.userInfo.groups || variables.former",
         messageExpression:
           "'this credential is not for cluster ' + variables.cluster + ' of workspace ' + variables.workspace + " +
-          `': start the agent with the flags that its token has, among them ${flags("<workspace>")}'`,
+          "': start the agent with ' + (variables.own.size() == 3 ? " +
+          `'--cluster-reg-name=' + variables.own[2] + ' ${flags("' + variables.own[0] + '")},` +
+          `${clusternetTokenLabels.token}=' + variables.own[1] + ' (extraArgs in the values of its token)' : ` +
+          `'the flags that its token has, among them ${flags("<workspace>")}')`,
         reason: "Forbidden",
       },
     ],

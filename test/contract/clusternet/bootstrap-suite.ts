@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textAt } from "../../../src/core/read-json.ts";
 import { clusternetBootstrapProtocol } from "../../../src/join/clusternet/hub/clusternet-protocol.ts";
@@ -51,6 +52,23 @@ export function describeBootstrapTokens(hubName: string, startHub: () => Promise
         expect(decode(object, "expiration")).toBe(textAt(token, "status", "expires"));
         expect(object.metadata.name).toBe(`bootstrap-token-${decode(object, "token-id")}`);
       }
+    });
+
+    it("say in the refusal of an agent with parentURL and token alone which flags it lacks", async () => {
+      const id = randomUUID();
+      const metadata = { name: `clusternet-${id}` };
+      const body = {
+        kind: "ClusterRegistrationRequest",
+        apiVersion: "clusters.clusternet.io/v1beta1",
+        metadata,
+        spec: { clusterId: id, clusterName: "clusternet-cluster-b9wpn" },
+      };
+      const asked = await first.call("POST", requests, { token: first.doorToken, body });
+      expect(asked.status).toBe(403);
+      expect(JSON.stringify(asked.body)).toContain(
+        "start the agent with --cluster-reg-name=boot-1 --cluster-labels=" +
+          `rollcall.dev/workspace=${session.workspace},rollcall.dev/token=kubeadm (extraArgs`,
+      );
     });
 
     it("let an agent in, as its cluster alone", async () => {

@@ -55,12 +55,15 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       }
     });
 
-    it("says in the refusal which flags the agent lacks", async () => {
-      const asked = await first.call("POST", requests, {
-        token: first.doorToken,
-        body: requestOf({ spec: { clusterLabels: {} } }),
-      });
-      expect(JSON.stringify(asked.body)).toContain("--cluster-labels=rollcall.dev/workspace=");
+    it("says in the refusal of an agent with parentURL and token alone which flags it lacks", async () => {
+      // As Clusternet's agent names a cluster that has no name.
+      const named = { clusterName: "clusternet-cluster-b9wpn", clusterLabels: undefined };
+      const asked = await first.call("POST", requests, { token: first.doorToken, body: requestOf({ spec: named }) });
+      expect(asked.status).toBe(403);
+      expect(JSON.stringify(asked.body)).toContain(
+        "start the agent with --cluster-reg-name=wall-1 --cluster-labels=" +
+          `rollcall.dev/workspace=${session.workspace},rollcall.dev/token=walls (extraArgs`,
+      );
     });
 
     it("A4: nobody reads another's answer, by the credential at the door or by that of an agent", async () => {
