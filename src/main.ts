@@ -53,7 +53,7 @@ async function main(argv: readonly string[]): Promise<number> {
     if (stopping.signal.aborted) return 130;
     const { describeFailure, exitCodeOf, explainFailure } = await import("./cli/explain-failure.ts");
     const explained = explainFailure(error);
-    process.stderr.write(describeFailure(explained));
+    process.stderr.write(describeFailure(explained, argv));
     return exitCodeOf(explained);
   }
 }

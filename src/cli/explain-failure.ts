@@ -32,10 +32,23 @@ export function explainFailure(error: unknown): unknown {
   return error;
 }
 
-/** What the program prints when it fails: the error in one line, and in another what to do about it. */
-export function describeFailure(error: unknown): string {
+/**
+ * What the program prints when it fails: the error in one line, and in another what to do about it. How to use a command is in
+ * the message of E_USAGE itself: after it comes where its help is. `argv`: the words of the command line.
+ */
+export function describeFailure(error: unknown, argv: readonly string[] = []): string {
   const line = `rollcall: ${describeError(error)}\n`;
-  return error instanceof AppError ? `${line}What to do: ${errorCodes[error.code].remedy}\n` : line;
+  if (!(error instanceof AppError)) return line;
+  if (error.code === "E_USAGE") return `${line}See: ${helpCommand(argv)}\n`;
+  return `${line}What to do: ${errorCodes[error.code].remedy}\n`;
+}
+
+/** Commands of two words. */
+const groups: ReadonlySet<string> = new Set(["add", "remove"]);
+
+function helpCommand([first = "", second = ""]: readonly string[]): string {
+  const words = /^[a-z][a-z-]*$/u.test(first) ? [first, ...(groups.has(first) ? [second] : [])] : [];
+  return ["rollcall", ...words, "--help"].join(" ");
 }
 
 function isSystemError(error: unknown): error is SystemError {
@@ -56,6 +69,7 @@ export function exitCodeOf(error: unknown): number {
     case "E_KUBE_TLS":
     case "E_KUBE_UNAUTHORIZED":
     case "E_GIT_REMOTE":
+    case "E_GIT_FOLDER":
     case "E_GIT_AUTH":
       return 3;
     default:

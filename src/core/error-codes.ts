@@ -110,6 +110,10 @@ export const errorCodes = {
   E_GIT_AUTH: entry("The git server refused the credentials", "Check the token or password of the repository."),
   E_GIT_BRANCH_MISSING: entry("The branch does not exist", "Create the branch, or correct its name.", "waiting"),
   E_GIT_CORRUPT: entry("The local copy of the repository is damaged", "It is made anew by itself.", "transient"),
+  E_GIT_FOLDER: entry(
+    "The folder is no git repository",
+    "Name the folder of a repository: a clone, or one that `git init` has made.",
+  ),
   E_GIT_LOCKED: entry(
     "Another git process holds a lock in the repository",
     "It is tried again by itself. If no git process runs there, delete the .lock file that the message names.",

@@ -38,7 +38,7 @@ function openFolder(dir: string): Promise<GitEngine> {
 
 /**
  * The files of a commit beside those of the work tree, parsed only where they differ.
- * @throws E_GIT_REMOTE when the folder is no git repository's root; E_GIT_BRANCH_MISSING, E_GIT_OBJECT for an unknown commit
+ * @throws E_GIT_FOLDER when the folder is no git repository's root; E_GIT_BRANCH_MISSING, E_GIT_OBJECT for an unknown commit
  */
 export async function readBaseFiles(
   dir: string,

@@ -85,7 +85,7 @@ async function whereThereIsGit<T>(open: () => Promise<T>): Promise<T | undefined
   try {
     return await open();
   } catch (error) {
-    if (isAppError(error, "E_GIT_REMOTE", "E_UNSUPPORTED")) return undefined;
+    if (isAppError(error, "E_GIT_FOLDER", "E_GIT_REMOTE", "E_UNSUPPORTED")) return undefined;
     throw error;
   }
 }

@@ -38,7 +38,7 @@ const looseObjectsAtMost = 64;
 /**
  * The engine for a repository in a folder of this machine: it reads and writes there, without a copy, beside native git.
  * Hooks, filters and the repository's configuration play no part.
- * @throws E_GIT_REMOTE when there is no repository; E_UNSUPPORTED for SHA-256 ids and for other refs than files
+ * @throws E_GIT_FOLDER when there is no repository; E_UNSUPPORTED for SHA-256 ids and for other refs than files
  */
 export async function openLocalEngine(options: LocalEngineOptions): Promise<GitEngine> {
   const { path, url = path, clock, random, maximumEntries } = options;

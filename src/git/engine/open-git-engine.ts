@@ -44,7 +44,7 @@ export interface GitEngineOptions {
 /**
  * Opens the engine for a repository, and loads no other. Nothing is sent before the first fetch. No error repeats a
  * credential that was sent, in whatever form the server says it.
- * @throws E_GIT_URL, E_DIR_LOCKED, E_UNSUPPORTED; E_GIT_REMOTE when a folder is no repository
+ * @throws E_GIT_URL, E_DIR_LOCKED, E_UNSUPPORTED; E_GIT_FOLDER when a folder is no repository
  */
 export async function openGitEngine(options: GitEngineOptions): Promise<GitEngine> {
   const { options: remembering, secrets } = rememberCredentials(options);

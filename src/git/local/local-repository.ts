@@ -18,7 +18,7 @@ export interface LocalRepository {
 
 /**
  * Finds the repository at `path`: a bare one, a work tree's root, or a linked work tree.
- * @throws E_GIT_REMOTE when there is none; E_UNSUPPORTED for a partial clone, which would fetch what it lacks from
+ * @throws E_GIT_FOLDER when there is none; E_UNSUPPORTED for a partial clone, which would fetch what it lacks from
  * wherever its configuration says
  */
 export async function locateRepository(path: string): Promise<LocalRepository> {
@@ -47,7 +47,7 @@ export async function checkedOutRefs({ commonDir }: LocalRepository): Promise<st
   return heads.flatMap((head) => /^ref: (refs\/heads\/.+)\n?$/u.exec(head ?? "")?.[1] ?? []);
 }
 
-/** The folder of the repository that `path` is, or is a work tree of. @throws E_GIT_REMOTE */
+/** The folder of the repository that `path` is, or is a work tree of. @throws E_GIT_FOLDER */
 export async function findGitDir(path: string): Promise<string> {
   const dotGit = join(path, ".git");
   const kind = await kindOf(dotGit);
@@ -61,7 +61,7 @@ export async function findGitDir(path: string): Promise<string> {
 }
 
 function notRepository(path: string): never {
-  throw new AppError("E_GIT_REMOTE", `open ${path}: it is no git repository`, { recovery: "stalled" });
+  throw new AppError("E_GIT_FOLDER", `open ${path}: it is no git repository`);
 }
 
 async function readCommonDir(gitDir: string): Promise<string> {

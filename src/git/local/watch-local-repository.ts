@@ -23,7 +23,7 @@ export interface WatchOptions {
  * Calls `onChange` soon after a branch of a local repository moved, whoever moved it, and once when watching has begun
  * (what happened before is not known). Files of a work tree never matter. Resolves when watching has begun; it ends with
  * `signal`. A burst of changes may be one call, but after the last change there is always one.
- * @throws E_GIT_REMOTE when there is no repository at `path`
+ * @throws E_GIT_FOLDER when there is no repository at `path`
  */
 export async function watchLocalRepository(
   path: string,

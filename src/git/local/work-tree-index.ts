@@ -32,7 +32,7 @@ const largestBytes = 256 * 1024 * 1024;
  * Reads the index of a work tree. Undefined where there is none, or one of a form that is not read here (a split index): then
  * files have to be read to know what they are.
  * Source: git, gitformat-index(5); racy-git, "Racy Git".
- * @throws E_GIT_REMOTE when the folder is no git repository
+ * @throws E_GIT_FOLDER when the folder is no git repository
  */
 export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Promise<WorkTreeIndex | undefined> {
   const read = await readIndexFile(join(await findGitDir(dir), "index"));

@@ -149,7 +149,7 @@ export function describeCheck(name: string, start: () => Promise<HubUnderTest>):
 
     it.each<{ options: Readonly<Record<string, string>>; one: string; message: string }>([
       { options: { branch: "prod" }, one: "repository", message: "has no branch prod (it has main)" },
-      { options: { repo: "/nonexistent/fleet" }, one: "repository", message: "E_GIT_REMOTE" },
+      { options: { repo: "/nonexistent/fleet" }, one: "repository", message: "E_GIT_FOLDER" },
       { options: { workspaces: "lost-*,lost" }, one: "workspaces", message: "is named lost" },
       { options: { namespace: "lost-daemon" }, one: "daemon", message: "namespace lost-daemon is not on the hub" },
       { options: { "age-key-secret": "lost-keys" }, one: "secrets", message: "lost-keys: it is not on the hub" },

@@ -73,11 +73,11 @@ describe("openLocalEngine", () => {
 
   it("refuses what is no repository, or one that it cannot read", async () => {
     const { folder } = await setUp();
-    await expect(open(join(folder, "nothing"))).rejects.toMatchObject({ code: "E_GIT_REMOTE", recovery: "stalled" });
+    await expect(open(join(folder, "nothing"))).rejects.toMatchObject({ code: "E_GIT_FOLDER", recovery: "stalled" });
     await mkdir(join(folder, "empty"));
-    await expect(open(join(folder, "empty"))).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+    await expect(open(join(folder, "empty"))).rejects.toMatchObject({ code: "E_GIT_FOLDER" });
     await writeFile(join(folder, "file"), "");
-    await expect(open(join(folder, "file"))).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+    await expect(open(join(folder, "file"))).rejects.toMatchObject({ code: "E_GIT_FOLDER" });
     const partial = await createRepository(join(folder, "partial"));
     await partial.git("config", "core.repositoryFormatVersion", "1");
     await partial.git("config", "extensions.partialClone", "origin");

@@ -160,6 +160,6 @@ describe("watchLocalRepository", () => {
   it("says that there is no repository", async () => {
     const folder = await tempFolder();
     const { signal } = new AbortController();
-    await expect(watchLocalRepository(folder, () => undefined, signal)).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+    await expect(watchLocalRepository(folder, () => undefined, signal)).rejects.toMatchObject({ code: "E_GIT_FOLDER" });
   });
 });
