@@ -32,6 +32,15 @@ function countChanges(plan: Plan | undefined): Record<string, number> {
   return sizes;
 }
 
+/** Whether the head that was read is on the hub; a head that was not read, or that is not verified, is not. */
+function isHeadApplied(
+  { unverified, snapshot }: RunScope,
+  { readRepository }: Pick<ReportPorts, "readRepository">,
+): boolean {
+  if (unverified !== undefined || snapshot === undefined) return false;
+  return readRepository()?.status?.appliedCommit === snapshot.commit.id;
+}
+
 /** Reports the run to its listeners. @throws the first failure of a phase, so that the queue retries with back-off */
 function reportOutcome(scope: RunScope, ports: ReportPorts): void {
   const failed = scope.outcomes.filter(({ error }) => error !== undefined);
@@ -45,7 +54,7 @@ function reportOutcome(scope: RunScope, ports: ReportPorts): void {
     failedCount: failed.length,
     durationMs: ports.clock.monotonicMs() - scope.startedAtMs,
     phasesMs: scope.phasesMs,
-    isApplied: !scope.unverified && ports.readRepository()?.status?.appliedCommit === scope.snapshot?.commit.id,
+    isApplied: failure === undefined && isHeadApplied(scope, ports),
     changeCount: scope.outcomes.length - failed.length,
     parsedCount: scope.snapshot?.parsedCount ?? 0,
     errorCount: scope.plan?.problems.filter(({ severity }) => severity === "error").length ?? 0,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
+import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { Problem } from "../../../src/model/problem.ts";
 import { reportRun } from "../../../src/reconcile/report-run.ts";
 import type { RunScope } from "../../../src/reconcile/run-scope.ts";
@@ -10,13 +11,13 @@ import { creation, outcome, planOfNothing, repository, scopeOf } from "./phase-b
 const problem: Problem = { code: "E_SCHEMA", severity: "error", file: "a.yaml", line: 1, column: 1, message: "no" };
 
 /** What a run reports to its listeners, and how it ends. */
-function reportOf(fields: Partial<RunScope>) {
+function reportOf(fields: Partial<RunScope>, read: Repository = repository) {
   let report: RunReport | undefined;
   const news: unknown[] = [];
   let failure: unknown;
   try {
     reportRun(scopeOf(fields), {
-      readRepository: () => repository,
+      readRepository: () => read,
       clock: createManualClock(),
       tellProblems: () => undefined,
       onForgeNews: ({ unverified }) => void news.push(unverified),
@@ -38,6 +39,15 @@ describe("reportRun", () => {
     const { report, failure } = reportOf({ plan, outcomes: [outcome("a"), outcome("b", new AppError("E_BUG", "b"))] });
     expect(report).toMatchObject({ planSizes: { create: 2 }, changeCount: 1, failedCount: 1, errorCount: 1 });
     expect(report?.failure).toBe(failure);
+  });
+
+  it("does not report a commit as applied when the run failed, or when none was read", () => {
+    const snapshot = { commit: { id: "c1" } } as unknown as RunScope["snapshot"];
+    const applied = { ...repository, status: { appliedCommit: "c1" } };
+    expect(reportOf({ snapshot }, applied).report).toMatchObject({ isApplied: true });
+    expect(reportOf({ snapshot, sourceError: away }, applied).report).toMatchObject({ isApplied: false });
+    expect(reportOf({ sourceError: away }).report).toMatchObject({ isApplied: false });
+    expect(reportOf({}).report).toMatchObject({ isApplied: false });
   });
 
   const away = new AppError("E_GIT_REMOTE", "away");
