@@ -7,6 +7,7 @@ import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
 import { belongsTo, repositoryLabelOf } from "../model/repository-label.ts";
+import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, isReservedLabelKey } from "../model/well-known.ts";
 import { isFromGit } from "../planning/edits-by-hand.ts";
 import { proposedPath } from "./proposals.ts";
@@ -32,18 +33,23 @@ export function isProposingAdmitted({ proposals, writeBack }: Repository["spec"]
  * there is none: its file would bring it back.
  */
 export function admittedClusters(
-  view: Pick<HubView, "workspaces" | "membersOf">,
+  view: Pick<HubView, "workspaces" | "list" | "memberStateOf" | "memberOf">,
   repository: Repository,
 ): Map<string, readonly AdmittedCluster[]> {
+  const label = repositoryLabelOf(repository);
   const byToken = new Map<string, AdmittedCluster[]>();
   for (const workspace of view.workspaces) {
-    for (const member of view.membersOf(workspace)) {
-      const token = member.state?.join?.token;
-      if (token === undefined || !isUndeclared(member, repository)) continue;
+    for (const live of view.list(resourceTypes.cluster, workspace)) {
+      // Most clusters end here: a look at a member costs more.
+      if (!belongsTo(live, label) || isFromGit(live)) continue;
+      const token = view.memberStateOf(workspace, live.metadata.name)?.join?.token;
+      if (token === undefined) continue;
       const key = `${workspace}/${token}`;
       const clusters = byToken.get(key) ?? [];
       byToken.set(key, clusters);
-      if (clusters.length < openAtMost) clusters.push({ live: member.cluster, text: textOf(member) });
+      if (clusters.length >= openAtMost) continue;
+      const member = view.memberOf(workspace, live.metadata.name);
+      if (member !== undefined && mayBeDeclared(member)) clusters.push({ live: member.cluster, text: textOf(member) });
     }
   }
   return byToken;
@@ -51,11 +57,9 @@ export function admittedClusters(
 
 const endMarks = [annotationKeys.leave, annotationKeys.movedTo, annotationKeys.revoked];
 
-function isUndeclared({ cluster, state, former }: Member, repository: Repository): boolean {
+function mayBeDeclared({ cluster, state, former }: Member): boolean {
   const { annotations = {}, deletionTimestamp } = cluster.metadata;
   return (
-    belongsTo(cluster, repositoryLabelOf(repository)) &&
-    !isFromGit(cluster) &&
     state?.origin?.isDeclared !== true &&
     state?.formerProtocol === undefined &&
     former === undefined &&

@@ -62,6 +62,11 @@ export const toolOptions: readonly OptionEntry[] = [
     "age1...",
     "Encrypt the kubeconfig for it, as a SOPS file beside the cluster's.",
   ),
+  flag(
+    "local",
+    ["add cluster"],
+    "The hub is the cluster: its agent is installed on the hub of --hub-kubeconfig, as a member of its own fleet.",
+  ),
   text("server", ["add cluster"], "url", "Address of the cluster as the hub reaches it. Default: the kubeconfig's."),
   flag("all", ["uninstall"], "Everything: clusters with their agents, tokens, repositories, definitions."),
   flag("yes", ["uninstall"], "Do not ask."),

@@ -12,7 +12,7 @@ import { fieldManagers } from "../../model/well-known.ts";
 import { printDocument, refuseBadText } from "./add-token.ts";
 import type { PlainContext } from "./command-context.ts";
 import type { ClusterConnection } from "./connect-cluster.ts";
-import { withCluster, withHubOf } from "./connect-cluster.ts";
+import { withCluster, withClusterOf, withHubOf } from "./connect-cluster.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
 import { refuseDeclared } from "../../work-tree/declared-documents.ts";
 import { writeNewFile } from "./init.ts";
@@ -29,7 +29,7 @@ const lookForMs = 30_000;
 /**
  * `rollcall add cluster NAME`: makes an account in the cluster of the kube context that may install the agent, and writes
  * clusters/NAME.yaml into a work tree. The account's kubeconfig goes encrypted beside it, or into a Secret on the hub; it is
- * never written in plain text.
+ * never written in plain text. With --local the cluster is the hub itself (docs/decisions/0056).
  * @throws E_USAGE, E_KUBECONFIG, E_SOPS_KEY and what the API servers answer
  */
 export async function runAddCluster(context: PlainContext): Promise<number> {
@@ -40,7 +40,11 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   const labels = readLabels(settings.list("label") ?? []);
   const recipients = settings.list("age-recipient");
   const hubKubeconfig = settings.text("hub-kubeconfig");
-  if ((recipients === undefined) === (hubKubeconfig === undefined)) {
+  const isLocal = settings.isOn("local");
+  if (isLocal && hubKubeconfig === undefined) {
+    throw new AppError("E_USAGE", "--local makes the hub a member of its fleet: name its --hub-kubeconfig FILE");
+  }
+  if (!isLocal && (recipients === undefined) === (hubKubeconfig === undefined)) {
     const choices = "--age-recipient (encrypted, in the repository) or --hub-kubeconfig (a Secret on the hub)";
     throw new AppError("E_USAGE", `say where the cluster's kubeconfig goes: ${choices}`);
   }
@@ -49,7 +53,11 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   refuseBadText(file.path, file.text);
   refuseDeclared(dir, "Cluster", name, workspace);
 
-  const kubeconfig = await withCluster(context, (cluster) => makeKubeconfig(context, name, cluster));
+  const make = (cluster: ClusterConnection): Promise<string> => makeKubeconfig(context, name, cluster);
+  const kubeconfig =
+    isLocal && hubKubeconfig !== undefined
+      ? await withClusterOf(hubKubeconfig, make)
+      : await withCluster(context, make);
   const secret = kubeconfigSecret(secretName, workspace, kubeconfig);
   if (recipients !== undefined) {
     const text = await encryptSops(secret, { recipients, random: realRandom, nowMs: realClock.nowMs() });

@@ -28,14 +28,26 @@ export async function withCluster<T>(
 }
 
 /**
+ * Does something with the cluster of a kubeconfig file.
+ * @throws E_KUBECONFIG
+ */
+export async function withClusterOf<T>(
+  kubeconfigPath: string,
+  work: (cluster: ClusterConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await readTrustedKubeconfig(kubeconfigPath, { clock: realClock });
+  const downstreamApi = apiOf(connection);
+  try {
+    return await work({ downstreamApi, connection });
+  } finally {
+    await downstreamApi.close();
+  }
+}
+
+/**
  * Does something with the hub of a kubeconfig file.
  * @throws E_KUBECONFIG
  */
-export async function withHubOf<T>(kubeconfigPath: string, work: (hubApi: KubeApi) => Promise<T>): Promise<T> {
-  const hubApi = apiOf(await readTrustedKubeconfig(kubeconfigPath, { clock: realClock }));
-  try {
-    return await work(hubApi);
-  } finally {
-    await hubApi.close();
-  }
+export function withHubOf<T>(kubeconfigPath: string, work: (hubApi: KubeApi) => Promise<T>): Promise<T> {
+  return withClusterOf(kubeconfigPath, ({ downstreamApi }) => work(downstreamApi));
 }

@@ -121,5 +121,28 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       expect(await readKubeconfig(stored).getToken?.()).toBeTruthy();
       expect(await readdir(join(dir, "tree/clusters"))).toEqual(["eu-1.secret.yaml", "eu-1.yaml", "eu-2.yaml"]);
     });
+
+    it("makes the hub a member of its own fleet by --local, whatever the kube context is", async () => {
+      const elsewhere = { kubeconfig: join(dir, "nothing"), local: "true" };
+      await expect(run("local", elsewhere)).rejects.toThrow(/name its --hub-kubeconfig/u);
+      const { text } = await run("local", { ...elsewhere, "hub-kubeconfig": join(dir, "admin") });
+      expect(text).toContain("Secret fleet/local-kubeconfig on the hub");
+      const ref = { type: resourceTypes.secret, namespace: "fleet", name: "local-kubeconfig" };
+      const stored = Buffer.from(textAt(await adminApi.get(ref), "data", "value") ?? "", "base64").toString("utf8");
+      const connection = readKubeconfig(stored);
+      expect(connection.server).toBe(readKubeconfig(server.kubeconfig).server);
+      const localApi = apiOf(connection);
+      try {
+        expect(await localApi.get({ type: resourceTypes.namespace, name: "rollcall-agent" })).toBeDefined();
+        // Who may use this Secret can install an agent on the hub, and nothing else.
+        const secrets = { type: resourceTypes.secret, namespace: "fleet", name: "local-kubeconfig" };
+        await expect(localApi.get(secrets)).rejects.toMatchObject({ code: "E_KUBE_FORBIDDEN" });
+        await expect(localApi.list(resourceTypes.cluster)).rejects.toMatchObject({ code: "E_KUBE_FORBIDDEN" });
+      } finally {
+        await localApi.close();
+      }
+      const file = await readFile(join(dir, "tree/clusters/local.yaml"), "utf8");
+      expect(file).toContain("kubeConfigSecretRef:\n    name: local-kubeconfig\n");
+    });
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { MemberState } from "../../../src/model/member-state.ts";
 import type { Member } from "../../../src/model/member.ts";
 import { admittedClusters, isProposingAdmitted } from "../../../src/reconcile/admitted-clusters.ts";
@@ -21,7 +22,13 @@ function member(name: string, fields: { readonly state?: MemberState; readonly a
 }
 
 function offered(...members: readonly Member[]): readonly (readonly [string, string])[] {
-  const view = { workspaces: ["fleet"], membersOf: () => [...members] };
+  const find = (name: string) => members.find((each) => each.name === name);
+  const view = {
+    workspaces: ["fleet"],
+    list: () => members.map(({ cluster }) => cluster as KubeObject),
+    memberStateOf: (_workspace: string, name: string) => find(name)?.state,
+    memberOf: (_workspace: string, name: string) => find(name),
+  };
   return [...admittedClusters(view, repository)].flatMap(([token, clusters]) =>
     clusters.map(({ text }) => [token, text] as const),
   );
