@@ -22,6 +22,17 @@ export function runCompletion({ args, commands, stdout }: Pick<PlainContext, "ar
   return Promise.resolve(0);
 }
 
+/** Kinds that `get` lists, as people type them. */
+const kinds = ["clusters", "tokens", "groups", "registrations", "reports", "repositories"];
+const kindCommands = ["get", "describe"];
+/** Commands whose next word is the name of a cluster. */
+const clusterCommands = ["status", "suspend", "resume", "revoke", "remove cluster"];
+
+/** What a shell runs to learn names; `kind`: text of the shell. Without a hub it prints nothing. */
+function listNames(kind: string): string {
+  return `$(rollcall get ${kind} -o 'jsonpath={.items[*].metadata.name}' 2>/dev/null)`;
+}
+
 function optionsOf(name: string): readonly OptionEntry[] {
   return optionTable.filter(({ commands }) => commands.some((command) => command === name));
 }
@@ -69,9 +80,17 @@ ${cases.seconds}
   case "$name" in ${cases.groups}) name="$name \${COMP_WORDS[2]}" ;; esac
   case "$name $previous" in
     "completion completion") ${reply(Object.keys(scripts).join(" "))}; return ;;
+    "join --from-hub") ${reply(listNames("tokens"))}; return ;;
 ${cases.choices}
   esac
-  case "$current" in -*) ;; *) return ;; esac
+  case "$current $previous" in -*) ;; *" -"*) return ;; *)
+    case "$name" in
+      ${kindCommands.join("|")}) if [ "$COMP_CWORD" -eq 2 ]; then ${reply(kinds.join(" "))}
+        else ${reply(listNames('"${COMP_WORDS[2]}"'))}; fi ;;
+      ${clusterCommands.map((name) => `"${name}"`).join("|")}) ${reply(listNames("clusters"))} ;;
+    esac
+    return ;;
+  esac
   case "$name" in
 ${cases.options}
   esac
@@ -94,9 +113,18 @@ ${cases.seconds}
   case "$name" in ${cases.groups}) name="$name \${words[3]}" ;; esac
   case "$name $previous" in
     "completion completion") ${reply(Object.keys(scripts).join(" "))}; return ;;
+    "join --from-hub") ${reply(listNames("tokens"))}; return ;;
 ${cases.choices}
   esac
-  case "$current" in -*) ;; *) _files; return ;; esac
+  case "$current $previous" in -*) ;; *" -"*) _files; return ;; *)
+    case "$name" in
+      ${kindCommands.join("|")}) if (( CURRENT == 3 )); then ${reply(kinds.join(" "))}
+        else ${reply(listNames('"${words[3]}"'))}; fi ;;
+      ${clusterCommands.map((name) => `"${name}"`).join("|")}) ${reply(listNames("clusters"))} ;;
+      *) _files ;;
+    esac
+    return ;;
+  esac
   case "$name" in
 ${cases.options}
   esac
@@ -117,11 +145,18 @@ function fishScript(commands: readonly CommandSummary[]): string {
     add(isOpen, `-f -a ${quoteFish(seconds.join(" "))}`);
   }
   add("__fish_seen_subcommand_from completion", `-f -a ${quoteFish(Object.keys(scripts).join(" "))}`);
+  for (const name of kindCommands) {
+    const noKind = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${kinds.join(" ")}`;
+    add(noKind, `-f -a ${quoteFish(kinds.join(" "))}`);
+    for (const kind of kinds) {
+      const isChosen = `__fish_seen_subcommand_from ${name}; and __fish_seen_subcommand_from ${kind}`;
+      add(isChosen, `-f -a ${quoteFish(namesInFish(kind))}`);
+    }
+  }
+  for (const name of clusterCommands) add(conditionOf(name), `-f -a ${quoteFish(namesInFish("clusters"))}`);
+  add(conditionOf("join"), `-l from-hub -x -a ${quoteFish(namesInFish("tokens"))}`);
   for (const { name } of commands) {
-    const condition = name
-      .split(" ")
-      .map((word) => `__fish_seen_subcommand_from ${word}`)
-      .join("; and ");
+    const condition = conditionOf(name);
     for (const option of optionsOf(name)) {
       const value = option.choices ? `-x -a ${quoteFish(option.choices.join(" "))}` : "-r";
       const rest = `-d ${quoteFish(option.description)}`;
@@ -129,6 +164,17 @@ function fishScript(commands: readonly CommandSummary[]): string {
     }
   }
   return `${lines.join("\n")}\n`;
+}
+
+function conditionOf(name: string): string {
+  return name
+    .split(" ")
+    .map((word) => `__fish_seen_subcommand_from ${word}`)
+    .join("; and ");
+}
+
+function namesInFish(kind: string): string {
+  return `(rollcall get ${kind} -o "jsonpath={.items[*].metadata.name}" 2>/dev/null | string split " ")`;
 }
 
 function quoteFish(text: string): string {

@@ -13,7 +13,16 @@ const commands: readonly CommandSummary[] = [
   { name: "add cluster", summary: "a cluster" },
   { name: "completion", summary: "this" },
   { name: "hub", summary: "hidden", isHidden: true },
+  { name: "get", summary: "list" },
+  { name: "status", summary: "the fleet" },
+  { name: "join", summary: "install the agent" },
 ];
+
+/** In place of the program: what its hub has. */
+const program = `rollcall() { case "$2 $4" in
+  "clusters jsonpath={.items[*].metadata.name}") printf 'eu-1 eu-2 us-1' ;;
+  "tokens jsonpath={.items[*].metadata.name}") printf 'edge' ;;
+  *) echo "no hub" >&2; return 1 ;; esac; }`;
 
 async function scriptOf(shell: string): Promise<string> {
   let text = "";
@@ -31,9 +40,16 @@ describe("rollcall completion", () => {
     { words: ["rollcall", "run", "--no-l"], offered: ["--no-leader-election"], reason: "a switch that is on" },
     { words: ["rollcall", "completion", "z"], offered: ["zsh"], reason: "a shell" },
     { words: ["rollcall", "plan", "--repo", ""], offered: [], reason: "a value, which the shell completes" },
+    { words: ["rollcall", "get", "re"], offered: ["registrations", "reports", "repositories"], reason: "a kind" },
+    { words: ["rollcall", "get", "clusters", "eu"], offered: ["eu-1", "eu-2"], reason: "the name of an object" },
+    { words: ["rollcall", "get", "nothing", "eu"], offered: [], reason: "a kind that there is none of" },
+    { words: ["rollcall", "get", "clusters", "--sel"], offered: ["--selector"], reason: "an option after a kind" },
+    { words: ["rollcall", "get", "clusters", "--selector", ""], offered: [], reason: "the value of an option" },
+    { words: ["rollcall", "status", "us"], offered: ["us-1"], reason: "the name of a cluster" },
+    { words: ["rollcall", "join", "--from-hub", ""], offered: ["edge"], reason: "the name of a token" },
   ])("offers $offered for $reason in bash", async ({ words, offered }) => {
     const set = `COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${words.length - 1}`;
-    const script = `${await scriptOf("bash")}\n${set}; _rollcall; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const script = `${program}\n${await scriptOf("bash")}\n${set}; _rollcall; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const printed = execFileSync("bash", ["--norc", "-c", script], { encoding: "utf8" });
     expect(printed.split("\n").filter((line) => line !== "")).toEqual(offered);
   });
