@@ -10,4 +10,11 @@ export const agentOptions: readonly OptionEntry[] = [
     "Least important log lines that are printed.",
     "info",
   ),
+  choice(
+    "log-format",
+    ["run", "check", "hub"],
+    ["auto", "json", "text"],
+    "Form of log lines: text for people, one JSON object a line for programs. auto: text on a terminal, JSON elsewhere.",
+    "auto",
+  ),
 ];

@@ -180,7 +180,7 @@ const rules: readonly Rule[] = [
   },
   {
     commands: ["hub"],
-    options: ["port", "restore-file", "log-level", "audit-log-file"],
+    options: ["port", "restore-file", "log-level", "log-format", "audit-log-file"],
     isWithoutEffect: hasText("backup-file"),
     because: "--backup-file copies the hub and serves nothing",
   },

@@ -314,6 +314,10 @@ export const optionTable: readonly OptionEntry[] = [
     short: "l",
     isFlagOnly: true,
   },
+  {
+    ...text("field-selector", ["get"], "selector", "Fields, such as spec.protocol=fleet,Ready!=True."),
+    isFlagOnly: true,
+  },
   { ...flag("watch", ["get"], "Go on, and print each object again when it changes."), short: "w", isFlagOnly: true },
   {
     ...text("for", ["wait"], "goal", "condition=TYPE, condition=TYPE=STATUS or delete.", "condition=Ready"),

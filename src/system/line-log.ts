@@ -7,11 +7,21 @@ export interface LineLogOptions {
   readonly level: string;
   readonly nowMs: () => number;
   readonly write: (line: string) => void;
+  /** Default: one JSON object a line. */
+  readonly render?: (line: LogLine) => string;
+}
+
+export interface LogLine {
+  readonly level: (typeof levels)[number];
+  readonly timeMs: number;
+  readonly message: string;
+  /** Errors are in a form without stacks. */
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 const levels = ["debug", "info", "warn", "error"] as const;
 
-/** One JSON object a line, as createPinoLog writes them, with nothing loaded: for agents, whose memory counts. */
+/** Lines as createPinoLog writes them, or of another form, with nothing loaded: for agents, whose memory counts. */
 export function createLineLog(options: LineLogOptions): Log {
   return wrap(options, {});
 }
@@ -23,9 +33,10 @@ function wrap(options: LineLogOptions, common: LogFields): Log {
     (level: (typeof levels)[number]) =>
     (message: string, fields: LogFields = {}) => {
       if (levels.indexOf(level) < least) return;
-      const time = new Date(options.nowMs()).toISOString();
-      const text = JSON.stringify({ level, time, ...plain({ ...common, ...fields }), msg: message });
-      options.write(`${escapeJson(text)}\n`);
+      const { render = renderJson } = options;
+      options.write(
+        `${render({ level, timeMs: options.nowMs(), message, fields: plain({ ...common, ...fields }) })}\n`,
+      );
     };
   return {
     debug: line("debug"),
@@ -34,6 +45,10 @@ function wrap(options: LineLogOptions, common: LogFields): Log {
     error: line("error"),
     with: (fields) => wrap(options, { ...common, ...fields }),
   };
+}
+
+function renderJson({ level, timeMs, message, fields }: LogLine): string {
+  return escapeJson(JSON.stringify({ level, time: new Date(timeMs).toISOString(), ...fields, msg: message }));
 }
 
 /** Errors as code, message and cause; never as a stack that could hold a body. */

@@ -62,6 +62,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "system/line-log.ts",
     "system/real-clock.ts",
     "web/dashboard/fleet-recorder.ts",
+    "system/program-log.ts",
   ],
   "compares it with a moment that outlives the process": [
     "agent/credentials.ts",

@@ -10,13 +10,14 @@ import { headerOf, renderObjects, rowsOf } from "../render/render-objects.ts";
 import { renderTable } from "../render/render-table.ts";
 import type { CommandContext, PlainContext } from "./command-context.ts";
 import type { Targets } from "./read-targets.ts";
+import { readFieldSelector } from "./read-field-selector.ts";
 import { isNamed, pickObjects, readTargets } from "./read-targets.ts";
 
 type GetContext = PlainContext & Partial<Pick<CommandContext, "stderr">>;
 
 /**
  * `rollcall get KIND [NAME...]`: objects of the hub as kubectl prints them, from every namespace unless --namespace names one.
- * One name prints one object, anything else a List.
+ * One name prints one object, anything else a List. A watch prints a change if the object is selected after it.
  * @throws E_USAGE, E_KUBE_NOT_FOUND for a name that there is none of
  */
 export async function runGet(context: GetContext): Promise<number> {
@@ -25,11 +26,12 @@ export async function runGet(context: GetContext): Promise<number> {
   const form = readObjectForm(settings.text("output"));
   const isWatching = settings.isOn("watch");
   const query = queryOf(context);
+  const isSelected = readFieldSelector(settings.text("field-selector"));
   const { hubApi } = await connectHub(settings, environment);
   try {
-    if (isWatching) return await watchObjects(hubApi, targets, { ...context, form, query });
+    if (isWatching) return await watchObjects(hubApi, targets, { ...context, form, query, isSelected });
     const { items } = await hubApi.list(targets.type, query);
-    const objects = pickObjects(items, targets);
+    const objects = pickObjects(items, targets).filter(isSelected);
     if (objects.length === 0 && form.kind === "table") stderr?.write(`${describeNone(targets, query.namespace)}\n`);
     const isSingle = targets.names.length === 1 && objects.length === 1;
     stdout.write(renderObjects(objects, { type: targets.type, form, isSingle, nowMs: realClock.nowMs() }));
@@ -53,18 +55,20 @@ export function queryOf({ settings, signal }: Pick<PlainContext, "settings" | "s
 interface WatchContext extends PlainContext {
   readonly form: ObjectForm;
   readonly query: ReturnType<typeof queryOf>;
+  readonly isSelected: (object: KubeObject) => boolean;
 }
 
 /** Prints each object, then each again when it changes, until the program is stopped. */
 async function watchObjects(
   hubApi: KubeApi,
   targets: Targets,
-  { stdout, signal, form, query }: WatchContext,
+  { stdout, signal, form, query, isSelected }: WatchContext,
 ): Promise<number> {
   const { type, names } = targets;
   // One list is enough to refuse a name that there is none of.
   if (names.length > 0) pickObjects((await hubApi.list(type, query)).items, targets);
-  const isWanted = (object: KubeObject): boolean => names.length === 0 || isNamed(object, targets);
+  const isWanted = (object: KubeObject): boolean =>
+    (names.length === 0 || isNamed(object, targets)) && isSelected(object);
   const widths: number[] = [];
   let first: KubeObject[] | undefined = [];
   const print = (objects: readonly KubeObject[], header: readonly (readonly string[])[]): void => {

@@ -6,7 +6,8 @@ import { startEmbeddedHub } from "../../embedded-hub/embedded-hub.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
 import { backUpHub, restoreHub } from "../../demo/hub-backup.ts";
-import { createPinoLog } from "../../system/pino-log.ts";
+import { createProgramLog } from "../../system/program-log.ts";
+import { isColourful } from "../render/is-colourful.ts";
 import { openPortBook } from "../../demo/port-book.ts";
 import type { CommandContext } from "./command-context.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
@@ -31,7 +32,7 @@ function auditOf(settings: Settings): { readonly audit?: AuditOptions } {
  * taken again at the next start, so that kubeconfigs and agents find the hub. With --backup-file it copies the hub of DIR to a
  * file and ends; with --restore-file it makes the hub from such a file first.
  */
-export async function runHub({ settings, signal, stderr }: CommandContext): Promise<number> {
+export async function runHub({ settings, signal, stderr, stdout, environment }: CommandContext): Promise<number> {
   const dir = settings.requiredText("dir");
   const backupFile = settings.text("backup-file");
   if (backupFile !== undefined) {
@@ -44,7 +45,12 @@ export async function runHub({ settings, signal, stderr }: CommandContext): Prom
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const restoreFile = settings.text("restore-file");
   if (restoreFile !== undefined) await restoreHub(dir, restoreFile);
-  const log = createPinoLog({ level: settings.text("log-level") ?? "info" });
+  const log = createProgramLog({
+    level: settings.text("log-level") ?? "info",
+    format: settings.text("log-format") ?? "auto",
+    isColour: isColourful(stdout, environment),
+    stdout,
+  });
   const ports = await openPortBook(join(dir, "ports.json"));
   const port = settings.count("port");
   const hub = await startEmbeddedHub({

@@ -15,7 +15,8 @@ import { installHub } from "../../install/install-hub.ts";
 import { installProtocols, servedProtocols } from "../../daemon/foreign-protocols.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { pageAccess } from "../../daemon/page/page-access.ts";
-import { createPinoLog } from "../../system/pino-log.ts";
+import { createProgramLog } from "../../system/program-log.ts";
+import { isColourful } from "../render/is-colourful.ts";
 import { renderConfig } from "../../settings/print-config.ts";
 import { gitBackend, openRepository } from "../../daemon/open-repository.ts";
 import { isLocalPath } from "../../settings/read-path.ts";
@@ -44,7 +45,12 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     context.stdout.write(renderConfig(settings));
     return 0;
   }
-  const log = createPinoLog({ level: settings.text("log-level") ?? "info" });
+  const log = createProgramLog({
+    level: settings.text("log-level") ?? "info",
+    format: settings.text("log-format") ?? "auto",
+    isColour: isColourful(context.stdout, context.environment),
+    stdout: context.stdout,
+  });
   const { hubApi, connection } = await connectHub(settings, environment);
   const namespace = settings.requiredText("namespace");
   const name = settings.requiredText("repository");

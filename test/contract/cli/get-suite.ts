@@ -135,6 +135,13 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       expect(await get(["cluster/prod-1"], { namespace: eu, output: "jsonpath={.spec.nothing}" })).toBe("");
     });
 
+    it("selects by fields and conditions", async () => {
+      const names = (fields: string) => get(["clusters"], { namespace: eu, output: "name", "field-selector": fields });
+      expect(await names("Ready=True")).toBe("cluster.rollcall.dev/prod-1\n");
+      expect(await names("metadata.name!=prod-1")).toBe("cluster.rollcall.dev/dev-1\n");
+      expect(await names("status.kubernetesVersion=v1.33.1,Ready!=True")).toBe("");
+    });
+
     it.each([
       { args: ["clusters", "prod-2"], options: {}, message: "the hub has no Cluster prod-2, did you mean prod-1?" },
       { args: ["clutsers"], options: {}, message: "there is no kind clutsers; did you mean clusters?" },

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { readFieldSelector } from "../../../../src/cli/commands/read-field-selector.ts";
+
+const object = {
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "Cluster",
+  metadata: { name: "eu-1", namespace: "fleet" },
+  spec: { protocol: "fleet", paused: false, heartbeat: { periodSeconds: 60 } },
+  status: { conditions: [{ type: "Ready", status: "False" }] },
+};
+
+describe("readFieldSelector", () => {
+  it.each([
+    [undefined, true],
+    ["metadata.name=eu-1", true],
+    ["metadata.name==eu-2", false],
+    [".spec.protocol=fleet, metadata.namespace=fleet", true],
+    ["spec.protocol=fleet,metadata.name!=eu-1", false],
+    ["spec.heartbeat.periodSeconds=60,spec.paused=false", true],
+    ["Ready=False", true],
+    ["Ready!=True", true],
+    ["Healthy=True", false],
+    ["Healthy=", true],
+    ["spec.constructor=x", false],
+  ])("selects by %s: %s", (text, isSelected) => {
+    expect(readFieldSelector(text)(object)).toBe(isSelected);
+  });
+
+  it.each(["name", "=x", "a..b=c", "a=b=c"])("refuses %s, with an example", (text) => {
+    expect(() => readFieldSelector(text)).toThrow(/--field-selector has .*; write it as spec\.protocol=fleet/u);
+  });
+});
