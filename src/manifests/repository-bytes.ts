@@ -4,11 +4,16 @@ import type { ParsedFile } from "../model/source.ts";
 /** Bytes of all files of one repository that are read; 10,000 clusters have about 10 MiB. */
 export const maxRepositoryBytes = 64 * 1024 * 1024;
 
+/** Bytes of one file. */
+export function sizeOfFile({ text, sizeBytes }: ParsedFile): number {
+  return sizeBytes ?? Buffer.byteLength(text);
+}
+
 /** Counts the bytes of files that are read one after the other; false from the file on that is too much. */
 export function countBytes(maximumBytes: number): (file: ParsedFile) => boolean {
   let total = 0;
-  return ({ text, sizeBytes }) => {
-    total += sizeBytes ?? Buffer.byteLength(text);
+  return (file) => {
+    total += sizeOfFile(file);
     return total <= maximumBytes;
   };
 }

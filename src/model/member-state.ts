@@ -141,8 +141,15 @@ export interface MemberInstall {
 }
 
 export function memberStateName(clusterName: string): string {
-  return `rollcall-cluster-${clusterName}`;
+  return `${memberStatePrefix}${clusterName}`;
 }
+
+/** The cluster whose state the ConfigMap of this name holds; undefined for another ConfigMap. */
+export function memberStateSubject(name: string): string | undefined {
+  return name.startsWith(memberStatePrefix) ? name.slice(memberStatePrefix.length) : undefined;
+}
+
+const memberStatePrefix = "rollcall-cluster-";
 
 /** The ConfigMap that holds a state. */
 export function memberStateObject(workspace: string, clusterName: string, state: MemberState): KubeObject {

@@ -48,6 +48,8 @@ export interface FleetInputs {
   readonly holds: HoldInputs;
   readonly observed: Observed;
   readonly budget?: DeletionBudget;
+  /** Clusters that the repository owns on the hub. Default: those that `observed` lists. */
+  readonly ownedBefore?: number;
   /** Removals that are counted in the last 24 hours. */
   readonly recentRemovals: number;
   /** Those that are counted, but perhaps not carried out: id -> the approval they are charged to. Default none. */
@@ -204,7 +206,7 @@ function settleAccount(
   const budget = evaluateBudget({
     wanted: ids.length,
     recent: Math.max(0, inputs.recentRemovals - (isReservedCounted ? returned.length : 0)),
-    ownedBefore: countOwned(inputs),
+    ownedBefore: inputs.ownedBefore ?? countOwned(inputs),
     ...(inputs.budget ? { budget: inputs.budget } : {}),
     ...(approvals.length === 0 ? {} : { approved: charged.size }),
   });

@@ -1,20 +1,55 @@
 import { isAppError } from "../core/errors.ts";
+import { countObjects } from "../hub/fleet-counts.ts";
+import { repositoryLabelOf } from "../model/repository-label.ts";
+import { basisOf } from "../review/plan-basis.ts";
+import type { SourceSnapshot } from "../review/read-source.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
+import type { TouchedObjects } from "./touched-objects.ts";
 
-/** Plans the commit that was read. A Repository that must not be planned reports that in its status; nothing of it is applied. */
-export async function planHead(
-  scope: RunScope,
-  { planner, log }: Pick<ReconcilerOptions, "planner" | "log">,
-): Promise<void> {
+/** So often a whole plan is made, whatever changed: what an earlier one may have missed does not stay. */
+const wholePlanMs = 3_600_000;
+
+interface PlanPorts extends Pick<ReconcilerOptions, "planner" | "view" | "clock" | "log"> {
+  readonly touched?: TouchedObjects;
+}
+
+/**
+ * Plans the commit that was read, by what changed since the plan before where that is enough. A Repository that must not be planned
+ * reports that in its status; nothing of it is applied.
+ */
+export async function planHead(scope: RunScope, ports: PlanPorts): Promise<void> {
   if (!scope.snapshot) return;
   try {
-    const { plan } = await planner.plan(scope.repository, scope.snapshot);
-    scope.plan = plan;
+    if (await planChange(scope, scope.snapshot, ports)) return;
+    const planned = await ports.planner.plan(scope.repository, scope.snapshot);
+    scope.plan = planned.plan;
+    if (ports.touched) scope.basis = basisOf(scope.repository, scope.snapshot, planned, ports.clock.monotonicMs());
   } catch (error) {
     scope.signal.throwIfAborted();
     if (!isAppError(error) || error.recovery === "bug") throw error;
     scope.sourceError = error;
-    log.warn("planning the commit failed", { error });
+    ports.log.warn("planning the commit failed", { error });
   }
+}
+
+/** Returns false when only a whole plan can tell. */
+async function planChange(
+  scope: RunScope,
+  snapshot: SourceSnapshot,
+  { planner, view, clock, touched }: PlanPorts,
+): Promise<boolean> {
+  const { repository, basis } = scope;
+  // Either plan covers what was touched until now; what is touched from now on is for the next one.
+  const refs = touched?.take();
+  scope.basis = undefined;
+  if (basis === undefined || refs === undefined) return false;
+  if (clock.monotonicMs() - basis.plannedAtMs > wholePlanMs) return false;
+  const ownedClusters = countObjects(view, repositoryLabelOf(repository)).ownedClusters;
+  const since = await planner.planSince(repository, snapshot, { basis, touched: refs, ownedClusters });
+  if (since === undefined) return false;
+  scope.plan = since.plan;
+  scope.basis = since.basis;
+  scope.visitedCount = since.visitedCount;
+  return true;
 }

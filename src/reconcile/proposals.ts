@@ -53,7 +53,8 @@ export class ProposalBranches {
 
   /** @throws E_GIT_PUSH_DENIED, E_GIT_PUSH_RACE, E_GIT_AUTH, E_GIT_REMOTE */
   async sync(inputs: ProposalInputs): Promise<ProposedBranch[]> {
-    const declared = declaredClusters(inputs);
+    // Without a request nothing is compared with files.
+    const declared = inputs.proposals.length === 0 ? new Map<string, DeclaredCluster>() : declaredClusters(inputs);
     const byToken = new Map<string, Proposal[]>(inputs.tokens.map((token) => [token, []]));
     for (const proposal of inputs.proposals) {
       if (isMerged(proposal, declared)) continue;

@@ -21,6 +21,7 @@ import type { MainBranch } from "./review-pull-requests.ts";
 import { PullRequestReviewer } from "./review-pull-requests.ts";
 import type { ForgeNews } from "./tell-forge.ts";
 import { ForgeReporter } from "./tell-forge.ts";
+import { TouchedObjects } from "./touched-objects.ts";
 import { StatusBranch } from "./write-back.ts";
 
 export interface Reconciler {
@@ -54,6 +55,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   const telling = startTelling(options);
   const reviews = startReviews(options, { readMain: () => main, hubChanges: () => hubChanges });
   const hubFollower = new HubFollower(options);
+  const touched = new TouchedObjects(view);
   const run = createRun(
     {
       ...options,
@@ -64,7 +66,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       },
       onForgeNews: telling.tell,
     },
-    { statusBranch: new StatusBranch(options.git), hubFollower },
+    { statusBranch: new StatusBranch(options.git), hubFollower, touched },
   );
   /** When branch and hub are to be looked at again; what members have become is told without that. */
   let lookAtMs = 0;
@@ -117,6 +119,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     },
     stop: async () => {
       unsubscribe();
+      touched.stop();
       await queue.stop();
       await telling.stop();
       await reviews.stop();

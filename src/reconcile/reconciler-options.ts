@@ -71,6 +71,8 @@ export interface RunReport {
   readonly phasesMs: Readonly<Partial<Record<RunPhase, number>>>;
   readonly changeCount: number;
   readonly parsedCount: number;
+  /** How many objects planning looked at; undefined when it looked at all, or did not plan. */
+  readonly visitedCount: number | undefined;
   readonly errorCount: number;
   readonly withheldCount: number;
   readonly statusCommit: string | undefined;

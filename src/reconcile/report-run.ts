@@ -57,6 +57,7 @@ function reportOutcome(scope: RunScope, ports: ReportPorts): void {
     isApplied: failure === undefined && isHeadApplied(scope, ports),
     changeCount: scope.outcomes.length - failed.length,
     parsedCount: scope.snapshot?.parsedCount ?? 0,
+    visitedCount: scope.visitedCount,
     errorCount: scope.plan?.problems.filter(({ severity }) => severity === "error").length ?? 0,
     withheldCount: scope.plan ? withheldObjects(scope.plan).length : 0,
     statusCommit: scope.statusCommit,

@@ -15,6 +15,7 @@ import { settlePlan } from "./settle-plan.ts";
 import { createProblemReporter } from "./report-problems.ts";
 import type { ProblemReporter } from "./report-problems.ts";
 import type { StatusBranch } from "./write-back.ts";
+import type { TouchedObjects } from "./touched-objects.ts";
 import { writeRepositoryStatus } from "./write-repository-status.ts";
 import { writeStatusBranch } from "./write-status-branch.ts";
 
@@ -22,6 +23,8 @@ import { writeStatusBranch } from "./write-status-branch.ts";
 interface RunPorts extends ReconcilerOptions {
   /** Default: what people do on the hub becomes no change of files. */
   readonly hubFollower?: HubFollower;
+  /** Default: every plan is a whole one. */
+  readonly touched?: TouchedObjects;
   readonly statusBranch: StatusBranch;
   readonly proposalBranches: ProposalBranches;
   readonly admittedProposer: AdmittedProposer;
@@ -60,12 +63,13 @@ const reportFleet: readonly Phase[] = [
  */
 export function createRun(
   options: ReconcilerOptions,
-  { statusBranch, hubFollower }: Pick<RunPorts, "statusBranch" | "hubFollower">,
+  { statusBranch, hubFollower, touched }: Pick<RunPorts, "statusBranch" | "hubFollower" | "touched">,
 ): (reason: RunReason, signal: AbortSignal) => Promise<number | undefined> {
   const ports: RunPorts = {
     ...options,
     statusBranch,
     ...(hubFollower ? { hubFollower } : {}),
+    ...(touched ? { touched } : {}),
     proposalBranches: new ProposalBranches(options.git),
     admittedProposer: new AdmittedProposer(options),
     tellProblems: createProblemReporter(options.log),

@@ -7,6 +7,7 @@ import type { Plan, PlannedChange } from "../model/plan.ts";
 import type { FieldFights } from "../planning/field-fights.ts";
 import type { ProposedBranch } from "./proposals.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
+import type { PlanBasis } from "../review/plan-basis.ts";
 import type { RunPhase } from "./reconciler-options.ts";
 
 /** Why to run: make the hub follow the branch, or only report what the members have become. */
@@ -27,6 +28,8 @@ export interface RunState {
   readonly snapshot: SourceSnapshot | undefined;
   /** What a plan made after the last run contains; undefined when that is not known. */
   readonly settledPlan: Plan | undefined;
+  /** What the next plan may begin with; undefined when it must be a whole one. */
+  readonly basis: PlanBasis | undefined;
   readonly unverified: AppError | undefined;
   readonly fights: FieldFights;
   readonly lastWrite: LastWrite;
@@ -53,6 +56,10 @@ export interface RunScope {
   verifiedCommit: string | undefined;
   /** planHead */
   plan: Plan | undefined;
+  /** planHead: what the next plan may begin with, if this one is carried out. */
+  basis: PlanBasis | undefined;
+  /** planHead: how many objects were looked at; undefined for a whole plan. */
+  visitedCount: number | undefined;
   /** executePlan */
   outcomes: readonly ChangeOutcome[];
   /** executePlan: the fields that other writers change back. */
@@ -76,6 +83,7 @@ export interface RunScope {
 export const initialState: RunState = {
   snapshot: undefined,
   settledPlan: undefined,
+  basis: undefined,
   unverified: undefined,
   fights: new Map(),
   lastWrite: { atMs: undefined, source: undefined, branch: undefined, error: undefined },
@@ -96,6 +104,8 @@ export function openRunScope(
     unverified: isFollowing ? undefined : state.unverified,
     verifiedCommit: undefined,
     plan: isFollowing ? undefined : state.settledPlan,
+    basis: state.basis,
+    visitedCount: undefined,
     outcomes: [],
     fights: state.fights,
     postponed: [],
@@ -110,8 +120,9 @@ export function openRunScope(
 }
 
 /** What the next run begins with. */
-export function keptState({ snapshot, settledPlan, unverified, fights, lastWrite }: RunScope): RunState {
-  return { snapshot, settledPlan, unverified, fights, lastWrite };
+export function keptState({ snapshot, settledPlan, basis, unverified, fights, lastWrite }: RunScope): RunState {
+  // What was not carried out is planned again, whole.
+  return { snapshot, settledPlan, basis: settledPlan && basis, unverified, fights, lastWrite };
 }
 
 /** True for an object that belongs to this Repository. */

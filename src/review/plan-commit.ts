@@ -67,6 +67,8 @@ export interface PlannedCommit {
   readonly plan: Plan;
   /** What the files in force say; what a policy refuses is left out. */
   readonly fleet: DeclaredFleet;
+  /** How many of the plan's problems are those of files and commit; the others were found in planning. Absent: not counted. */
+  readonly fileProblemCount?: number;
 }
 
 /** Plans the snapshot's commit against what is observed. `rollcall plan` and the daemon both come through here. */
@@ -115,7 +117,8 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const plan = planFleet({ ...fleetInputs, ...onBase });
   const planned = async (made: Plan): Promise<PlannedCommit> => {
     const unsigned = made.budget.isExceeded ? await unsignedApprovals(approvals.known, { isInHistory, isSigned }) : [];
-    return { plan: withUnsigned(withOverlooked(made, approvals.overlooked), unsigned), fleet: checked.fleet };
+    const reported = withUnsigned(withOverlooked(made, approvals.overlooked), unsigned);
+    return { plan: reported, fleet: checked.fleet, fileProblemCount: withoutApprovals.problems.length };
   };
   const isDone = !plan.budget.isExceeded || approvals.earlier.length === 0;
   if (isDone) return planned(plan);
@@ -147,7 +150,7 @@ export async function checkCommit(
 }
 
 /** Whether a commit is the planned one, or one before it. */
-function historyOf({ git, snapshot, mergedInto }: PlanCommitInputs): (commit: string) => Promise<boolean> {
+export function historyOf({ git, snapshot, mergedInto }: PlanCommitInputs): (commit: string) => Promise<boolean> {
   const ends = [snapshot.commit.id, ...(mergedInto === undefined ? [] : [mergedInto])];
   return async (commit) => {
     if (ends.includes(commit)) return true;
@@ -195,7 +198,11 @@ async function withClearSecrets(checked: CheckedFleet, inputs: CheckInputs): Pro
 }
 
 /** A base that is unknown here (first run, or history replaced) makes every file new. */
-async function readRange(git: GitEngine, status: RepositoryStatus | undefined, head: string): Promise<CommitRange> {
+export async function readRange(
+  git: GitEngine,
+  status: RepositoryStatus | undefined,
+  head: string,
+): Promise<CommitRange> {
   const base = rangeBaseOf(status);
   const applied = status?.appliedCommit;
   const settled = await changesSince(git, base, head);

@@ -3,6 +3,7 @@ import type { ParsedFile, SourceDocument } from "../model/source.ts";
 import type { Problem } from "../model/problem.ts";
 import { AppError } from "../core/errors.ts";
 import { mapConcurrently } from "../core/map-concurrently.ts";
+import { sizeOfFile } from "../manifests/repository-bytes.ts";
 
 /** A commit of the source branch with every file of ours parsed. Immutable; the next one shares what did not change. */
 export interface SourceSnapshot {
@@ -18,6 +19,16 @@ export interface SourceSnapshot {
   readonly pathProblems: readonly Problem[];
   /** How many files were parsed to get here from the snapshot before. */
   readonly parsedCount: number;
+  /** Bytes of all files together. Absent: not counted. */
+  readonly sizeBytes?: number;
+  /** What differs from the commit that was read before (`from`), when that is only the content of these files. */
+  readonly replaced?: { readonly from: string; readonly files: readonly ReplacedFile[] };
+}
+
+/** A file with other content than in the commit before. */
+export interface ReplacedFile {
+  readonly before: ParsedFile;
+  readonly after: ParsedFile;
 }
 
 export interface SourceOptions {
@@ -36,8 +47,8 @@ export interface SourceOptions {
     readonly blobId: string;
     readonly bytes: Uint8Array;
   }) => ParsedFile | Promise<ParsedFile>;
-  /** Counts the files of one commit: false from the file on with which they are too large together. */
-  readonly fits: () => (file: ParsedFile) => boolean;
+  /** Whether files of so many bytes together are read at all. */
+  readonly fits: (sizeBytes: number) => boolean;
   readonly tooLargeRepository: () => Problem;
   /** The largest file that is read at all. */
   readonly maximumBytes: number;
@@ -67,26 +78,31 @@ export async function readSource(
     new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes: options.maximumBytes }));
   const selected = await options.selectFiles(tree, readText);
   const files = new Map(selected.files.map((file) => [file.path, file]));
-  const fits = options.fits();
-  let isTooLarge = false;
+  let sizeBytes = 0;
   let parsedCount = 0;
+  const isTooLarge = (): boolean => !options.fits(sizeBytes);
   const read = await mapConcurrently(selected.files, concurrentReads, async (file): Promise<[string, ParsedFile][]> => {
-    if (isTooLarge) return [];
+    if (isTooLarge()) return [];
     const known = previous?.parsed.get(file.path);
     const same = known?.blobId === file.blobId ? known : options.recall?.(file);
     if (same === undefined) parsedCount += 1;
     const parsed = same ?? (await parseBlob(file, options));
-    isTooLarge ||= !fits(parsed);
+    sizeBytes += sizeOfFile(parsed);
     return [[file.path, parsed]];
   });
-  if (isTooLarge) {
+  if (isTooLarge()) {
     const pathProblems = [options.tooLargeRepository(), ...selected.problems];
     const nothing = new Map<string, never>();
     return { commit, files: nothing, selection, parsed: nothing, lastGood: nothing, pathProblems, parsedCount };
   }
   const parsed = new Map(read.flat());
   const lastGood = await findLastGood(parsed, { head: commit, previous, baseCommit }, options);
-  return { commit, files, selection, parsed, lastGood, pathProblems: selected.problems, parsedCount };
+  return { commit, files, selection, parsed, lastGood, pathProblems: selected.problems, parsedCount, sizeBytes };
+}
+
+/** The file of a tree, parsed, or as it is remembered. */
+export async function readFile(file: TreeFile, options: SourceOptions): Promise<ParsedFile> {
+  return options.recall?.(file) ?? parseBlob(file, options);
 }
 
 async function parseBlob(file: TreeFile, options: SourceOptions): Promise<ParsedFile> {

@@ -36,7 +36,12 @@ export async function readWithFiles(
     if (!hasErrors(result)) lastGood.delete(file.path);
   }
   return {
-    snapshot: { ...snapshot, files, parsed, lastGood, pathProblems: selected.problems },
+    snapshot: { ...withoutSteps(snapshot), files, parsed, lastGood, pathProblems: selected.problems },
     unread: written.flatMap(({ path }) => (read.has(path) ? [] : [path])),
   };
+}
+
+/** What is read on top of the snapshot, or planned from it, must not take it for the commit itself. */
+function withoutSteps({ replaced: _replaced, sizeBytes: _sizeBytes, ...rest }: SourceSnapshot): SourceSnapshot {
+  return rest;
 }

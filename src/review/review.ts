@@ -12,6 +12,9 @@ import type { MergeInputs, PlannedMerge } from "./plan-merge.ts";
 import { planMerge } from "./plan-merge.ts";
 import type { SourceSnapshot } from "./read-source.ts";
 import { readFileAt, readSource } from "./read-source.ts";
+import type { PlanSince, PlanSinceInputs } from "./plan-since.ts";
+import { planSince } from "./plan-since.ts";
+import { readReplaced } from "./read-replaced.ts";
 import type { ChangedSnapshot } from "./read-with-files.ts";
 import { readWithFiles } from "./read-with-files.ts";
 import type { CommitVerifier, VerifiedHead } from "./verify-source.ts";
@@ -53,6 +56,10 @@ export interface RepositoryPlanner {
     problems?: readonly Problem[],
     before?: SourceSnapshot,
   ): Promise<PlannedCommit>;
+  /**
+   * The same plan by looking at what changed since an earlier one; undefined when only `plan` can tell. Its cost follows the change.
+   */
+  planSince(repository: Repository, snapshot: SourceSnapshot, change: HubChange): Promise<PlanSince | undefined>;
   /** What `run` does after a branch is merged into `main`. */
   planMerge(
     repository: Repository,
@@ -61,6 +68,9 @@ export interface RepositoryPlanner {
   /** What the hub's controllers do after the changes of a plan. The daemon does not ask: it lets them do it. */
   planHubWork(plan: Plan): Promise<HubWorkPlan>;
 }
+
+/** What a plan is made since. */
+export type HubChange = Pick<PlanSinceInputs, "basis" | "touched" | "ownedClusters">;
 
 /** Makes the planner of a Repository; it keeps no state. */
 export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanner {
@@ -72,7 +82,8 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
     return { isSigned: async (commit) => (await verifierOf(repository))?.isSigned(commit) ?? true };
   };
   return {
-    read: (repository, commit, previous) =>
+    read: async (repository, commit, previous) =>
+      (previous && (await readReplaced(commit, previous, { git, ...source }))) ??
       readSource(commit, previous, repository.status?.appliedCommit, { git, ...source }),
     findVerified: async (repository, head) => {
       const verifier = head === repository.status?.appliedCommit ? undefined : await verifierOf(repository);
@@ -92,6 +103,8 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
         ...isSignedOf(repository),
         ...(before === undefined ? {} : { before }),
       }),
+    planSince: (repository, snapshot, change) =>
+      planSince({ ...inputs, ...change, repository, snapshot, nowMs: inputs.nowMs(), ...isSignedOf(repository) }),
     planMerge: async (repository, { main, head }) => {
       const verifier = await verifierOf(repository);
       return (inputs.planUnmerged ?? planMerge)({

@@ -1,7 +1,7 @@
 import { maxFileBytes } from "../manifests/decode-text.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
 import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
-import { countBytes, maxRepositoryBytes, tooLargeRepository } from "../manifests/repository-bytes.ts";
+import { maxRepositoryBytes, tooLargeRepository } from "../manifests/repository-bytes.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { SourceOptions } from "./read-source.ts";
 import { isAppError } from "../core/errors.ts";
@@ -10,7 +10,7 @@ import { isAppError } from "../core/errors.ts";
 export function sourceOptions(repository: () => Repository | undefined): Omit<SourceOptions, "git"> {
   return {
     maximumBytes: maxFileBytes,
-    fits: () => countBytes(maxRepositoryBytes),
+    fits: (sizeBytes) => sizeBytes <= maxRepositoryBytes,
     tooLargeRepository: () => tooLargeRepository(maxRepositoryBytes),
     selection: () => JSON.stringify(repository()?.spec.paths ?? []),
     parseFile: createFileParser(),

@@ -8,6 +8,7 @@ describe("openRunScope", () => {
   const state: RunState = {
     snapshot: undefined,
     settledPlan: planOfNothing,
+    basis: undefined,
     unverified: new AppError("E_UNVERIFIED", "nobody vouches for it"),
     fights: new Map(),
     lastWrite: { atMs: 5, source: "c1", branch: "status", error: undefined },
@@ -26,7 +27,8 @@ describe("openRunScope", () => {
   it("leaves the next run what this one found, and no outcomes", () => {
     const scope = scopeOf({ settledPlan: planOfNothing, outcomes: [outcome("a")], lastWrite: state.lastWrite });
     const kept = keptState(scope);
-    expect(Object.keys(kept).sort()).toEqual(["fights", "lastWrite", "settledPlan", "snapshot", "unverified"]);
+    const kinds = ["basis", "fights", "lastWrite", "settledPlan", "snapshot", "unverified"];
+    expect(Object.keys(kept).sort()).toEqual(kinds);
     expect(openRunScope({ ...start, isFollowing: false }, kept)).toMatchObject({ plan: planOfNothing, outcomes: [] });
   });
 });

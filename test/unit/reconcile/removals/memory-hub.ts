@@ -88,7 +88,10 @@ export function createMemoryHub(): MemoryHub {
         const managed = {
           manager: fieldManager,
           operation: "Apply" as const,
-          fieldsV1: fieldsOf({ ...rest, metadata: { labels: metadata.labels ?? {} } }),
+          fieldsV1: fieldsOf({
+            ...rest,
+            metadata: { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} },
+          }),
         };
         const annotations = { ...live?.metadata.annotations, ...metadata.annotations };
         reportRemovals(live, object);
@@ -128,7 +131,8 @@ export function createMemoryHub(): MemoryHub {
     requestCounts: new Map(),
     close: () => Promise.resolve(),
   };
-  const objects = (type: ResourceType): KubeObject[] => [...store.values()].filter((object) => typeOf(object) === type);
+  const objects = (type: ResourceType): KubeObject[] =>
+    [...store.values()].filter((object) => object.kind === type.kind && typeOf(object) === type);
   const startCache = (
     type: ResourceType,
     onChange?: (change: { ref: ReturnType<typeof refOf>; object: KubeObject }) => void,

@@ -1,0 +1,93 @@
+import { silentLog } from "../../../src/core/log.ts";
+import type { HubView } from "../../../src/hub/hub-view.ts";
+import type { Repository } from "../../../src/model/generated/repository.ts";
+import { describeRef } from "../../../src/model/kubernetes.ts";
+import type { Plan } from "../../../src/model/plan.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { createRun } from "../../../src/reconcile/run-once.ts";
+import { TouchedObjects } from "../../../src/reconcile/touched-objects.ts";
+import { StatusBranch } from "../../../src/reconcile/write-back.ts";
+import { fleetChecker } from "../../../src/review/fleet-checker.ts";
+import type { RepositoryPlanner } from "../../../src/review/review.ts";
+import { createRepositoryPlanner } from "../../../src/review/review.ts";
+import { sourceOptions } from "../../../src/review/wire-source.ts";
+import { createMemoryGit } from "../reconcile/removals/memory-git.ts";
+import { createMemoryHub } from "../reconcile/removals/memory-hub.ts";
+
+export interface PlanWorld {
+  readonly view: HubView;
+  readonly hub: ReturnType<typeof createMemoryHub>;
+  commit(files: Readonly<Record<string, string>>): void;
+  /** Commits these files and runs. */
+  push(files: Readonly<Record<string, string>>): Promise<void>;
+  run(): Promise<void>;
+  /** Of the plans by what changed: how many objects each looked at; undefined for a whole one. */
+  readonly visits: (number | undefined)[];
+  /** What each run planned. */
+  readonly plans: Plan[];
+}
+
+/** A run of the daemon on a repository and a hub in memory. `compare` is given both plans of each change. */
+export function createPlanWorld(compare?: (change: Plan, whole: Plan) => void): PlanWorld {
+  const git = createMemoryGit();
+  const hub = createMemoryHub();
+  hub.put({
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Repository",
+    metadata: { name: "fleet", namespace: "system" },
+    spec: { url: "memory", defaultWorkspace: "fleet", workspaces: ["fleet"], writeBack: { mode: "None" } },
+  });
+  const readRepository = (): Repository => hub.objects(resourceTypes.repository)[0] as unknown as Repository;
+  const view = hub.openView();
+  const nowMs = (): number => 1_800_000_000_000;
+  const whole = createRepositoryPlanner({
+    git,
+    source: sourceOptions(() => undefined),
+    checkFleet: fleetChecker("system"),
+    observed: view,
+    rememberedLabels: (workspace, name) => view.memberStateOf(workspace, name)?.labels,
+    nowMs,
+  });
+  const visits: (number | undefined)[] = [];
+  const plans: Plan[] = [];
+  const planner: RepositoryPlanner = {
+    ...whole,
+    planSince: async (repository, snapshot, change) => {
+      const since = await whole.planSince(repository, snapshot, change);
+      if (since && compare) compare(since.plan, (await whole.plan(repository, snapshot)).plan);
+      return since;
+    },
+  };
+  const { signal } = new AbortController();
+  const runOnce = createRun(
+    {
+      ...{ hubApi: hub.api, view, git, planner, readRepository, log: silentLog },
+      hubFacts: () => {
+        throw new Error("nothing is written back");
+      },
+      noteRepository: () => readRepository(),
+      onPlan: (plan) => plans.push(plan),
+      clock: { nowMs, monotonicMs: nowMs, sleep: () => new Promise(() => undefined) },
+      random: { next: () => 0.5, bytes: (count) => new Uint8Array(count) },
+      onRun: ({ visitedCount }) => visits.push(visitedCount),
+    },
+    { statusBranch: new StatusBranch(git), touched: new TouchedObjects(view) },
+  );
+  const run = async (): Promise<void> => {
+    await runOnce("look", signal).catch(() => undefined);
+  };
+  const commit = (files: Readonly<Record<string, string>>): void => void git.commit(files, "Change\n");
+  return {
+    ...{ view, hub, visits, plans, run, commit },
+    push: async (files) => {
+      commit(files);
+      await run();
+    },
+  };
+}
+
+/** The same plan, whatever the order in which its changes were found. */
+export function comparable(plan: Plan): unknown {
+  const changes = [...plan.changes].sort((a, b) => (describeRef(a.ref) < describeRef(b.ref) ? -1 : 1));
+  return JSON.parse(JSON.stringify({ ...plan, changes }));
+}

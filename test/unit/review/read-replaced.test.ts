@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { GitEngine, TreeFile } from "../../../src/git/git.ts";
+import { readReplaced } from "../../../src/review/read-replaced.ts";
+import { readSource } from "../../../src/review/read-source.ts";
+import { sourceOptions } from "../../../src/review/wire-source.ts";
+import { createMemoryGit } from "../reconcile/removals/memory-git.ts";
+
+const good = (name: string, label: string): string =>
+  `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: { name: ${name}, labels: { env: ${label} } }\nspec: {}\n`;
+const files = { "a.yaml": good("a", "x"), "b.yaml": good("b", "x"), "notes.txt": "one", ".rollcallignore": "old/\n" };
+
+async function open(first: Readonly<Record<string, string>> = files) {
+  const git = createMemoryGit();
+  const options = (engine: GitEngine = git) => ({ ...sourceOptions(() => undefined), git: engine });
+  const previous = await readSource(git.commit(first, "First\n"), undefined, undefined, options());
+  return { git, options, previous };
+}
+
+describe("readReplaced", () => {
+  it("reads what a look at all files reads, and parses only what changed", async () => {
+    const { git, options, previous } = await open();
+    const id = git.commit({ ...files, "b.yaml": good("b", "longer"), "notes.txt": "two" }, "Second\n");
+    const changed = await readReplaced(id, previous, options());
+    const whole = await readSource(id, undefined, undefined, options());
+    expect([...(changed?.parsed ?? [])]).toEqual([...whole.parsed]);
+    expect([...(changed?.files ?? [])]).toEqual([...whole.files]);
+    expect(changed).toMatchObject({ sizeBytes: whole.sizeBytes, parsedCount: 1, commit: whole.commit });
+    expect(changed?.replaced?.files.map(({ after }) => after.path)).toEqual(["b.yaml"]);
+    expect(changed?.parsed.get("a.yaml")).toBe(previous.parsed.get("a.yaml"));
+  });
+
+  it.each([
+    { reason: "a file is added", second: { ...files, "c.yaml": good("c", "x") } },
+    { reason: "a file is removed", second: { "a.yaml": files["a.yaml"], "notes.txt": "one" } },
+    { reason: "a file is broken now", second: { ...files, "b.yaml": "kind: [\n" } },
+    { reason: "other files are ignored", second: { ...files, ".rollcallignore": "b.yaml\n" } },
+  ])("leaves the commit to a look at all files when $reason", async ({ second }) => {
+    const { git, options, previous } = await open();
+    expect(await readReplaced(git.commit(second, "Second\n"), previous, options())).toBeUndefined();
+  });
+
+  it("leaves it to that when a file was broken before", async () => {
+    const { git, options, previous } = await open({ ...files, "b.yaml": "kind: [\n" });
+    expect(await readReplaced(git.commit(files, "Second\n"), previous, options())).toBeUndefined();
+  });
+
+  it("leaves it to that when the branch was not at the commit before", async () => {
+    const { git, options, previous } = await open();
+    const id = git.commit({ ...files, "b.yaml": good("b", "y") }, "Other\n", { parents: [] });
+    expect(await readReplaced(id, previous, options())).toBeUndefined();
+  });
+
+  it("leaves it to that when a file becomes a link", async () => {
+    const { git, options, previous } = await open();
+    const id = git.commit({ ...files, "b.yaml": "a.yaml" }, "Second\n");
+    const asLink = (file: TreeFile | undefined): TreeFile | undefined => file && { ...file, mode: "link" };
+    const engine: GitEngine = {
+      ...git,
+      changedPaths: async (from, to) =>
+        (await git.changedPaths(from, to)).map((change) => {
+          const after = asLink(change.after);
+          return { ...change, ...(after ? { after } : {}) };
+        }),
+    };
+    expect(await readReplaced(id, previous, options(engine))).toBeUndefined();
+  });
+
+  it("leaves it to that when the files are too large together", async () => {
+    const { git, options, previous } = await open();
+    const id = git.commit({ ...files, "b.yaml": good("b", "y") }, "Second\n");
+    expect(await readReplaced(id, previous, { ...options(), fits: () => false })).toBeUndefined();
+  });
+});
