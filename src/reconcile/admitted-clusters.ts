@@ -1,6 +1,8 @@
 import { stringify } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
 import type { HubView } from "../hub/hub-view.ts";
+import type { IndexedView } from "../hub/view-index.ts";
+import { viewIndex } from "../hub/view-index.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { HubChange } from "../model/hub-change.ts";
 import type { Repository } from "../model/generated/repository.ts";
@@ -8,8 +10,9 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
 import { belongsTo, repositoryLabelOf } from "../model/repository-label.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, isReservedLabelKey } from "../model/well-known.ts";
+import { annotationKeys, fieldManagers, isReservedLabelKey, labelKeys } from "../model/well-known.ts";
 import { isFromGit } from "../planning/edits-by-hand.ts";
+import { isAppliedBy } from "../planning/owned-fields.ts";
 import { proposedPath } from "./proposals.ts";
 
 /** Files of one token that are proposed at the same time; further ones wait until these are merged. */
@@ -32,34 +35,36 @@ export function isProposingAdmitted({ proposals, writeBack }: Repository["spec"]
  * The files that declare what tokens admitted, by token (`workspace/name`). Of a cluster that leaves, moves or is revoked
  * there is none: its file would bring it back.
  */
-export function admittedClusters(
-  view: Pick<HubView, "workspaces" | "list" | "memberStateOf" | "memberOf">,
-  repository: Repository,
-): Map<string, readonly AdmittedCluster[]> {
-  const label = repositoryLabelOf(repository);
+export function admittedClusters(view: AdmittedView, repository: Repository): Map<string, readonly AdmittedCluster[]> {
   const byToken = new Map<string, AdmittedCluster[]>();
-  for (const workspace of view.workspaces) {
-    for (const live of view.list(resourceTypes.cluster, workspace)) {
-      // Most clusters end here: a look at a member costs more.
-      if (!belongsTo(live, label) || isFromGit(live)) continue;
-      const token = view.memberStateOf(workspace, live.metadata.name)?.join?.token;
-      if (token === undefined) continue;
-      const key = `${workspace}/${token}`;
-      const clusters = byToken.get(key) ?? [];
-      byToken.set(key, clusters);
-      if (clusters.length >= openAtMost) continue;
-      const member = view.memberOf(workspace, live.metadata.name);
-      if (member !== undefined && mayBeDeclared(member)) clusters.push({ live: member.cluster, text: textOf(member) });
-    }
+  for (const { metadata } of notApplied(view, repositoryLabelOf(repository))) {
+    const { namespace: workspace = "", name } = metadata;
+    const member = view.isWorkspace(workspace) ? view.memberOf(workspace, name) : undefined;
+    const token = member?.state?.join?.token;
+    if (member === undefined || token === undefined || !isUndeclared(member, repository)) continue;
+    const key = `${workspace}/${token}`;
+    const clusters = byToken.get(key) ?? [];
+    byToken.set(key, clusters);
+    if (clusters.length < openAtMost) clusters.push({ live: member.cluster, text: textOf(member) });
   }
   return byToken;
 }
 
+export type AdmittedView = Pick<HubView, "isWorkspace" | "memberOf" | "list" | "subscribe">;
+
+/** Clusters of a Repository that git did not apply: a look at these costs nothing in proportion to the fleet. */
+const notApplied = viewIndex<IndexedView>(resourceTypes.cluster, (live) => {
+  const label = live.metadata.labels?.[labelKeys.repository];
+  return label === undefined || isAppliedBy(live, fieldManagers.git) ? [] : [label];
+});
+
 const endMarks = [annotationKeys.leave, annotationKeys.movedTo, annotationKeys.revoked];
 
-function mayBeDeclared({ cluster, state, former }: Member): boolean {
+function isUndeclared({ cluster, state, former }: Member, repository: Repository): boolean {
   const { annotations = {}, deletionTimestamp } = cluster.metadata;
   return (
+    belongsTo(cluster, repositoryLabelOf(repository)) &&
+    !isFromGit(cluster) &&
     state?.origin?.isDeclared !== true &&
     state?.formerProtocol === undefined &&
     former === undefined &&

@@ -56,13 +56,16 @@ export class AdmittedProposer {
   /** By token; only those that no file declares, or may declare. */
   #undeclared({ repository, snapshot }: Place): Map<string, readonly AdmittedCluster[]> {
     if (!isProposingAdmitted(repository.spec)) return new Map();
+    const admitted = admittedClusters(this.#ports.view, repository);
+    // Without any, no file is looked at.
+    if (admitted.size === 0) return admitted;
     const documents = indexDocuments(snapshot, repository.spec.defaultWorkspace);
     const isUndeclared = ({ live: { kind, metadata } }: AdmittedCluster): boolean => {
       const { namespace = "", name } = metadata;
       return documents.find(kind, namespace, name) === undefined && !documents.isBroken(kind, namespace, name);
     };
     return new Map(
-      [...admittedClusters(this.#ports.view, repository)].flatMap(([token, all]) => {
+      [...admitted].flatMap(([token, all]) => {
         const clusters = all.filter(isUndeclared);
         return clusters.length === 0 ? [] : [[token, clusters] as const];
       }),

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { MemberState } from "../../../src/model/member-state.ts";
 import type { Member } from "../../../src/model/member.ts";
 import { admittedClusters, isProposingAdmitted } from "../../../src/reconcile/admitted-clusters.ts";
@@ -22,12 +21,11 @@ function member(name: string, fields: { readonly state?: MemberState; readonly a
 }
 
 function offered(...members: readonly Member[]): readonly (readonly [string, string])[] {
-  const find = (name: string) => members.find((each) => each.name === name);
   const view = {
-    workspaces: ["fleet"],
-    list: () => members.map(({ cluster }) => cluster as KubeObject),
-    memberStateOf: (_workspace: string, name: string) => find(name)?.state,
-    memberOf: (_workspace: string, name: string) => find(name),
+    isWorkspace: (name: string) => name === "fleet",
+    memberOf: (_workspace: string, name: string) => members.find((each) => each.name === name),
+    list: () => members.map(({ cluster }) => cluster),
+    subscribe: () => () => undefined,
   };
   return [...admittedClusters(view, repository)].flatMap(([token, clusters]) =>
     clusters.map(({ text }) => [token, text] as const),

@@ -35,7 +35,10 @@ export function createPlanWorld(compare?: (change: Plan, whole: Plan) => void): 
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Repository",
     metadata: { name: "fleet", namespace: "system" },
-    spec: { url: "memory", defaultWorkspace: "fleet", workspaces: ["fleet"], writeBack: { mode: "None" } },
+    spec: {
+      ...{ url: "memory", defaultWorkspace: "fleet", workspaces: ["fleet"] },
+      ...{ writeBack: { mode: "None" }, proposals: { clusters: "All" } },
+    },
   });
   const readRepository = (): Repository => hub.objects(resourceTypes.repository)[0] as unknown as Repository;
   const view = hub.openView();
@@ -59,12 +62,15 @@ export function createPlanWorld(compare?: (change: Plan, whole: Plan) => void): 
     },
   };
   const { signal } = new AbortController();
+  const trust = { publicKey: "", epoch: 1, validFrom: "2026-01-01T00:00:00Z", sign: () => new Uint8Array() };
   const runOnce = createRun(
     {
       ...{ hubApi: hub.api, view, git, planner, readRepository, log: silentLog },
-      hubFacts: () => {
-        throw new Error("nothing is written back");
-      },
+      pendingProposals: () => [],
+      hubFacts: () => ({
+        ...{ hubId: "hub", endpoint: { url: "memory", caBundle: "" }, daemonNamespace: "system", nowMs: 0 },
+        ...{ version: "0", agentImage: "agent", trust },
+      }),
       noteRepository: () => readRepository(),
       onPlan: (plan) => plans.push(plan),
       clock: { nowMs, monotonicMs: nowMs, sleep: () => new Promise(() => undefined) },
