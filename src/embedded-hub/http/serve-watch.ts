@@ -25,7 +25,7 @@ const bookmarkPeriodMs = 60_000;
 /** The last bookmark comes this long before the end. */
 const lastBookmarkMs = 2_000;
 const shortestDefaultMs = 1_800_000;
-/** Revisions of the past that a watch reads before others have their turn. */
+/** Events of the past that a watch reads before others have their turn. */
 const replayedAtOnce = 20;
 
 /** A watch until its time is over, the client goes or falls behind: then it is cut off and starts again from where it was. */
@@ -95,11 +95,11 @@ async function startEvents(
   };
   try {
     let replayed = Math.min(sent, operations.revision());
-    for (; operations.revision() - replayed > replayedAtOnce; replayed += replayedAtOnce) {
+    while (operations.revision() - replayed > replayedAtOnce) {
       if (signal.aborted) return undefined;
       await takeTurn();
-      const untilRevision = replayed + replayedAtOnce;
-      operations.replay(definition, { ...selection, afterRevision: replayed, untilRevision }, tell);
+      const range = { afterRevision: replayed, limit: replayedAtOnce };
+      replayed = operations.replay(definition, { ...selection, ...range }, tell);
     }
     return operations.watch(definition, { ...selection, afterRevision: replayed }, tell);
   } catch (error) {

@@ -141,12 +141,15 @@ export interface Operations {
     request: Selection & { readonly afterRevision: number },
     listener: (event: ServedEvent) => void,
   ): () => void;
-  /** The events among them up to a revision of the past. Throws as `watch` does. */
+  /**
+   * Those of the past among the next `limit` events; of a selection by name, among those of its object. Returns the revision
+   * up to which they were told. Throws as `watch` does.
+   */
   replay(
     definition: ResourceDefinition,
-    request: Selection & { readonly afterRevision: number; readonly untilRevision: number },
+    request: Selection & { readonly afterRevision: number; readonly limit: number },
     listener: (event: ServedEvent) => void,
-  ): void;
+  ): number;
   /**
    * Calls once when the definition is no longer served as it is: its CRD changed or went. Returns the function that ends
    * the wait.

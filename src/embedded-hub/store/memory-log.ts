@@ -1,34 +1,37 @@
 import { AppError } from "../../core/errors.ts";
+import type { LogEvent } from "./event-log.ts";
+import { EventLog } from "./event-log.ts";
+import type { PastKeys } from "./past-page.ts";
+import { readPastPage, recordAt } from "./past-page.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 import type { StoredRecord } from "./stored-record.ts";
 import type { StoreList, StoreListOptions } from "./store.ts";
 
-/** A {@link StoreEvent} over records. */
-export interface LogEvent {
-  readonly kind: "put" | "delete";
-  readonly revision: number;
-  readonly current: StoredRecord;
-  readonly previous?: StoredRecord;
+/** At most `limit` events after a revision. */
+export interface EventRange {
+  readonly afterRevision: number;
+  readonly limit: number;
 }
 
 interface Bucket {
   readonly keys: SortedKeys;
+  /** Of objects that were deleted after the compacted revision. */
+  readonly deletedKeys: SortedKeys;
   readonly records: Map<string, StoredRecord>;
 }
 
 /** The durable state in memory: all current records, and every event after the compacted revision, without gaps. */
 export class MemoryLog {
   private readonly buckets = new Map<string, Bucket>();
-  private events: LogEvent[] = [];
+  private readonly events = new EventLog();
   private liveAtCompaction = 0;
-  private compacted = 0;
 
   get revision(): number {
-    return this.compacted + this.events.length;
+    return this.events.revision;
   }
 
   get compactedRevision(): number {
-    return this.compacted;
+    return this.events.compactedRevision;
   }
 
   /** How many objects were alive at the compacted revision. */
@@ -36,13 +39,14 @@ export class MemoryLog {
     return this.liveAtCompaction;
   }
 
-  get eventCount(): number {
-    return this.events.length;
+  /** How long the texts of all kept events are together. */
+  get historyBytes(): number {
+    return this.events.sizeBytes;
   }
 
   /** Fills an empty log with what was alive at `revision`; events follow by {@link append}. */
   restore(revision: number, records: Iterable<StoredRecord>): void {
-    this.compacted = revision;
+    this.events.restore(revision);
     for (const record of records) {
       this.place(record);
       this.liveAtCompaction += 1;
@@ -54,24 +58,14 @@ export class MemoryLog {
   }
 
   append(event: LogEvent): void {
-    if (event.revision !== this.revision + 1) {
-      throw new AppError("E_BUG", `event ${event.revision} follows revision ${this.revision}`);
-    }
-    this.events.push(event);
+    this.events.append(event);
     if (event.kind === "put") this.place(event.current);
     else this.remove(event.current.key);
   }
 
-  /** The event that made `revision`. */
-  eventAt(revision: number): LogEvent | undefined {
-    return this.events[revision - this.compacted - 1];
-  }
-
   /** Drops the events up to `revision` and returns them. */
   compact(revision: number): readonly LogEvent[] {
-    const dropped = this.events.slice(0, revision - this.compacted);
-    this.events = this.events.slice(dropped.length);
-    this.compacted += dropped.length;
+    const dropped = this.events.compact(revision, (key) => this.buckets.get(bucketOf(key))?.deletedKeys.remove(key));
     for (const event of dropped) {
       if (event.kind === "delete") this.liveAtCompaction -= 1;
       else if (event.previous === undefined) this.liveAtCompaction += 1;
@@ -79,13 +73,36 @@ export class MemoryLog {
     return dropped;
   }
 
+  /** Tells the events of `prefix` among those visited: all, or only those of one key. Returns the revision it came to. */
+  visitEvents(prefix: string, range: EventRange, visit: (event: LogEvent) => void): number {
+    if (!prefix.endsWith("/")) return this.visitEventsOfKey(prefix, range, visit);
+    const last = Math.min(this.revision, range.afterRevision + range.limit);
+    for (let revision = range.afterRevision + 1; revision <= last; revision += 1) {
+      const event = this.events.at(revision);
+      if (event?.current.key.startsWith(prefix)) visit(event);
+    }
+    return Math.max(last, range.afterRevision);
+  }
+
+  private visitEventsOfKey(key: string, range: EventRange, visit: (event: LogEvent) => void): number {
+    const found: LogEvent[] = [];
+    let event = this.events.newestOf(key, this.get(key));
+    for (; event !== undefined && event.revision > range.afterRevision; event = this.events.before(event)) {
+      found.push(event);
+    }
+    const told = found.reverse().slice(0, range.limit);
+    for (const one of told) visit(one);
+    const last = told.length < found.length ? told.at(-1)?.revision : undefined;
+    return last ?? Math.max(this.revision, range.afterRevision);
+  }
+
   list(prefix: string, options: StoreListOptions = {}): StoreList {
     const atRevision = options.atRevision ?? this.revision;
-    if (atRevision < this.compacted || atRevision > this.revision) {
+    if (atRevision < this.compactedRevision || atRevision > this.revision) {
       throw new AppError("E_KUBE_GONE", `revision ${atRevision} is not kept`, { data: { atRevision } });
     }
-    const keys =
-      atRevision === this.revision ? this.currentKeys(prefix) : new KeysAt(this.currentKeys(prefix), this, atRevision);
+    if (atRevision < this.revision) return readPastPage(this.pastKeys(prefix), prefix, { ...options, atRevision });
+    const keys = this.currentKeys(prefix);
     const from = options.continueAfter === undefined ? 0 : keys.firstAfter(options.continueAfter);
     const to = options.limit === undefined ? keys.count : Math.min(keys.count, from + options.limit);
     const items: StoredRecord[] = [];
@@ -103,6 +120,18 @@ export class MemoryLog {
     };
   }
 
+  private pastKeys(prefix: string): PastKeys {
+    const ofKind = this.buckets.get(bucketOf(prefix));
+    const buckets = prefix === "/" ? [...this.buckets.values()] : ofKind === undefined ? [] : [ofKind];
+    const joined = (keysOf: (bucket: Bucket) => SortedKeys): SortedKeys =>
+      ofKind !== undefined ? keysOf(ofKind) : new SortedKeys(buckets.flatMap((bucket) => keysOf(bucket).all()).sort());
+    return {
+      live: joined(({ keys }) => keys),
+      deleted: joined(({ deletedKeys }) => deletedKeys),
+      recordAt: (key, revision) => recordAt(this.events, key, { live: this.get(key), revision }),
+    };
+  }
+
   private currentKeys(prefix: string): KeyRange {
     if (prefix === "/") return new AllKeys([...this.buckets.values()]);
     return new BucketKeys(this.buckets.get(bucketOf(prefix)), prefix);
@@ -112,17 +141,21 @@ export class MemoryLog {
     const name = bucketOf(record.key);
     let bucket = this.buckets.get(name);
     if (bucket === undefined) {
-      bucket = { keys: new SortedKeys(), records: new Map() };
+      bucket = { keys: new SortedKeys(), deletedKeys: new SortedKeys(), records: new Map() };
       this.buckets.set(name, bucket);
     }
-    if (!bucket.records.has(record.key)) bucket.keys.add(record.key);
+    if (!bucket.records.has(record.key)) {
+      bucket.keys.add(record.key);
+      bucket.deletedKeys.remove(record.key);
+    }
     bucket.records.set(record.key, record);
   }
 
   private remove(key: string): void {
     const bucket = this.buckets.get(bucketOf(key));
-    bucket?.keys.remove(key);
-    bucket?.records.delete(key);
+    if (bucket?.records.delete(key) !== true) return;
+    bucket.keys.remove(key);
+    bucket.deletedKeys.add(key);
   }
 }
 
@@ -148,7 +181,7 @@ class BucketKeys implements KeyRange {
   readonly count: number;
 
   constructor(bucket: Bucket | undefined, prefix: string) {
-    const range = bucket?.keys.range(prefix) ?? { from: 0, to: 0 };
+    const range = bucket?.keys.rangeBelow(prefix) ?? { from: 0, to: 0 };
     this.bucket = bucket;
     this.prefix = prefix;
     this.from = range.from;
@@ -162,13 +195,11 @@ class BucketKeys implements KeyRange {
 
   firstAfter(key: string): number {
     if (this.bucket === undefined) return 0;
-    const index = this.bucket.keys.firstAtLeast(key);
-    const after = this.bucket.keys.at(index) === key ? index + 1 : index;
-    return Math.max(0, Math.min(this.count, after - this.from));
+    return Math.max(0, Math.min(this.count, this.bucket.keys.firstAfter(key) - this.from));
   }
 }
 
-/** A snapshot in an array: for lists over everything and for the past, which are rare. */
+/** A snapshot in an array: for lists over everything, which are rare. */
 class AllKeys implements KeyRange {
   readonly prefix = "/";
   private readonly records: readonly StoredRecord[];
@@ -188,48 +219,6 @@ class AllKeys implements KeyRange {
   firstAfter(key: string): number {
     const index = this.records.findIndex((record) => record.key > key);
     return index < 0 ? this.count : index;
-  }
-}
-
-/** The keys as they were at a revision: the current ones, with the events since then undone. */
-class KeysAt implements KeyRange {
-  readonly prefix: string;
-  private readonly records: readonly StoredRecord[];
-
-  constructor(now: KeyRange, log: MemoryLog, atRevision: number) {
-    this.prefix = now.prefix;
-    const then = new Map<string, StoredRecord | undefined>();
-    for (let revision = atRevision + 1; revision <= log.revision; revision += 1) {
-      const event = log.eventAt(revision);
-      if (event === undefined || !event.current.key.startsWith(now.prefix) || then.has(event.current.key)) continue;
-      then.set(event.current.key, event.previous);
-    }
-    const records: StoredRecord[] = [];
-    for (let index = 0; index < now.count; index += 1) {
-      const record = now.record(index);
-      if (record !== undefined && !then.has(record.key)) records.push(record);
-    }
-    for (const record of then.values()) if (record !== undefined) records.push(record);
-    this.records = then.size === 0 ? records : records.sort(byKey);
-  }
-
-  get count(): number {
-    return this.records.length;
-  }
-
-  record(index: number): StoredRecord | undefined {
-    return this.records[index];
-  }
-
-  firstAfter(key: string): number {
-    let low = 0;
-    let high = this.records.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.records[middle]?.key ?? "") <= key) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 

@@ -2,13 +2,15 @@ import { AppError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { sleepFor } from "../../core/timer.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import type { LogEvent } from "./memory-log.ts";
-import { bucketOf, MemoryLog } from "./memory-log.ts";
+import type { LogEvent } from "./event-log.ts";
+import { MemoryLog } from "./memory-log.ts";
 import type { CompactionRows, Persistence } from "./persistence.ts";
 import type { Row } from "./row-format.ts";
-import type { Store, StoreEvent, StoreList, StoreListOptions } from "./store.ts";
+import type { Store, StoreList, StoreListOptions } from "./store.ts";
 import type { StoredRecord } from "./stored-record.ts";
 import { makeRecord } from "./stored-record.ts";
+import type { WatchListener } from "./watchers.ts";
+import { Watchers } from "./watchers.ts";
 
 export interface OpenStoreOptions {
   readonly persistence: Persistence;
@@ -50,11 +52,6 @@ interface QueuedCompaction {
   readonly reject: (error: unknown) => void;
 }
 
-interface Watcher {
-  readonly prefix: string;
-  readonly listener: (event: StoreEvent) => void;
-}
-
 /** Many writes share one trip to the disk: those that arrive while one is under way go together into the next. */
 class LogStore implements Store {
   private readonly memory: MemoryLog;
@@ -62,7 +59,7 @@ class LogStore implements Store {
   private readonly log: Log;
   /** Newest write of each key that is not durable yet; undefined is a delete. */
   private readonly pending = new Map<string, PendingWrite>();
-  private readonly watchers = new Map<string, Set<Watcher>>();
+  private readonly watchers = new Watchers();
   private queue: QueuedWrite[] = [];
   private compactions: QueuedCompaction[] = [];
   private flushing: Promise<void> | undefined;
@@ -87,6 +84,10 @@ class LogStore implements Store {
 
   get compactedRevision(): number {
     return this.memory.compactedRevision;
+  }
+
+  get historyBytes(): number {
+    return this.memory.historyBytes;
   }
 
   get isBroken(): boolean {
@@ -126,31 +127,20 @@ class LogStore implements Store {
     return this.write({ kind: "delete", revision, current, previous });
   }
 
-  watch(prefix: string, afterRevision: number, listener: (event: StoreEvent) => void): () => void {
-    this.replay(prefix, { afterRevision, untilRevision: this.memory.revision }, listener);
-    const bucket = prefix === "/" ? prefix : bucketOf(prefix);
-    const watcher = { prefix, listener };
-    const others = this.watchers.get(bucket) ?? new Set<Watcher>();
-    this.watchers.set(bucket, others.add(watcher));
-    return () => {
-      others.delete(watcher);
-      if (others.size === 0 && this.watchers.get(bucket) === others) this.watchers.delete(bucket);
-    };
+  watch(prefix: string, afterRevision: number, listener: WatchListener): () => void {
+    this.replay(prefix, { afterRevision, limit: Infinity }, listener);
+    return this.watchers.add(prefix, listener);
   }
 
   replay(
     prefix: string,
-    { afterRevision, untilRevision }: { readonly afterRevision: number; readonly untilRevision: number },
-    listener: (event: StoreEvent) => void,
-  ): void {
+    { afterRevision, limit }: { readonly afterRevision: number; readonly limit: number },
+    listener: WatchListener,
+  ): number {
     if (afterRevision < this.compactedRevision) {
       throw new AppError("E_KUBE_GONE", `revision ${afterRevision} is compacted`, { data: { afterRevision } });
     }
-    const last = Math.min(untilRevision, this.memory.revision);
-    for (let revision = afterRevision + 1; revision <= last; revision += 1) {
-      const event = this.memory.eventAt(revision);
-      if (event?.current.key.startsWith(prefix)) listener(event);
-    }
+    return this.memory.visitEvents(prefix, { afterRevision, limit }, listener);
   }
 
   compact(revision: number): Promise<void> {
@@ -236,19 +226,15 @@ class LogStore implements Store {
     this.memory.append(event);
     const { key } = event.current;
     if (this.pending.get(key)?.revision === event.revision) this.pending.delete(key);
-    for (const bucket of [bucketOf(key), "/"]) {
-      for (const watcher of this.watchers.get(bucket) ?? []) {
-        if (key.startsWith(watcher.prefix)) this.tell(watcher, event);
-      }
-    }
+    for (const listener of this.watchers.of(key)) this.tell(listener, event);
     event.previous?.forgetObject();
     if (event.kind === "delete") event.current.forgetObject();
     resolve(event.current);
   }
 
-  private tell(watcher: Watcher, event: LogEvent): void {
+  private tell(listener: WatchListener, event: LogEvent): void {
     try {
-      watcher.listener(event);
+      listener(event);
     } catch (error) {
       this.log.error("a watcher of the store failed", { revision: event.revision, error });
     }

@@ -14,6 +14,10 @@ export class SortedKeys {
     return this.keys[index];
   }
 
+  all(): readonly string[] {
+    return this.keys;
+  }
+
   add(key: string): void {
     const index = this.firstAtLeast(key);
     if (this.keys[index] !== key) this.keys.splice(index, 0, key);
@@ -36,6 +40,18 @@ export class SortedKeys {
       else high = middle;
     }
     return low;
+  }
+
+  /** The index of the first key that is after `key`. */
+  firstAfter(key: string): number {
+    const index = this.firstAtLeast(key);
+    return this.keys[index] === key ? index + 1 : index;
+  }
+
+  /** Those below a prefix that ends with a slash; any other text is one key. */
+  rangeBelow(prefixOrKey: string): { readonly from: number; readonly to: number } {
+    if (prefixOrKey.endsWith("/")) return this.range(prefixOrKey);
+    return { from: this.firstAtLeast(prefixOrKey), to: this.firstAfter(prefixOrKey) };
   }
 
   /** Indexes [from, to) of the keys that start with `prefix`. */

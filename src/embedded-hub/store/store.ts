@@ -28,7 +28,7 @@ export interface StoreList {
   readonly revision: number;
   /** Set when more follow: the key to go on after. */
   readonly continueAfter?: string;
-  /** How many follow. */
+  /** How many follow; 1 or 0 when they were not to be counted. */
   readonly remainingCount: number;
 }
 
@@ -38,6 +38,8 @@ export interface StoreListOptions {
   readonly limit?: number;
   /** Only keys after this one. */
   readonly continueAfter?: string;
+  /** Default true. A page of the past costs what is on it when this is false. */
+  readonly countsRemaining?: boolean;
 }
 
 /** Reads show what is durable. Writes are checked against what was written before them, durable or not. */
@@ -46,6 +48,8 @@ export interface Store {
   readonly revision: number;
   /** Lists and watches can start from this revision and later ones. */
   readonly compactedRevision: number;
+  /** How long the texts of all kept events are together. */
+  readonly historyBytes: number;
   /** A write failed: there are no more writes until the disk takes them again. */
   readonly isBroken: boolean;
   get(key: string): StoredObject | undefined;
@@ -54,7 +58,7 @@ export interface Store {
   /** Resolves when what getForWrite shows now is durable. Rejects with E_STORE_DAMAGED when that write failed. */
   whenDurable(key: string): Promise<void>;
   /**
-   * Objects whose key starts with `prefix`, sorted by key, as they were at `atRevision` (default now).
+   * Objects whose key starts with `prefix`, which ends with a slash or is one key, sorted by key, as they were at `atRevision` (default now).
    * Throws E_KUBE_GONE when that revision is compacted.
    */
   list(prefix: string, options?: StoreListOptions): StoreList;
@@ -71,12 +75,15 @@ export interface Store {
    * compacted. Returns the function that ends it.
    */
   watch(prefix: string, afterRevision: number, listener: (event: StoreEvent) => void): () => void;
-  /** The events of the past among them, up to `untilRevision`; throws as `watch` does. */
+  /**
+   * Those of the past among them, of at most `limit` that it visits: of one key it visits no others. Returns the revision up
+   * to which they were told. Throws as `watch` does.
+   */
   replay(
     prefix: string,
-    range: { readonly afterRevision: number; readonly untilRevision: number },
+    range: { readonly afterRevision: number; readonly limit: number },
     listener: (event: StoreEvent) => void,
-  ): void;
+  ): number;
   /** Forgets history up to `revision`; what is current stays. */
   compact(revision: number): Promise<void>;
   /** Waits for the writes under way. */

@@ -11,33 +11,39 @@ export interface ContinuePoint {
   readonly revision: number;
   /** The last key shown, without the prefix of its kind. */
   readonly after: string;
+  /** How many objects follow at that revision, where it is known: a page need not count them. */
+  readonly remainingCount?: number;
 }
 
 const format = "meta.k8s.io/v1";
 
 /** An opaque token like kube-apiserver's: `start` is the first key that is not shown yet. */
-export function encodeContinue({ revision, after }: ContinuePoint): string {
-  return Buffer.from(JSON.stringify({ v: format, rv: revision, start: `${after}\u0000` }), "utf8").toString(
-    "base64url",
-  );
+export function encodeContinue({ revision, after, remainingCount }: ContinuePoint): string {
+  const fields = { v: format, rv: revision, start: `${after}\u0000`, remaining: remainingCount };
+  return Buffer.from(JSON.stringify(fields), "utf8").toString("base64url");
 }
 
 /** Throws 400 for anything that this hub did not make, in the words of kube-apiserver. */
 export function decodeContinue(token: string): ContinuePoint {
-  const { v, rv, start } = fieldsOf(token);
+  const { v, rv, start, remainingCount } = fieldsOf(token);
   if (v !== format) throw notValid(`server does not recognize this encoded version ${v}`);
   if (rv === 0) throw notValid(`incorrect encoded start resourceVersion (version ${format})`);
   if (start === "") throw notValid(`encoded start key empty (version ${format})`);
   if (start.split("/").includes("..")) throw notValid(start);
   // The key begins without a slash here, and with one there.
   const key = start.startsWith("/") ? start.slice(1) : start;
-  return { revision: rv, after: key.endsWith("\u0000") ? key.slice(0, -1) : key };
+  return {
+    revision: rv,
+    after: key.endsWith("\u0000") ? key.slice(0, -1) : key,
+    ...(remainingCount === undefined ? {} : { remainingCount }),
+  };
 }
 
 interface TokenFields {
   readonly v: string;
   readonly rv: number;
   readonly start: string;
+  readonly remainingCount?: number;
 }
 
 function fieldsOf(token: string): TokenFields {
@@ -50,8 +56,9 @@ function fieldsOf(token: string): TokenFields {
   if (parsed === undefined) throw notValid(describeJsonError(text));
   const value = parsed as Json;
   if (value !== null && !isJsonObject(value)) throw notValid(misfit(value, "value of type storage.continueToken"));
-  const { v, rv, start } = value ?? {};
+  const { v, rv, start, remaining } = value ?? {};
   return {
+    ...(Number.isSafeInteger(remaining) && Number(remaining) > 0 ? { remainingCount: Number(remaining) } : {}),
     v: v === undefined || v === null ? "" : typeof v === "string" ? v : fail("v", v, "string"),
     rv: rv === undefined || rv === null ? 0 : Number.isSafeInteger(rv) ? Number(rv) : fail("rv", rv, "int64"),
     start:

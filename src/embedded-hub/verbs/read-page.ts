@@ -3,7 +3,7 @@ import { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest, expired } from "../failures/failures.ts";
 import type { ListPage, PageQuery, Selection, ServedObject } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
-import type { StoredObject, StoreList } from "../store/store.ts";
+import type { StoredObject, StoreList, StoreListOptions } from "../store/store.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { selectionPrefix } from "./hub-scope.ts";
@@ -27,14 +27,17 @@ export async function readPage(scope: HubScope, definition: ResourceDefinition, 
       : await readMatching(scope, definition, { prefix, start, pageSize, matches });
   const { items, revision, lastKey, remainingCount } = found;
   if (lastKey === undefined) return { items, revision };
-  const continueToken = encodeContinue({ revision, after: lastKey.slice(prefix.length) });
-  return { items, revision, continueToken, ...(remainingCount === undefined ? {} : { remainingCount }) };
+  const remaining = remainingCount === undefined ? {} : { remainingCount };
+  const continueToken = encodeContinue({ revision, after: lastKey.slice(prefix.length), ...remaining });
+  return { items, revision, continueToken, ...remaining };
 }
 
 interface PageStart {
   /** Undefined: now. */
   readonly atRevision?: number;
   readonly continueAfter?: string;
+  /** How many objects follow that key, where the page before knew it. */
+  readonly remainingCount?: number;
 }
 
 interface Found {
@@ -60,7 +63,9 @@ async function startOf(scope: HubScope, query: PageQuery, prefix: string): Promi
     }
     if (point.revision > 0) await waitForRevision(scope, point.revision);
     const continueAfter = `${prefix}${point.after}`;
-    return point.revision < 0 ? { continueAfter } : { atRevision: point.revision, continueAfter };
+    const { revision: atRevision, remainingCount } = point;
+    if (atRevision < 0) return { continueAfter };
+    return { atRevision, continueAfter, ...(remainingCount === undefined ? {} : { remainingCount }) };
   }
   const revision = parseRevision(resourceVersion);
   if (revision === undefined || revision === 0) return {};
@@ -71,33 +76,57 @@ async function startOf(scope: HubScope, query: PageQuery, prefix: string): Promi
 }
 
 async function readWhole(scope: HubScope, definition: ResourceDefinition, request: PageRequest): Promise<Found> {
-  const list = listAt(scope, request, request.pageSize);
+  const { pageSize, start } = request;
+  const list = listAt(scope, request, {
+    ...(pageSize === undefined ? {} : { limit: pageSize }),
+    countsRemaining: start.remainingCount === undefined,
+  });
   const items = await showAll(scope, definition, list.items);
-  const { revision, continueAfter, remainingCount } = list;
-  return continueAfter === undefined
-    ? { items, revision }
-    : { items, revision, lastKey: continueAfter, remainingCount };
+  const { revision, continueAfter } = list;
+  if (continueAfter === undefined) return { items, revision };
+  const remainingCount = Math.max(1, (start.remainingCount ?? 0) - items.length);
+  return {
+    items,
+    revision,
+    lastKey: continueAfter,
+    remainingCount: start.remainingCount === undefined ? list.remainingCount : remainingCount,
+  };
 }
 
-/** Thousands of objects and of terms in a selector take seconds together: what is listed is the first moment's. */
+/**
+ * Thousands of objects and of terms in a selector take seconds together: what is listed is the first moment's. A page reads
+ * on from its start at that revision, a part at a time.
+ */
 async function readMatching(
   scope: HubScope,
   definition: ResourceDefinition,
   request: PageRequest & Required<Pick<Selection, "matches">>,
 ): Promise<Found> {
-  const list = listAt(scope, request, undefined);
+  const { pageSize = Infinity } = request;
   const items: ServedObject[] = [];
   const takeTurn = scope.turns.begin();
-  for (const [index, stored] of list.items.entries()) {
-    await takeTurn();
-    const served = scope.views.show(definition, stored);
-    if (!request.matches(served.object)) continue;
-    items.push(served);
-    if (items.length === request.pageSize && index + 1 < list.items.length) {
-      return { items, revision: list.revision, lastKey: stored.key };
+  let { start } = request;
+  for (;;) {
+    const list = listAt(scope, { ...request, start }, partOf(request));
+    const { revision, continueAfter } = list;
+    for (const [index, stored] of list.items.entries()) {
+      await takeTurn();
+      const served = scope.views.show(definition, stored);
+      if (!request.matches(served.object)) continue;
+      items.push(served);
+      const isLast = index + 1 === list.items.length && continueAfter === undefined;
+      if (items.length === pageSize && !isLast) return { items, revision, lastKey: stored.key };
     }
+    if (continueAfter === undefined) return { items, revision };
+    start = { atRevision: revision, continueAfter };
   }
-  return { items, revision: list.revision };
+}
+
+/** Objects that a page of a selection reads at once. */
+const partLimit = 1000;
+
+function partOf({ pageSize }: PageRequest): ListRange {
+  return pageSize === undefined ? {} : { limit: partLimit, countsRemaining: false };
 }
 
 async function showAll(
@@ -127,9 +156,12 @@ export async function currentState(
     : readMatching(scope, definition, { ...request, matches });
 }
 
-function listAt(scope: HubScope, { prefix, start }: PageRequest, limit: number | undefined): StoreList {
+type ListRange = Pick<StoreListOptions, "limit" | "countsRemaining">;
+
+function listAt(scope: HubScope, { prefix, start }: PageRequest, range: ListRange): StoreList {
+  const { remainingCount: _, ...from } = start;
   try {
-    return scope.store.list(prefix, { ...start, ...(limit === undefined ? {} : { limit }) });
+    return scope.store.list(prefix, { ...from, ...range });
   } catch (error) {
     if (!isAppError(error, "E_KUBE_GONE")) throw error;
     if (start.continueAfter === undefined) throw expired("The resourceVersion for the provided list is too old.");

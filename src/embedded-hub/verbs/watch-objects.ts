@@ -25,14 +25,14 @@ export function watchObjects(
   );
 }
 
-/** Those of the past, up to a revision: how a watch of an old revision catches up, in slices. */
+/** Some of the past: how a watch of an old revision catches up, in slices. Returns the revision that it came to. */
 export function replayObjects(
   scope: HubScope,
   definition: ResourceDefinition,
-  request: Selection & { readonly afterRevision: number; readonly untilRevision: number },
+  request: Selection & { readonly afterRevision: number; readonly limit: number },
   listener: (event: ServedEvent) => void,
-): void {
-  unlessExpired(scope, request.afterRevision, () =>
+): number {
+  return unlessExpired(scope, request.afterRevision, () =>
     scope.store.replay(selectionPrefix(definition, request), request, showEvents(scope, definition, request, listener)),
   );
 }

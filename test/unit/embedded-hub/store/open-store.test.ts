@@ -184,6 +184,16 @@ describe("watch", () => {
     expect(seen).toEqual(["2 put a over 1", "3 delete a over 2", "5 put b"]);
   });
 
+  it("of one key is told of no other whose name begins like it", async () => {
+    const store = await memoryStore();
+    const seen: string[] = [];
+    store.watch(keyOf("a"), 0, (event) => seen.push(describeEvent(event)));
+    for (const name of ["a", "ab"]) await store.put(keyOf(name), object(name), 0);
+    store.watch(keyOf("a"), 0, (event) => seen.push(describeEvent(event)));
+    expect(seen).toEqual(["1 put a", "1 put a"]);
+    expect(namesOf(store.list(keyOf("a")))).toEqual(["a"]);
+  });
+
   it("goes on for the others when one watcher throws", async () => {
     const store = await memoryStore();
     const seen: number[] = [];
@@ -229,7 +239,16 @@ describe("any sequence of writes", () => {
         }
         for (const [revision, state] of states.entries()) {
           expect(listed(store, revision)).toEqual([...state].sort());
+          expect(listedInPages(store, revision)).toEqual([...state].sort());
           expect(replayed(store, revision)).toEqual([...(states.at(-1) ?? [])].sort());
+          expectHistoryOfEachKey(store, revision);
+        }
+        const middle = states.length >> 1;
+        await store.compact(middle);
+        for (const [revision, state] of states.entries()) {
+          if (revision < middle) continue;
+          expect(listed(store, revision)).toEqual([...state].sort());
+          expectHistoryOfEachKey(store, revision);
         }
       }),
       { numRuns: 60 },
@@ -239,6 +258,34 @@ describe("any sequence of writes", () => {
 
 function listed(store: Store, atRevision: number): [string, number][] {
   return store.list("//configmaps/", { atRevision }).items.map((item) => [item.key, item.modRevision]);
+}
+
+function listedInPages(store: Store, atRevision: number): [string, number][] {
+  const all: [string, number][] = [];
+  let continueAfter: string | undefined;
+  do {
+    const from = continueAfter === undefined ? {} : { continueAfter };
+    const page = store.list("//configmaps/", { atRevision, limit: 2, countsRemaining: false, ...from });
+    all.push(...page.items.map((item): [string, number] => [item.key, item.modRevision]));
+    ({ continueAfter } = page);
+  } while (continueAfter !== undefined);
+  return all;
+}
+
+/** What a watch of one key is told, at once and in slices of one, is what a watch of everything is told of it. */
+function expectHistoryOfEachKey(store: Store, afterRevision: number): void {
+  const told = new Map<string, string[]>();
+  store.replay("/", { afterRevision, limit: Infinity }, (event) => {
+    told.set(event.current.key, [...(told.get(event.current.key) ?? []), describeEvent(event)]);
+  });
+  for (const key of ["a", "b", "c", "d"].flatMap((name) => [keyOf(name, "x"), keyOf(name, "y")])) {
+    const seen: string[] = [];
+    let reached = afterRevision;
+    while (reached < store.revision) {
+      reached = store.replay(key, { afterRevision: reached, limit: 1 }, (event) => seen.push(describeEvent(event)));
+    }
+    expect(seen).toEqual(told.get(key) ?? []);
+  }
 }
 
 /** The present, made from a list of the past and the events since. */
