@@ -1,3 +1,4 @@
+import { BoundedCache } from "../../core/bounded-cache.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { textAt } from "../../core/read-json.ts";
 import { wellKnownUsers } from "./auth.ts";
@@ -22,8 +23,11 @@ export interface AuthenticatorOptions {
 }
 
 const invalidToken = "invalid bearer token";
-/** Signatures are checked once per token; whether it is alive is evaluated again by every request. */
-const checkedTokensLimit = 4096;
+/**
+ * Signatures are checked once per token; whether it is alive is evaluated again by every request. 10,000 agents have a token
+ * each, and a new one before the last ends: some 3 KiB for each.
+ */
+const checkedTokensLimit = 16_384;
 
 /**
  * Client certificates, service-account tokens (bound and legacy), bootstrap tokens, anonymous. A token is dead the
@@ -31,7 +35,7 @@ const checkedTokensLimit = 4096;
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { issuer, keys, read, nowMs, audiences: hubAudiences = [issuer] } = options;
-  const checked = new Map<string, JsonObject>();
+  const checked = new BoundedCache<string, JsonObject>({ limit: checkedTokensLimit });
 
   const claimsOf = (token: string): { claims: JsonObject } | { reason: string } | undefined => {
     const known = checked.get(token);
@@ -45,8 +49,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (!isSignedBy(token, decoded.header, candidates)) {
       return { reason: "go-jose/go-jose: error in cryptographic primitive" };
     }
-    const [oldest] = checked.keys();
-    if (checked.size >= checkedTokensLimit && oldest !== undefined) checked.delete(oldest);
     checked.set(token, decoded.claims);
     return { claims: decoded.claims };
   };

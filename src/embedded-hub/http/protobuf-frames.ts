@@ -5,18 +5,20 @@ import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { encodeKubeObject, encodeWatchFrame } from "../protobuf/kube-protobuf.ts";
 import { partialMetadata } from "../table/render-table.ts";
 import type { OutputForm } from "./media-types.ts";
-import { bookmarkObject } from "./watch-frames.ts";
+import { bookmarkObject, newFrameCache } from "./watch-frames.ts";
 import type { WatchFrames } from "./watch-frames.ts";
 
 /** Protobuf frames are shared like those of JSON. A class for its cache. */
 export class ProtobufFrames {
-  private readonly envelopes = new WeakMap<ServedObject, Uint8Array>();
+  private readonly envelopes = newFrameCache();
 
   of(definition: ResourceDefinition, form: OutputForm): WatchFrames {
     const { as, version = "v1" } = form;
     const envelopeOf = (served: ServedObject): Uint8Array => {
       if (as !== undefined) return encode(partialMetadata(served.object, version), "meta.PartialObjectMetadata");
-      const envelope = this.envelopes.get(served) ?? encode(served.object);
+      const known = this.envelopes.get(served);
+      if (known !== undefined) return known;
+      const envelope = encode(served.object);
       this.envelopes.set(served, envelope);
       return envelope;
     };

@@ -1,3 +1,4 @@
+import { BoundedCache } from "../../core/bounded-cache.ts";
 import { stringifyJson } from "../../core/json.ts";
 import type { KubeObject, KubeStatus } from "../../model/kubernetes.ts";
 import type { ServedEvent, ServedObject } from "../operations/operations.ts";
@@ -15,9 +16,19 @@ export interface WatchFrames {
 
 const initialEventsAnnotation = "k8s.io/initial-events-end";
 
-/** JSON frames are shared: a thousand watchers of an object get the same bytes. A class for its cache. */
+/** What frames that are kept for the next watch may take together. */
+export const frameCacheBytes = 16 * 1024 * 1024;
+
+/**
+ * JSON frames are shared: a thousand watchers of an object get the same bytes. Only the last ones are kept: watches that begin
+ * with 100,000 objects leave no copy of them. A class for its cache.
+ */
 export class JsonFrames {
-  private readonly frames = new WeakMap<ServedObject, Map<string, Buffer>>();
+  private readonly frames = {
+    ADDED: newFrameCache(),
+    MODIFIED: newFrameCache(),
+    DELETED: newFrameCache(),
+  } satisfies Record<ServedEvent["type"], FrameCache>;
 
   of(definition: ResourceDefinition): WatchFrames {
     return {
@@ -29,13 +40,20 @@ export class JsonFrames {
     };
   }
 
-  private event(type: ServedEvent["type"], served: ServedObject): Buffer {
-    const known = this.frames.get(served) ?? new Map<string, Buffer>();
-    this.frames.set(served, known);
-    const frame = known.get(type) ?? Buffer.concat([Buffer.from(`{"type":"${type}","object":`), served.json, frameEnd]);
-    known.set(type, frame);
+  private event(type: ServedEvent["type"], served: ServedObject): Uint8Array {
+    const frames = this.frames[type];
+    const known = frames.get(served);
+    if (known !== undefined) return known;
+    const frame = Buffer.concat([Buffer.from(`{"type":"${type}","object":`), served.json, frameEnd]);
+    frames.set(served, frame);
     return frame;
   }
+}
+
+type FrameCache = BoundedCache<ServedObject, Uint8Array>;
+
+export function newFrameCache(): FrameCache {
+  return new BoundedCache({ limit: frameCacheBytes, weightOf: (frame) => frame.length });
 }
 
 const frameEnd = Buffer.from("}\n");

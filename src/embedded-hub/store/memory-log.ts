@@ -5,6 +5,7 @@ import type { PastKeys } from "./past-page.ts";
 import { readPastPage, recordAt } from "./past-page.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 import type { StoredRecord } from "./stored-record.ts";
+import { createParsedHolder } from "./stored-record.ts";
 import type { StoreList, StoreListOptions } from "./store.ts";
 
 /** At most `limit` events after a revision. */
@@ -20,10 +21,14 @@ interface Bucket {
   readonly records: Map<string, StoredRecord>;
 }
 
+/** How long the texts of objects that are kept parsed may be together; parsed they take some three times as much. */
+const parsedBytes = 64 * 1024 * 1024;
+
 /** The durable state in memory: all current records, and every event after the compacted revision, without gaps. */
 export class MemoryLog {
   private readonly buckets = new Map<string, Bucket>();
   private readonly events = new EventLog();
+  private readonly parsed = createParsedHolder(parsedBytes);
   private liveAtCompaction = 0;
 
   get revision(): number {
@@ -128,7 +133,7 @@ export class MemoryLog {
     return {
       live: joined(({ keys }) => keys),
       deleted: joined(({ deletedKeys }) => deletedKeys),
-      recordAt: (key, revision) => recordAt(this.events, key, { live: this.get(key), revision }),
+      readAt: (key, revision) => recordAt(this.events, key, { live: this.get(key), revision }),
     };
   }
 
@@ -138,6 +143,7 @@ export class MemoryLog {
   }
 
   private place(record: StoredRecord): void {
+    record.holdBy(this.parsed);
     const name = bucketOf(record.key);
     let bucket = this.buckets.get(name);
     if (bucket === undefined) {

@@ -10,12 +10,12 @@ export interface PastKeys {
   /** Of objects that were deleted after the compacted revision. */
   readonly deleted: SortedKeys;
   /** The object of a key at a revision; undefined when there was none. */
-  readonly recordAt: (key: string, revision: number) => StoredRecord | undefined;
+  readonly readAt: (key: string, revision: number) => StoredRecord | undefined;
 }
 
 /** A list as it was at a revision. It visits the keys of its page and the next one, and the others only to count them. */
 export function readPastPage(
-  { live, deleted, recordAt }: PastKeys,
+  { live, deleted, readAt }: PastKeys,
   prefix: string,
   options: StoreListOptions & { readonly atRevision: number },
 ): StoreList {
@@ -23,7 +23,7 @@ export function readPastPage(
   const items: StoredRecord[] = [];
   let remainingCount = 0;
   for (const key of mergedKeys(rangeOf(live, prefix, continueAfter), rangeOf(deleted, prefix, continueAfter))) {
-    const record = recordAt(key, atRevision);
+    const record = readAt(key, atRevision);
     if (record === undefined) continue;
     if (items.length < limit) items.push(record);
     else remainingCount += 1;

@@ -1,3 +1,4 @@
+import { BoundedCache } from "../../core/bounded-cache.ts";
 import { stringifyJson } from "../../core/json.ts";
 import { parseExactJson } from "../../core/exact-json.ts";
 import { freezeJson } from "../../core/freeze-json.ts";
@@ -20,6 +21,7 @@ export class StoredRecord implements StoredObject {
   readonly createRevision: number;
   readonly modRevision: number;
   private parsed: KubeObject | undefined;
+  private holder: ParsedHolder | undefined;
 
   constructor(fields: RecordFields) {
     this.key = fields.key;
@@ -30,14 +32,36 @@ export class StoredRecord implements StoredObject {
   }
 
   get object(): KubeObject {
-    this.parsed ??= freezeJson(parseExactJson(this.json.toString("utf8")) as unknown as KubeObject);
-    return this.parsed;
+    if (this.parsed !== undefined) return this.parsed;
+    const object = freezeJson(parseExactJson(this.json.toString("utf8")) as unknown as KubeObject);
+    this.parsed = object;
+    this.holder?.set(this, this);
+    return object;
   }
 
-  /** For records that are history: the text alone is a third of the memory. */
+  /** From now on the holder decides how long the parsed object stays. */
+  holdBy(holder: ParsedHolder): void {
+    this.holder = holder;
+    if (this.parsed !== undefined) holder.set(this, this);
+  }
+
+  /** The text alone is a third of the memory. */
   forgetObject(): void {
     this.parsed = undefined;
+    this.holder?.delete(this);
   }
+}
+
+/** The records whose objects are parsed. */
+export type ParsedHolder = BoundedCache<StoredRecord, StoredRecord>;
+
+/** Of records that are not used for longest only the text is kept, so that a list of everything leaves nothing behind. */
+export function createParsedHolder(limitBytes: number): ParsedHolder {
+  return new BoundedCache({
+    limit: limitBytes,
+    weightOf: ({ json }) => json.length,
+    onEvicted: (record) => record.forgetObject(),
+  });
 }
 
 /** The record of a write: `object` with the revision as its resourceVersion. */

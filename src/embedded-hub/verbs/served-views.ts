@@ -1,3 +1,4 @@
+import { BoundedCache } from "../../core/bounded-cache.ts";
 import { freezeJson } from "../../core/freeze-json.ts";
 import { isJsonEqual, stringifyJson } from "../../core/json.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
@@ -9,10 +10,13 @@ import { readBySchema } from "./read-by-schema.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { StoredObject } from "../store/store.ts";
 
+/** What conversions that are kept for the next reader may take together: the length of their texts. */
+const convertedBytes = 16 * 1024 * 1024;
+
 interface View {
   /** How the text of an object begins that needs no conversion. */
   readonly textStart: Buffer;
-  readonly converted: WeakMap<StoredObject, ServedObject>;
+  readonly converted: BoundedCache<StoredObject, ServedObject>;
 }
 
 /** Stored objects as the versions of their kind show them. A class for its caches, which live as long as definitions. */
@@ -41,7 +45,11 @@ export class ServedViews {
     const known = this.views.get(definition);
     if (known !== undefined) return known;
     const textStart = Buffer.from(`{"apiVersion":${JSON.stringify(apiVersionOf(definition))},`, "utf8");
-    const view = { textStart, converted: new WeakMap<StoredObject, ServedObject>() };
+    const converted = new BoundedCache<StoredObject, ServedObject>({
+      limit: convertedBytes,
+      weightOf: ({ json }) => json.length,
+    });
+    const view = { textStart, converted };
     this.views.set(definition, view);
     return view;
   }

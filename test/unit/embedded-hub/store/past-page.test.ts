@@ -12,11 +12,11 @@ function pastOf(count: number) {
   const all = Array.from({ length: count }, (_, index) => nameOf(index));
   const live = new SortedKeys(all.filter((_, index) => index % 10 !== 0));
   const deleted = new SortedKeys(all.filter((_, index) => index % 10 === 0));
-  const recordAt = (key: string) => {
+  const readAt = (key: string) => {
     visited.push(key);
     return makeRecord(key, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: key } }, { create: 1, mod: 1 });
   };
-  return { keys: { live, deleted, recordAt }, visited, all };
+  return { keys: { live, deleted, readAt }, visited, all };
 }
 
 describe("a page of a list whose collection moved on", () => {
