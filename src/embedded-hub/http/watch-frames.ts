@@ -17,7 +17,7 @@ export interface WatchFrames {
 const initialEventsAnnotation = "k8s.io/initial-events-end";
 
 /** What frames that are kept for the next watch may take together. */
-export const frameCacheBytes = 16 * 1024 * 1024;
+const frameCacheBytes = 16 * 1024 * 1024;
 
 /**
  * JSON frames are shared: a thousand watchers of an object get the same bytes. Only the last ones are kept: watches that begin
