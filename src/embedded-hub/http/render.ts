@@ -11,9 +11,12 @@ import type { Encoding, OutputForm } from "./media-types.ts";
 import { mediaTypes } from "./media-types.ts";
 import { needsQuotes } from "./yaml-scalars.ts";
 
+/** What is sent. Many parts are never put together: those of a list in JSON are the texts of the store itself. */
+export type Body = Buffer | string | readonly Uint8Array[];
+
 export interface Rendered {
   readonly contentType: string;
-  readonly body: Buffer | string;
+  readonly body: Body;
 }
 
 /** Any JSON value that has a kind: an object, a Status, a Table. `as` names its protobuf message if it is not its kind's. */
@@ -59,30 +62,41 @@ export async function renderItems(
   const contentType = mediaTypes[encoding];
   if (encoding === "protobuf") return { contentType, body: await protobufOfItems(value, turns, as) };
   const isYaml = encoding === "yaml";
-  const parts = isYaml ? [] : [`${stringifyJson(value.head).slice(0, -1)},"${value.key}":[`];
+  const [before, after] = isYaml ? yamlAround(value) : jsonAround(value);
+  const parts: Uint8Array[] = [];
+  let text = before;
+  let count = 0;
   const takeTurn = turns.begin();
   for (const item of value.items) {
     await takeTurn();
-    if (isYaml) parts.push(`- ${renderYaml(item).replaceAll(/\n(?=[^\n])/gu, "\n  ")}`);
-    else parts.push(`${parts.length > 1 ? "," : ""}${stringifyJson(item)}`);
+    if (isYaml) text += `- ${renderYaml(item).replaceAll(/\n(?=[^\n])/gu, "\n  ")}`;
+    else text += `${count > 0 ? "," : ""}${stringifyJson(item)}`;
+    count += 1;
+    if (text.length < partCharacters) continue;
+    parts.push(Buffer.from(text, "utf8"));
+    text = "";
   }
-  if (isYaml) return { contentType, body: yamlAround(value, parts) };
-  parts.push("]}\n");
-  return { contentType, body: parts.join("") };
+  parts.push(Buffer.from(`${text}${after}`, "utf8"));
+  return { contentType, body: parts };
 }
 
-/** The items among the other keys, in order. */
-function yamlAround({ head, key }: ItemsValue, items: readonly string[]): string {
-  const text = items.length === 0 ? `${key}: []\n` : `${key}:\n${items.join("")}`;
-  const others = Object.keys(head).map((name): [string, string] => [name, renderYaml({ [name]: head[name] })]);
-  const all: [string, string][] = [...others, [key, text]];
-  return all
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, part]) => part)
-    .join("");
+/** Texts of so many characters become bytes together. */
+const partCharacters = 64 * 1024;
+
+function jsonAround({ head, key }: ItemsValue): readonly [string, string] {
+  return [`${stringifyJson(head).slice(0, -1)},"${key}":[`, "]}\n"];
 }
 
-async function protobufOfItems({ head, key, items }: ItemsValue, turns: Turns, as?: string): Promise<Buffer> {
+/** What comes before the items and after them: the other keys, in order. */
+function yamlAround({ head, key, items }: ItemsValue): readonly [string, string] {
+  const isEmpty = items[Symbol.iterator]().next().done === true;
+  const others = Object.keys(head).sort();
+  const textOf = (names: readonly string[]): string => names.map((name) => renderYaml({ [name]: head[name] })).join("");
+  const before = textOf(others.filter((name) => name < key));
+  return [`${before}${key}:${isEmpty ? " []" : ""}\n`, textOf(others.filter((name) => name > key))];
+}
+
+async function protobufOfItems({ head, key, items }: ItemsValue, turns: Turns, as?: string): Promise<Body> {
   const list = protobufList(head, key, as);
   if (list === undefined) throw noProtobuf();
   const parts: Uint8Array[] = [];
@@ -91,7 +105,7 @@ async function protobufOfItems({ head, key, items }: ItemsValue, turns: Turns, a
     await takeTurn();
     parts.push(list.encodeItem(item as JsonObject));
   }
-  return Buffer.concat(list.around(parts));
+  return list.around(parts);
 }
 
 function noProtobuf(): ApiFailure {
@@ -115,14 +129,14 @@ export async function renderList(
   const cut = definition.isCustom ? undefined : typePrefix(definition);
   const parts: Uint8Array[] = [Buffer.from(listHead(definition, page), "utf8")];
   const takeTurn = how.turns.begin();
-  for (const [index, { json }] of page.items.entries()) {
+  for (const { json } of page.items) {
     await takeTurn();
-    if (index > 0) parts.push(comma);
+    if (parts.length > 1) parts.push(comma);
     if (cut === undefined || cut.compare(json, 0, cut.length) !== 0) parts.push(json);
     else parts.push(brace, json.subarray(cut.length));
   }
   parts.push(tail);
-  return { contentType: mediaTypes.json, body: Buffer.concat(parts) };
+  return { contentType: mediaTypes.json, body: parts };
 }
 
 const comma = Buffer.from(",");
@@ -151,8 +165,12 @@ function listValue(definition: ResourceDefinition, page: ListPage): ItemsValue {
 }
 
 /** Each item is made when it is asked for. */
-export function* mapLazily<T>(items: readonly T[], make: (item: T) => object): Iterable<object> {
-  for (const item of items) yield make(item);
+export function mapLazily<T>(items: readonly T[], make: (item: T) => object): Iterable<object> {
+  return {
+    *[Symbol.iterator]() {
+      for (const item of items) yield make(item);
+    },
+  };
 }
 
 export function listMetadata(page: ListPage): Readonly<Record<string, string | number>> {

@@ -1,5 +1,6 @@
 import type { KubeObject, KubeStatus } from "../../model/kubernetes.ts";
 import type { ListPage, ServedObject } from "../operations/operations.ts";
+import { textOf } from "./body-parts.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Presentation } from "./present.ts";
 import { presentList, presentObject, presentServed } from "./present.ts";
@@ -42,7 +43,7 @@ async function send(exchange: Exchange, { presentation, statusCode }: AnswerForm
     const { form } = presentation;
     const json =
       form.encoding === "json" ? rendered : await present({ ...presentation, form: { ...form, encoding: "json" } });
-    audit.answered(String(json.body));
+    audit.answered(textOf(json.body));
   }
-  return sendReply(request, response, { statusCode, warnings, ...rendered });
+  return sendReply(request, response, { statusCode, warnings, turns: presentation.turns, ...rendered });
 }
