@@ -8,6 +8,7 @@ import type { Operations } from "../operations/operations.ts";
 import { withDefaultTolerations } from "./default-tolerations.ts";
 import { checkNamespace } from "./namespace-lifecycle.ts";
 import { withPriority } from "./pod-priority.ts";
+import { checkPodSecurity } from "./pod-security.ts";
 import { checkRoleEscalation } from "./role-escalation.ts";
 import { checkRuntimeClass } from "./runtime-class.ts";
 import { withServiceAccount } from "./service-account.ts";
@@ -22,7 +23,7 @@ export interface AdmissionOptions {
   readonly random: Random;
 }
 
-/** The admission of a hub: namespaces, Pods' accounts, tolerations, priorities and runtime classes, role escalation, policies. */
+/** The admission of a hub: namespaces, Pods' accounts, tolerations, priorities and runtime classes, role escalation, Pod Security, policies. */
 export function createAdmission({ operations, authorizer, clock, random }: AdmissionOptions): Admission {
   const read: ReadObject = ({ group, plural, namespace, name }) => {
     const definition = operations().definitionOf(group, plural);
@@ -32,6 +33,10 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
   const listAll = (group: string, plural: string) => {
     const definition = operations().definitionOf(group, plural);
     return definition === undefined ? [] : operations().list({ definition }).items;
+  };
+  const listPods = (namespace: string) => {
+    const definition = operations().definitionOf("", "pods");
+    return definition === undefined ? [] : operations().list({ definition, namespace }).items;
   };
   const assignAddresses = createServiceAddresses({ listServices: () => listAll("", "services"), random });
   const policies = createPolicyEnforcer(operations, authorizer);
@@ -50,6 +55,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       definition.group === "" && definition.plural === "services" ? assignAddresses(object, oldObject) : object,
     validate: (request) => {
       if (request.operation === "DELETE") checkNamespace(request, { read });
+      checkPodSecurity(request, { read, listPods });
       policies.enforce(request);
     },
   };

@@ -51,8 +51,8 @@ describe("a list of more than 1 MiB, which is sent in parts", () => {
   });
 
   it("ends when its client goes away within it, and the next one gets all of it", async () => {
-    for (const headers of [{}, { "accept-encoding": "gzip" }]) {
-      const answer = await server.open({ path, headers });
+    for (const encoding of ["identity", "gzip"]) {
+      const answer = await server.open({ path, headers: { "accept-encoding": encoding } });
       await once(answer, "readable");
       answer.destroy();
     }
