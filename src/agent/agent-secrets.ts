@@ -1,5 +1,6 @@
 import { AppError, isAppError } from "../core/errors.ts";
-import { textAt } from "../core/read-json.ts";
+import { numberAt, textAt } from "../core/read-json.ts";
+import { refuseNewer } from "../core/refuse-newer.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { readIdentity } from "../join/rollcall/downstream/agent-identity.ts";
 import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
@@ -15,7 +16,7 @@ import { fieldManagers } from "../model/well-known.ts";
 export interface AgentSecrets {
   /** As last read or written; undefined before, and while there is none. */
   readonly identity: AgentIdentity | undefined;
-  /** Reads the identity. Undefined when there is none yet; E_AGENT_VALUES when the Secret is missing or damaged. */
+  /** Reads the identity. Undefined when there is none yet; E_AGENT_VALUES when the Secret is missing or damaged, E_STORE_VERSION when a newer agent wrote it. */
   readIdentity(signal: AbortSignal): Promise<AgentIdentity | undefined>;
   /**
    * Changes the identity and stores it before anything is done with it. Changes are made one after the other. A change
@@ -104,9 +105,11 @@ export function createAgentSecrets(downstreamApi: KubeApi, namespace: string): A
 function parseIdentity(secret: KubeObject): AgentIdentity | undefined {
   const text = decoded(secret, "identity");
   if (text === undefined || text === "") return undefined;
-  const identity = readIdentity(parseJson(text));
+  const value = parseJson(text);
+  const { namespace, name } = secret.metadata;
+  refuseNewer(`read Secret ${namespace}/${name}`, { format: numberAt(value, "format"), known: 1 });
+  const identity = readIdentity(value);
   if (identity === undefined) {
-    const { namespace, name } = secret.metadata;
     throw new AppError("E_AGENT_VALUES", `read Secret ${namespace}/${name}: key "identity" is damaged`);
   }
   return identity;

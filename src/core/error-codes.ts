@@ -258,8 +258,8 @@ export const errorCodes = {
     "Restore it from a backup, or move the folder away: `rollcall up` makes a new one, and the fleet is in git.",
   ),
   E_STORE_VERSION: entry(
-    "Another version wrote the hub's store",
-    "Start the version that wrote it, or a newer one, or choose another folder.",
+    "A newer version wrote this data",
+    "Start the version that wrote it, or a newer one. Nothing was changed.",
   ),
   E_UNSUPPORTED: entry("This is not supported", "The message says what is supported instead."),
   E_USAGE: entry("The command was used wrongly", "Read the command's help."),

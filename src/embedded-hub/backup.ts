@@ -4,7 +4,8 @@ import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promise
 import { join, resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
 import { parseJson } from "../core/parse-json.ts";
-import { objectAt } from "../core/read-json.ts";
+import { numberAt, objectAt, textAt } from "../core/read-json.ts";
+import { refuseNewer } from "../core/refuse-newer.ts";
 import { silentLog } from "../core/log.ts";
 import { openLevelPersistence } from "./store/level-persistence.ts";
 import { openStore } from "./store/open-store.ts";
@@ -45,7 +46,7 @@ export async function makeBackup(dir: string, snapshot: Buffer): Promise<Buffer>
  * Makes a hub's folder from a backup: the same authority, the same objects. `dir` must not hold a hub. It is made beside
  * `dir`, as `dir.restoring`, and is there all at once: a restore that was cut off is simply done again. Two at a time for
  * one folder are not for this.
- * @throws E_STORE_DAMAGED, before anything is written; E_USAGE when there is a hub
+ * @throws E_STORE_DAMAGED, E_STORE_VERSION, before anything is written; E_USAGE when there is a hub
  */
 export async function restoreBackup(dir: string, backup: Buffer, owner: string): Promise<void> {
   const { files, snapshot } = readBackup(backup);
@@ -75,6 +76,8 @@ function readBackup(backup: Buffer): { readonly files: ReadonlyMap<string, Buffe
   const headEnd = body.indexOf(10);
   const head = parseJson(body.toString("utf8", 0, Math.max(0, headEnd)));
   if (head === undefined) throw damaged("its head is no JSON");
+  if (textAt(head, "kind") !== "RollcallHubBackup") throw damaged("it is no backup of a hub");
+  refuseNewer("read the backup", { format: numberAt(head, "format"), known: 1 });
   const files = Object.entries(objectAt(head, "files") ?? {}).map(([name, text]): [string, Buffer] => {
     if (typeof text !== "string" || !/^[\w.-]+$/u.test(name) || name.startsWith(".")) throw damaged(`it names ${name}`);
     return [name, Buffer.from(text, "base64")];

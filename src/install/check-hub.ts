@@ -3,18 +3,22 @@ import { isJsonObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../core/read-json.ts";
 import { parseJson } from "../core/parse-json.ts";
+import { refuseNewer } from "../core/refuse-newer.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { crds } from "../model/generated/crds.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys } from "../model/well-known.ts";
 
 /** The oldest minor version of Kubernetes 1 that a hub may have: what our definitions say in CEL needs it. */
 const oldestMinor = 29;
+/** Of the data that this program keeps on a hub. */
+const knownFormat = 1;
 
 /**
  * Refuses a hub that this program cannot work on, before anything is written.
  * @throws E_KUBE_NOT_FOUND where definitions are missing, E_KUBE_DEFINITION where they are of another version, E_UNSUPPORTED
- * where the hub is too old
+ * where the hub is too old, E_STORE_VERSION where a newer version made what is there
  */
 export async function checkHub(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
   const { text } = await hubApi.getRaw("/version", { signal });
@@ -45,6 +49,7 @@ async function checkDefinition(hubApi: KubeApi, crd: KubeObject, signal: AbortSi
       `CustomResourceDefinition/${name} is not on the hub ${hubApi.server}: install the chart, or start with --install-crds`,
     );
   }
+  refuseNewerData(hubApi.server, live, crd);
   const difference = describeDifference(live, crd);
   if (difference !== undefined) {
     throw new AppError(
@@ -54,14 +59,31 @@ async function checkDefinition(hubApi: KubeApi, crd: KubeObject, signal: AbortSi
   }
 }
 
+/**
+ * The definitions carry the format of all that is kept on a hub: member states, the trust key, accounts of agents.
+ * @throws E_STORE_VERSION when a newer version made them; E_KUBE_DEFINITION when they store a version unknown here
+ */
+export function refuseNewerData(server: string, live: KubeObject, ours: KubeObject): void {
+  const format = live.metadata.annotations?.[annotationKeys.dataFormat];
+  refuseNewer(`read what is on the hub ${server}`, { format, known: knownFormat });
+  const difference = newerStorage(live, ours);
+  if (difference === undefined) return;
+  const text = `CustomResourceDefinition/${ours.metadata.name} on the hub ${server} ${difference}`;
+  throw new AppError("E_KUBE_DEFINITION", text);
+}
+
+function newerStorage(live: KubeObject, ours: KubeObject): string | undefined {
+  const stored = objectsAt(live, "spec", "versions").find((version) => version["storage"] === true);
+  const storedName = textAt(stored, "name");
+  const known = objectsAt(ours, "spec", "versions").map((version) => version["name"]);
+  if (storedName === undefined || known.includes(storedName)) return undefined;
+  return `stores ${storedName}, which a newer Rollcall made: this one is too old for it`;
+}
+
 /** Why a definition on the hub cannot serve this program; more fields than we know are fine. */
 export function describeDifference(live: KubeObject, ours: KubeObject): string | undefined {
-  const stored = objectsAt(live, "spec", "versions").find((version) => version["storage"] === true);
-  const known = objectsAt(ours, "spec", "versions").map((version) => version["name"]);
-  const storedName = textAt(stored, "name");
-  if (storedName !== undefined && !known.includes(storedName)) {
-    return `stores ${storedName}, which a newer Rollcall made: this one is too old for it`;
-  }
+  const newer = newerStorage(live, ours);
+  if (newer !== undefined) return newer;
   for (const version of objectsAt(ours, "spec", "versions")) {
     const served = objectsAt(live, "spec", "versions").find(({ name }) => name === version["name"]);
     const missing = firstMissing(objectAt(served, "schema", "openAPIV3Schema"), schemaOf(version));

@@ -1,6 +1,7 @@
 import { AppError } from "../core/errors.ts";
 import { isContained } from "../core/is-contained.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import { describeDifference, refuseNewerData } from "./check-hub.ts";
 import { crds } from "../model/generated/crds.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
@@ -12,10 +13,19 @@ const establishTimeoutMs = 30_000;
 
 /**
  * Creates or updates the resource definitions of rollcall.dev and waits until they are served. Nothing is written when
- * they are there already. Definitions that Rollcall did not make are never changed.
+ * they are there already, or are of a newer version that this one works with. Definitions that Rollcall did not make are
+ * never changed.
+ * @throws E_STORE_VERSION, E_KUBE_DEFINITION when what is on the hub is too new for this program, before anything is written
  * @throws E_KUBE_CONFLICT when somebody else made one, E_KUBE_SERVER when one is not served in time
  */
 export async function installCrds(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
+  for (const crd of crds) {
+    const live = await hubApi.get(
+      { type: resourceTypes.customResourceDefinition, name: crd.metadata.name },
+      { signal },
+    );
+    if (live && isOurs(live, crd)) refuseNewerData(hubApi.server, live, crd);
+  }
   await applyCrds(hubApi, crds, { isForeignKept: false, signal });
 }
 
@@ -37,10 +47,16 @@ export async function applyCrds(
         if (isForeignKept) return;
         refuseForeign(crd);
       }
-      if (!live || !isAsWanted(live, crd)) await hubApi.apply(crd, { fieldManager: manager, signal });
+      if (!live || (!isAsWanted(live, crd) && !isNewer(live, crd)))
+        await hubApi.apply(crd, { fieldManager: manager, signal });
       await waitUntilServed(hubApi, crd.metadata.name, signal);
     }),
   );
+}
+
+/** It has every field of ours and more: an older program takes no fields away, whose values would be lost. */
+function isNewer(live: KubeObject, ours: KubeObject): boolean {
+  return describeDifference(live, ours) === undefined && describeDifference(ours, live) !== undefined;
 }
 
 /** An API server fills in defaults, at every depth: those make no difference. */

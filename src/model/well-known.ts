@@ -39,6 +39,8 @@ export const annotationKeys = {
   removingSince: "rollcall.dev/removing-since",
   /** `"true"` in a file: publish also a kubeconfig that belongs to Cluster API. */
   publishClusterApi: "rollcall.dev/publish-cluster-api-kubeconfig",
+  /** On a definition: format of all that is kept on the hub. Absent: 1. A program refuses a higher one than it knows. */
+  dataFormat: "rollcall.dev/data-format",
   sourceFile: "rollcall.dev/source-file",
   sourceLine: "rollcall.dev/source-line",
   sourceCommit: "rollcall.dev/source-commit",

@@ -19,11 +19,12 @@ export interface RecordedFleet {
 
 const maximumRecordBytes = 4 * 1024 * 1024;
 const readsAtOnce = 32;
+const knownVersion: FleetSummary["apiVersion"] = "rollcall.dev/v1alpha1";
 
 /**
  * Reads the records of a commit of the status branch. Records of other kinds are passed over, so that a newer daemon may
  * write more of them.
- * @throws E_SCHEMA when a record is not one: somebody else wrote to the branch, and a plan from it would be wrong
+ * @throws E_STORE_VERSION when a newer version wrote them; E_SCHEMA when a record is not one: somebody else wrote to the branch, and a plan from it would be wrong
  */
 export async function readStatusBranch(git: GitReader, commit: string): Promise<RecordedFleet> {
   const { committedAtMs } = await git.readCommit(commit);
@@ -36,6 +37,7 @@ export async function readStatusBranch(git: GitReader, commit: string): Promise<
   await Promise.all(Array.from({ length: readsAtOnce }, worker));
   const [summary] = ofKind<FleetSummary>(records, "FleetSummary");
   if (summary === undefined) throw malformed(commit, "summary.yaml", "it has no FleetSummary");
+  refuseOther(summary);
   return {
     commit,
     committedAtMs,
@@ -61,6 +63,13 @@ async function readRecord(git: GitReader, { blobId, path }: TreeFile): Promise<J
 
 function ofKind<T>(records: readonly JsonObject[], kind: string): T[] {
   return records.filter((record) => record["kind"] === kind) as unknown[] as T[];
+}
+
+/** Records of one commit are of one version. */
+function refuseOther({ apiVersion }: FleetSummary): void {
+  if (apiVersion === knownVersion) return;
+  const text = `read the status branch: its records are of ${String(apiVersion)}, this program reads ${knownVersion}`;
+  throw new AppError("E_STORE_VERSION", text, { recovery: "stalled" });
 }
 
 function malformed(id: string, path: string, what: string): AppError {

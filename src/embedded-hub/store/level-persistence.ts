@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import type { Iterator } from "classic-level";
 import { AppError } from "../../core/errors.ts";
+import { numberAt } from "../../core/read-json.ts";
+import { refuseNewer } from "../../core/refuse-newer.ts";
 import type { CompactionRows, LoadedRows, Persistence } from "./persistence.ts";
 import type { Row } from "./row-format.ts";
 import { decodeRow, encodeRow } from "./row-format.ts";
@@ -136,13 +138,7 @@ async function readMeta(level: Level, dir: string): Promise<Meta> {
     if (text === undefined) return none;
     const meta: unknown = JSON.parse(text.toString("utf8"));
     if (isMeta(meta)) return meta;
-    const format = formatOf(meta);
-    if (format !== undefined && format > 1) {
-      throw new AppError(
-        "E_STORE_VERSION",
-        `open the hub's store in ${dir}: it has format ${format}, this program reads 1`,
-      );
-    }
+    refuseNewer(`open the hub's store in ${dir}`, { format: numberAt(meta, "format"), known: 1 });
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError("E_STORE_DAMAGED", `read the hub's store in ${dir}`, { cause: error });
@@ -154,12 +150,6 @@ function isMeta(value: unknown): value is Meta {
   if (typeof value !== "object" || value === null) return false;
   const { format, compactedRevision, rowCount, leastRevision } = value as Partial<Record<keyof Meta, unknown>>;
   return format === 1 && [compactedRevision, rowCount, leastRevision].every((item) => Number.isSafeInteger(item));
-}
-
-/** A number that versions of this program count up; undefined where a text is no record of theirs. */
-function formatOf(value: unknown): number | undefined {
-  if (typeof value !== "object" || value === null || !("format" in value)) return undefined;
-  return Number.isSafeInteger(value.format) ? Number(value.format) : undefined;
 }
 
 async function openFailure(error: unknown, dir: string, ownerFile: string): Promise<AppError> {

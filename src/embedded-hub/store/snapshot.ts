@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { refuseNewer } from "../../core/refuse-newer.ts";
 import type { Persistence } from "./persistence.ts";
 import { decodeRow, encodeRow } from "./row-format.ts";
 import type { Row } from "./row-format.ts";
@@ -38,7 +39,7 @@ export function encodeSnapshot(store: Pick<Store, "list">): Buffer {
 /**
  * Fills an empty persistence with a snapshot and closes it. Revisions go on far behind the snapshot's, and all before are
  * compacted: a watch from the time before begins anew.
- * @throws E_STORE_DAMAGED when the snapshot is not whole, before anything is written
+ * @throws E_STORE_VERSION when a newer version took it; E_STORE_DAMAGED when the snapshot is not whole, before anything is written
  */
 export async function restoreSnapshot(persistence: Persistence, snapshot: Buffer): Promise<void> {
   const { revision, rows } = decodeSnapshot(snapshot);
@@ -50,6 +51,8 @@ export async function restoreSnapshot(persistence: Persistence, snapshot: Buffer
 }
 
 function decodeSnapshot(snapshot: Buffer): { readonly revision: number; readonly rows: readonly Row[] } {
+  const [, format] = /^rollcall-snapshot-(\d{1,9})\n/u.exec(snapshot.toString("latin1", 0, headerBytes)) ?? [];
+  refuseNewer("read the snapshot", { format, known: 1 });
   if (snapshot.length < headerBytes || snapshot.toString("latin1", 0, magic.length) !== magic)
     throw damaged("it does not begin like one");
   const revision = Number(snapshot.readBigUInt64BE(magic.length));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -96,6 +97,15 @@ describe("a backup of a hub", () => {
       await expect(restoreBackup(dir, bad, "the test")).rejects.toMatchObject({ code: "E_STORE_DAMAGED" });
       expect(await readdir(dir)).toEqual([]);
     }
+  });
+
+  it("of a newer version is refused in one sentence, before anything is written", async () => {
+    const body = Buffer.from(backup.subarray(0, -32).toString("latin1").replace('"format":1', '"format":2'), "latin1");
+    const newer = Buffer.concat([body, createHash("sha256").update(body).digest()]);
+    const dir = await emptyFolder();
+    const message = "read the backup: it has format 2, this program reads 1";
+    await expect(restoreBackup(dir, newer, "the test")).rejects.toMatchObject({ code: "E_STORE_VERSION", message });
+    expect(await readdir(dir)).toEqual([]);
   });
 
   it("is restored anew after a restore that was cut off", async () => {

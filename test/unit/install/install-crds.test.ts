@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { apiOf } from "../../../src/daemon/connect-hub.ts";
+import { checkHub } from "../../../src/install/check-hub.ts";
+import { installCrds } from "../../../src/install/install-crds.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import { crds } from "../../../src/model/generated/crds.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+
+describe("installCrds on a hub that a newer version has used", () => {
+  const name = "clusters.rollcall.dev";
+  const ref = { type: resourceTypes.customResourceDefinition, name };
+  const { signal } = new AbortController();
+  let hub: HubUnderTest;
+  let api: KubeApi;
+
+  beforeAll(async () => {
+    hub = await embeddedHub();
+    api = apiOf(readKubeconfig(hub.kubeconfig));
+    await installCrds(api, signal);
+  });
+  afterAll(async () => {
+    await api.close();
+    await hub.stop();
+  });
+
+  it("takes no field away that a newer definition has, and adds those that an older one lacks", async () => {
+    const changed = (from: string, to: (text: string) => string) => {
+      const ours = crds.find(({ metadata }) => metadata.name === name);
+      return JSON.parse(JSON.stringify(ours).replaceAll(from, to)) as KubeObject;
+    };
+    const newer = changed('"deletionProtection":', (text) => `"later":{"type":"string"},${text}`);
+    const written = await api.apply(newer, { fieldManager: "rollcall-hub" });
+    await installCrds(api, signal);
+    expect((await api.get(ref))?.metadata.resourceVersion).toBe(written.metadata.resourceVersion);
+
+    const older = changed('"deletionProtection":', () => '"former":');
+    await api.apply(older, { fieldManager: "rollcall-hub" });
+    await installCrds(api, signal);
+    expect(JSON.stringify(await api.get(ref))).toContain('"deletionProtection"');
+  });
+
+  it("refuses data of a newer format in one sentence, and writes nothing", async () => {
+    const annotations = { "rollcall.dev/data-format": "2" };
+    const written = await api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
+    const message = `read what is on the hub ${api.server}: it has format 2, this program reads 1`;
+    for (const refused of [installCrds(api, signal), checkHub(api, signal)])
+      await expect(refused).rejects.toMatchObject({ code: "E_STORE_VERSION", message });
+    expect((await api.get(ref))?.metadata.resourceVersion).toBe(written.metadata.resourceVersion);
+  });
+});
