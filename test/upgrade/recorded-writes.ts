@@ -1,0 +1,30 @@
+import type { KubeApi } from "../../src/kube/kube.ts";
+import type { KubeObject, ObjectRef } from "../../src/model/kubernetes.ts";
+
+/** Leases say that something lives, and Events what happened: both are written at every start. */
+const unread = new Set(["Lease", "Event"]);
+
+/** The same client, which notes each write: `apply Cluster/status fleet/edge-1`. */
+export function notingWrites(api: KubeApi, writes: string[]): KubeApi {
+  const note = (verb: string, kind: string, place: { readonly namespace?: string; readonly name?: string }): void => {
+    if (!unread.has(kind)) writes.push(`${verb} ${kind} ${[place.namespace, place.name].filter(Boolean).join("/")}`);
+  };
+  const ofObject = (verb: string, { kind, metadata }: KubeObject, subresource?: string): void =>
+    note(verb, subresource === undefined ? kind : `${kind}/${subresource}`, metadata);
+  const ofRef = (verb: string, ref: ObjectRef): void => note(verb, ref.type.kind, ref);
+  return {
+    ...api,
+    create: (object, options) => (ofObject("create", object), api.create(object, options)),
+    update: (object, options) => (ofObject("update", object, options.subresource), api.update(object, options)),
+    apply: (object, options) => {
+      if (options.isDryRun !== true) ofObject("apply", object, options.subresource);
+      return api.apply(object, options);
+    },
+    mergePatch: (ref, patch, options) => (ofRef("patch", ref), api.mergePatch(ref, patch, options)),
+    delete: (ref, options) => (ofRef("delete", ref), api.delete(ref, options)),
+    requestToken: (request) => {
+      note("token of", "ServiceAccount", { namespace: request.namespace, name: request.serviceAccount });
+      return api.requestToken(request);
+    },
+  };
+}

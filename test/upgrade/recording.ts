@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync, gzipSync } from "node:zlib";
+import type { AgentData } from "./running-agent.ts";
+
+const run = promisify(execFile);
+
+/** What one version wrote, in the middle of its work. */
+export interface Recording {
+  /** Of the program that was recorded. */
+  readonly commit: string;
+  readonly recordedAtMs: number;
+  /** What each own agent keeps in its cluster, by cluster. */
+  readonly agents: Readonly<Record<string, AgentData>>;
+  /** Working credentials of agents of other projects, and a path that each may read. */
+  readonly foreign: Readonly<Record<string, { readonly token: string; readonly path: string }>>;
+  /** What that version itself wrote when it was started again on this data. */
+  readonly writes: readonly string[];
+}
+
+const recordings = join(import.meta.dirname, "recordings");
+const files = { hub: "hub.backup.gz", repository: "fleet.bundle", rest: "recording.json" } as const;
+
+export async function listRecordings(): Promise<string[]> {
+  return (await readdir(recordings)).sort();
+}
+
+export async function writeRecording(
+  name: string,
+  { backup, repositoryPath, recording }: { backup: Buffer; repositoryPath: string; recording: Recording },
+): Promise<void> {
+  const folder = join(recordings, name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, files.hub), gzipSync(backup, { level: 9 }));
+  await run("git", ["-C", repositoryPath, "bundle", "create", "--quiet", join(folder, files.repository), "--all"]);
+  await writeFile(join(folder, files.rest), `${JSON.stringify(recording, undefined, 2)}\n`);
+}
+
+export async function readRecording(name: string): Promise<{ readonly recording: Recording; readonly backup: Buffer }> {
+  const folder = join(recordings, name);
+  return {
+    recording: JSON.parse(await readFile(join(folder, files.rest), "utf8")) as Recording,
+    backup: gunzipSync(await readFile(join(folder, files.hub))),
+  };
+}
+
+/** The repository as it was, status branch included. */
+export async function unpackRepository(name: string, path: string): Promise<void> {
+  await run("git", ["clone", "--quiet", "--mirror", join(recordings, name, files.repository), path]);
+  await run("git", ["-C", path, "remote", "remove", "origin"]);
+}

@@ -1,0 +1,152 @@
+import { setMaxListeners } from "node:events";
+import { join } from "node:path";
+import type { Log } from "../../src/core/log.ts";
+import { silentLog } from "../../src/core/log.ts";
+import type { Daemon } from "../../src/daemon/wire-run.ts";
+import type { KubeApi } from "../../src/kube/kube.ts";
+import type { KubeObject, ResourceType } from "../../src/model/kubernetes.ts";
+import { realClock, realRandom } from "../support/real-time.ts";
+import type { Program } from "./program.ts";
+import { notingWrites } from "./recorded-writes.ts";
+
+export const workspace = "fleet";
+export const daemonNamespace = "rollcall-system";
+/** Between two status commits. */
+export const writeBackMs = 1000;
+/** What stands in objects: where hub and repository really are differs from start to start. */
+const endpointUrl = "https://hub.example.com:6443";
+const repositoryUrl = "https://git.example.com/fleet.git";
+
+/** A hub on a folder, and the daemon of one version on it. */
+export interface RunningFleet {
+  readonly api: KubeApi;
+  readonly hubUrl: string;
+  /** What the daemon wrote, in order. */
+  readonly writes: readonly string[];
+  readonly lines: readonly string[];
+  get(type: ResourceType, name: string): Promise<KubeObject | undefined>;
+  startDaemon(): Promise<void>;
+  /** Resolves when the daemon has seen the branch's head and has nothing left to do. */
+  settle(): Promise<void>;
+  stopDaemon(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startFleet(
+  program: Program,
+  { dir, repositoryPath }: { readonly dir: string; readonly repositoryPath: string },
+): Promise<RunningFleet> {
+  const { apiOf } = program.connection;
+  const { readKubeconfig } = program.kubeconfig;
+  const hub = await program.hub.startEmbeddedHub({ dir, clock: realClock, random: realRandom, log: silentLog });
+  const api = apiOf(readKubeconfig(hub.adminKubeconfig));
+  const writes: string[] = [];
+  const lines: string[] = [];
+  let running: { daemon: Daemon; stop: () => Promise<void>; nextRun: () => Promise<void> } | undefined;
+  return {
+    api,
+    hubUrl: hub.url,
+    writes,
+    lines,
+    get: (type, name) => api.get({ type, name, ...(type.isNamespaced ? { namespace: workspace } : {}) }),
+    startDaemon: async () => {
+      const hubApi = apiOf(readKubeconfig(hub.adminKubeconfig));
+      const noted = notingWrites(hubApi, writes);
+      running = await startDaemon(program, { hubApi: noted, caBundle: hub.caPem, repositoryPath, lines });
+    },
+    settle: async () => {
+      if (running === undefined) throw new Error("no daemon runs");
+      const { daemon, nextRun } = running;
+      // What a run changes on the hub is seen by the second.
+      for (const _ of [1, 2]) {
+        const run = nextRun();
+        daemon.enqueue();
+        await run;
+        await daemon.whenIdle();
+        await hub.whenIdle();
+      }
+    },
+    stopDaemon: async () => running?.stop(),
+    stop: async () => {
+      await running?.stop();
+      await api.close();
+      await hub.close();
+    },
+  };
+}
+
+/** As `rollcall run --install-crds` does, with every protocol served. */
+async function startDaemon(
+  program: Program,
+  options: {
+    readonly hubApi: KubeApi;
+    readonly caBundle: string;
+    readonly repositoryPath: string;
+    readonly lines: string[];
+  },
+) {
+  const { hubApi, caBundle, repositoryPath, lines } = options;
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  const { signal } = ending;
+  const serves = [...program.protocols.foreignProtocols.keys()].map(
+    (name) => ({ name, controllers: "Rollcall" }) as const,
+  );
+  await program.install.installHub(hubApi, daemonNamespace, signal);
+  await program.protocols.installProtocols(hubApi, serves, signal);
+  const target = { namespace: daemonNamespace, name: "fleet" };
+  const repository = await program.repository.followRepository(hubApi, target, signal);
+  const git = await program.git.openGitEngine({
+    url: repositoryPath,
+    cacheDir: join(repositoryPath, "..", "cache"),
+    isLocalAllowed: true,
+    clock: realClock,
+    random: realRandom,
+  });
+  const waiting: (() => void)[] = [];
+  const daemon = await program.daemon.startDaemon({
+    hubApi,
+    git,
+    repository,
+    settings: {
+      name: target.name,
+      spec: {
+        url: repositoryUrl,
+        defaultWorkspace: workspace,
+        workspaces: [workspace],
+        interval: "10m",
+        writeBack: { mode: "Branch", branch: "rollcall/status", interval: `${writeBackMs / 1000}s` },
+      },
+    },
+    namespace: daemonNamespace,
+    endpoint: { url: endpointUrl, caBundle },
+    agentImage: "rollcall",
+    serves,
+    log: collectingLog(lines),
+    onRun: () => waiting.splice(0).forEach((resolve) => resolve()),
+    signal,
+  });
+  const stop = async (): Promise<void> => {
+    await daemon.stop();
+    ending.abort();
+    await git.close();
+    await hubApi.close();
+  };
+  const nextRun = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
+  return { daemon, nextRun, stop };
+}
+
+function collectingLog(lines: string[]): Log {
+  const write =
+    (level: string) =>
+    (message: string, fields: Readonly<Record<string, unknown>> = {}): void =>
+      void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  const log: Log = {
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
+    with: () => log,
+  };
+  return log;
+}
