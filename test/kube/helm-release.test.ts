@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { numberAt, textAt } from "../../src/core/read-json.ts";
+import { installHub } from "../../src/install/install-hub.ts";
 import type { KubeObject, ResourceType } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import type { DaemonPlane } from "../support/daemon-plane.ts";
@@ -10,7 +11,20 @@ import type { RunningProgram } from "../support/run-program.ts";
 import { until } from "../support/until.ts";
 
 const { cluster, clusterReport, clusterRegistrationToken, configMap, customResourceDefinition } = resourceTypes;
-const { deployment, lease, repository, role, roleBinding, secret, serviceAccount } = resourceTypes;
+const {
+  deployment,
+  lease,
+  namespace: namespaceType,
+  repository,
+  role,
+  roleBinding,
+  secret,
+  serviceAccount,
+} = resourceTypes;
+
+function isOfHelm({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.["meta.helm.sh/release-name"] !== undefined;
+}
 
 // There are no nodes: the Pods of the release wait, and the daemon runs beside them with the release's account and rights.
 describe.skipIf(findHelm() === undefined)(`a release of the chart (skipped where ${noHelmReason})`, () => {
@@ -73,6 +87,30 @@ describe.skipIf(findHelm() === undefined)(`a release of the chart (skipped where
 
     expect(writes.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`)).toEqual([]);
     expect(await fleetVersions()).toEqual(before);
+  });
+
+  it("is installed over what `run --install-crds` has made, which stays as it is", async () => {
+    await helm("uninstall", "rollcall");
+    for (const { metadata } of (await session.admin.list(customResourceDefinition)).items)
+      await session.admin.delete({ type: customResourceDefinition, name: metadata.name });
+    for (const type of [namespaceType, role, roleBinding]) {
+      const place =
+        type === namespaceType
+          ? { name: "rollcall-public" }
+          : { namespace: "rollcall-public", name: "rollcall-public-reader" };
+      await session.admin.mergePatch(
+        { type, ...place },
+        { metadata: { annotations: null, labels: null } },
+        { fieldManager: "test" },
+      );
+    }
+    const left = async () => (await session.admin.list(customResourceDefinition)).items.length;
+    await until(left, (count) => count === 0);
+    await installHub(session.admin, daemonNamespace, new AbortController().signal);
+    await install();
+    expect((await session.admin.list(customResourceDefinition)).items.filter(isOfHelm)).toEqual([]);
+    await helm("upgrade", "rollcall", chartFolder("rollcall"), "--reuse-values");
+    expect(await left()).toBe(6);
   });
 
   async function install(): Promise<void> {

@@ -52,3 +52,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "rollcall.isEverywhere" -}}
 {{- if has "*" .Values.workspaces }}true{{ end -}}
 {{- end }}
+
+{{- /* Whether this release makes an object that others make too: it is not there, or this release made it. */}}
+{{- define "rollcall.isOwn" -}}
+{{- $live := lookup .object.apiVersion .object.kind (default "" .object.metadata.namespace) .object.metadata.name -}}
+{{- if or (not $live) (eq (dig "metadata" "annotations" "meta.helm.sh/release-name" "" $live) .root.Release.Name) }}true{{ end -}}
+{{- end }}
