@@ -64,13 +64,13 @@ describe("the page of rollcall up", () => {
 
   it("changes the table by itself when somebody pushes, and keeps its filters over a reload", async () => {
     await page.goto(`${url}clusters`);
-    await page.getByRole("searchbox").fill("season=autumn");
+    await page.getByRole("combobox", { name: "Filter clusters" }).fill("season=autumn");
     await page.getByText("No cluster matches.").waitFor();
     await edit("prod-eu-1", (text) => text.replace(/labels:\n/u, "labels:\n    season: autumn\n"));
     await push("Label the season");
     await row("prod-eu-1").waitFor();
     await page.reload();
-    expect(await page.getByRole("searchbox").inputValue()).toBe("season=autumn");
+    expect(await page.getByRole("combobox", { name: "Filter clusters" }).inputValue()).toBe("season=autumn");
     await row("prod-eu-1").waitFor();
     expect(await page.locator(".table-row").count()).toBe(1);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ClusterRow } from "../../../../src/model/generated/page-api.ts";
 import {
-  filterChoices,
+  filterFacets,
   filterClusters,
   readFilter,
   writeFilter,
@@ -51,15 +51,19 @@ describe("filterClusters", () => {
     { reason: "what needs a look is to come first", query: "sort=state", names: ["us-1", "eu-2", "eu-10"] },
     { reason: "versions are compared as versions", query: "sort=-version", names: ["eu-10", "eu-2", "us-1"] },
   ])("gives $names when $reason", ({ query, names }) => {
-    expect(filterClusters(rows, readFilter(new URLSearchParams(query))).map(({ name }) => name)).toEqual(names);
+    expect(filterClusters(rows, readFilter(new URLSearchParams(query)), 0).map(({ name }) => name)).toEqual(names);
   });
 });
 
 describe("writeFilter", () => {
   it("writes what it reads, without what is as usual", () => {
-    const query = "?q=a+b&state=ready&group=g&sort=-since";
+    const query = "?q=a+region%3Deu+version%3C1.33&sort=-since";
     expect(writeFilter(readFilter(new URLSearchParams(query)))).toBe(query);
     expect(writeFilter(readFilter(new URLSearchParams("sort=name&q=")))).toBe("");
+  });
+
+  it("keeps what links of before mean", () => {
+    expect(readFilter(new URLSearchParams("q=eu&state=notReady&group=a+b")).text).toBe('eu state=notReady group="a b"');
   });
 
   it("takes a column that does not exist for the usual one", () => {
@@ -67,12 +71,31 @@ describe("writeFilter", () => {
   });
 });
 
-describe("filterChoices", () => {
-  it("offers what there is", () => {
-    expect(filterChoices(rows)).toMatchObject({
-      workspace: ["fleet", "other"],
-      group: ["europe"],
-      version: ["v1.9.1", "v1.34.4"],
+describe("filterFacets", () => {
+  const facetsOf = (text: string): Record<string, string> => {
+    const filter = readFilter(new URLSearchParams({ q: text }));
+    const facets = filterFacets(rows, { text, shown: filterClusters(rows, filter, 0), nowMs: 0 });
+    return Object.fromEntries(
+      facets.map(({ field, chosen, values }) => [
+        field,
+        [chosen, ...values.map(({ value, count }) => `${value} ${count}`)].join("; "),
+      ]),
+    );
+  };
+
+  it("counts what there is", () => {
+    expect(facetsOf("")).toMatchObject({
+      state: "; Ready 2; Unknown 1",
+      workspace: "; fleet 2; other 1",
+      version: "; v1.9.1 1; v1.34.4 1",
     });
+  });
+
+  it("counts under the rest of the filter, so that another value can be chosen", () => {
+    expect(facetsOf("env=prod state=ready")).toMatchObject({
+      state: "Ready; Ready 1; Unknown 1",
+      workspace: "; fleet 1",
+    });
+    expect(facetsOf("state=Leaving")).toMatchObject({ state: "Leaving; Leaving 0; Ready 2; Unknown 1" });
   });
 });

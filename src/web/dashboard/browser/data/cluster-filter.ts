@@ -1,4 +1,10 @@
 import { compareNames } from "../../../../core/compare-names.ts";
+import { countValues } from "../../../../model/filter/count-values.ts";
+import type { ValueCount } from "../../../../model/filter/count-values.ts";
+import { chooseValue, chosenValue, termText } from "../../../../model/filter/edit-filter.ts";
+import type { FilterField } from "../../../../model/filter/filter.ts";
+import { createMatcher } from "../../../../model/filter/match-filter.ts";
+import { parseFilter } from "../../../../model/filter/parse-filter.ts";
 import type { ClusterRow, ClusterState } from "../../../../model/generated/page-api.ts";
 
 /** Columns that the table can be sorted by. */
@@ -7,66 +13,48 @@ export type SortKey = (typeof sortKeys)[number];
 
 /** Which clusters are shown and in which order. It stands in the address as a whole. */
 export interface ClusterFilter {
-  /** Words of name, display name or reason; `key=value` and `key` are labels. All must match. */
+  /** Read by parseFilter. */
   readonly text: string;
-  readonly state: string;
-  readonly reason: string;
-  readonly protocol: string;
-  readonly version: string;
-  readonly workspace: string;
-  readonly group: string;
   readonly sort: SortKey;
   readonly isDescending: boolean;
 }
 
-const fields = ["state", "reason", "protocol", "version", "workspace", "group"] as const;
+/** Fields whose values are offered with their counts. */
+const facetFields = ["state", "reason", "workspace", "group", "protocol", "version"] as const;
+type FacetField = (typeof facetFields)[number];
 
+/** The filter of an address. A field that has a parameter of its own, as in links of before, becomes a term. */
 export function readFilter(query: URLSearchParams): ClusterFilter {
   const sort = query.get("sort") ?? "name";
   const key = sort.replace(/^-/u, "");
-  const [state = "", reason = "", protocol = "", version = "", workspace = "", group = ""] = fields.map(
-    (field) => query.get(field) ?? "",
-  );
+  const terms = facetFields.flatMap((field) => {
+    const value = query.get(field) ?? "";
+    return value === "" ? [] : [termText(field, value)];
+  });
   return {
-    text: query.get("q") ?? "",
-    ...{ state, reason, protocol, version, workspace, group },
+    text: [query.get("q") ?? "", ...terms].filter((part) => part !== "").join(" "),
     sort: sortKeys.find((known) => known === key) ?? "name",
     isDescending: sort.startsWith("-"),
   };
 }
 
 /** The query of a filter, without what is as usual; empty when all is. */
-export function writeFilter(filter: ClusterFilter): string {
+export function writeFilter({ text, sort, isDescending }: ClusterFilter): string {
   const query = new URLSearchParams();
-  if (filter.text !== "") query.set("q", filter.text);
-  for (const field of fields) if (filter[field] !== "") query.set(field, filter[field]);
-  if (filter.sort !== "name" || filter.isDescending)
-    query.set("sort", `${filter.isDescending ? "-" : ""}${filter.sort}`);
-  const text = query.toString();
-  return text === "" ? "" : `?${text}`;
+  if (text !== "") query.set("q", text);
+  if (sort !== "name" || isDescending) query.set("sort", `${isDescending ? "-" : ""}${sort}`);
+  const written = query.toString();
+  return written === "" ? "" : `?${written}`;
 }
 
-export function filterClusters(rows: readonly ClusterRow[], filter: ClusterFilter): ClusterRow[] {
-  const words = filter.text
-    .toLowerCase()
-    .split(/\s+/u)
-    .filter((word) => word !== "");
-  const isWanted = (row: ClusterRow): boolean =>
-    (filter.state === "" || row.state === filter.state) &&
-    (filter.reason === "" || row.reason === filter.reason) &&
-    (filter.protocol === "" || row.protocol === filter.protocol) &&
-    (filter.version === "" || (row.kubernetesVersion ?? "") === filter.version) &&
-    (filter.workspace === "" || row.workspace === filter.workspace) &&
-    (filter.group === "" || (row.groups ?? []).includes(filter.group)) &&
-    words.every((word) => matchesWord(row, word));
-  return sortClusters(rows.filter(isWanted), filter);
+/** The clusters that every understood term of the filter means, sorted. */
+export function filterClusters(rows: readonly ClusterRow[], filter: ClusterFilter, nowMs: number): ClusterRow[] {
+  return sortClusters(matching(rows, filter.text, nowMs), filter);
 }
 
-function matchesWord(row: ClusterRow, word: string): boolean {
-  const texts = [row.name, row.workspace, row.displayName ?? "", row.reason];
-  if (texts.some((text) => text.toLowerCase().includes(word))) return true;
-  if (`${row.workspace}/${row.name}`.includes(word)) return true;
-  return Object.entries(row.labels).some(([key, value]) => `${key}=${value}`.toLowerCase().includes(word));
+function matching(rows: readonly ClusterRow[], text: string, nowMs: number): ClusterRow[] {
+  const matches = createMatcher(parseFilter(text));
+  return rows.filter((row) => matches(row, nowMs));
 }
 
 /** What needs a look comes first. */
@@ -101,29 +89,33 @@ function compareBy(a: ClusterRow, b: ClusterRow, key: SortKey): number {
   }
 }
 
-/** What can be chosen in each field, from the clusters there are. */
-export function filterChoices(
+export interface Facet {
+  readonly field: FacetField;
+  /** Empty: any. */
+  readonly chosen: string;
+  readonly values: readonly ValueCount[];
+}
+
+const mostValues = 500;
+
+/** What can be chosen in each field, and how many clusters of those that the rest of the filter means have it. */
+export function filterFacets(
   rows: readonly ClusterRow[],
-): Readonly<Record<(typeof fields)[number], readonly string[]>> {
-  const choices = Object.fromEntries(fields.map((field) => [field, new Set<string>()])) as Record<
-    (typeof fields)[number],
-    Set<string>
-  >;
-  for (const row of rows) {
-    choices.state.add(row.state);
-    choices.reason.add(row.reason);
-    choices.protocol.add(row.protocol);
-    if (row.kubernetesVersion !== undefined) choices.version.add(row.kubernetesVersion);
-    choices.workspace.add(row.workspace);
-    for (const group of row.groups ?? []) choices.group.add(group);
-  }
-  const sorted = (values: Set<string>): string[] => [...values].sort((a, b) => compareNames(a, b)).slice(0, 500);
-  return {
-    state: sorted(choices.state),
-    reason: sorted(choices.reason),
-    protocol: sorted(choices.protocol),
-    version: sorted(choices.version),
-    workspace: sorted(choices.workspace),
-    group: sorted(choices.group),
-  };
+  { text, shown, nowMs }: { readonly text: string; readonly shown: readonly ClusterRow[]; readonly nowMs: number },
+): Facet[] {
+  return facetFields.map((field) => {
+    const chosen = chosenValue(text, field);
+    const others = chosen === "" ? shown : matching(rows, chooseValue(text, { field, value: "" }), nowMs);
+    const values = countValues(others, keyOfField(field)).slice(0, mostValues);
+    const known = values.find(({ value }) => value.toLowerCase() === chosen.toLowerCase());
+    return {
+      field,
+      chosen: known?.value ?? chosen,
+      values: chosen === "" || known ? values : [{ value: chosen, count: 0 }, ...values],
+    };
+  });
+}
+
+function keyOfField(name: FilterField): { readonly kind: "field"; readonly name: FilterField } {
+  return { kind: "field", name };
 }

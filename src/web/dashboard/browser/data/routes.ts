@@ -27,6 +27,11 @@ export function clusterPath({ workspace, name }: { readonly workspace: string; r
   return `/clusters/${encodeURIComponent(workspace)}/${encodeURIComponent(name)}`;
 }
 
+/** The table of the clusters that a filter means. */
+export function clustersPath(filterText: string): string {
+  return `/clusters?${new URLSearchParams({ q: filterText }).toString()}`;
+}
+
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

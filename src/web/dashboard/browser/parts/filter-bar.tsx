@@ -1,98 +1,90 @@
 import type { JSX } from "preact";
-import type { ClusterFilter, filterChoices } from "../data/cluster-filter.ts";
-import { wordOf } from "./state.tsx";
+import { useMemo } from "preact/hooks";
+import { missingLabels } from "../../../../model/filter/count-values.ts";
+import { chooseValue } from "../../../../model/filter/edit-filter.ts";
+import { parseFilter } from "../../../../model/filter/parse-filter.ts";
+import type { ClusterRow } from "../../../../model/generated/page-api.ts";
+import type { Facet } from "../data/cluster-filter.ts";
 import { count } from "../data/words.ts";
+import { FilterInput } from "./filter-input.tsx";
 
 interface FilterBarProps {
-  readonly filter: ClusterFilter;
-  readonly choices: ReturnType<typeof filterChoices>;
+  readonly text: string;
+  readonly rows: readonly ClusterRow[];
+  readonly facets: readonly Facet[];
   readonly shownCount: number;
-  readonly allCount: number;
-  readonly onChange: (changes: Partial<ClusterFilter>) => void;
+  readonly onChange: (text: string) => void;
 }
 
-const fields = [
-  { field: "state", title: "State" },
-  { field: "reason", title: "Reason" },
-  { field: "workspace", title: "Workspace" },
-  { field: "group", title: "Group" },
-  { field: "protocol", title: "Protocol" },
-  { field: "version", title: "Kubernetes" },
-] as const;
+const titles: Readonly<Record<Facet["field"], string>> = {
+  state: "State",
+  reason: "Reason",
+  workspace: "Workspace",
+  group: "Group",
+  protocol: "Protocol",
+  version: "Kubernetes",
+};
 
-const nothing = { text: "", state: "", reason: "", workspace: "", group: "", protocol: "", version: "" };
-
-/** Search and filters of the table. A field with one choice is not offered, unless it is chosen. */
-export function FilterBar({ filter, choices, shownCount, allCount, onChange }: FilterBarProps): JSX.Element {
-  const isFiltered = filter.text !== "" || fields.some(({ field }) => filter[field] !== "");
-  const offered = fields.filter(({ field }) => choices[field].length > 1 || filter[field] !== "");
+/** The filter as text, and its commonest terms to choose from. A field with one value is not offered, unless it is chosen. */
+export function FilterBar({ text, rows, facets, shownCount, onChange }: FilterBarProps): JSX.Element {
+  const offered = facets.filter(({ chosen, values }) => values.length > 1 || chosen !== "");
   return (
     <form class="filter-bar" role="search" onSubmit={(event) => event.preventDefault()}>
-      <input
-        type="search"
-        aria-label="Search clusters"
-        placeholder="Name, reason, label or key=value"
-        value={filter.text}
-        spellcheck={false}
-        onInput={({ currentTarget }) => onChange({ text: currentTarget.value })}
-      />
-      {offered.map(({ field, title }) => (
-        <Choice
-          key={field}
-          title={title}
-          value={filter[field]}
-          choices={choices[field]}
-          onChoose={(value) => onChange({ [field]: value })}
+      <FilterInput text={text} rows={rows} onChange={onChange} />
+      {offered.map((facet) => (
+        <FacetChoice
+          key={facet.field}
+          facet={facet}
+          onChoose={(value) => onChange(chooseValue(text, { field: facet.field, value }))}
         />
       ))}
-      {isFiltered && (
-        <button type="button" class="quiet" onClick={() => onChange(nothing)}>
+      {text !== "" && (
+        <button type="button" class="quiet" onClick={() => onChange("")}>
           Clear
         </button>
       )}
       <output>
-        {isFiltered
-          ? `${shownCount.toLocaleString("en")} of ${allCount.toLocaleString("en")}`
-          : count(allCount, "cluster")}
+        {text === ""
+          ? count(rows.length, "cluster")
+          : `${shownCount.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`}
       </output>
+      <FilterProblems text={text} rows={rows} />
     </form>
   );
 }
 
-interface ChoiceProps {
-  readonly title: string;
-  readonly value: string;
-  readonly choices: readonly string[];
-  readonly onChoose: (value: string) => void;
+/** What of the filter is not understood, and what to type instead. The rest of it holds. */
+function FilterProblems({ text, rows }: Pick<FilterBarProps, "text" | "rows">): JSX.Element {
+  const problems = useMemo(() => {
+    const parsed = parseFilter(text);
+    return [...parsed.problems, ...missingLabels(rows, parsed)];
+  }, [text, rows]);
+  return (
+    <div class="filter-problems" role="status">
+      {problems.map(({ start, end, message, remedy }) => (
+        <p key={start}>
+          <code>{text.slice(start, end)}</code> at {start + 1}: {message} {remedy}
+        </p>
+      ))}
+    </div>
+  );
 }
 
-function Choice({ title, value, choices, onChoose }: ChoiceProps): JSX.Element {
-  const all = choices.includes(value) || value === "" ? choices : [value, ...choices];
+function FacetChoice(props: { readonly facet: Facet; readonly onChoose: (value: string) => void }): JSX.Element {
+  const { field, chosen, values } = props.facet;
   return (
     <select
-      aria-label={title}
-      class={value === "" ? "" : "chosen"}
-      value={value}
-      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      aria-label={titles[field]}
+      class={chosen === "" ? "" : "chosen"}
+      value={chosen}
+      onChange={({ currentTarget }) => props.onChoose(currentTarget.value)}
     >
-      <option value="">{title}: any</option>
-      {all.map((choice) => (
-        <option key={choice} value={choice}>
-          {title}: {nameOf(choice)}
+      <option value="">{titles[field]}: any</option>
+      {values.map(({ value, count: clusters }) => (
+        <option key={value} value={value}>
+          {titles[field]}: {value} ({clusters.toLocaleString("en")})
         </option>
       ))}
     </select>
   );
-}
-
-function nameOf(choice: string): string {
-  switch (choice) {
-    case "ready":
-    case "notReady":
-    case "unknown":
-    case "leaving":
-      return wordOf(choice).toLowerCase();
-    default:
-      return choice;
-  }
 }

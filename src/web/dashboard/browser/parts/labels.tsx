@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
 import type { ClusterRow } from "../../../../model/generated/page-api.ts";
-import { writeFilter, readFilter } from "../data/cluster-filter.ts";
+import { termText } from "../../../../model/filter/edit-filter.ts";
+import { keyText } from "../../../../model/filter/filter.ts";
+import { clustersPath } from "../data/routes.ts";
 
 const most = 2;
 
@@ -20,9 +22,9 @@ export function Labels({ row }: { readonly row: ClusterRow }): JSX.Element {
 
 export function LabelLink({ name, value }: { readonly name: string; readonly value: string }): JSX.Element {
   const text = value === "" ? name : `${name}=${value}`;
-  const filter = { ...readFilter(new URLSearchParams()), text: `${name}=${value}` };
+  const term = termText(keyText({ kind: "label", name }), value);
   return (
-    <a class="label" href={`/clusters${writeFilter(filter)}`} title={`All clusters with ${text}`}>
+    <a class="label" href={clustersPath(term)} title={`All clusters with ${text}`}>
       {text}
     </a>
   );

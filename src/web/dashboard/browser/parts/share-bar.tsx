@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import type { ClusterState, FleetCounts } from "../../../../model/generated/page-api.ts";
+import { termText } from "../../../../model/filter/edit-filter.ts";
+import { clustersPath } from "../data/routes.ts";
 import { State, wordOf } from "./state.tsx";
 
 const states: readonly ClusterState[] = ["ready", "notReady", "unknown", "leaving"];
@@ -17,7 +19,7 @@ export function ShareBar({ counts }: { readonly counts: FleetCounts }): JSX.Elem
       <ul>
         {shown.map((state) => (
           <li key={state}>
-            <a href={`/clusters?state=${state}`}>
+            <a href={clustersPath(termText("state", state))}>
               <strong>{counts[state].toLocaleString("en")}</strong>
               <State of={state} />
               <span aria-hidden="true">{wordOf(state)}</span>

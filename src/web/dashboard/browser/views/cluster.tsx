@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import type { ClusterDetail, ConditionView } from "../../../../model/generated/page-api.ts";
+import { termText } from "../../../../model/filter/edit-filter.ts";
+import { clustersPath } from "../data/routes.ts";
 import { Answer } from "../parts/answer.tsx";
 import { HeartbeatStrip } from "../parts/heartbeat-strip.tsx";
 import { Card } from "../parts/card.tsx";
@@ -22,8 +24,7 @@ export function ClusterView({ workspace, name }: { readonly workspace: string; r
   return (
     <>
       <nav class="trail" aria-label="Trail">
-        <a href="/clusters">Clusters</a> /{" "}
-        <a href={`/clusters?workspace=${encodeURIComponent(workspace)}`}>{workspace}</a>
+        <a href="/clusters">Clusters</a> / <a href={clustersPath(termText("workspace", workspace))}>{workspace}</a>
       </nav>
       <Answer of={isGone ? { value: undefined, error: detail.error } : detail}>
         {(value) => <Cluster detail={value} />}

@@ -2,9 +2,10 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { ClusterRow } from "../../../../model/generated/page-api.ts";
 import type { ClusterFilter, SortKey } from "../data/cluster-filter.ts";
-import { filterChoices, filterClusters, readFilter, writeFilter } from "../data/cluster-filter.ts";
+import { filterClusters, filterFacets, readFilter, writeFilter } from "../data/cluster-filter.ts";
 import { keyOf } from "../data/fleet-store.ts";
 import { goTo } from "../data/navigation.ts";
+import { useNow } from "../data/time.ts";
 import { Answer } from "../parts/answer.tsx";
 import { FilterBar } from "../parts/filter-bar.tsx";
 import { Labels } from "../parts/labels.tsx";
@@ -27,6 +28,9 @@ const columns: readonly Column<ClusterRow, SortKey | "labels">[] = [
   { key: "labels", title: "Labels", isSortable: false, cell: (row) => <Labels row={row} /> },
 ];
 
+/** How often clusters are compared with an age again. */
+const ageStepMs = 30_000;
+
 /** Every cluster in a table. What is searched and filtered stands in the address. */
 export function ClustersView({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const clusters = useClusters();
@@ -48,19 +52,20 @@ interface FilteredTableProps {
 }
 
 function FilteredTable({ rows, filter, onChange }: FilteredTableProps): JSX.Element {
-  const shown = useMemo(() => filterClusters(rows, filter), [rows, writeFilter(filter)]);
-  const choices = useMemo(() => filterChoices(rows), [rows]);
+  const nowMs = useNow(ageStepMs);
+  const shown = useMemo(() => filterClusters(rows, filter, nowMs), [rows, writeFilter(filter), nowMs]);
+  const facets = useMemo(() => filterFacets(rows, { text: filter.text, shown, nowMs }), [shown, filter.text]);
   const sortBy = (key: SortKey | "labels"): void => {
     if (key !== "labels") onChange({ sort: key, isDescending: key === filter.sort && !filter.isDescending });
   };
   return (
     <>
       <FilterBar
-        filter={filter}
-        choices={choices}
+        text={filter.text}
+        rows={rows}
+        facets={facets}
         shownCount={shown.length}
-        allCount={rows.length}
-        onChange={onChange}
+        onChange={(text) => onChange({ text })}
       />
       {shown.length === 0 ? (
         <p class="empty">{rows.length === 0 ? "No cluster is declared yet." : "No cluster matches."}</p>

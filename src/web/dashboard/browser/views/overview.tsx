@@ -2,6 +2,8 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { oneOrMany } from "../../../../core/count-of.ts";
 import type { FleetHistory, FleetOverview, ReasonCount, Session } from "../../../../model/generated/page-api.ts";
+import { termText } from "../../../../model/filter/edit-filter.ts";
+import { clustersPath } from "../data/routes.ts";
 import { Answer } from "../parts/answer.tsx";
 import { Card } from "../parts/card.tsx";
 import { HubObjects } from "../parts/hub-objects.tsx";
@@ -107,7 +109,7 @@ function Reasons({ reasons }: { readonly reasons: readonly ReasonCount[] }): JSX
     <ul class="reasons">
       {reasons.map(({ reason, state, count: clusters }) => (
         <li key={`${state} ${reason}`}>
-          <a href={`/clusters?${new URLSearchParams({ state, reason }).toString()}`}>
+          <a href={clustersPath(`${termText("state", state)} ${termText("reason", reason)}`)}>
             <State of={state} /> <strong>{clusters.toLocaleString("en")}</strong> {reason}
           </a>
         </li>
