@@ -8,6 +8,7 @@ const answers = [
   { path: "session", schema: "Session" },
   { path: "fleet", schema: "FleetOverview" },
   { path: "clusters", schema: "ClusterList" },
+  { path: "heartbeats", schema: "HeartbeatAges" },
   { path: "clusters/fleet-prod/prod-eu-north-2", schema: "ClusterDetail" },
   { path: "repository", schema: "RepositoryDetail" },
   { path: "plan?branch=retire-sa-east", schema: "PlanView" },

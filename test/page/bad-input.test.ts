@@ -256,6 +256,7 @@ describe("the page", () => {
         "clusters/fleet-edge/x",
         "repository",
         "plan?branch=x",
+        "heartbeats",
         "tokens",
         "history",
         "events",

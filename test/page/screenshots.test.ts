@@ -13,6 +13,7 @@ const folder = process.env["SCREENSHOTS"];
 const views = [
   { name: "overview", path: "/", ready: ".share" },
   { name: "clusters", path: "/clusters?sort=state", ready: ".table-row" },
+  { name: "grid", path: "/clusters?view=grid&by=region&colour=version", ready: ".grid-legend li" },
   { name: "cluster", path: "/clusters/fleet-prod/prod-eu-north-2", ready: ".conditions" },
   { name: "repository", path: "/repository", ready: ".commits" },
   { name: "plan", path: "/repository/plan?branch=retire-sa-east", ready: ".changes" },

@@ -73,6 +73,11 @@ export async function openStage(
       const row = rows.get(`${workspace}/${name}`);
       return cluster && row && detailOf(cluster, row, nowMs);
     },
+    lastHeartbeat: (workspace, name) => {
+      const reason = rows.get(`${workspace}/${name}`)?.reason;
+      if (reason === "WaitingForAgent") return undefined;
+      return new Date(realClock.nowMs() - (reason === "HeartbeatMissed" ? 720_000 : 20_000)).toISOString();
+    },
     tokens: () => exampleTokens,
     repository: () => exampleRepository,
     repositoryDetail: async () => ({

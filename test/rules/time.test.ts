@@ -61,6 +61,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "reconcile/propose.ts",
     "system/line-log.ts",
     "system/real-clock.ts",
+    "web/dashboard/api-routes.ts",
     "web/dashboard/fleet-recorder.ts",
     "system/program-log.ts",
   ],

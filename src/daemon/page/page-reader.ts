@@ -97,6 +97,7 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
         nowMs: realClock.nowMs(),
       });
     },
+    lastHeartbeat: (workspace, name) => lastHeartbeatOf(daemon, workspace, name),
     tokens: () =>
       tokenList(
         view.list(resourceTypes.clusterRegistrationToken) as readonly ClusterRegistrationToken[],

@@ -112,6 +112,27 @@ export const pageApiDocument: JsonObject = {
         }
       }
     },
+    "/api/v1/heartbeats": {
+      "get": {
+        "operationId": "listHeartbeats",
+        "summary": "How long ago the agent of each cluster sent its last heartbeat.",
+        "responses": {
+          "200": {
+            "description": "The ages.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/HeartbeatAges"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/SignIn"
+          }
+        }
+      }
+    },
     "/api/v1/repository": {
       "get": {
         "operationId": "readRepository",
@@ -951,6 +972,23 @@ export const pageApiDocument: JsonObject = {
           "moreLabels": {
             "type": "integer",
             "description": "Labels that are left off here; its own page has them."
+          }
+        },
+        "additionalProperties": false
+      },
+      "HeartbeatAges": {
+        "type": "object",
+        "description": "Ages of heartbeats. A cluster without one is left out.",
+        "required": [
+          "seconds"
+        ],
+        "properties": {
+          "seconds": {
+            "type": "object",
+            "additionalProperties": {
+              "type": "integer"
+            },
+            "description": "Seconds since the last heartbeat, by workspace/name."
           }
         },
         "additionalProperties": false

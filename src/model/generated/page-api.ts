@@ -484,6 +484,17 @@ export interface ClusterRow {
   moreLabels?: number;
 }
 /**
+ * Ages of heartbeats. A cluster without one is left out.
+ */
+export interface HeartbeatAges {
+  /**
+   * Seconds since the last heartbeat, by workspace/name.
+   */
+  seconds: {
+    [k: string]: number;
+  };
+}
+/**
  * What changed since an earlier event.
  */
 export interface ClusterChanges {

@@ -1,4 +1,4 @@
-import type { ClusterRow, HubObjectList, TokenList } from "../../model/generated/page-api.ts";
+import type { ClusterRow, HeartbeatAges, HubObjectList, TokenList } from "../../model/generated/page-api.ts";
 import { pageApiDocument } from "../../model/generated/page-api-document.ts";
 import type { WebAnswer, WebRequest, WebRoute, WebStreamAnswer } from "../web.ts";
 import type { Viewer } from "./access.ts";
@@ -59,6 +59,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
       if (!detail) return apiError(404, "NotFound", "There is no such cluster.");
       return json(request, viewer.canSeeRepository ? detail : { ...detail, history: [] });
     }),
+    route("/api/v1/heartbeats", (viewer, request) => json(request, heartbeatAges(options, viewer))),
     route("/api/v1/tokens", (viewer, request) => json(request, seenTokens(reader.tokens(), viewer))),
     route("/api/v1/repository", (viewer, request) => ofRepository(viewer, request, () => reader.repositoryDetail())),
     route("/api/v1/plan", (viewer, request) => {
@@ -106,6 +107,15 @@ function createClusterList({
 function seenRows({ reader }: Pick<DashboardOptions, "reader">, viewer: Viewer): ReturnType<typeof reader.clusters> {
   const rows = reader.clusters();
   return viewer.canSeeFleet ? rows : rows.filter(({ workspace }) => viewer.canSee(workspace));
+}
+
+function heartbeatAges({ reader, clock }: DashboardOptions, viewer: Viewer): HeartbeatAges {
+  const seconds: Record<string, number> = {};
+  for (const { workspace, name } of seenRows({ reader }, viewer)) {
+    const ageMs = clock.nowMs() - Date.parse(reader.lastHeartbeat(workspace, name) ?? "");
+    if (!Number.isNaN(ageMs)) seconds[`${workspace}/${name}`] = Math.max(0, Math.round(ageMs / 1000));
+  }
+  return { seconds };
 }
 
 function seenHubObjects({ reader }: Pick<DashboardOptions, "reader">, viewer: Viewer): HubObjectList["items"] {

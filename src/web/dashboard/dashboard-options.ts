@@ -29,6 +29,8 @@ export interface FleetReader {
   clusters(): readonly ClusterRow[];
   cluster(workspace: string, name: string): ClusterRow | undefined;
   clusterDetail(workspace: string, name: string): Promise<ClusterDetail | undefined>;
+  /** The time (RFC 3339) of a cluster's last heartbeat. */
+  lastHeartbeat(workspace: string, name: string): string | undefined;
   tokens(): TokenList;
   repository(): RepositorySummary | undefined;
   repositoryDetail(): Promise<RepositoryDetail | undefined>;

@@ -30,6 +30,7 @@ const reader = {
   clusters: () => rows,
   cluster: (workspace: string, name: string) => rows.find((row) => row.workspace === workspace && row.name === name),
   clusterDetail: async (workspace: string, name: string) => ({ ...rowOf(workspace, name), history: [{ by: hidden }] }),
+  lastHeartbeat: () => "2026-03-12T12:00:00Z",
   tokens: tokensOf,
   repository: () => ({ name: hidden }),
   repositoryDetail: async () => ({ summary: { name: hidden } }),
@@ -103,10 +104,10 @@ describe("apiRoutes", () => {
     },
   );
 
-  it.each(["/api/v1/fleet", "/api/v1/clusters", `/api/v1/clusters/one/${shown}`, "/api/v1/tokens", "/api/v1/events"])(
-    "shows what the viewer may see, at %s",
-    async (path) => {
-      expect(await textOf(path, "bob")).toContain(shown);
-    },
-  );
+  it.each([
+    ...["/api/v1/fleet", "/api/v1/clusters", `/api/v1/clusters/one/${shown}`, "/api/v1/heartbeats"],
+    ...["/api/v1/tokens", "/api/v1/events"],
+  ])("shows what the viewer may see, at %s", async (path) => {
+    expect(await textOf(path, "bob")).toContain(shown);
+  });
 });

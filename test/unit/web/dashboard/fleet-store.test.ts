@@ -18,7 +18,7 @@ describe("FleetStore", () => {
     expect(
       store.apply({ from: "a.3", to: "a.7", items: [row("two", "Leaving"), row("three")], gone: ["fleet/one"] }),
     ).toBe(true);
-    expect(store.all().map(({ name, reason }) => `${name} ${reason}`)).toEqual(["two Leaving", "three Ready"]);
+    expect(store.all().map(({ name, reason }) => `${name} ${reason}`)).toEqual(["three Ready", "two Leaving"]);
   });
 
   it.each([

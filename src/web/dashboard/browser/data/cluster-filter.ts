@@ -6,6 +6,8 @@ import type { FilterField } from "../../../../model/filter/filter.ts";
 import { createMatcher } from "../../../../model/filter/match-filter.ts";
 import { parseFilter } from "../../../../model/filter/parse-filter.ts";
 import type { ClusterRow, ClusterState } from "../../../../model/generated/page-api.ts";
+import type { GridColour } from "./fleet-grid.ts";
+import { gridColours } from "./fleet-grid.ts";
 
 /** Columns that the table can be sorted by. */
 const sortKeys = ["name", "workspace", "state", "version", "agent", "nodes", "protocol", "since"] as const;
@@ -17,7 +19,15 @@ export interface ClusterFilter {
   readonly text: string;
   readonly sort: SortKey;
   readonly isDescending: boolean;
+  /** A line or a cell for each cluster. */
+  readonly view: "table" | "grid";
+  /** The key that cells are grouped by; empty: none. */
+  readonly by: string;
+  /** What cells are coloured by. */
+  readonly colour: GridColour;
 }
+
+const usualKey = "workspace";
 
 /** Fields whose values are offered with their counts. */
 const facetFields = ["state", "reason", "workspace", "group", "protocol", "version"] as const;
@@ -35,14 +45,20 @@ export function readFilter(query: URLSearchParams): ClusterFilter {
     text: [query.get("q") ?? "", ...terms].filter((part) => part !== "").join(" "),
     sort: sortKeys.find((known) => known === key) ?? "name",
     isDescending: sort.startsWith("-"),
+    view: query.get("view") === "grid" ? "grid" : "table",
+    by: query.get("by") ?? usualKey,
+    colour: gridColours.find((known) => known === query.get("colour")) ?? "state",
   };
 }
 
 /** The query of a filter, without what is as usual; empty when all is. */
-export function writeFilter({ text, sort, isDescending }: ClusterFilter): string {
+export function writeFilter({ text, sort, isDescending, view, by, colour }: ClusterFilter): string {
   const query = new URLSearchParams();
   if (text !== "") query.set("q", text);
   if (sort !== "name" || isDescending) query.set("sort", `${isDescending ? "-" : ""}${sort}`);
+  if (view !== "table") query.set("view", view);
+  if (by !== usualKey) query.set("by", by);
+  if (colour !== "state") query.set("colour", colour);
   const written = query.toString();
   return written === "" ? "" : `?${written}`;
 }

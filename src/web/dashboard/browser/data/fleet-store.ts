@@ -1,3 +1,4 @@
+import { compareNames } from "../../../../core/compare-names.ts";
 import type { ClusterChanges, ClusterList, ClusterRow } from "../../../../model/generated/page-api.ts";
 
 /** Every cluster in one line, kept current by changes. It holds the fleet once and no history. */
@@ -6,6 +7,8 @@ export class FleetStore {
   #cursor = "";
   /** The newest place that was told of. */
   #heard = "";
+  /** Keys by name; comparing ten thousand names costs more than all else, and a change seldom brings a new one. */
+  #order: readonly string[] | undefined;
   #sorted: readonly ClusterRow[] | undefined;
 
   /** Takes in a list that was read as a whole. False when changes came meanwhile that are not in it: read it again. */
@@ -13,6 +16,7 @@ export class FleetStore {
     this.#rows.clear();
     for (const row of items) this.#rows.set(keyOf(row), row);
     this.#cursor = feed;
+    this.#order = undefined;
     this.#sorted = undefined;
     const heard = placeOf(this.#heard);
     return heard.id !== placeOf(feed).id || heard.version <= placeOf(feed).version;
@@ -26,6 +30,7 @@ export class FleetStore {
     const end = placeOf(to);
     if (start.id !== known.id || end.id !== known.id || start.version > known.version) return false;
     if (end.version <= known.version) return true;
+    if (gone.length > 0 || items.some((row) => !this.#rows.has(keyOf(row)))) this.#order = undefined;
     for (const row of items) this.#rows.set(keyOf(row), row);
     for (const key of gone) this.#rows.delete(key);
     this.#cursor = to;
@@ -33,9 +38,12 @@ export class FleetStore {
     return true;
   }
 
-  /** In the order they came in; the same array until something changes. */
+  /** Sorted by name; the same array until something changes. */
   all(): readonly ClusterRow[] {
-    this.#sorted ??= [...this.#rows.values()];
+    this.#order ??= [...this.#rows.values()]
+      .sort((a, b) => compareNames(a.name, b.name) || compareNames(a.workspace, b.workspace))
+      .map(keyOf);
+    this.#sorted ??= this.#order.flatMap((key) => this.#rows.get(key) ?? []);
     return this.#sorted;
   }
 }

@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { missingLabels } from "../../../../model/filter/count-values.ts";
 import { chooseValue } from "../../../../model/filter/edit-filter.ts";
@@ -13,6 +13,8 @@ interface FilterBarProps {
   readonly rows: readonly ClusterRow[];
   readonly facets: readonly Facet[];
   readonly shownCount: number;
+  /** Links to other views of the same clusters. */
+  readonly viewLinks: ComponentChildren;
   readonly onChange: (text: string) => void;
 }
 
@@ -26,7 +28,7 @@ const titles: Readonly<Record<Facet["field"], string>> = {
 };
 
 /** The filter as text, and its commonest terms to choose from. A field with one value is not offered, unless it is chosen. */
-export function FilterBar({ text, rows, facets, shownCount, onChange }: FilterBarProps): JSX.Element {
+export function FilterBar({ text, rows, facets, shownCount, viewLinks, onChange }: FilterBarProps): JSX.Element {
   const offered = facets.filter(({ chosen, values }) => values.length > 1 || chosen !== "");
   return (
     <form class="filter-bar" role="search" onSubmit={(event) => event.preventDefault()}>
@@ -48,6 +50,7 @@ export function FilterBar({ text, rows, facets, shownCount, onChange }: FilterBa
           ? count(rows.length, "cluster")
           : `${shownCount.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`}
       </output>
+      {viewLinks}
       <FilterProblems text={text} rows={rows} />
     </form>
   );

@@ -24,7 +24,7 @@ export function LabelLink({ name, value }: { readonly name: string; readonly val
   const text = value === "" ? name : `${name}=${value}`;
   const term = termText(keyText({ kind: "label", name }), value);
   return (
-    <a class="label" href={clustersPath(term)} title={`All clusters with ${text}`}>
+    <a class="label" href={clustersPath(term)} title={`All clusters with ${text}`} dir="auto">
       {text}
     </a>
   );

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Session } from "../../../../model/generated/page-api.ts";
+import { PaletteButton } from "./palette.tsx";
 import type { Route } from "../data/routes.ts";
 import { signOut } from "../data/session.ts";
 import { applyTheme, nextTheme, readTheme } from "../data/theme.ts";
@@ -28,6 +29,7 @@ export function TopBar({ route, session }: { readonly route: Route; readonly ses
           </a>
         ))}
       </nav>
+      <PaletteButton />
       <LiveSign />
       <ThemeButton />
       <Identity session={session} />

@@ -41,7 +41,11 @@ function Cluster({ detail }: { readonly detail: ClusterDetail }): JSX.Element {
         <h1>
           {cluster.name} <State of={cluster.state} hasWord />
         </h1>
-        {cluster.displayName !== undefined && <p class="soft">{cluster.displayName}</p>}
+        {cluster.displayName !== undefined && (
+          <p class="soft" dir="auto">
+            {cluster.displayName}
+          </p>
+        )}
         {settings.isSuspended === true && <p class="notice soft">Suspended: git is not followed for this cluster.</p>}
         {detail.requests?.map(({ name, decision, reason, message }) => (
           <p class="notice soft" key={name}>

@@ -13,6 +13,7 @@ import { State } from "../parts/state.tsx";
 import type { Column } from "../parts/virtual-table.tsx";
 import { VirtualTable } from "../parts/virtual-table.tsx";
 import { When } from "../parts/when.tsx";
+import { ClusterGrid } from "./cluster-grid.tsx";
 import { clusterPath } from "../data/routes.ts";
 import { useClusters } from "../data/use-live.ts";
 
@@ -65,10 +66,13 @@ function FilteredTable({ rows, filter, onChange }: FilteredTableProps): JSX.Elem
         rows={rows}
         facets={facets}
         shownCount={shown.length}
+        viewLinks={<ViewSwitch filter={filter} />}
         onChange={(text) => onChange({ text })}
       />
       {shown.length === 0 ? (
         <p class="empty">{rows.length === 0 ? "No cluster is declared yet." : "No cluster matches."}</p>
+      ) : filter.view === "grid" ? (
+        <ClusterGrid shown={shown} filter={filter} nowMs={nowMs} onChange={onChange} />
       ) : (
         <VirtualTable
           title="Clusters"
@@ -84,11 +88,32 @@ function FilteredTable({ rows, filter, onChange }: FilteredTableProps): JSX.Elem
   );
 }
 
+function ViewSwitch({ filter }: { readonly filter: ClusterFilter }): JSX.Element {
+  const titles = { table: "Table", grid: "Grid" } as const;
+  return (
+    <span class="view-switch">
+      {(["table", "grid"] as const).map((view) => (
+        <a
+          key={view}
+          href={`/clusters${writeFilter({ ...filter, view })}`}
+          aria-current={filter.view === view ? "true" : undefined}
+        >
+          {titles[view]}
+        </a>
+      ))}
+    </span>
+  );
+}
+
 function nameCell(row: ClusterRow): JSX.Element {
   return (
     <a class="name" href={clusterPath(row)}>
       <span>{row.name}</span>
-      {row.displayName !== undefined && <span class="soft">{row.displayName}</span>}
+      {row.displayName !== undefined && (
+        <span class="soft" dir="auto">
+          {row.displayName}
+        </span>
+      )}
     </a>
   );
 }

@@ -20,14 +20,14 @@ export function TokensView(): JSX.Element {
         {({ tokens, registrations }) => (
           <>
             <Waiting registrations={registrations} />
-            <Card title="Registration tokens" aside={tokens.length}>
+            <Card title="Registration tokens" isScrolled aside={tokens.length}>
               {tokens.length === 0 ? (
                 <p class="soft">No token is declared: nobody can ask to join.</p>
               ) : (
                 <Tokens tokens={tokens} />
               )}
             </Card>
-            <Card title="Requests to join" aside={registrations.length}>
+            <Card title="Requests to join" isScrolled aside={registrations.length}>
               {registrations.length === 0 ? (
                 <p class="soft">None is kept; a request that was answered goes after a while.</p>
               ) : (

@@ -1,0 +1,79 @@
+import type { Browser, BrowserContext } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Cluster } from "../../src/model/generated/cluster.ts";
+import { findViolations } from "./axe.ts";
+import { startBrowser } from "./browser.ts";
+import { exampleCluster, exampleClusters } from "./example-fleet.ts";
+import type { Stage } from "./stage.ts";
+import { openStage } from "./stage.ts";
+
+const widths = [390, 768, 1440, 2560];
+const views = [
+  { path: "/", ready: ".share" },
+  { path: "/clusters", ready: ".table-row" },
+  { path: "/clusters?view=grid&by=region", ready: ".grid-legend li" },
+  { path: "/clusters/fleet-prod/prod-eu-north-2", ready: ".conditions" },
+  { path: "/repository", ready: ".commits" },
+  { path: "/repository/plan?branch=retire-sa-east", ready: ".changes" },
+  { path: "/tokens", ready: ".wide" },
+];
+const arabic = "المنطقة-الشرقية";
+
+describe("every view", () => {
+  let stage: Stage;
+  let browser: Browser;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    stage = await openStage([...exampleClusters(120), rightToLeft(exampleCluster(120))]);
+    browser = await startBrowser();
+  });
+  afterEach(async () => context.close());
+  afterAll(async () => {
+    await browser.close();
+    await stage.stop();
+  });
+
+  it.each(widths)("fits a window of %i pixels: nothing is scrolled sideways but tables", async (width) => {
+    context = await browser.newContext({ viewport: { width, height: 900 }, bypassCSP: true });
+    context.setDefaultTimeout(30_000);
+    const page = await context.newPage();
+    for (const { path, ready } of views) {
+      await page.goto(stage.url + path);
+      await page.locator(ready).first().waitFor();
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect([path, Math.max(0, wider)]).toEqual([path, 0]);
+      if (width === 390) expect([path, await findViolations(page)]).toEqual([path, []]);
+    }
+  });
+
+  it("prints all of a cluster in dark on light, without what is clicked", async () => {
+    context = await browser.newContext({ colorScheme: "dark" });
+    context.setDefaultTimeout(30_000);
+    const page = await context.newPage();
+    await page.goto(`${stage.url}/clusters/fleet-prod/prod-eu-north-2`);
+    await page.locator(".conditions").waitFor();
+    await page.emulateMedia({ media: "print" });
+    const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    expect(ground).toBe("rgb(255, 255, 255)");
+    expect(await page.getByRole("navigation", { name: "Views" }).isVisible()).toBe(false);
+    await page.goto(`${stage.url}/clusters`);
+    await page.locator(".table-row").first().waitFor();
+    expect(await page.locator(".filter-bar select").first().isVisible()).toBe(false);
+  });
+
+  it("keeps the order of a right-to-left name within its own place", async () => {
+    context = await browser.newContext();
+    context.setDefaultTimeout(30_000);
+    const page = await context.newPage();
+    await page.goto(`${stage.url}/clusters?q=${encodeURIComponent(arabic)}`);
+    const name = page.locator(".table-row .name .soft");
+    await name.getByText(arabic).waitFor();
+    expect(await name.getAttribute("dir")).toBe("auto");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+});
+
+function rightToLeft(cluster: Cluster): Cluster {
+  return { ...cluster, spec: { ...cluster.spec, displayName: arabic } };
+}
