@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import type { RehearsalInputs } from "../../../../src/hub/rehearsal/rehearse-changes.ts";
+import { rehearseChanges } from "../../../../src/hub/rehearsal/rehearse-changes.ts";
+import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import { describeRef, refOf } from "../../../../src/model/kubernetes.ts";
+import type { PlannedChange } from "../../../../src/model/plan.ts";
+import { resourceTypeOf, resourceTypes } from "../../../../src/model/resource-types.ts";
+import { hubFacts } from "../../join/hub-scene.ts";
+import { coreObject } from "../objects.ts";
+
+const namespace: KubeObject = {
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name: "fleet", uid: "n", resourceVersion: "1", labels: { "rollcall.dev/workspace": "" } },
+};
+/** An object that a file declared before. */
+const applied = {
+  managedFields: [{ manager: "rollcall-git", operation: "Apply", fieldsType: "FieldsV1", fieldsV1: {} }],
+};
+const kubeConfigSecretRef = { name: "k" };
+
+function declared(kind: string, spec: object = {}, metadata: object = {}): KubeObject {
+  const labels = { "rollcall.dev/repository": "rollcall.fleet" };
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind,
+    metadata: { namespace: "fleet", name: "eu-1", labels, ...metadata },
+    spec,
+  };
+}
+
+function create(object: KubeObject, kind: "create" | "update" = "create"): PlannedChange {
+  const ref = refOf(resourceTypeOf(object) ?? resourceTypes.secret, object);
+  return { kind, ref, object, manager: "rollcall-git", fields: [{ path: "/spec", to: {} }] };
+}
+
+async function rehearse(changes: readonly PlannedChange[], inputs: Partial<RehearsalInputs> = {}) {
+  const { work, notes } = await rehearseChanges({
+    objects: [namespace],
+    changes,
+    protocols: new Map([["rollcall", rollcallProtocol]]),
+    isServingKnown: true,
+    areSecretsKnown: true,
+    hubFacts: hubFacts(),
+    isAllowedWorkspace: () => true,
+    signal: new AbortController().signal,
+    ...inputs,
+  });
+  const all = [...work].map(([name, { creates, updates, deletes, credentials, steps }]) => ({
+    name,
+    creates: creates.map(describeRef),
+    updates: updates.map(describeRef),
+    deletes: deletes.map(describeRef),
+    credentials: credentials.map(({ purpose }) => purpose),
+    steps,
+  }));
+  return { work: all, notes };
+}
+
+describe("rehearseChanges", () => {
+  it("plans the objects and the credential of a new token", async () => {
+    const { work, notes } = await rehearse([create(declared("ClusterRegistrationToken"))]);
+    expect(work).toMatchObject([{ name: "ClusterRegistrationToken/fleet/eu-1", updates: [], deletes: [], steps: [] }]);
+    expect(work[0]?.creates).toContain("Secret/fleet/eu-1");
+    expect(work[0]?.credentials).not.toEqual([]);
+    expect(notes).toEqual([]);
+  });
+
+  it("leaves out what the controllers would do without the changes", async () => {
+    const other = declared("Cluster", {}, { name: "eu-2", ...applied });
+    const { work } = await rehearse([create(declared("Cluster"))], { objects: [namespace, other] });
+    expect(work.flatMap(({ creates }) => creates).filter((name) => name.includes("eu-2"))).toEqual([]);
+    expect(work.map(({ name }) => name)).toEqual(["Cluster/fleet/eu-1"]);
+  });
+
+  it.each([
+    {
+      reason: "there",
+      objects: [coreObject("Secret", "k", {}, { data: { value: "eA==" } })],
+      known: true,
+      note: undefined,
+    },
+    { reason: "not there", objects: [], known: true, note: "is not there: no agent is installed" },
+    { reason: "not known", objects: [], known: false, note: "is on the hub is not known here" },
+  ])("installs by a kubeconfig whose Secret is $reason", async ({ objects, known, note }) => {
+    const { work, notes } = await rehearse([create(declared("Cluster", { kubeConfigSecretRef }))], {
+      objects: [namespace, ...objects],
+      areSecretsKnown: known,
+    });
+    expect(work[0]?.steps.includes("install the agent by the kubeconfig")).toBe(note === undefined);
+    expect(notes.some((text) => note !== undefined && text.includes(note))).toBe(note !== undefined);
+  });
+
+  it("follows a change of a Secret to the clusters that name it", async () => {
+    const objects = [namespace, declared("Cluster", { kubeConfigSecretRef }, applied)];
+    const secret = coreObject("Secret", "k", {}, { data: { value: "eA==" } });
+    const { work } = await rehearse([create(secret)], { objects });
+    expect(work.map(({ name }) => name)).toEqual(["Secret/fleet/k"]);
+  });
+
+  it.each([
+    { isServingKnown: true, note: "serves no agents of protocol fleet" },
+    { isServingKnown: false, note: "Whether the daemon serves agents of protocol fleet" },
+  ])("notes a protocol that is not served (known: $isServingKnown)", async ({ isServingKnown, note }) => {
+    const { notes } = await rehearse([create(declared("Cluster", { protocol: "fleet" }))], { isServingKnown });
+    expect(notes.some((text) => text.includes(note))).toBe(true);
+  });
+
+  it("plans a removal to its end", async () => {
+    const cluster = declared("Cluster", {}, { uid: "u", resourceVersion: "1", ...applied });
+    const leave = { kind: "leave", commit: "abc", uid: "u", reason: "test" } as const;
+    const ref = refOf(resourceTypes.cluster, cluster);
+    const { work } = await rehearse([{ ...leave, ref }], { objects: [namespace, cluster] });
+    expect(work[0]?.deletes).toContain("Cluster/fleet/eu-1");
+  });
+
+  it("plans nothing for a kind without a controller", async () => {
+    expect(await rehearse([create(declared("ClusterGroup"))])).toEqual({ work: [], notes: [] });
+  });
+});

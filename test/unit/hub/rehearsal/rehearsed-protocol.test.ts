@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import type { RehearsalNotes } from "../../../../src/hub/rehearsal/rehearsed-protocol.ts";
+import { rehearsedProtocols } from "../../../../src/hub/rehearsal/rehearsed-protocol.ts";
+import type { LeaveStep } from "../../../../src/join/join.ts";
+import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import { resourceTypes } from "../../../../src/model/resource-types.ts";
+import { hubFacts, memberOf } from "../../join/hub-scene.ts";
+
+const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
+const waiting = { isDone: false, untilMs: 9 };
+
+function rehearse(steps: readonly LeaveStep[]) {
+  const seen: RehearsalNotes = { steps: [], credentials: [] };
+  const deliver = () => Promise.resolve({ objects: [], statusWrites: [] });
+  const protocol = { ...rollcallProtocol, leaveSteps: () => [...steps], deliver };
+  const rehearsed = rehearsedProtocols(new Map([["rollcall", protocol]]), seen).get("rollcall");
+  if (rehearsed === undefined) throw new Error("no protocol");
+  return { seen, rehearsed, answered: rehearsed.leaveSteps(memberOf("eu-1"), hubFacts()) };
+}
+
+describe("rehearsedProtocols", () => {
+  it.each<{ step: LeaveStep; answer: object; text: string }>([
+    { step: { kind: "ask-agent", write: { ref, status: {} }, isDone: false }, answer: { isDone: true }, text: "ask the agent to uninstall itself" }, // prettier-ignore
+    { step: { kind: "tell-agent", objects: [], ...waiting }, answer: { isDone: true }, text: "tell the agent that its cluster leaves" }, // prettier-ignore
+    { step: { kind: "remove-placed", refs: [], isReleased: false, ...waiting }, answer: { isDone: true }, text: "remove what was placed on it" }, // prettier-ignore
+    { step: { kind: "wait", untilMs: 9 }, answer: { untilMs: 0 }, text: "wait until no agent sees it" },
+    { step: { kind: "delete", purpose: "revoke", refs: [] }, answer: {}, text: "revoke credentials" },
+    { step: { kind: "delete", purpose: "objects", refs: [] }, answer: {}, text: "delete objects (objects)" },
+    { step: { kind: "uninstall", refs: [] }, answer: {}, text: "uninstall the agent by the kubeconfig" },
+    { step: { kind: "release", refs: [] }, answer: {}, text: "remove finalizers" },
+  ])("answers at once, and notes: $text", ({ step, answer, text }) => {
+    const { seen, answered } = rehearse([step]);
+    expect(answered).toEqual([{ ...step, ...answer }]);
+    expect(seen.steps).toEqual([text]);
+  });
+
+  it("notes a step once, and each credential", async () => {
+    const step: LeaveStep = { kind: "uninstall", refs: [] };
+    const { seen, rehearsed } = rehearse([step, step]);
+    const due = { purpose: "working", workspace: "fleet", how: { kind: "random" }, reason: "first" } as const;
+    const credential = { due, issuedAt: "2027-01-01T00:00:00Z", random: new Uint8Array(0) };
+    await rehearsed.deliver({ kind: "member", member: memberOf("eu-1") }, credential, hubFacts(), {
+      bytes: () => new Uint8Array(0),
+    });
+    expect(seen).toEqual({
+      steps: ["uninstall the agent by the kubeconfig"],
+      credentials: [{ purpose: "working", reason: "first" }],
+    });
+  });
+});

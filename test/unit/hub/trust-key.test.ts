@@ -1,0 +1,92 @@
+import { generateKeyPairSync, verify } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
+import { ensureTrustKey, readTrustKey, trustKeySecretName } from "../../../src/hub/trust-key.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import type { ObjectRef } from "../../../src/model/kubernetes.ts";
+
+const keyOf = (type: "ed25519" | "x25519"): string => {
+  const pair = type === "ed25519" ? generateKeyPairSync("ed25519") : generateKeyPairSync("x25519");
+  return pair.privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+};
+const pem = keyOf("ed25519");
+const encode = (text: string): string => Buffer.from(text).toString("base64");
+
+function open(data?: Readonly<Record<string, string>>) {
+  const secret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { namespace: "rollcall", name: trustKeySecretName },
+    data: Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, encode(value)])),
+  };
+  const hub = createSimulatedHub(data === undefined ? [] : [secret], () => 0);
+  const ensure = (url: string, nowMs: number, hubApi: KubeApi = hub.api) =>
+    ensureTrustKey({
+      hubApi,
+      namespace: "rollcall",
+      endpoint: { url, caBundle: "ca" },
+      nowMs,
+      makeKey: () => pem,
+    });
+  return { hub, ensure, read: () => readTrustKey({ hubApi: hub.api, namespace: "rollcall" }) };
+}
+
+describe("ensureTrustKey", () => {
+  it("makes a key once, and signs with it", async () => {
+    const { hub, ensure } = open();
+    const first = await ensure("https://a", 0);
+    const again = await ensure("https://a", 60_000);
+    expect(again.hubId).toBe(first.hubId);
+    expect(hub.writes.map(({ verb }) => verb)).toEqual(["create", "update"]);
+    const publicKey = { key: Buffer.from(first.trust.publicKey, "base64"), format: "der", type: "spki" } as const;
+    expect(verify(null, Buffer.from("x"), publicKey, first.trust.sign(Buffer.from("x")))).toBe(true);
+  });
+
+  it("moves validFrom when the endpoint changes, and only then", async () => {
+    const { ensure } = open();
+    const times = [];
+    for (const [url, nowMs] of [
+      ["https://a", 0],
+      ["https://a", 60_000],
+      ["https://b", 120_000],
+    ] as const)
+      // prettier-ignore
+      times.push((await ensure(url, nowMs)).trust.validFrom);
+    expect(times).toEqual(["1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T00:02:00Z"]);
+  });
+
+  it("uses the key that another daemon creates at the same time", async () => {
+    const { hub, ensure } = open({ key: keyOf("ed25519"), epoch: "4" });
+    let reads = 0;
+    const late = {
+      ...hub.api,
+      get: (of: ObjectRef) => (reads++ === 0 ? Promise.resolve(undefined) : hub.api.get(of)),
+    };
+    expect((await ensure("https://a", 0, late)).trust.epoch).toBe(4);
+  });
+
+  it("fails when the Secret is deleted while it is read", async () => {
+    const { hub, ensure } = open({ key: pem });
+    const gone = { ...hub.api, get: () => Promise.resolve(undefined) };
+    await expect(ensure("https://a", 0, gone)).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND" });
+  });
+
+  it.each<{ reason: string; data: Record<string, string>; message: string }>([
+    { reason: "no key", data: {}, message: "restore it from a backup" },
+    { reason: "a key that is no PEM", data: { key: "x" }, message: "cannot be read" },
+    { reason: "a key of another algorithm", data: { key: keyOf("x25519") }, message: "not an Ed25519 key" },
+  ])("refuses a Secret with $reason", async ({ data, message }) => {
+    await expect(open(data).ensure("https://a", 0)).rejects.toThrow(message);
+  });
+});
+
+describe("readTrustKey", () => {
+  it("reads what was announced, and writes nothing", async () => {
+    const { ensure, read, hub } = open();
+    expect(await read()).toBeUndefined();
+    expect(hub.writes).toEqual([]);
+    const { hubId } = await ensure("https://a", 0);
+    expect(await read()).toMatchObject({ hubId, trust: { epoch: 1, validFrom: "1970-01-01T00:00:00Z" } });
+    expect(await open({ key: pem }).read()).toBeUndefined();
+  });
+});
