@@ -1,0 +1,28 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createAgentState } from "../../../src/agent/agent-state.ts";
+import { startHealthServer } from "../../../src/agent/health-server.ts";
+
+describe("startHealthServer", () => {
+  it.each([
+    { path: "/livez", hasReported: false, status: 200, text: "ok" },
+    { path: "/healthz", hasReported: false, status: 200, text: "ok" },
+    { path: "/readyz", hasReported: false, status: 503, text: "has not reported yet" },
+    { path: "/readyz?verbose", hasReported: true, status: 200, text: "ok" },
+    { path: "/metrics", hasReported: true, status: 404, text: "not found" },
+  ])("answers $path with $status (has reported: $hasReported)", async ({ path, hasReported, status, text }) => {
+    const state = { ...createAgentState(), hasReported };
+    const server = await startHealthServer({ host: "127.0.0.1", port: 0 }, state);
+    onTestFinished(() => server.close());
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    expect(response.status).toBe(status);
+    expect(await response.text()).toBe(`${text}\n`);
+  });
+
+  it("fails when its port is taken", async () => {
+    const state = createAgentState();
+    const first = await startHealthServer({ host: "127.0.0.1", port: 0 }, state);
+    onTestFinished(() => first.close());
+    const second = startHealthServer({ host: "127.0.0.1", port: first.port }, state);
+    await expect(second).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { AgentContext } from "../../../src/agent/agent-context.ts";
+import { createAgentState } from "../../../src/agent/agent-state.ts";
+import { leaveFleet } from "../../../src/agent/leave-fleet.ts";
+import { AppError } from "../../../src/core/errors.ts";
+import { silentLog } from "../../../src/core/log.ts";
+import type { ObjectRef } from "../../../src/model/kubernetes.ts";
+
+interface Given {
+  readonly isNamespaceOurs?: boolean;
+  /** By `verb Kind`. */
+  readonly refuse?: Readonly<Record<string, AppError>>;
+}
+
+/** What was asked of the cluster, and what was reported to the hub. */
+async function leave({ isNamespaceOurs = false, refuse = {} }: Given = {}) {
+  const asked: string[] = [];
+  const reports: unknown[] = [];
+  const ask = (verb: string, { type }: ObjectRef): Promise<void> => {
+    asked.push(`${verb} ${type.kind}`);
+    const error = refuse[`${verb} ${type.kind}`];
+    return error === undefined ? Promise.resolve() : Promise.reject(error);
+  };
+  const labels = isNamespaceOurs ? { "app.kubernetes.io/managed-by": "rollcall" } : {};
+  const downstreamApi = {
+    get: ({ type, name }: ObjectRef) =>
+      Promise.resolve({ apiVersion: "v1", kind: type.kind, metadata: { name, uid: `uid-${name}`, labels } }),
+    mergePatch: (ref: ObjectRef) => ask("own", ref),
+    delete: (ref: ObjectRef) => ask("delete", ref),
+  };
+  const link = {
+    call: (work: (api: object) => Promise<unknown>) =>
+      work({
+        mergePatch: (_ref: unknown, { spec }: { spec: { leave: unknown } }) =>
+          Promise.resolve(reports.push(spec.leave)),
+      }),
+  };
+  const context = {
+    downstreamApi,
+    link,
+    log: silentLog,
+    state: createAgentState(),
+    settings: { namespace: "agents" },
+    secrets: { identity: { workspace: "fleet", membership: { clusterName: "eu-1", credential: { number: 1 } } } },
+    clock: { nowMs: () => 0, monotonicMs: () => 0, sleep: () => Promise.resolve() },
+    random: { next: () => 0 },
+  };
+  await leaveFleet(context as unknown as AgentContext, "abc", new AbortController().signal);
+  return { asked, reports, isLeaving: context.state.isLeaving };
+}
+
+const forbidden = (what: string) => new AppError("E_KUBE_FORBIDDEN", what);
+
+describe("leaveFleet", () => {
+  it("deletes a namespace of its own, which owns the cluster-wide rights", async () => {
+    const { asked, reports, isLeaving } = await leave({ isNamespaceOurs: true });
+    const expected = ["delete Secret", "own ClusterRoleBinding", "own ClusterRole", "delete Namespace"];
+    expect(asked).toEqual(expected);
+    expect(reports).toEqual([{ commit: "abc", done: true }]);
+    expect(isLeaving).toBe(true);
+  });
+
+  it("leaves a namespace of others, and deletes what is in it: its rights last", async () => {
+    const { asked } = await leave();
+    expect(asked).not.toContain("delete Namespace");
+    expect(asked.slice(0, 3)).toEqual(["delete Secret", "delete Deployment", "delete Lease"]);
+    expect(asked.at(-1)).toBe("delete RoleBinding");
+  });
+
+  it.each([
+    { reason: "forbidden", error: forbidden("patch"), isDeleted: true },
+    { reason: "not there", error: new AppError("E_KUBE_NOT_FOUND", "patch"), isDeleted: false },
+  ])("deletes dependents itself when the patch of one is $reason: $isDeleted", async ({ error, isDeleted }) => {
+    const { asked } = await leave({ isNamespaceOurs: true, refuse: { "own ClusterRole": error } });
+    expect(asked.includes("delete ClusterRole")).toBe(isDeleted);
+  });
+
+  it("reports what it could not delete, and nothing that was deleted before", async () => {
+    const refuse = {
+      "delete Lease": new AppError("E_KUBE_NOT_FOUND", "delete"),
+      "delete Deployment": forbidden("delete"),
+    };
+    const { reports } = await leave({ refuse });
+    expect(JSON.stringify(reports)).toContain("Left downstream: Deployment");
+    expect(JSON.stringify(reports)).not.toContain("Lease");
+  });
+});
