@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../src/core/digest.ts";
+import { AppError } from "../../../src/core/errors.ts";
+import type { CommitRequest, GitEngine } from "../../../src/git/git.ts";
+import { toFile } from "../../../src/planning/render-status.ts";
+import { StatusBranch } from "../../../src/reconcile/write-back.ts";
+
+/** A status branch in memory: its files by path, its head, and every commit that was pushed. */
+function openBranch(contents: Readonly<Record<string, string>> = {}, errors: (Error | undefined)[] = []) {
+  const files = new Map(Object.entries(contents));
+  let head = files.size === 0 ? undefined : "first";
+  let parents: string[] = [];
+  const pushed: CommitRequest[] = [];
+  const loads: string[] = [];
+  const git: Partial<GitEngine> = {
+    fetchHead: (branch) => {
+      loads.push(branch);
+      return Promise.resolve(head);
+    },
+    readCommit: () => Promise.resolve({ parents } as never),
+    listFiles: () => Promise.resolve([...files.keys()].map((path) => ({ path, blobId: path, mode: "file" as const }))),
+    readBlob: (path) => Promise.resolve(new TextEncoder().encode(files.get(path))),
+    commitAndPush: (request) => {
+      const error = errors.shift();
+      if (error !== undefined) return Promise.reject(error);
+      pushed.push(request);
+      for (const [path, content] of request.changes) {
+        if (typeof content === "string") files.set(path, content);
+        else files.delete(path);
+      }
+      parents = request.parent === undefined ? [] : [request.parent];
+      head = `commit-${pushed.length}`;
+      return Promise.resolve(head);
+    },
+  };
+  return {
+    branch: new StatusBranch(git as GitEngine),
+    /** As a process that was started later has it. */
+    reopened: () => new StatusBranch(git as GitEngine),
+    files,
+    pushed,
+    loads,
+    setParents: (ids: string[]) => void (parents = ids),
+  };
+}
+
+function request(files: Readonly<Record<string, string>>, changes: { sourceCommit?: string; branch?: string } = {}) {
+  return {
+    branch: changes.branch ?? "rollcall/status",
+    files: new Map(Object.entries(files).map(([path, content]) => [path, toFile(content)])),
+    sign: ({ parent = "none", checksums }: { readonly parent?: string | undefined; readonly checksums: string }) =>
+      ({ parent, digest: sha256Hex(checksums) }) as never,
+    sourceCommit: changes.sourceCommit,
+    subject: "status",
+    committedAtMs: 0,
+    signal: new AbortController().signal,
+  };
+}
+
+const race = new AppError("E_GIT_PUSH_RACE", "push");
+const pathsOf = (commit: CommitRequest | undefined) =>
+  [...(commit?.changes.keys() ?? [])].filter((path) => path.length === 1);
+
+describe("StatusBranch", () => {
+  it("commits once, and only what differs", async () => {
+    const { branch, reopened, pushed, loads } = openBranch();
+    expect(await branch.write(request({ a: "1", b: "1" }))).toBe("commit-1");
+    expect(await branch.write(request({ a: "1", b: "1" }))).toBe("commit-1");
+    expect(await branch.write(request({ a: "1", b: "2" }))).toBe("commit-2");
+    expect(await reopened().write(request({ a: "1", b: "2" }))).toBe("commit-2");
+    expect(pushed.map(pathsOf)).toEqual([["a", "b"], ["b"]]);
+    expect(loads).toHaveLength(2);
+  });
+
+  it("removes files that are not ours, but not its signature", async () => {
+    const { branch, files } = openBranch({ z: "of a person" });
+    await branch.write(request({ a: "1" }));
+    expect([...files.keys()].filter((path) => path.length === 1)).toEqual(["a"]);
+    expect(files.size).toBe(3);
+  });
+
+  it.each([
+    { reason: "another parent", parents: ["other"] },
+    { reason: "two parents", parents: ["x", "y"] },
+  ])("signs again when the head has $reason", async ({ parents }) => {
+    const { branch, reopened, pushed, setParents } = openBranch();
+    await branch.write(request({ a: "1" }));
+    setParents(parents);
+    await reopened().write(request({ a: "1" }));
+    expect(pushed).toHaveLength(2);
+    expect(pathsOf(pushed[1])).toEqual([]);
+  });
+
+  it("reads another branch anew", async () => {
+    const { branch, loads } = openBranch();
+    await branch.write(request({ a: "1" }));
+    await branch.write(request({ a: "1" }, { branch: "other" }));
+    expect(loads).toEqual(["rollcall/status", "other"]);
+  });
+
+  it.each<{ reason: string; sourceCommit: { sourceCommit?: string }; message: string }>([
+    { reason: "without", sourceCommit: {}, message: "status [skip ci]\n" },
+    {
+      reason: "with",
+      sourceCommit: { sourceCommit: "abc" },
+      message: "status [skip ci]\n\nRollcall-Source-Commit: abc\n",
+    },
+  ])("writes the message $reason a source commit", async ({ sourceCommit, message }) => {
+    const { branch, pushed } = openBranch();
+    await branch.write(request({ a: "1" }, sourceCommit));
+    expect(pushed[0]?.message).toBe(message);
+  });
+
+  it.each([
+    { reason: "seven lost races", errors: Array.from({ length: 7 }, () => race), result: "commit-1", loads: 8 },
+    { reason: "eight lost races", errors: Array.from({ length: 8 }, () => race), result: "E_GIT_PUSH_RACE", loads: 8 },
+    {
+      reason: "a refused push",
+      errors: [new AppError("E_GIT_PUSH_DENIED", "push")],
+      result: "E_GIT_PUSH_DENIED",
+      loads: 1,
+    },
+  ])("gives $result after $reason", async ({ errors, result, loads }) => {
+    const opened = openBranch({}, [...errors]);
+    const done = opened.branch.write(request({ a: "1" }));
+    expect(await done.catch((error: unknown) => (error as AppError).code)).toBe(result);
+    expect(opened.loads).toHaveLength(loads);
+  });
+});
