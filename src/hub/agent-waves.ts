@@ -17,8 +17,8 @@ export interface AgentWavesOptions {
 const unknownYet: WaveHold = { reason: "WaitingForWave", message: "It waits until all clusters were looked at." };
 
 /**
- * Who may change the agent now, from what each member's last look said. After a start nobody may until every cluster was
- * looked at once: what is under way has to be known first.
+ * Which agents may change now, from the last reconcile of each member. After a start no agent may change until every
+ * cluster was reconciled once: running changes must be known first.
  */
 export class AgentWaves {
   readonly #options: AgentWavesOptions;

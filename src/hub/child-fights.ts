@@ -11,7 +11,7 @@ export interface ChildFights {
     member: string,
     done: readonly { readonly change: PlannedChange; readonly before: KubeObject | undefined }[],
   ): void;
-  /** Who changes which field of the member's children; undefined when nobody does. */
+  /** Which manager changes which field of the member's children; undefined when none does. */
   describe(member: string): string | undefined;
   /** Milliseconds until the result may change although nothing happens; undefined when it does not. */
   nextInMs(member: string): number | undefined;
@@ -20,7 +20,7 @@ export interface ChildFights {
 /** Remembers the fights of each member of this process, until they end. */
 export function createChildFights(clock: Pick<Clock, "monotonicMs">): ChildFights {
   const byMember = new Map<string, FieldFights>();
-  /** Members in the order of their last reverts: the first one with a fight that goes on ends the search. */
+  /** Members in the order of their last reverts: the first one with a continuing fight ends the search. */
   const forgetEnded = (): void => {
     for (const [member, fights] of byMember) {
       if (recordReverts(fights, [], { nowMs: clock.monotonicMs(), isApplied: false }).size > 0) break;

@@ -5,7 +5,7 @@ import type { KubeApi } from "../kube/kube.ts";
 import type { Condition, KubeObject } from "../model/kubernetes.ts";
 import { toTime } from "../planning/conditions.ts";
 
-/** Something worth telling whoever looks at an object. */
+/** An occurrence to record on an object, for its readers. */
 export interface HubEvent {
   readonly regarding: KubeObject;
   readonly type: "Normal" | "Warning";
@@ -16,7 +16,7 @@ export interface HubEvent {
 }
 
 export interface EventRecorder {
-  /** Takes an event and returns at once. Nobody waits for events, and none is worth a failure. */
+  /** Takes an event and returns at once. No caller waits for events, and a lost event is no failure. */
   note(event: HubEvent): void;
   /** Resolves when what was taken is written. */
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ export interface EventRecorderOptions {
   readonly hubApi: Pick<KubeApi, "create">;
   readonly clock: Clock;
   readonly log: Log;
-  /** The same said of the same object within this time is said once. Default 10 minutes. */
+  /** An equal event of the same object within this time is recorded once. Default 10 minutes. */
   readonly repeatMs?: number;
   /** Events a second, in the long run. Default 5. */
   readonly ratePerSecond?: number;
@@ -37,8 +37,8 @@ export interface EventRecorderOptions {
 const component = "rollcall";
 
 /**
- * Writes Events. Each is said once in a while, and all of them at a bounded rate: when thousands of clusters become unresponsive
- * together, conditions tell it of each, and Events of the first.
+ * Writes Events. Equal events are recorded once in a while, and all events at a bounded rate: when thousands of
+ * clusters become unresponsive together, each has its condition, and the first ones have Events.
  */
 export function startEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { hubApi, clock, log, repeatMs = 600_000, ratePerSecond = 5, burst = 50 } = options;
@@ -47,7 +47,7 @@ export function startEventRecorder(options: EventRecorderOptions): EventRecorder
   const writing = new Set<Promise<void>>();
 
   const isNew = (key: string, nowMs: number): boolean => {
-    // In the order in which they were said: the first that is young ends the search.
+    // In the order of their recording: the first recent one ends the search.
     for (const [old, atMs] of saidAtMs) {
       if (nowMs - atMs < repeatMs) break;
       saidAtMs.delete(old);
@@ -149,7 +149,7 @@ function kindOfTransition(was: Condition | undefined, now: Condition): HubEvent[
     case "Joined":
       return now.status === "True" && was?.status !== "True" ? "Normal" : undefined;
     case "Healthy":
-      // The first report comes with the join, which is told already.
+      // The first report comes with the join, which has its own Event.
       if (now.status === "True")
         return was?.status === "False" || was?.reason === "HeartbeatMissed" ? "Normal" : undefined;
       return was?.status === "True" ? "Warning" : undefined;

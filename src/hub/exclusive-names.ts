@@ -14,8 +14,8 @@ type NamePorts = Pick<HubPorts, "view">;
 type Naming = Pick<JoinProtocol, "name" | "exclusiveNames">;
 
 /**
- * Why a member may not have the names that it must have for itself: another member has one, or somebody else made the
- * object and no file adopts it. Of two that want a name that nobody has, the older Cluster gets it.
+ * Why a member may not have its exclusive names: another member has one, or another manager made the object and no file
+ * adopts it. If two members want a free name, the older Cluster gets it.
  */
 export function refusalByName(ports: NamePorts, protocol: Naming, member: Member): Refusal | undefined {
   for (const ref of protocol.exclusiveNames(member)) {
@@ -39,7 +39,7 @@ function refusalByHolder(
   return isOwn ? undefined : taken(ref, `${holder.workspace}/${holder.name}`);
 }
 
-/** Why a token may not have the objects that it needs: somebody else made one, and no file adopts it. */
+/** Why a token may not have the objects that it needs: another manager made one, and no file adopts it. */
 export function refusalOfToken(
   { view }: NamePorts,
   { token }: TokenSubject,
@@ -69,7 +69,7 @@ function refusalByElder(
   protocol: Naming,
   { member, ref }: { readonly member: Member; readonly ref: ObjectRef },
 ): Refusal | undefined {
-  if (ref.namespace === member.workspace) return undefined; // a Cluster's own name: nobody else has it there
+  if (ref.namespace === member.workspace) return undefined; // a Cluster's own name: no other member has it there
   const wanted = describeRef(ref);
   const mine = ageOf(member.cluster);
   for (const other of wantersOf(protocol)(view, wanted)) {

@@ -12,7 +12,7 @@ export interface ExecuteContext {
   readonly hubApi: KubeApi;
   /** The object as the view shows it. */
   readonly readLive: (ref: ObjectRef) => KubeObject | undefined;
-  /** Tells the view of own writes. */
+  /** Reports own writes to the view. */
   readonly noteWritten: (type: ResourceType, object: KubeObject) => void;
   readonly noteDeleted: (ref: ObjectRef) => void;
   readonly signal?: AbortSignal;
@@ -73,8 +73,8 @@ async function executeChange(change: PlannedChange, context: ExecuteContext): Pr
 }
 
 /**
- * Before its successor exists the former cluster is known to go over: nobody installs an agent in its place, nobody lets it leave.
- * One that changed since it was evaluated is not marked, and its successor not made.
+ * Marks the predecessor as moving before its successor exists, so that no agent is installed for it and it is not
+ * offboarded. If it changed since it was evaluated, it is not marked, and its successor is not made.
  */
 async function markFormer(
   { ref, uid, resourceVersion, patchAnnotations }: FormerCluster,

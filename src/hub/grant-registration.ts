@@ -7,7 +7,7 @@ import { originOf } from "../planning/member-origin.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import type { Granted } from "./provisional-members.ts";
 
-/** Keeps everybody from working on a member until the function that it returns is called. */
+/** Keeps all reconciles off a member until the function that it returns is called. */
 export type HoldMember = (workspace: string, name: string) => () => void;
 
 /**
@@ -39,8 +39,8 @@ export async function grantRegistration(
 }
 
 /**
- * A Cluster that came in by a token. It belongs to the token's repository and is never pruned, having no file. Its labels are
- * all there at once: nobody else owns one of them yet.
+ * A Cluster that a token admitted. It belongs to the token's repository and is never pruned, having no file. Its labels
+ * are all set at once: no other manager owns one of them yet.
  */
 function newcomerOf(
   cluster: Cluster,

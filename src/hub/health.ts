@@ -26,16 +26,16 @@ const tickMs = 1000;
 const lateMs = 2000;
 
 /**
- * The one timer that evaluates whether agents are alive. A heartbeat is a *changed* marker (a Lease's renewal), seen by the hub's
- * own clock; agents' clocks decide nothing. A member is unresponsive when its window (period times failureThreshold) went by
- * without a heartbeat while the hub was watching all the time: after a start, an outage or a time in which this process was
- * suspended a whole window must be watched first.
+ * The one timer that evaluates whether agents are alive. A heartbeat is a *changed* marker (a Lease's renewal), seen by
+ * the hub's own clock; agents' clocks decide nothing. A member is unresponsive when its window (period times
+ * failureThreshold) passed without a heartbeat while the hub watched all the time. After a start, an outage or a
+ * suspension of this process, a whole window must be watched first.
  */
 export class HealthTimer {
   readonly #options: HealthOptions;
   readonly #members = new Map<string, Watched>();
   readonly #stop = new AbortController();
-  /** Times here are monotonic: who sets the machine's clock makes nobody unresponsive. */
+  /** Times here are monotonic: a change of the machine's clock makes no agent unresponsive. */
   #watchingSinceMs: number;
   /** When the next tick is due. */
   #tickDueMs: number;
@@ -104,7 +104,7 @@ export class HealthTimer {
     const known = this.#members.get(memberKey);
     if (!known) return { kind: "unwatched" };
     const nowMs = this.#nowMs();
-    // Whoever sees a turn before the timer does writes it down: then the turn back must be told too.
+    // A reader that sees a transition before the timer does records it: then the transition back must be reported too.
     this.#judge(memberKey, known, nowMs);
     return this.#stateOf(known, nowMs);
   }
@@ -144,8 +144,8 @@ export class HealthTimer {
   }
 
   /**
-   * The time now. When the tick is late, this process stood still and saw no heartbeat: windows start anew. Whoever asks
-   * first after that finds it out, not only the tick.
+   * The time now. When the tick is late, this process was suspended and saw no heartbeat: windows start anew. Any
+   * caller of this detects it, not only the tick.
    */
   #nowMs(): number {
     const nowMs = this.#options.clock.monotonicMs();
@@ -165,7 +165,7 @@ export class HealthTimer {
   #judge(key: string, known: Watched, nowMs: number): void {
     const { kind } = this.#stateOf(known, nowMs);
     if (kind === known.turned) return;
-    // A hub that was blind says nothing new until it has watched a window.
+    // A hub whose watch failed reports nothing new until it has watched a window.
     if (kind === "unwatched") return;
     known.turned = kind;
     this.#options.onTurn(key);

@@ -279,7 +279,7 @@ export class HubView implements Observed {
       object !== undefined && object.metadata.deletionTimestamp === undefined && this.#options.isAllowedWorkspace(name);
     const caches = this.#workspaces.get(name);
     if (isWanted && !caches) {
-      // What a watch from outside has brought already belonged to others by its labels, or to nobody.
+      // By its labels, an object from a cluster-scoped watch already belonged to other members, or to none.
       const held = this.#heldIn(name);
       for (const [ref, before] of held) this.#unindex(describeRef(ref), ref, before);
       this.#workspaces.set(
@@ -376,7 +376,7 @@ export class HubView implements Observed {
     if (ref.namespace !== undefined) removeFrom(this.#byNamespace, ref.namespace, key);
   }
 
-  /** In a workspace the namespace says it, whatever a label says. */
+  /** In a workspace the namespace names the owner, whatever a label has. */
   #labelledOwners(ref: ObjectRef, object: KubeObject): ChildOwner[] {
     const labels = object.metadata.labels ?? {};
     const isInWorkspace = ref.namespace !== undefined && this.#workspaces.has(ref.namespace);
@@ -389,7 +389,7 @@ export class HubView implements Observed {
   }
 }
 
-/** The watch's echo of an own write, which told everybody already. */
+/** The watch's echo of an own write, which was reported already. */
 function isSameVersion({ metadata: left }: KubeObject, { metadata: right }: KubeObject): boolean {
   return left.resourceVersion !== undefined && left.resourceVersion === right.resourceVersion && left.uid === right.uid;
 }

@@ -28,7 +28,7 @@ export interface HubWriter {
   /** JSON merge patch. */
   patch(ref: ObjectRef, patch: JsonObject, fieldManager?: string): Promise<KubeObject>;
   delete(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
-  /** Deletes an object that finalizers hold: the view has it until the watch shows that it is gone. */
+  /** Deletes an object that has finalizers: the view has it until the watch shows that it is deleted. */
   deleteHeld(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
   /** True when the status differed and was written. */
   applyStatus(write: StatusWrite): Promise<boolean>;

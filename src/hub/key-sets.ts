@@ -1,4 +1,4 @@
-/** Takes a key out of the set or map of an owner; an empty one goes. */
+/** Takes a key out of the set or map of an owner; an empty one is removed. */
 export function removeFrom<V extends Set<string> | Map<string, unknown>>(
   map: Map<string, V>,
   owner: string,

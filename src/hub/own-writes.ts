@@ -6,7 +6,7 @@ interface OwnWrite {
   readonly uid: string | undefined;
 }
 
-/** An answer is never so late that more objects went meanwhile. */
+/** An answer is never so late that more objects were deleted meanwhile. */
 const mostGone = 1000;
 
 /**
@@ -15,7 +15,7 @@ const mostGone = 1000;
  */
 export class OwnWrites {
   readonly #writes = new Map<string, OwnWrite>();
-  /** By uid: what the watch has shown to be gone lately. */
+  /** Uids of objects that the watch has recently shown as deleted. */
   readonly #gone = new Set<string>();
 
   /**
@@ -37,8 +37,8 @@ export class OwnWrites {
   }
 
   /**
-   * True when an event of the watch tells more than is known; forgets the own write once it was seen. `held` is what is known of
-   * the object until then.
+   * True when an event of the watch has newer content than is known; forgets the own write once it was seen. `held` is
+   * the known state of the object until then.
    */
   isNews(key: string, object: KubeObject | undefined, held: KubeObject | undefined): boolean {
     if (object === undefined && held?.metadata.uid !== undefined) this.#noteGone(held.metadata.uid);

@@ -1,20 +1,20 @@
 /**
- * What is only said of a member waits this long at most. Fleet's agents send heartbeats for the first time 15 s after their answer, into
- * a status that has to be there by then.
+ * Longest delay of a status that no agent waits for. Fleet's agents send their first heartbeat 15 s after their answer,
+ * into a status that must exist by then.
  */
 const mostHeldBackMs = 5000;
 
 export interface PendingAdmissionsOptions {
   /** The hub's clock. */
   readonly nowMs: () => number;
-  /** Told of every member that was held back, when nobody waits any more. */
+  /** Called for every member that was delayed, when no agent waits any more. */
   readonly onCalm: (key: string) => void;
 }
 
 /**
- * Agents that were let in and wait for their answer, by key of their member. While one waits, what is only said of those that
- * have theirs (statuses that no agent waits for) comes later: then many that come at once get their answers sooner. Nothing
- * depends on it: who is forgotten here, by a restart, holds nobody back.
+ * Admitted agents that wait for their answer, by key of their member. While one waits, statuses that no agent waits for
+ * are written later, so that many agents that join at once get their answers sooner. It is an optimization only: a
+ * member that a restart forgets here delays no other.
  */
 export class PendingAdmissions {
   readonly #options: PendingAdmissionsOptions;
@@ -45,7 +45,7 @@ export class PendingAdmissions {
     return this.#waiting.has(key);
   }
 
-  /** Milliseconds for which to say nothing of a member yet; 0 when nobody else waits, or it was held back long enough. */
+  /** Milliseconds to delay a member's status; 0 when no other agent waits, or it was delayed long enough. */
   holdBackMs(key: string): number {
     const nowMs = this.#options.nowMs();
     this.#forgetOverdue(nowMs);
@@ -60,7 +60,7 @@ export class PendingAdmissions {
     return remainingMs;
   }
 
-  /** An answer that cannot be made keeps nobody waiting; nor does a clock that was put back. */
+  /** An answer that cannot be made blocks no other member; nor does a clock that was set back. */
   #forgetOverdue(nowMs: number): void {
     for (const [key, sinceMs] of this.#waiting)
       if (nowMs - sinceMs >= mostHeldBackMs || sinceMs > nowMs) this.#waiting.delete(key);

@@ -6,8 +6,8 @@ import type { HubPorts } from "./hub-ports.ts";
 import { compareAge, decideRegistration } from "./registrations.ts";
 
 /**
- * Every request to join that waits for a file, oldest first, of tokens that belong to one Repository. Nothing is decided here
- * and nothing written: it is what the controllers' own decision says at this moment.
+ * Every request to join that waits for a file, oldest first, of tokens that belong to one Repository. It neither
+ * decides nor writes: it returns the current decision of the controllers.
  */
 export function pendingProposals(
   ports: Pick<HubPorts, "view" | "protocols" | "hubFacts">,

@@ -21,7 +21,7 @@ import type { Granted } from "./provisional-members.ts";
 const writesAtOnce = 8;
 /** After so many agents were let in, the members are looked at anew: git, too, changes them. */
 const mostGrantsAPass = 100;
-/** After so many were told that they are not let in, whoever asked meanwhile gets his turn, and old ones are taken away. */
+/** After this number of refusals, newer requests are decided, and expired ones are deleted. */
 const mostRefusalsAPass = 200;
 /** Between two looks at what has served its time. */
 const collectPeriodMs = 1000;
@@ -33,7 +33,7 @@ export interface RegistrationsOptions {
   readonly holdMember: HoldMember;
 }
 
-/** Decides the requests to join of one workspace. Returns milliseconds after which to look again. */
+/** Decides the requests to join of one workspace. Returns milliseconds after which to requeue. */
 export type ReconcileRegistrations = (workspace: string, signal: AbortSignal) => Promise<number | undefined>;
 
 /** What was granted, as long as the state of it stays as it was written. */
@@ -48,7 +48,7 @@ type RegistrationPorts = Pick<HubPorts, "hubApi" | "view" | "protocols" | "hubFa
 
 interface RegistrationContext extends RegistrationsOptions {
   readonly ports: RegistrationPorts;
-  /** By version of the request: these need no second look until somebody writes them or their member's state. */
+  /** By version of the request: it is not decided again until it or its member's state is written. */
   readonly answered: WeakMap<KubeObject, Answered>;
   /** By workspace and kind: when (clock ms) the next collection may be. */
   readonly collectAtMs: Map<string, number>;
@@ -95,7 +95,7 @@ async function decideAll(
   );
   // Every change of a cluster asks; only requests make it worth looking at all members.
   if (open.length === 0) return undefined;
-  // Whoever was let in is a member, also where its Cluster is missing: nobody else gets its name meanwhile.
+  // An admitted agent is a member even if its Cluster is missing: no other agent gets its name meanwhile.
   for (const name of statesWithoutCluster(view, workspace))
     await reconcileStateWithoutCluster(ports, { workspace, name }, signal);
 
@@ -118,7 +118,7 @@ async function decideAll(
       const tell = async (): Promise<void> => {
         if (await tellDecision(context, kind, { registration, decision, place })) refusals++;
       };
-      // It may be refused only because of somebody who is being let in, and that may fail.
+      // The refusal may depend on a registration that is being granted, and that may fail.
       if (granting.size > 0 || failures.length > 0) postponed.push(tell);
       else await tell();
       return;
@@ -146,8 +146,8 @@ async function decideAll(
 }
 
 /**
- * The oldest of each token, then the second of each, and so on: whoever floods by one token keeps those who come by another
- * waiting no longer than it takes to look at one. All that name no token are as those of one.
+ * The oldest of each token, then the second of each, and so on: a flood by one token delays those of another by only
+ * one request. All requests that name no token count as one token.
  */
 function inTurn(ports: RegistrationPorts, kind: RegistrationKind, oldestFirst: readonly KubeObject[]): KubeObject[] {
   const counts = new Map<string, number>();
@@ -198,7 +198,7 @@ export function decideRegistration(
   const unowned = (type: ResourceType): readonly KubeObject[] => view.unownedOf(type, workspace);
   const scene = { ...(token ? { token } : {}), members, tokens, unowned };
   const decision = kind.decide(registration, scene, ports.hubFacts());
-  // A Cluster that no file declares lets nobody in, and keeps its name.
+  // A Cluster that no file declares admits no agent, and keeps its name.
   const claimed = decision.kind === "granted" ? members.named(decision.clusterName) : undefined;
   return claimed !== undefined && isMadeByHand(claimed) ? { kind: "none" } : decision;
 }
@@ -241,7 +241,7 @@ async function letIn(
   });
 }
 
-/** Writes what was decided; true when a refusal was told that was not told before. */
+/** Writes the decision; true when a new refusal was reported. */
 async function tellDecision(
   { ports, onProposal }: RegistrationContext,
   kind: RegistrationKind,
@@ -273,7 +273,7 @@ function messageOf({ message, write }: Extract<Answer, { kind: "refused" }>): st
   return message ?? textAt(write.status, "message") ?? "The registration was refused.";
 }
 
-/** An Event of what has no namespace could stand in none of ours: then it is told of the token. */
+/** An object without namespace can have no Event in ours: then the Event is recorded on the token. */
 function tellRefusal(
   ports: Pick<HubPorts, "view" | "events">,
   kind: RegistrationKind,
@@ -302,7 +302,7 @@ async function collect(
   if (registrations.length === 0) return undefined;
   const key = `${kind.type.plural}.${kind.type.group} ${workspace}`;
   const waitMs = (collectAtMs.get(key) ?? 0) - clock.monotonicMs();
-  // A clock that was put back must not make it wait for hours.
+  // A clock that was set back must not make it wait for hours.
   if (waitMs > 0 && waitMs <= collectPeriodMs) return waitMs;
   collectAtMs.set(key, clock.monotonicMs() + collectPeriodMs);
   const refs = kind.collectable(registrations, view.membersOf(workspace), ports.hubFacts());

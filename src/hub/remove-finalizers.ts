@@ -5,7 +5,9 @@ import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
 
-/** What agents of the own protocol make or may patch. Nobody has a reason to hold it: the hub sets no finalizer and no owner. */
+/**
+ * Objects that agents of the own protocol make or may patch. No finalizer or owner of them is valid: the hub sets none.
+ */
 const writtenByAgents = new Set<ResourceType>([
   resourceTypes.clusterRegistration,
   resourceTypes.clusterReport,
@@ -30,7 +32,7 @@ export async function removeFinalizers(
       await write.patch(ref, patch);
     } catch (error) {
       if (!isAppError(error, "E_KUBE_NOT_FOUND", "E_KUBE_CONFLICT")) throw error;
-      continue; // gone, or another one by now: the watch brings it
+      continue; // deleted, or replaced by another one: the watch brings it
     }
     log.warn("foreign finalizers or owners were taken away", {
       object: `${type.kind}/${ref.namespace}/${ref.name}`,

@@ -15,7 +15,7 @@ export interface RepositoryWavesOptions {
   readonly onAllowed: (memberKey: string) => void;
 }
 
-/** Waves of each Repository by themselves: the pace of one says nothing about the clusters of another. */
+/** Waves of each Repository by themselves: the pace of one does not affect the clusters of another. */
 export class RepositoryWaves {
   readonly #options: RepositoryWavesOptions;
   readonly #byLabel = new Map<string, AgentWaves>();

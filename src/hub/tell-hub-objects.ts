@@ -11,15 +11,15 @@ export function writableTypes(protocols: HubPorts["protocols"]): readonly Resour
   return [resourceTypes.cluster, resourceTypes.clusterRegistrationToken, ...typesWithoutConditions(protocols)];
 }
 
-/** Those of them whose objects have no condition that says it. */
+/** Types among them whose objects have no condition for it. */
 function typesWithoutConditions(protocols: HubPorts["protocols"]): readonly ResourceType[] {
   return [resourceTypes.clusterGroup, ...[...protocols.values()].flatMap(({ declaredTypes }) => declaredTypes)];
 }
 
 /**
- * Notes an Event and a line of the log for what a person wrote on the hub and no file says: for what is there, and for each
- * change. Clusters and tokens of our own kinds are left out: their conditions say it, with Events of their own. Returns the
- * function that ends it.
+ * Records an Event and a log line for objects that a user wrote on the hub and no file declares: for the existing ones,
+ * and for each change. Clusters and tokens of our own kinds are excluded: they have conditions and Events of their own.
+ * Returns the function that ends it.
  */
 export function tellHubObjects({ view, protocols, events, log }: TellPorts): () => void {
   const types = new Set(typesWithoutConditions(protocols));

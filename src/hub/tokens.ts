@@ -21,8 +21,8 @@ const takenNameRetryMs = 30_000;
 type TokenPorts = Pick<HubPorts, "hubApi" | "view" | "protocols" | "hubFacts" | "clock" | "entropy" | "log" | "events">;
 
 /**
- * Brings a ClusterRegistrationToken to what it says: account, rights, credential, Secret with the values; and all of it
- * away when the token has ended or is gone. Returns milliseconds after which to look again.
+ * Reconciles a ClusterRegistrationToken: account, rights, credential, Secret with the values. Removes all of them when
+ * the token has ended or is deleted. Returns milliseconds after which to requeue.
  */
 export async function reconcileToken(
   ports: TokenPorts,

@@ -33,9 +33,9 @@ const fieldManager = fieldManagers.watch;
 const defaultPeriodMs = 60_000;
 
 /**
- * Continues the window of missed heartbeats where the daemon before this one left it, then keeps the record for the next one,
- * until it is stopped. Never throws: without a record each start begins a new window, and the log says so once.
- * To be called by the leader, before it looks at a member.
+ * Continues the window of missed heartbeats from the previous daemon's record, then keeps the record for the next one,
+ * until it is stopped. Never throws: without a record each start begins a new window, and the log reports it once. The
+ * leader calls it before it reconciles a member.
  */
 export async function keepWatchRecord(options: WatchRecordOptions): Promise<{ stop(): Promise<void> }> {
   const { clock } = options;

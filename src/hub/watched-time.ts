@@ -31,9 +31,9 @@ export interface WatchedTimeInputs {
 }
 
 /**
- * For how long before now the hub could be reached without an interruption, as far as this process, the record of the one
- * before it and the agents prove it. Time in which only the daemon was away counts; time in which nobody reached the hub
- * does not. See docs/decisions/0035.
+ * For how long before now the hub was reachable without interruption, as far as this process, the record of the
+ * previous one and the agents prove it. Time in which only the daemon was stopped counts; time in which no client
+ * reached the hub does not. See docs/decisions/0035.
  */
 export function watchedTimeMs({ record, witnesses, nowMs, ownMs, bridgeMs }: WatchedTimeInputs): number {
   const provenMs = Math.min(longestMs, Math.max(ownMs, coveredMs(witnesses, nowMs)));
@@ -46,7 +46,7 @@ export function watchedTimeMs({ record, witnesses, nowMs, ownMs, bridgeMs }: Wat
 /** More than any window; what an agent reports of itself may be any number. */
 const longestMs = 30 * 86_400_000;
 
-/** Two clocks that differ by more than this between two looks at them: somebody set one. */
+/** Two clocks that differ by more than this between two reads: one of them was set. */
 export const clockStepMs = 3000;
 
 /** What the witnesses cover without a gap until now: the lower median, so that a minority proves nothing. */

@@ -3,8 +3,8 @@ import { objectAt } from "../core/read-json.ts";
 const mostAmounts = 64;
 
 /**
- * Amounts of resources (`cpu: "4"`) that an agent says, below `path`: those that are names and quantities as Kubernetes
- * writes them, at most 64. What else an agent may write there is left out: people and other programs read it.
+ * Amounts of resources (`cpu: "4"`) that an agent reports below `path`: at most 64 that are names and quantities in the
+ * Kubernetes format. All other values are dropped, because people and other programs read the result.
  */
 export function readAmounts(object: unknown, ...path: readonly string[]): Record<string, string> {
   const kept = Object.entries(objectAt(object, ...path) ?? {}).flatMap(([name, amount]): [string, string][] => {

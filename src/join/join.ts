@@ -10,8 +10,8 @@ import type { MemberIndex } from "../planning/member-index.ts";
 import type { HeartbeatState } from "../planning/cluster-status.ts";
 
 /**
- * A join protocol is four interfaces. Every method is there: what a protocol does not do is a value of `join/neutral.ts` with
- * a name that says so. Each folder has one file for each interface.
+ * A join protocol is four interfaces. All methods are required: an operation that a protocol does not support is a
+ * named value of `join/neutral.ts`. Each folder has one file for each interface.
  */
 export interface JoinProtocol extends Registration, Credentials, Lifecycle, StatusMirror {
   readonly name: ProtocolName;
@@ -71,8 +71,8 @@ export interface Lifecycle {
   /** Where children stand outside the workspace. */
   readonly outsideTypes: readonly OutsideType[];
   /**
-   * Names that this member must have for itself. One that another member has, or that somebody else
-   * made, makes the member refused (`Accepted=False`), unless its file says rollcall.dev/adopt.
+   * Names that this member must own alone. If another member or another manager has one of them, the member is refused
+   * (`Accepted=False`), unless its file has rollcall.dev/adopt.
    */
   exclusiveNames(member: Pick<Member, "workspace" | "name" | "cluster">): ObjectRef[];
   /**
@@ -81,8 +81,8 @@ export interface Lifecycle {
    */
   desiredObjects(member: Member, hub: HubFacts): KubeObject[];
   /**
-   * Children that a former hub still holds fast, with what stays of their finalizers and owner references: garbage
-   * collection would take the agent's rights when somebody deletes the owner by hand. `noFormerHolds`: there are none.
+   * Children that a previous hub still holds, with the finalizers and owner references to keep. Otherwise garbage
+   * collection removes the agent's rights when a user deletes the owner. `noFormerHolds`: there are none.
    */
   formerHolds(member: Member): FormerHold[];
   /** What runs on the downstream cluster. `bootstrap` is there when the agent must join (again). */
@@ -98,7 +98,7 @@ export interface Lifecycle {
   leaveSteps(member: Member, hub: HubFacts): LeaveStep[];
   /** What others placed for this member on the hub and its agent applies downstream. `nothingPlaced`: no such thing. */
   placedObjects(member: Member): readonly KubeObject[];
-  /** What somebody has to remove downstream by hand after such a leave, as a sentence. Undefined: nothing. */
+  /** What a user must remove downstream after the offboarding, as a sentence. Undefined: nothing. */
   whatStaysDownstream(member: Member): string | undefined;
 }
 
@@ -110,15 +110,20 @@ export interface StatusMirror {
   heartbeatRef(member: Pick<Member, "workspace" | "name" | "cluster">): ObjectRef;
   /** The heartbeat in an object of the hub, if it is one. Two different markers are two heartbeats. */
   heartbeatIn(object: KubeObject): Heartbeat | undefined;
-  /** Whether an object of `beatType` tells nothing new but that its agent is alive: then nobody else is woken. */
+  /**
+   * Whether a change of an object of `beatType` shows only that its agent is alive: then no other reconcile is
+   * enqueued.
+   */
   isOnlyHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean;
-  /** Seconds between two heartbeats (1 to 3600) as the member's agent says them; they count where its file says none. */
+  /**
+   * Seconds between two heartbeats (1 to 3600) as the member's agent reports them; used where its file declares none.
+   */
   agentPeriodSeconds(member: Member): number | undefined;
-  /** What the agent says of its cluster, checked for shape and size. */
+  /** What the agent reports of its cluster, checked for shape and size. */
   factsOf(member: Member, hub: HubFacts): MemberFacts;
   /**
-   * Statuses of the protocol's own objects (reports, foreign kinds) as they should be; equal ones need no write. `status` is
-   * what the Cluster's own says at this moment.
+   * The desired statuses of the protocol's own objects (reports, foreign kinds); equal ones need no write. `status` is
+   * the current status of the Cluster.
    */
   statusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
   /** The same while the member leaves. `noLeaveStatus`: what its steps do not write stays as it is. */
@@ -147,8 +152,8 @@ export interface OutsideType {
 export interface RegistrationKind {
   readonly type: ResourceType;
   /**
-   * The workspace that a registration without a namespace is for, as far as whoever made it was made to say the truth. Empty:
-   * it says none; it is decided on with nobody else in sight.
+   * The workspace that a registration without a namespace is for, as far as admission proves it. Empty: it names none,
+   * and the decision on it considers no members.
    */
   workspaceOf(registration: KubeObject): string;
   /** The decision in it is final; the agent asks again with another. */
@@ -260,11 +265,11 @@ export type LeaveStep =
    * app.kubernetes.io/managed-by: rollcall is not ours and stays (a namespace that was there before the agent).
    */
   | { readonly kind: "uninstall"; readonly refs: readonly ObjectRef[] }
-  /** Let these go: their finalizers are taken away, whoever set them. */
+  /** Removes the finalizers of these objects, whichever manager set them. */
   | { readonly kind: "release"; readonly refs: readonly ObjectRef[] }
   /**
-   * Tell the agent by these objects that it is to leave, and wait until it says that it has, `untilMs` (epoch ms, by the
-   * hub's clock) at the longest.
+   * Ask the agent by these objects to leave, and wait until it reports that it has left, until `untilMs` (epoch ms, by
+   * the hub's clock) at the latest.
    */
   | {
       readonly kind: "tell-agent";
@@ -285,7 +290,7 @@ export interface RegistrationScene {
   readonly members: MemberIndex;
   /** Every token of the workspace. */
   readonly tokens: () => readonly TokenSubject[];
-  /** Objects of a kind in the workspace that belong to no member: somebody made them on the hub. Absent: none. */
+  /** Objects of a kind in the workspace that belong to no member: users created them on the hub. Absent: none. */
   readonly unowned?: (type: ResourceType) => readonly KubeObject[];
 }
 
@@ -308,7 +313,7 @@ export type RegistrationDecision =
       readonly message?: string;
       readonly write: StatusWrite;
     }
-  /** A file to propose by pull request, and what the registration says meanwhile. */
+  /** A file to propose by pull request, and the status of the registration until then. */
   | { readonly kind: "proposal"; readonly cluster: Cluster; readonly write: StatusWrite };
 
 export interface Heartbeat {
@@ -322,7 +327,7 @@ export interface Heartbeat {
 /** What is known of a member from its agent; for Cluster.status. */
 export interface MemberFacts {
   readonly hasJoined: boolean;
-  /** False with a reason when the agent says that its cluster is unwell. */
+  /** False with a reason when the agent reports that its cluster is unhealthy. */
   readonly health: { readonly isHealthy: boolean; readonly reason: string; readonly message: string } | undefined;
   readonly credentials: {
     readonly status: "True" | "False" | "Unknown";

@@ -42,7 +42,7 @@ export function isRevoked(member: Member): boolean {
   return member.cluster.metadata.annotations?.[annotationKeys.revoked] !== undefined;
 }
 
-/** What CredentialsValid says of a revoked member, in every protocol: a change of the file alone gives no agent a credential. */
+/** CredentialsValid of a revoked member, in every protocol: a change of the file alone gives no agent a credential. */
 export const revokedCredentials: MemberFacts["credentials"] = {
   status: "False",
   reason: "Revoked",

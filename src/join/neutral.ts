@@ -53,7 +53,7 @@ export const rolledOutElsewhere: Lifecycle["agentStand"] = () => undefined;
 /** Nothing is placed for agents of this protocol through the hub, or the controllers of the other project remove it. */
 export const nothingPlaced: Lifecycle["placedObjects"] = () => [];
 
-/** Nobody has to remove anything downstream after an offboarding. */
+/** No objects remain downstream after an offboarding. */
 export const nothingStays: Lifecycle["whatStaysDownstream"] = () => undefined;
 
 /** The file alone declares the heartbeat period. */

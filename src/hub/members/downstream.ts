@@ -37,10 +37,11 @@ export function readKubeconfig(view: Pick<HubPorts["view"], "get">, member: Memb
 }
 
 /**
- * Installs the agent downstream, by the Cluster's kubeconfig. Everything is applied in order with manager rollcall-hub; a
- * repetition changes nothing. A namespace that was there before stays as it is, or its label would have it deleted with the
- * agent. When the agent moves to another namespace, the former one's objects go after the new are there. Undefined while its
- * namespace, that of an agent which was removed, is still being deleted: nothing can be put into it.
+ * Installs the agent downstream, by the Cluster's kubeconfig. All objects are applied in order with manager
+ * rollcall-hub; a repetition changes nothing. An existing namespace is not changed, or its label would have it deleted
+ * with the agent. When the agent moves to another namespace, the objects of the previous one are deleted after the new
+ * ones exist. Undefined while its namespace is still being deleted with a removed agent: no object can be created in
+ * it.
  */
 export async function installDownstream(
   { hubFacts, clock, log }: Pick<HubPorts, "hubFacts" | "clock" | "log">,
@@ -105,8 +106,8 @@ function inNamespace(member: Member, namespace: string): Member {
 }
 
 /**
- * Removes the agent's objects downstream, those that carry our managed-by label: first its Deployment with its Pods, then,
- * once they are gone, the rest. True when everything is gone or on its way without us.
+ * Removes the agent's objects downstream that have our managed-by label: first its Deployment with its Pods and, once
+ * they are deleted, the rest. True when all are deleted or are being deleted without us.
  */
 export async function uninstallAgent(
   downstreamApi: KubeApi,

@@ -5,7 +5,10 @@ import type { KubeObject, ManagedFieldsEntry } from "../../model/kubernetes.ts";
 import { appliedFields } from "../../planning/applied-fields.ts";
 import { defaultedSpecOf } from "../../planning/spec-defaults.ts";
 
-/** Maps whose keys no schema names: a key that nobody owns stays. Of a map with named fields, defaults go with the last owned field. */
+/**
+ * Maps with free keys: a key without owner stays. Of a map with named fields, defaults are removed with the last owned
+ * field.
+ */
 const freeMaps: ReadonlySet<string> = new Set(["labels", "annotations", "data", "stringData", "binaryData"]);
 
 export interface Applier {

@@ -1,5 +1,5 @@
-// hub/rehearsal: the controllers of the hub at work on a hub in memory, so that a plan says what they will do. No decision
-// is made here: they are the controllers that run.
+// hub/rehearsal: runs the hub's controllers on a hub in memory, so that a plan shows their work. They are the real
+// controllers: no decision is made here.
 import { appendAll } from "../../core/append-all.ts";
 import type { Clock } from "../../core/clock.ts";
 import { describeError } from "../../core/errors.ts";
@@ -46,7 +46,7 @@ export interface RehearsalInputs {
   /** Whether a kubeconfig of a cluster can be read. Default: every one can. */
   readonly checkKubeconfig?: (kubeconfig: string) => void;
   readonly isAllowedWorkspace: (name: string) => boolean;
-  /** Awaited between two changes, so that other work of the process goes on. Default: nothing is awaited. */
+  /** Awaited between two changes, so that other work of the process continues. Default: nothing is awaited. */
   readonly pause?: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -56,9 +56,9 @@ const uidPlaceholder = "<uid>";
 /** Of an object that is only planned (`plannedUid`), or only on record (`recordedUid`). */
 const unknownUid = /(?:planned|recorded)-\d+/u;
 
-/** A leave that needs more turns than this is a defect; what it did until then is told. */
+/** An offboarding that needs more turns than this is a defect; its work until then is reported. */
 const mostTurns = 40;
-/** A change may wake others once more: a cluster that takes over, and the one whose place it takes. */
+/** A change may enqueue others once more: a successor, and the cluster that it replaces. */
 const rounds = 2;
 
 /**
@@ -125,7 +125,7 @@ function noNotes(): { steps: string[]; credentials: { purpose: string; reason: s
 
 type SimulatedClock = Clock & { set(nowMs: number): void };
 
-/** Nothing sleeps here: whoever waits is stopped at the end. */
+/** No timer fires here: all waits are stopped at the end. */
 function createSimulatedClock(startMs: number): SimulatedClock {
   let now = startMs;
   return {
@@ -175,7 +175,7 @@ function openPorts(
   };
 }
 
-/** No credential of a rehearsal is used by anybody. */
+/** No agent uses a credential of a rehearsal. */
 const plannedEntropy: Entropy = { bytes: (count) => new Uint8Array(count).fill(1) };
 
 /** A downstream cluster that has nothing and takes everything. */
@@ -282,7 +282,7 @@ interface RehearsedChange extends RehearsalNotes {
   readonly writes: readonly SimulatedWrite[];
 }
 
-/** What is different at the end; an object that came and went in between is nothing that stays to be seen. */
+/** The differences at the end; an object that was created and deleted in between is none. */
 function workOf({ writes, credentials, steps }: RehearsedChange, hub: SimulatedHub): HubWork | undefined {
   const first = new Map<string, SimulatedWrite>();
   for (const write of writes) {
@@ -312,7 +312,7 @@ function uidNotes({ ref }: PlannedChange, { creates, updates, deletes }: HubWork
   ];
 }
 
-/** What depends on somebody else, by name. */
+/** Changes that depend on another manager, by name. */
 function notesOf(
   change: PlannedChange,
   { view, protocols }: MemberPorts,

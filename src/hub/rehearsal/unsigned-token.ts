@@ -21,7 +21,7 @@ export function withToken(secret: KubeObject, read: Read): KubeObject {
   return { ...secret, data: { token, namespace: Buffer.from(namespace, "utf8").toString("base64") } };
 }
 
-/** Its claims name account and Secret, as those of a real one; nobody accepts it. */
+/** Its claims name account and Secret, as those of a real one; no server accepts it. */
 export function unsignedToken({ namespace, serviceAccount, boundSecret }: TokenRequest, read: Read) {
   const account = read({ type: resourceTypes.serviceAccount, namespace, name: serviceAccount });
   const claims: JsonObject = {

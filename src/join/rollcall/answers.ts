@@ -6,7 +6,7 @@ import type { Signed } from "../../model/generated/signed.ts";
 import { hpkeOpen, hpkeSeal } from "./hpke.ts";
 import { message, readMessage, toBase64 } from "./messages.ts";
 
-/** What the hub tells an agent that it let in, or whose credential it renewed. Only that agent can read it. */
+/** The hub's answer to an agent that it admitted, or whose credential it renewed. Only that agent can read it. */
 export interface HubAnswer {
   readonly clusterName: string;
   /** The cluster's workspace, where it is another than that of the place: a move. */
@@ -42,7 +42,9 @@ export function renewalPlace(clusterName: string, nonce: number): string {
   return `renewal/${clusterName}/${nonce}`;
 }
 
-/** What the hub says to the agent of a cluster that goes on under another name; `clusterName` is the former one. */
+/**
+ * Where the hub answers the agent of a cluster that continues under another name; `clusterName` is the previous one.
+ */
 export function successorPlace(clusterName: string): string {
   return `successor/${clusterName}`;
 }

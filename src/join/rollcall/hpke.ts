@@ -95,7 +95,7 @@ function sharedSecret(own: KeyObject, other: Uint8Array, context: Uint8Array): B
   } catch (cause) {
     throw new AppError("E_SEALED", "seal an answer: the key is not usable", { cause });
   }
-  // A key of small order gives everybody the same secret.
+  // With a key of small order the shared secret is the same for all.
   if (dh.every((byte) => byte === 0)) throw new AppError("E_SEALED", "seal an answer: the key is not usable");
   const prk = labeledExtract(kemSuite, Buffer.alloc(0), "eae_prk", dh);
   return labeledExpand(kemSuite, prk, "shared_secret", { info: context, length: 32 });

@@ -22,7 +22,7 @@ export interface RegistrationClaims {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** HMAC-SHA256, hex, by a token's proofKey. It shows that whoever registers was given that token's values. */
+/** HMAC-SHA256, hex, by a token's proofKey. It proves that the sender has that token's values. */
 export function registrationProof(proofKey: Uint8Array, claims: RegistrationClaims): string {
   return createHmac("sha256", proofKey).update(registrationMessage(claims)).digest("hex");
 }
@@ -48,7 +48,7 @@ export function registrationMessage(claims: RegistrationClaims): Uint8Array {
   ]);
 }
 
-/** What a renewal request says. */
+/** The claims of a renewal request. */
 export interface RenewalClaims {
   readonly hubId: string;
   readonly workspace: string;
@@ -162,7 +162,7 @@ function signingKeyOf(publicKey: string) {
     const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
     return key.asymmetricKeyType === "ed25519" ? key : undefined;
   } catch {
-    return undefined; // not a key at all: the caller says what that means
+    return undefined; // not a key at all: the caller decides what that means
   }
 }
 

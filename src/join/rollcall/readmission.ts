@@ -6,8 +6,8 @@ import { hpkeOpen, hpkeSeal } from "./hpke.ts";
 import { isSignature, message, readMessage, toBase64 } from "./messages.ts";
 
 /**
- * How an agent comes back to a hub that was lost and restored: everybody may read it, only that agent can open it, and it
- * counts only with the signature of the trust key that the agent knows.
+ * How an agent returns to a restored hub. It is public, but only that agent can open it, and it is valid only with the
+ * signature of the trust key that the agent knows.
  */
 export interface Readmission {
   readonly workspace: string;

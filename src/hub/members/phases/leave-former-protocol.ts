@@ -15,7 +15,7 @@ import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
 import { runOffboardingSteps } from "../run-offboarding-steps.ts";
 
-/** A former protocol that this daemon does not serve is looked for again after this. */
+/** Time after which a previous protocol that this daemon does not serve is looked for again. */
 const notServedRetryMs = 30_000;
 
 type LeavePorts = Pick<
@@ -74,8 +74,8 @@ function changedFrom({ cluster, state }: Member, { nowMs }: HubFacts): FormerPro
 }
 
 /**
- * The member as its former protocol knows it: leaving. What is reached by a kubeconfig is reached by the one that the file
- * names now, and its deletionPolicy is that of the file. What was placed on it stays: the cluster stays in the fleet.
+ * The member as its previous protocol knows it: leaving. The kubeconfig and deletionPolicy are those of the current
+ * file. Placed objects stay: the cluster stays in the fleet.
  */
 function asFormer(member: Member, { spec, leave }: FormerProtocol): Member {
   const { cluster } = member;
@@ -95,7 +95,7 @@ function asFormer(member: Member, { spec, leave }: FormerProtocol): Member {
   return { ...member, cluster: former, state: { ...state, leave: formerProtocol?.leave ?? leave } };
 }
 
-/** The identity of the cluster stays; only the facts of its former protocol are removed. */
+/** The identity of the cluster stays; only the facts of its previous protocol are removed. */
 function withoutState(step: LeaveStep, { workspace, name }: Member): LeaveStep {
   if (step.kind !== "delete") return step;
   const isState = ({ type, namespace, name: object }: (typeof step.refs)[number]): boolean =>
@@ -103,7 +103,7 @@ function withoutState(step: LeaveStep, { workspace, name }: Member): LeaveStep {
   return { ...step, refs: step.refs.filter((ref) => !isState(ref)) };
 }
 
-/** Nothing is left of the former protocol: no agent has joined as this member. Labels stay, and numbers continue. */
+/** The previous protocol is cleared: no agent has joined as this member. Labels stay, and numbers continue. */
 async function beginAnew(
   { key, write }: MemberScope,
   { health, events, log }: Pick<HubPorts, "health" | "events" | "log">,
@@ -134,7 +134,7 @@ async function showChange(
 ): Promise<void> {
   const { cluster, state = {} } = member;
   const { conditions } = cluster.status ?? {};
-  // Without its former agent and the way it joined: or the status would report a lost identity.
+  // Without its previous agent and the way it joined: otherwise the status would report a lost identity.
   const withoutAgent = { ...cluster, status: { ...(conditions === undefined ? {} : { conditions }) } };
   const status = computeClusterStatus({
     member: { ...member, cluster: withoutAgent, state: clearedState(state, cluster) },

@@ -8,7 +8,7 @@ import { next } from "../member-scope.ts";
 export async function recordOrigin({ member, write }: Pick<MemberScope, "member" | "write">): Promise<PhaseResult> {
   const origin = originOf(member.cluster);
   const { leave, ...state } = member.state ?? {};
-  // A Cluster that the hub made and that nobody changed is recorded as it was made; the rest of its spec are defaults.
+  // An unchanged Cluster that the hub made is recorded as it was made; the rest of its spec are defaults.
   const known = state.origin;
   const isAsMade = known?.isDeclared === false && member.cluster.metadata.generation === 1;
   if (leave === undefined && isJsonEqual(known, isAsMade ? withSpecOf(known, origin) : origin)) return next;

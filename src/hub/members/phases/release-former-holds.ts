@@ -2,7 +2,7 @@ import type { HubPorts } from "../../hub-ports.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { next } from "../member-scope.ts";
 
-/** Removes finalizers and owner references that a former hub set. */
+/** Removes finalizers and owner references that a previous hub set. */
 export async function releaseFormerHolds(
   { member, protocol, write }: Pick<MemberScope, "member" | "protocol" | "write">,
   { view }: { readonly view: Pick<HubPorts["view"], "get"> },

@@ -17,7 +17,7 @@ export interface AdmissionRule {
   readonly clusterLabels: Readonly<Record<string, string>>;
 }
 
-/** Finds the rule that a request names, or says why there is none. */
+/** Finds the rule that a request names, or returns the reason why there is none. */
 export function findAdmissionRule(
   { request, tokenName }: { readonly request: ClusternetRequest; readonly tokenName: string | undefined },
   scene: RegistrationScene,

@@ -6,13 +6,13 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import { grantOf } from "./member-facts.ts";
 import { workspaceOfRequest } from "./registration-request.ts";
 
-/** A request that waits in vain is taken away after this; an agent that still asks makes it anew when it is started. */
+/** An unanswered request is deleted after this time. An agent that still asks creates it again when it restarts. */
 const deniedLifeMs = 30 * 24 * 3600_000;
 
 /**
- * Requests that have served their time, oldest first: answered ones whose cluster has another now or is gone, and those that
- * nobody let in for a month. An answer holds a credential: it does not outlive what it is for. Whom Clusternet's own approver let
- * in said no workspace: such an answer is not ours to take away.
+ * Expired requests, oldest first: answered ones whose cluster is deleted or has a newer answer, and those that were not
+ * admitted for a month. An answer holds a credential and must not outlive its purpose. A request that Clusternet's own
+ * approver admitted names no workspace: Rollcall does not delete its answer.
  */
 export function collectableRequests(
   requests: readonly KubeObject[],

@@ -20,10 +20,10 @@ import type { ClusternetRefusal, ClusternetRequest } from "./registration-reques
 const settleMs = 60_000;
 
 /**
- * The decision on the request of a Clusternet agent. An admission policy proved that it was made by the account of this very
- * cluster. Whoever is in already under the same id is answered again, with the credential that it has; another id for a
- * name that is taken is let in only by a file. A refused request is evaluated again whenever something changes: the agent asks
- * on, and notices an approval.
+ * The decision on the request of a Clusternet agent. An admission policy proved that the account of this cluster made
+ * it. An agent that has already joined under the same id gets its existing credential again. Another id for a name that
+ * is taken is admitted only by a file. A refused request is evaluated again after each change: the agent keeps asking,
+ * and notices an approval.
  */
 export function decideRegistration(
   registration: KubeObject,
@@ -77,7 +77,7 @@ function evaluateMember(
   if (isLeaving(member)) return { reason: "ClusterLeaving", message: `${is} leaves the fleet` };
   if (isRevoked(member))
     return { reason: "ClusterRevoked", message: `${is} was revoked; change its file to let it in again` };
-  // The agent that the hub installs is whatever its cluster is, unless the file says who it must be.
+  // The agent that the hub installs has the id of its cluster, unless the file declares another one.
   const known = scene.isImport ? member.cluster.spec?.clientID : clusterIdOf(member);
   if (known === undefined || known === clusterId) return undefined;
   const remedy = `set spec.clientID: ${clusterId} in its file to let this one in instead`;

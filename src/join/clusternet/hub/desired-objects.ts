@@ -98,8 +98,9 @@ export function renderManagedCluster(member: Member, clusterId: string): KubeObj
 }
 
 /**
- * Clusternet's scheduler, where somebody runs it, keeps workloads off by this taint. It is there as long as the agent, or the
- * hub of an unresponsive one, says that the cluster is not ready. Source: clusternet, pkg/controllers/clusters/clusterlifecycle.
+ * Clusternet's scheduler, where it runs, keeps workloads off by this taint. The taint exists while the agent, or the
+ * hub for an unresponsive one, reports that the cluster is not ready. Source: clusternet,
+ * pkg/controllers/clusters/clusterlifecycle.
  */
 function withTaintOfHub(wanted: KubeObject, live: KubeObject | undefined): KubeObject {
   const ready = objectsAt(live, "status", "conditions").find(({ type }) => type === "Ready");

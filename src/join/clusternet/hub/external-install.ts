@@ -12,7 +12,7 @@ export function manifestOf(member: Member, hub: Pick<HubFacts, "endpoint">, boot
   return externalAgentManifest(member, hub, { home: homeNamespaceOf(member), bootstrap });
 }
 
-/** What the agent is to be installed with: the credential that the file names. An agent that works already is left alone. */
+/** The values to install the agent with: the credential that the file names. A working agent is not changed. */
 export function pendingExternalInstall(
   member: Member,
   hub: HubFacts,
@@ -47,7 +47,9 @@ function whatIsWrong(member: Member): string {
   return 'has no key "token", nor "token-id" and "token-secret"';
 }
 
-/** Whoever writes a file could name it and have it sent to a cluster: tokens of accounts, and what Rollcall made. */
+/**
+ * A file could name such a Secret and have it sent to a cluster: tokens of accounts, and Secrets that Rollcall made.
+ */
 function isSomebodysOwn({ type, metadata }: KubeObject): boolean {
   if (type === "kubernetes.io/service-account-token") return true;
   return Object.keys(metadata.labels ?? {}).some((key) => key.startsWith("rollcall.dev/"));

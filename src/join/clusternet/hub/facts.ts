@@ -15,7 +15,7 @@ import { isRevoked, revokedCredentials } from "../../member-state.ts";
 import { revokedAnswer } from "./answer.ts";
 import { heartbeatIn, grantOf, hasHeartbeat, managedClusterOf, managedClusterRef, requestOf } from "./member-facts.ts";
 
-/** What is known of a member from what its agent says. */
+/** The facts about a member that its agent reports. */
 export function memberFacts(member: Member): MemberFacts {
   const managed = managedClusterOf(member);
   const hasJoined = hasHeartbeat(member);
@@ -58,7 +58,7 @@ function credentialsOf(member: Member): MemberFacts["credentials"] {
   return { status: "True", reason: "NotRotatable", message };
 }
 
-/** Fields of Cluster.status, of what an agent says only what can be one. */
+/** Fields of Cluster.status from the agent's report; invalid values are dropped. */
 function clusterFacts(managed: KubeObject): Partial<ClusterStatus> {
   const status = objectAt(managed, "status");
   const [version, platform, url] = ["k8sVersion", "platform", "apiserverURL"].map((key) => textAt(status, key) ?? "");
@@ -111,8 +111,8 @@ function propertiesOf(managed: KubeObject): Record<string, string> {
 }
 
 /**
- * What the hub says in Clusternet's own objects besides the answer: of an agent that is unresponsive, what Clusternet's readers
- * look for. The rest of a ManagedCluster's status is the agent's.
+ * Status that the hub writes into Clusternet's own objects besides the answer: for an unresponsive agent, the
+ * conditions that Clusternet's readers expect. The agent writes the rest of a ManagedCluster's status.
  */
 export function memberStatusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[] {
   const managed = managedClusterOf(member);

@@ -8,13 +8,13 @@ import { accountTokenName } from "../../render-access.ts";
 import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { grantOf, hasHeartbeat, isAnswerOpen } from "./member-facts.ts";
 
-/** The hub is to install the agent downstream, for the first time or as its Cluster says now. */
+/** The hub must install the agent downstream, for the first time or because its Cluster changed. */
 export function needsInstall(member: Member, hub: HubFacts, manifestOf = clusternetAgentManifest): boolean {
   const { cluster, state } = member;
   if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member) || cluster.spec?.paused === true) return false;
   const { install } = state ?? {};
   const generation = cluster.spec?.agent?.redeployGeneration ?? 0;
-  // Clusternet's approver let in an agent that works: it is left alone until a file asks for another.
+  // Clusternet's approver admitted a working agent: it is not changed until a file asks for another.
   if (isTakenOver(member) && generation === (install?.redeployGeneration ?? 0)) return false;
   if (install === undefined || install.redeployGeneration !== generation) return true;
   return install.manifestDigest !== digestJson(manifestOf(member, hub));

@@ -38,7 +38,7 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
       ...ofType(member, resourceTypes.namespace)
         .filter((home) => isOurs(member, home))
         .flatMap(refOfChild),
-      // The state goes last: without it nobody knows what else there is.
+      // The state is deleted last: without it the hub does not know what else to remove.
       ...present(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) }),
     ]),
   ];
@@ -64,7 +64,7 @@ export function isUninstalled(member: Member): boolean {
   return isHubInitiated(member) && deletionPolicyOf(member.cluster) === "Uninstall";
 }
 
-/** What stays downstream when a member has left, for whoever is to clear it away. */
+/** What stays downstream after an offboarding, for the user who cleans up. */
 export function whatStaysDownstream(member: Member): string | undefined {
   return isUninstalled(member) ? undefined : remainsOfAgent(member);
 }

@@ -15,7 +15,7 @@ export function lifecycleBy(credentials: TokenCredentials) {
     outsideTypes: [
       // Agents make these; their workspace stands in them.
       { type: resourceTypes.registrationRequest, labelSelector: "" },
-      // All of them: one that somebody else made is not to be taken over unasked.
+      // All of them: an object that another manager made must not be taken over without adoption.
       { type: resourceTypes.managedCluster, labelSelector: "" },
       { type: resourceTypes.namespace, labelSelector: "" },
       { type: resourceTypes.clusterRole },

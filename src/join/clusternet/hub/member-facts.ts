@@ -41,7 +41,9 @@ export function grantOf({ state }: Pick<Member, "state">): Grant | undefined {
   return { request: join.registration, requestUid, clusterId, tokenName, clusterType, syncMode, grantedMs };
 }
 
-/** Who an agent of this member says it is, as far as the hub knows; what Clusternet's approver made of it says it too. */
+/**
+ * The id that an agent of this member reports, as far as the hub knows; the object of Clusternet's approver has it too.
+ */
 export function clusterIdOf(member: Member): string | undefined {
   const { cluster, state } = member;
   return cluster.spec?.clientID ?? state?.clientID ?? textAt(managedClusterOf(member), "spec", "clusterId");
@@ -100,7 +102,7 @@ export function requestOf(member: Member): KubeObject | undefined {
 export function heartbeatIn(object: KubeObject): Heartbeat | undefined {
   if (resourceTypeOf(object) !== resourceTypes.managedCluster) return undefined;
   const marker = textAt(object, "status", "lastObservedTime") ?? "";
-  // Nobody but the hub can change this label: an admission policy sees to it.
+  // An admission policy allows only the hub to change this label.
   const workspace = object.metadata.labels?.[labelKeys.ownerWorkspace];
   return marker === "" || workspace === undefined ? undefined : { workspace, cluster: object.metadata.name, marker };
 }
@@ -110,7 +112,7 @@ export function hasHeartbeat(member: Member): boolean {
   return managedCluster !== undefined && heartbeatIn(managedCluster) !== undefined;
 }
 
-/** Seconds between two heartbeats as the agent was told them, within what a Cluster may say itself. */
+/** The heartbeat period in seconds that the agent was configured with, within the bounds of a Cluster's own field. */
 export function agentPeriodOf(member: Member): number | undefined {
   const seconds = numberAt(managedClusterOf(member), "status", "heartbeatFrequencySeconds");
   if (seconds === undefined || !Number.isInteger(seconds) || seconds < 1) return undefined;

@@ -7,7 +7,7 @@ import {
 } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 
-/** Why an agent is not let in: a word for events, and a sentence for `status.errorMessage`. */
+/** Why an agent is not admitted: a reason for events, and a sentence for `status.errorMessage`. */
 export interface ClusternetRefusal {
   readonly reason: string;
   readonly message: string;
@@ -24,17 +24,17 @@ export interface ClusternetRequest {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The workspace that a request says; an admission policy holds it to the account that asks. Empty: it says none. */
+/** The workspace that a request names; an admission policy ties it to the account that asks. Empty: it names none. */
 export function workspaceOfRequest(request: KubeObject): string {
   return textMapAt(request, "spec", "clusterLabels")[clusternetTokenLabels.workspace] ?? "";
 }
 
-/** The token that a request says; undefined where the hub itself installed the agent. */
+/** The token that a request names; undefined where the hub itself installed the agent. */
 export function tokenOfRequest(request: KubeObject): string | undefined {
   return textMapAt(request, "spec", "clusterLabels")[clusternetTokenLabels.token];
 }
 
-/** Reads Clusternet's ClusterRegistrationRequest, or says why it is none. */
+/** Reads Clusternet's ClusterRegistrationRequest, or returns why it is not valid. */
 export function readRequest(request: KubeObject): ClusternetRequest | string {
   const { name, uid = "" } = request.metadata;
   const clusterId = textAt(request, "spec", "clusterId") ?? "";

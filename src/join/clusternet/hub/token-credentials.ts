@@ -17,7 +17,7 @@ import { childByRef, filledToken } from "../../member-state.ts";
 import type { Subject } from "../../render-access.ts";
 import { accountTokenName, renderAccount } from "../../render-access.ts";
 
-/** A credential that an agent asks with: its text is secret, its uid says which object it is of. */
+/** A credential that an agent asks with: its text is secret, its uid identifies its object. */
 export interface TokenCredential {
   readonly text: string;
   readonly uid: string;
@@ -104,7 +104,7 @@ export const bootstrapCredentials: TokenCredentials = {
 
 const purposePrefix = "bootstrap:";
 
-/** The Secret of a cluster's bootstrap token, if it is as it should be; any other goes. */
+/** The Secret of a cluster's bootstrap token, if it is as desired; any other is deleted. */
 function bootstrapSecretOf(subject: TokenSubject, clusterName: string, hub: HubFacts): KubeObject | undefined {
   const { workspace, name } = subject;
   const found = subject.children.filter(

@@ -1,6 +1,6 @@
 import { clusternetTokenLabels } from "../../../model/dialects/clusternet.ts";
 
-/** What an agent must be told so that the hub knows who asks. */
+/** The flags of an agent by which the hub identifies its requests. */
 export interface TokenFlags {
   readonly workspace: string;
   readonly clusterName: string;

@@ -31,8 +31,8 @@ export function clusternetAgentManifest(
 }
 
 /**
- * The same for a hub that Clusternet's own controllers serve. `bootstrap` has `regToken` alone. Its ManagedCluster is to be in
- * the namespace `home`, and says by labels whose it is.
+ * The same for a hub that Clusternet's own controllers serve. `bootstrap` has only `regToken`. Its ManagedCluster must
+ * be in the namespace `home`; its labels name the owner.
  */
 export function externalAgentManifest(
   member: Member,

@@ -14,8 +14,9 @@ interface Wanted {
 }
 
 /**
- * The conditions that Fleet's controllers write on its Cluster. Ready is also False before the agent has joined and while it
- * misses its heartbeats, with the message of Rollcall's own Cluster, so that the column STATUS says what is wrong.
+ * The conditions that Fleet's controllers write on its Cluster. Ready is also False before the agent has joined and
+ * while it misses its heartbeats. Its message is that of Rollcall's own Cluster, so that the column STATUS shows the
+ * problem.
  */
 export function fleetConditions(
   {

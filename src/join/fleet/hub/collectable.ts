@@ -7,12 +7,12 @@ import { isTrueAt } from "../../../core/read-json.ts";
 import { readRequest } from "./registration-request.ts";
 import { grantOf } from "./member-facts.ts";
 
-/** Requests of one agent that nobody answers, of which only the newest matters. */
+/** Unanswered requests that are kept for one agent: only the newest matters. */
 const keptPerClient = 1;
 
 /**
- * Requests that have served their time, oldest first: those before the granted one, those that no agent waits for any more,
- * and all but the newest of an agent that keeps asking in vain. One stays for each agent that is in.
+ * Expired requests, oldest first: those before the granted one, those that no agent waits for, and all but the newest
+ * of an agent that is refused repeatedly. One request stays for each admitted agent.
  */
 export function collectableRegistrations(
   registrations: readonly KubeObject[],

@@ -25,9 +25,9 @@ import type { ExplainedRefusal, FleetRefusal, FleetRequest } from "./registratio
 const partingRetryMs = 5_000;
 
 /**
- * The decision on a Fleet agent's request. The clientID says who asks, and it is no secret: whoever was let in once is let
- * in again only by a token that names its cluster literally, or by the one that the hub made for that cluster alone. That
- * takes the former agent's account away. A refused request is evaluated again whenever something changes.
+ * The decision on a Fleet agent's request. The clientID identifies the agent, and it is no secret. A clientID that was
+ * admitted once is admitted again only by a token that names its cluster literally, or by the one that the hub made for
+ * that cluster alone. This removes the predecessor's account. A refused request is evaluated again after each change.
  */
 export function decideRegistration(
   registration: KubeObject,
@@ -66,7 +66,10 @@ export function decideRegistration(
   };
 }
 
-/** Fleet's own Cluster with this clientID that somebody made on the hub: the agent is to be that cluster, and no other. */
+/**
+ * Fleet's own Cluster with this clientID that a user created on the hub: the agent must become that cluster, and no
+ * other.
+ */
 function predefinedByHand({ clientID }: FleetRequest, scene: RegistrationScene): string | undefined {
   const objects = scene.unowned?.(resourceTypes.fleetCluster) ?? [];
   return objects.find((object) => textAt(object, "spec", "clientID") === clientID)?.metadata.name;
@@ -87,7 +90,7 @@ function isAnswered(member: Member, request: FleetRequest): boolean {
   return request.createdMs < Number(member.state?.protocolFacts?.["requestedMs"] ?? 0);
 }
 
-/** It is in already, or it is declared by its clientID: whoever merged that file let it in. */
+/** It has already joined, or a merged file declares its clientID and thereby approves it. */
 function isApproved(member: Member | undefined, { clientID }: FleetRequest): boolean {
   return member !== undefined && (isIn(member) || member.cluster.spec?.clientID === clientID);
 }
@@ -105,7 +108,8 @@ function evaluateMember(member: Member, request: FleetRequest, rule: AdmissionRu
   if ((member.cluster.spec?.protocol ?? "rollcall") !== "fleet") return "ProtocolMismatch";
   if (isLeaving(member)) return "ClusterLeaving";
   if (isRevoked(member)) return "ClusterRevoked";
-  // The agent that the hub installs says what the file says, or what its cluster is: that may be another one than before.
+  // The agent that the hub installs reports the clientID of the file or of its cluster: it may differ from the previous
+  // one.
   const clientID = rule.kind === "import" ? member.cluster.spec?.clientID : clientIDOf(member);
   if (clientID !== undefined && clientID !== request.clientID) return "NameTaken";
   if (isIn(member)) return rule.isNamed(member.name) ? undefined : "ClientIDTaken";

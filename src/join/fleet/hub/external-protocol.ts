@@ -70,7 +70,7 @@ export const externalFleetProtocol = {
   leaveStatusWrites: noLeaveStatus,
 } satisfies JoinProtocol;
 
-/** The Secret that Fleet made for a token and says so in its status. */
+/** The Secret that Fleet made for a token and names in its status. */
 function secretNameOf(subject: TokenSubject): string | undefined {
   const { workspace: namespace, name } = subject;
   const object = childByRef(subject, { type: resourceTypes.fleetRegistrationToken, namespace, name });
@@ -78,7 +78,7 @@ function secretNameOf(subject: TokenSubject): string | undefined {
   return secretName === "" ? undefined : secretName;
 }
 
-/** Fleet's controllers see Fleet's Cluster go, and remove what is theirs; the state goes when that is done. */
+/** Fleet's controllers see that Fleet's Cluster is deleted, and remove their own objects; then the state is deleted. */
 function leaveSteps(member: Member): LeaveStep[] {
   const { workspace: namespace, name } = member;
   const state = childByRef(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) });

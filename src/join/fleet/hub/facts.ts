@@ -68,7 +68,7 @@ function credentialsOf(member: Member, isAnswered: boolean): MemberFacts["creden
   return { status: "True", reason: "Unlimited", message: "Fleet's agents have a credential that does not end." };
 }
 
-/** A namespace as an agent says it: shown, and only if it can be one. */
+/** A namespace as an agent reports it: shown only if it is valid. */
 export function agentNamespaceOf(fleetCluster: KubeObject): string {
   const said = textAt(fleetCluster, "status", "agent", "namespace") ?? "";
   return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(said) ? said : fleetSystemNamespace;

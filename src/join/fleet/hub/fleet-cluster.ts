@@ -5,8 +5,8 @@ import type { Member } from "../../../model/member.ts";
 import { labelKeys } from "../../../model/well-known.ts";
 
 /**
- * Fleet's Cluster of a member, with all that its file says in Fleet's words: the same whoever's controllers serve it, so
- * that changing them changes nothing here.
+ * Fleet's Cluster of a member, with all fields of its file in Fleet's terms. It is the same for all controllers that
+ * serve it, so that changing them changes nothing here.
  */
 export function renderFleetCluster({ workspace, name, cluster, state }: Member): KubeObject {
   const { spec } = cluster;

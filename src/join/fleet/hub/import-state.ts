@@ -10,13 +10,13 @@ import { bootstrapValues } from "../manifests/bootstrap-values.ts";
 import { fleetClusterOf, grantOf, hasFormerGrant, isAnswerOpen } from "./member-facts.ts";
 import { accountTokenName } from "../../render-access.ts";
 
-/** The hub is to install the agent downstream, for the first time or as its Cluster says now. */
+/** The hub must install the agent downstream, for the first time or because its Cluster changed. */
 export function needsInstall(member: Member, hub: HubFacts): boolean {
   const { cluster, state } = member;
   if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member) || cluster.spec?.paused === true) return false;
   const { install } = state ?? {};
   const generation = cluster.spec?.agent?.redeployGeneration ?? 0;
-  // Fleet's controllers installed an agent that works: it is left alone until a file asks for another.
+  // Fleet's controllers installed a working agent: it is not changed until a file asks for another.
   if (install === undefined && hasFormerGrant(member))
     return (numberAt(fleetClusterOf(member), "status", "agentDeployedGeneration") ?? 0) !== generation;
   if (install === undefined || install.redeployGeneration !== generation) return true;

@@ -93,7 +93,7 @@ function waitSteps(member: Member, revokesMs: number | undefined): LeaveStep[] {
   return [{ kind: "wait", untilMs: revokedMs + longestWatchMs }];
 }
 
-/** Nobody takes the finalizers of Fleet's controllers away where they do not run. */
+/** Where Fleet's controllers do not run, no other controller removes their finalizers. */
 function releaseSteps(member: Member): LeaveStep[] {
   const held = [fleetClusterOf(member), ...bundleDeploymentsOf(member)].filter(
     (object) => (object?.metadata.finalizers ?? []).length > 0,
@@ -110,7 +110,7 @@ function forgettingSteps(member: Member): LeaveStep[] {
     registrationOf(member),
     childByRef(member, { type: resourceTypes.namespace, name: homeNamespaceOf(member) }),
     childByRef(member, { type: resourceTypes.fleetCluster, namespace, name }),
-    // The state goes last: without it nobody knows what else there is.
+    // The state is deleted last: without it the hub does not know what else to remove.
     childByRef(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) }),
   ];
   const refs = known.flatMap((child) => (child === undefined ? [] : refOfChild(child)));

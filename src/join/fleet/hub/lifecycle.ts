@@ -21,7 +21,7 @@ export const lifecycle = {
     { type: resourceTypes.secret, namespace: fleetRegistrationNamespace },
     // Accounts that Fleet's controllers made, in the namespaces of clusters.
     { type: resourceTypes.serviceAccount, labelSelector: `${fleetKeys.managed}=true` },
-    // Whoever places these does not label them for us: they belong to whose namespace they are in.
+    // Other controllers create these without our labels: they belong to the member of their namespace.
     { type: resourceTypes.fleetBundleDeployment, labelSelector: "" },
   ],
   exclusiveNames: ({ workspace: namespace, name }) => [{ type: resourceTypes.fleetCluster, namespace, name }],

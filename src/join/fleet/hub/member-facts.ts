@@ -40,8 +40,8 @@ export function heartbeatIn(object: KubeObject): Heartbeat | undefined {
 }
 
 /**
- * Fleet's own controllers let its agent in, before they handed the cluster over: it sends heartbeats, and the hub remembers no grant.
- * Nobody but an agent that was let in can send a heartbeat.
+ * Fleet's own controllers admitted its agent before the takeover: it sends heartbeats, and the hub has no record of a
+ * grant. Only an admitted agent can send a heartbeat.
  */
 export function hasFormerGrant(member: Member): boolean {
   const fleetCluster = fleetClusterOf(member);
@@ -56,7 +56,7 @@ export function formerAccountsOf(member: Member): KubeObject[] {
   );
 }
 
-/** What an agent of this member says who it is, as far as the hub knows. */
+/** The clientID that an agent of this member reports, as far as the hub knows. */
 export function clientIDOf(member: Member): string | undefined {
   const { cluster, state } = member;
   return cluster.spec?.clientID ?? state?.clientID ?? textAt(fleetClusterOf(member), "spec", "clientID");

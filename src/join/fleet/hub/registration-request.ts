@@ -54,8 +54,8 @@ export function readRequest(registration: KubeObject): FleetRequest | undefined 
 }
 
 /**
- * The token that the agent says it asks by, in the label of agents since 0.16, or among the labels that it proposes for its
- * cluster, where our values put it for older ones. Either is proven by the admission policy.
+ * The token that the agent names: in the label of agents since 0.16, or among the labels that it proposes for its
+ * cluster, where our values set it for older ones. The admission policy proves both.
  */
 export function tokenNameOf(registration: KubeObject): string | undefined {
   const label = registration.metadata.labels?.[fleetKeys.registrationToken] ?? "";

@@ -37,7 +37,7 @@ export function renderValues(values: Readonly<Record<string, unknown>>): string 
     .join("");
 }
 
-/** What an agent of 0.15 is to propose among its cluster's labels, so that it says by which token it asks. */
+/** The label that an agent of 0.15 proposes for its cluster, to name its token. */
 export function saysToken(tokenName: string): Record<string, string> {
   return { [labelKeys.token]: tokenName };
 }

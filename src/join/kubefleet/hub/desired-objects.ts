@@ -23,8 +23,8 @@ import {
 const rbac = "rbac.authorization.k8s.io";
 
 /**
- * The objects on the hub of a KubeFleet member: its MemberCluster, its namespace, and in that, once it is there, the rights
- * of its agent and what it is told. Not asked for one that leaves.
+ * The objects on the hub of a KubeFleet member: its MemberCluster, its namespace, and inside that, once it exists, the
+ * rights of its agent and its InternalMemberCluster. Not called for a leaving member.
  */
 export function desiredMemberObjects(member: Member): KubeObject[] {
   const isTrusted = !isRevoked(member);
@@ -65,7 +65,7 @@ function homeNamespace(member: Member): KubeObject {
   return childOf(member, homeNamespaceRef(member), { labels: { [kubefleetKeys.fleetResource]: "true" } });
 }
 
-/** What the hub tells the agent. */
+/** The InternalMemberCluster, by which the hub instructs the agent. */
 export function internalCluster(member: Member, state: "Join" | "Leave"): KubeObject {
   return childOf(member, internalRef(member), {
     rest: { spec: { state, heartbeatPeriodSeconds: periodSecondsOf(member) } },
@@ -73,8 +73,8 @@ export function internalCluster(member: Member, state: "Join" | "Leave"): KubeOb
 }
 
 /**
- * What an agent was seen to do, and no more: upstream gives it every verb on every kind of two groups. It never changes
- * what the hub tells it.
+ * Only the rights that an agent was observed to use: upstream gives it every verb on every kind of two groups. It never
+ * changes the spec that the hub writes.
  */
 function agentRules({ name }: Member): AccessRule[] {
   const { cluster, placement } = kubefleetGroups;

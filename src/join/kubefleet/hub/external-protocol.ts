@@ -37,7 +37,7 @@ export const externalKubefleetProtocol: JoinProtocol = {
   leaveStatusWrites: noLeaveStatus,
 };
 
-/** Namespace and rights are there, says the hub agent. */
+/** The hub agent reports that namespace and rights exist. */
 function isReadyByCondition(member: Member): boolean {
   const conditions = objectsAt(childByRef(member, memberClusterRef(member)), "status", "conditions");
   return conditions.some(({ reason, status }) => reason === kubefleetReasons.readyToJoin && status === "True");

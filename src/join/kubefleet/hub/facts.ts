@@ -11,12 +11,12 @@ import { credentialsFacts } from "./working-token.ts";
 import { isQualifiedName, readAmounts } from "../../agent-amounts.ts";
 import { agentConditionOf, agentStatusOf, internalRef, joinStateOf, worksOf } from "./member-facts.ts";
 
-/** The agent's heartbeat is a time of its own clock in what it says of itself; only that it changes is looked at. */
+/** The agent's heartbeat is a time of the agent's own clock in its status; only a change of it counts. */
 export function heartbeatIn(object: KubeObject): Heartbeat | undefined {
   return resourceTypeOf(object) === resourceTypes.internalMemberCluster ? heartbeatOfStatus(object) : undefined;
 }
 
-/** The same in whatever object shows what the agent says. */
+/** The same for any object that contains the agent's status. */
 export function heartbeatOfStatus(object: KubeObject): Heartbeat | undefined {
   const marker = textAt(agentStatusOf(object), "lastReceivedHeartbeat");
   const workspace = object.metadata.labels?.[labelKeys.ownerWorkspace];
@@ -24,12 +24,12 @@ export function heartbeatOfStatus(object: KubeObject): Heartbeat | undefined {
   return { workspace, cluster: object.metadata.name, marker };
 }
 
-/** What is known of a member from what its agent says. */
+/** The facts about a member that its agent reports. */
 export function memberFacts(member: Member, hub: HubFacts): MemberFacts {
   return factsFrom(childByRef(member, internalRef(member)), member, hub);
 }
 
-/** The same from whatever object shows what the agent says. */
+/** The same from any object that contains the agent's status. */
 export function factsFrom(said: KubeObject | undefined, member: Member, hub: HubFacts): MemberFacts {
   const hasJoined = joinStateOf(said) === "Joined";
   return {
@@ -77,7 +77,7 @@ function describeWorks(works: readonly KubeObject[]): string {
   return ` ${applied.size} of ${works.length} Works are applied, ${available.size} available${first}.`;
 }
 
-/** Fields of Cluster.status, of what an agent says only what can be one. */
+/** Fields of Cluster.status from the agent's report; invalid values are dropped. */
 function clusterFacts(internal: KubeObject): Partial<ClusterStatus> {
   const usage = objectAt(internal, "status", "resourceUsage");
   const resources = Object.fromEntries(

@@ -19,10 +19,10 @@ import {
 } from "./member-facts.ts";
 
 /**
- * What is left to do for a member that leaves: remove its Works where the file asks for it, which its agent answers by removing
- * what it applied and then its finalizer; tell its agent, which lets go of its Works and keeps what they made; remove
- * it where the hub installed it; revoke; forget. Rights go before finalizers, or an agent that did not listen would set
- * them again.
+ * The remaining offboarding steps of a leaving member. If the file asks for it, remove its Works: its agent removes
+ * what it applied, and then its finalizer. Ask its agent to leave: it releases its Works and keeps what they made.
+ * Uninstall it if the hub installed it. Revoke its credentials, and delete its state. Rights are removed before
+ * finalizers, or an agent that did not leave would set them again.
  */
 export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
   return [
@@ -39,7 +39,7 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
     ...deleteStep("forget", [
       ...present(member, homeNamespaceRef(member)),
       ...present(member, memberClusterRef(member)),
-      // The state goes last: without it nobody knows what else there is.
+      // The state is deleted last: without it the hub does not know what else to remove.
       ...present(member, {
         type: resourceTypes.configMap,
         namespace: member.workspace,

@@ -13,13 +13,13 @@ export const lifecycle = {
   declaredTypes: [resourceTypes.memberCluster],
   observedTypes: [],
   outsideTypes: [
-    // All of them: one that somebody else made is not to be taken over unasked.
+    // All of them: an object that another manager made must not be taken over without adoption.
     { type: resourceTypes.memberCluster, labelSelector: "" },
     { type: resourceTypes.namespace },
     { type: resourceTypes.role },
     { type: resourceTypes.roleBinding },
     { type: resourceTypes.internalMemberCluster },
-    // Whoever places these does not label them for us: they belong to whose namespace they are in.
+    // Other controllers create these without our labels: they belong to the member of their namespace.
     { type: resourceTypes.work, labelSelector: "" },
   ],
   exclusiveNames: (member) => [memberClusterRef(member), homeNamespaceRef(member)],
@@ -33,7 +33,10 @@ export const lifecycle = {
   whatStaysDownstream: nothingStays,
 } satisfies Lifecycle;
 
-/** What KubeFleet's hub agent put on the objects of a member that was taken over from it; nobody else's is touched. */
+/**
+ * What KubeFleet's hub agent set on the objects of a member that was taken over from it; other managers' fields are not
+ * changed.
+ */
 function formerHolds(member: Member): FormerHold[] {
   const refs = [memberClusterRef, homeNamespaceRef, roleRef, roleBindingRef, internalRef].map((refOf) => refOf(member));
   return refs.flatMap((ref): FormerHold[] => {

@@ -55,7 +55,7 @@ export function isReadyToJoin(member: Member): boolean {
   );
 }
 
-/** What the agent says of itself. */
+/** What the agent reports of itself. */
 export function agentStatusOf(internal: KubeObject | undefined): JsonObject | undefined {
   return objectsAt(internal, "status", "agentStatus").find(({ type }) => type === kubefleetAgentType);
 }
@@ -65,7 +65,7 @@ export function agentConditionOf(internal: KubeObject | undefined, type: string)
   return objectsAt(agentStatusOf(internal), "conditions").find((condition) => condition["type"] === type);
 }
 
-/** The agent takes part, or has said that it does no more. */
+/** The agent reports that it has joined, or that it has left. */
 export function joinStateOf(internal: KubeObject | undefined): "Joined" | "Left" | "Unknown" {
   const status = textAt(agentConditionOf(internal, "Joined"), "status");
   return status === "True" ? "Joined" : status === "False" ? "Left" : "Unknown";
@@ -79,7 +79,7 @@ export function worksOf(member: Member): readonly KubeObject[] {
   );
 }
 
-/** The account that the agent uses: what the file says, else the one that the hub makes. */
+/** The account that the agent uses: the one that the file declares, otherwise the one that the hub makes. */
 export function identityOf(member: Member): KubeFleetIdentity {
   return member.cluster.spec?.kubefleet?.identity ?? ownIdentity(member);
 }

@@ -30,8 +30,8 @@ const mirrorStepMs = 90_000;
 const copiedConditions = ["ClusterPropertyProviderStarted", "ClusterPropertyCollectionSucceeded"];
 
 /**
- * The MemberCluster's status: what the agent says, copied, and what follows of it. KubeFleet's readers find there what they
- * are used to, `Healthy` too, which KubeFleet's own hub agent never sets.
+ * The MemberCluster's status: the agent's report, and what is derived from it. KubeFleet's readers find the conditions
+ * that they expect, and also `Healthy`, which KubeFleet's own hub agent never sets.
  */
 export function memberStatusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[] {
   const memberCluster = childByRef(member, memberClusterRef(member));
@@ -58,7 +58,7 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
   return [{ ref: memberClusterRef(member), status: { conditions, ...shown }, events }];
 }
 
-/** One whose agent has left is not ready for another, until that one is told to join. */
+/** A member whose agent has left is not ready for another, until the hub asks that one to join. */
 function evaluateReady(member: Member, internal: KubeObject | undefined): ConditionResult {
   const type = "ReadyToJoin";
   return isReadyToJoin(member) && joinStateOf(internal) !== "Left"
@@ -105,7 +105,7 @@ function evaluateJoined({ name }: Member, internal: KubeObject | undefined): Con
   }
 }
 
-/** What the one timer of the hub says, in the words that KubeFleet has for it. */
+/** The result of the hub's health timer, in KubeFleet's terms. */
 function evaluateHealthy(internal: KubeObject | undefined, status: ClusterStatus): ConditionResult {
   const type = "Healthy";
   const { healthy, unhealthy, heartbeatLost, noStatus, noHealth } = kubefleetReasons;
@@ -151,7 +151,7 @@ function whatIsSaid(internal: KubeObject, generation: number | undefined): JsonO
   return cleanRemoteValue(said, { secrets: [] });
 }
 
-/** What is said already stays as it is, while nothing differs but times and these are not old. */
+/** Keeps the current status while it differs only by times and these are not old. */
 function worthWriting(said: JsonObject, memberCluster: KubeObject): JsonObject {
   const shown = objectAt(memberCluster, "status") ?? {};
   const before = Object.fromEntries(Object.keys(said).map((key) => [key, shown[key]]));

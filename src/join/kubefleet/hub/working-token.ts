@@ -129,7 +129,7 @@ export function credentialMoments(member: Member): number[] {
   return [renewAtMs(credential), Date.parse(credential.expiresAt), ...(endMs === undefined ? [] : [endMs])];
 }
 
-/** What the hub is to install or to bring: the agent as its Cluster says now, with the newest token. */
+/** What the hub must install or deliver: the agent that its Cluster declares, with the newest token. */
 export function pendingInstall(
   member: Member,
   hub: HubFacts,
@@ -156,7 +156,7 @@ export function credentialsFacts(member: Member, hub: HubFacts, hasJoined: boole
     return { status: "True", reason: "NotRotatable", message };
   }
   if (!isHubInitiated(member)) {
-    // Whether somebody gave an agent the token is known when the agent uses it.
+    // The hub knows that an agent has the token only when the agent uses it.
     if (!hasJoined)
       return { status: "Unknown", reason: "NotIssued", message: "No agent has joined with a credential yet." };
     const message = "The agent was given a token that does not end: without a kubeconfig the hub cannot bring another.";

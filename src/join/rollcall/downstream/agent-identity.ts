@@ -28,7 +28,7 @@ export interface AgentIdentity {
   readonly lastNonce: number;
   /** Absent until the hub let this agent in. */
   readonly membership?: Membership;
-  /** What this agent was before it went on as another cluster: the way back, should that move be called off. */
+  /** The membership of this agent before it became another cluster: restored if that move is cancelled. */
   readonly former?: FormerMembership;
   /** A change of the own Deployment that is under way. */
   readonly rollout?: Rollout;
@@ -100,7 +100,7 @@ export function makeIdentity(
   };
 }
 
-/** The identity in a JSON value, or undefined when it is none: then somebody edited the Secret by hand. */
+/** The identity in a JSON value, or undefined when it is not valid because a user edited the Secret. */
 export function readIdentity(value: unknown): AgentIdentity | undefined {
   const signing = readKeyPair(objectAt(value, "keys", "signing"));
   const sealing = readKeyPair(objectAt(value, "keys", "sealing"));

@@ -30,8 +30,8 @@ export function summarizeFacts({ version, isLive, isReady, nodes }: ClusterFacts
 }
 
 /**
- * The merge patch that brings a report from what was said last to what is to be said; undefined when there is nothing
- * new. The time alone is nothing new.
+ * The merge patch from the previous report to the current one; undefined when nothing changed. A change of time alone
+ * does not count.
  */
 export function reportPatch(said: ClusterReportSpec | undefined, now: ClusterReportSpec): JsonObject | undefined {
   const changed = Object.entries(now).filter(
@@ -43,7 +43,7 @@ export function reportPatch(said: ClusterReportSpec | undefined, now: ClusterRep
   return patch as JsonObject;
 }
 
-/** In a merge patch a key that is gone must be said to be gone. */
+/** A merge patch must name removed keys explicitly. */
 function withRemovals(before: JsonObject | undefined, after: unknown): unknown {
   if (before === undefined || typeof after !== "object" || after === null || Array.isArray(after)) return after;
   const merged: Record<string, unknown> = Object.fromEntries(Object.keys(before).map((key) => [key, null]));

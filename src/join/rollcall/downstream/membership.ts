@@ -10,7 +10,7 @@ import type { AgentIdentity, Membership } from "./agent-identity.ts";
 /** The share of its life after which a credential is renewed. */
 const renewalShare = 2 / 3;
 
-/** The identity with what an answer brings. A hub-info in it is taken as {@link withHubInfo} says. */
+/** The identity with the values of an answer. Its hub-info is accepted as {@link withHubInfo} describes. */
 export function withAnswer(identity: AgentIdentity, answer: HubAnswer, nowMs: number): AgentIdentity {
   const { clusterName, credential, recoveryToken, heartbeatPeriodSeconds, hubInfo } = answer;
   const { workspace = identity.workspace } = answer;
@@ -23,7 +23,7 @@ export function withAnswer(identity: AgentIdentity, answer: HubAnswer, nowMs: nu
   return withHubInfo({ ...identity, workspace, membership }, hubInfo);
 }
 
-/** The identity of an agent that goes on as another cluster; what it was stays at hand. */
+/** The identity of an agent that becomes another cluster, together with its previous membership. */
 export function withSuccessor(identity: AgentIdentity, answer: HubAnswer, nowMs: number): AgentIdentity {
   const { workspace, membership } = identity;
   return { ...withAnswer(identity, answer, nowMs), ...(membership ? { former: { workspace, membership } } : {}) };
@@ -35,7 +35,7 @@ export function withRenewal(identity: AgentIdentity, answer: HubAnswer, nowMs: n
   return withAnswer(rest, answer, nowMs);
 }
 
-/** The identity as it was before the agent went on as another cluster; undefined when there is no way back. */
+/** The identity before the agent became another cluster; undefined when none is recorded. */
 export function withFormer({ former, ...identity }: AgentIdentity): AgentIdentity | undefined {
   return former && { ...identity, ...former };
 }
@@ -91,7 +91,7 @@ export function makeRenewal(identity: AgentIdentity, membership: Membership, non
   return { nonce, credential, signature: signMessage(keys.signing.private, renewalMessage(claims)) };
 }
 
-/** Where the hub says that this agent goes on, in the report of its present name. E_SEALED when it is not for this agent. */
+/** Where this agent continues, from the report of its current name. E_SEALED when it is not for this agent. */
 export function readSuccessor(identity: AgentIdentity, report: KubeObject): HubAnswer | undefined {
   const successor = objectOf(report, "successor");
   const enc = textAt(successor, "sealed", "enc");

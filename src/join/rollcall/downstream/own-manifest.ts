@@ -12,7 +12,7 @@ export interface OwnDeployment {
   readonly deployment: KubeObject;
   readonly version: string;
   readonly deadlineMs: number;
-  /** In the node's network the new agent starts after the old one has gone: nobody is left to go back. */
+  /** In the node's network the new agent starts after the old one has stopped: no agent is left to roll back. */
   readonly hasWayBack: boolean;
 }
 

@@ -37,7 +37,7 @@ export type RegistrationResult =
   | { readonly kind: "refused"; readonly reason: string; readonly message: string }
   | { readonly kind: "granted"; readonly answer: HubAnswer };
 
-/** What the hub says to the registration. E_SEALED when the answer is not for this agent. */
+/** The hub's answer to the registration. E_SEALED when the answer is not for this agent. */
 export function readResult(identity: AgentIdentity, registration: KubeObject): RegistrationResult {
   const status = registration["status"];
   const reason = textAt(status, "reason") ?? "";

@@ -9,7 +9,7 @@ import { childOf } from "./member-facts.ts";
 import type { RefusalReason } from "./refusals.ts";
 import { proofKeyOf, valuesSecretOf } from "./token-values.ts";
 
-/** The rule by which somebody comes in: a ClusterRegistrationToken's, or that of a token made for one cluster alone. */
+/** The rule that admits an agent: of a ClusterRegistrationToken, or of a token made for one cluster alone. */
 export interface AdmissionRule {
   readonly kind: "token" | "internal";
   readonly proofKey: Uint8Array;

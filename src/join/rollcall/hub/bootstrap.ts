@@ -52,8 +52,8 @@ export function pendingBootstrap(member: Member, hub: HubFacts): Required<Bootst
 }
 
 /**
- * The hub knew this member and forgot who it is (its state was deleted). Nobody is let in as it until git names its keys
- * or a restore brings the state back; what it has stays as it is.
+ * The hub knew this member, and its state with its identity was deleted. No agent is admitted as it until git names its
+ * keys or a restore brings the state back. Its objects stay unchanged.
  */
 export function isIdentityLost(member: Member): boolean {
   return member.state?.keys === undefined && (member.cluster.status?.identity?.keys ?? []).length > 0;

@@ -23,7 +23,7 @@ export type Claim =
   | { readonly kind: "first" }
   | { readonly kind: "refusal"; readonly reason: RefusalReason };
 
-/** Finds the member by clientID, which is an agent's identity; by name only where nobody has that clientID. */
+/** Finds the member by clientID, which is an agent's identity; by name only where no member has that clientID. */
 export function findTarget(request: RegistrationRequest, rule: AdmissionRule, members: MemberIndex): Target {
   const owners = members.find(clientIDOf, request.clientID).filter(isThere);
   const [owner, second] = owners;
@@ -53,7 +53,7 @@ export function evaluateClaim(request: RegistrationRequest, rule: AdmissionRule,
   if (spec?.clientID !== undefined && spec.clientID !== request.clientID) return refuse("ClientIDMismatch");
 
   const declaredKeys = spec?.identity?.keys ?? [];
-  // When git says that the cluster is another one now, whoever was the former one counts no more.
+  // When git declares another clientID for the cluster, the predecessor is ignored.
   const isReplaced = spec?.clientID !== undefined && member.state?.clientID !== spec.clientID;
   const known = isReplaced ? undefined : member.state?.keys;
   const isKnown = known?.signing === request.signingKey && member.state?.clientID === request.clientID;

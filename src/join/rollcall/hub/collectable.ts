@@ -10,9 +10,9 @@ import type { RefusalReason } from "./refusals.ts";
 const refusedLifeMs = 10 * 60_000;
 const proposedLifeMs = 7 * 24 * 3600_000;
 const answeredLifeMs = 60_000;
-/** An answer that nobody fetched: its recovery credential still works. */
+/** Lifetime of an answer that no agent fetched: its recovery credential still works. */
 const unclaimedLifeMs = 7 * 24 * 3600_000;
-/** Registrations by one token that were not granted. Whoever holds its credential can make as many as he likes. */
+/** Refused registrations that are kept for each token. The holder of its credential can create any number. */
 const keptPerToken = 50;
 
 /** Registrations that have served their time, oldest first. */
@@ -48,7 +48,7 @@ function isOver(registration: KubeObject, grantedTo: ReadonlyMap<string, Member>
   }
 }
 
-/** The oldest of those that nobody waits for, where one token made too many. */
+/** The oldest registrations above the limit of a token that no agent waits for. */
 function overFullOf(oldestFirst: readonly KubeObject[], grantedTo: ReadonlyMap<string, Member>): KubeObject[] {
   const byToken = new Map<string, KubeObject[]>();
   for (const registration of oldestFirst) {
@@ -62,7 +62,10 @@ function overFullOf(oldestFirst: readonly KubeObject[], grantedTo: ReadonlyMap<s
   return [...byToken.values()].flatMap((ofToken) => ofToken.slice(0, Math.max(0, ofToken.length - keptPerToken)));
 }
 
-/** The token that it counts against. One that names none that exists says a name of its maker's choice: all such are one. */
+/**
+ * The token that it counts against. A name of a token that does not exist is chosen by the sender: all such count as
+ * one.
+ */
 function tokenOf(registration: KubeObject): string {
   const isNobodys = nobodysReasons.has(textAt(registration, "status", "reason") ?? "");
   return isNobodys ? "" : (textAt(registration, "spec", "tokenName") ?? "");

@@ -20,8 +20,8 @@ import type { RegistrationRequest } from "./registration-request.ts";
 const waitForTokenMs = 5_000;
 
 /**
- * The decision on a request to join. Only the proof selects the rule; who the request is about is said by clientID, and
- * whether it may be that is said by its keys. A refused one is evaluated again whenever it is asked: git may have changed.
+ * The decision on a request to join. Only the proof selects the rule. The clientID names the subject, and its keys
+ * prove that it may be that subject. A refused request is evaluated again each time: git may have changed.
  */
 export function decideRegistration(
   registration: KubeObject,
@@ -109,8 +109,8 @@ interface Grant {
 }
 
 /**
- * The member's state after the grant. Another agent than before begins with nothing of the former's: its credentials die
- * with their Secrets, and their numbers are never used again.
+ * The member's state after the grant. An agent other than the previous one inherits nothing: the predecessor's
+ * credentials are deleted with their Secrets, and their numbers are never used again.
  */
 function rememberedAs({ request, rule, member, labels, claim, hub }: Grant): MemberState {
   const { rejoin: _, ...before } = member?.state ?? {};

@@ -121,7 +121,7 @@ function deliverJoinAnswer(member: Member, credential: NewCredential, hub: HubFa
   };
 }
 
-/** The hub remembers it already; a moment more or less of its life makes no difference to anybody. */
+/** The hub has recorded it already; a small difference of its lifetime does not matter. */
 function isAsPlanned({ credential }: MemberState, issued: IssuedCredential): boolean {
   if (credential?.number !== issued.number) return false;
   return Math.abs(Date.parse(credential.expiresAt) - Date.parse(issued.expiresAt)) <= plannedToleranceMs;
@@ -134,7 +134,8 @@ function deliverRenewal(member: Member, credential: NewCredential, hub: HubFacts
   const issued = issuedCredential(nextCredentialNumber(member, hub), credential);
   const place = renewalPlace(member.name, request.nonce);
   const sealed = sealFor(member, { credential, issued, hub, entropy, place });
-  // What the agent works with stays until it says that it has the new one; anything between the two was never received.
+  // The credential in use stays until the agent reports that it has the new one; any between the two were never
+  // received.
   const inUse = state.credential === undefined ? [] : [request.credential];
   const next = { ...withCredential(state, issued, inUse), answeredNonce: request.nonce };
   const answer = { nonce: request.nonce, number: issued.number, sealed };
@@ -147,7 +148,7 @@ function deliverRenewal(member: Member, credential: NewCredential, hub: HubFacts
   };
 }
 
-/** The agent reads it in the report that it has: that of the former name. */
+/** The agent reads it in its current report: that of the previous name. */
 function deliverSuccessor(member: Member, credential: NewCredential, hub: HubFacts, entropy: Entropy): Delivery {
   const { state, former } = member;
   if (state?.keys === undefined || former === undefined) return { objects: [], statusWrites: [] };
@@ -225,7 +226,7 @@ function agentValues({ hub, member, workspace, tokenName, credential, proofKey }
   };
 }
 
-/** What git says that the cluster calls itself; without it the agent finds out. */
+/** The clientID that git declares; without it the agent determines its own. */
 function declaredClientID({ cluster }: Member): { clientID?: string } {
   const clientID = cluster.spec?.clientID;
   return clientID === undefined ? {} : { clientID };

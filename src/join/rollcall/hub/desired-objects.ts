@@ -21,9 +21,9 @@ import { registrarRule } from "./desired-token-objects.ts";
 const readVerbs = ["get", "list", "watch"];
 
 /**
- * The objects on the hub that a member has now: nothing before an agent may come, the token account while the hub lets one
- * in, everything once it was let in. A revoked member keeps what was said of it and loses every account. Not asked for a
- * leaving member: {@link file://./leave-steps.ts} says what happens then.
+ * The current objects of a member on the hub: none before an agent may join, the token account while the hub admits
+ * one, all of them after it joined. A revoked member keeps its report and loses every account. Not called for a leaving
+ * member: see {@link file://./leave-steps.ts}.
  */
 export function desiredMemberObjects(member: Member, hub: HubFacts): KubeObject[] {
   const labels = { [labelKeys.cluster]: member.name };
@@ -84,7 +84,7 @@ function renderReport({ name, workspace }: Member, labels: Readonly<Record<strin
   };
 }
 
-/** The Lease tells the agent, with every heartbeat, how often to send the next one. */
+/** The Lease reports to the agent, with every heartbeat, when to send the next one. */
 function renderLease(member: Member, labels: Readonly<Record<string, string>>): KubeObject {
   const { periodSeconds, windowSeconds } = heartbeatOf(member);
   return {

@@ -25,7 +25,7 @@ export function desiredTokenObjects(subject: TokenSubject, hub: HubFacts): KubeO
     workspace: subject.workspace,
     labels: { [labelKeys.token]: subject.name },
   };
-  // Whoever came in last may still fetch its answer; nobody can flood the hub with requests that are refused anyway.
+  // The last admitted agent may still fetch its answer; requests that are refused anyway cannot flood the hub.
   const isSpent = isUsedUp(subject, subject.token.status?.uses ?? 0);
   const rule = isSpent ? { ...registrarRule, verbs: ["get"] } : registrarRule;
   return [

@@ -29,8 +29,8 @@ export function memberFacts(member: Member, hub: HubFacts): MemberFacts {
 }
 
 /**
- * What is said of one whose agent comes (back) to it is from before, until that works with what it was given to come: a
- * credential of a higher number than any of the former name.
+ * Until an agent that joins (again) works with its new credential, its report is outdated. The new credential has a
+ * higher number than any of the previous name.
  */
 function isAwaited(member: Member): boolean {
   const { credential, lastCredentialNumber = 0 } = member.state ?? {};
@@ -109,7 +109,7 @@ function agentOf(member: Member, hub: HubFacts): MemberFacts["agent"] {
 /** Hubs serve agents of the two minor versions before their own. */
 function isServed(agentVersion: string, hubVersion: string): boolean {
   const [agent, hub] = [agentVersion, hubVersion].map((text) => /^v?(\d+)\.(\d+)\./u.exec(text));
-  if (!agent || !hub) return true; // a digest, or a name: nobody can say
+  if (!agent || !hub) return true; // a digest or a name is not comparable
   return agent[1] === hub[1] && Number(hub[2]) - Number(agent[2]) <= 2;
 }
 
@@ -120,7 +120,7 @@ function tooOld(agentVersion: string, hubVersion: string): MemberFacts["agent"] 
 
 function rememberedStatus(member: Member): Partial<ClusterStatus> {
   const { keys, clientID, join, credential } = member.state ?? {};
-  // Who it was is all that tells a lost identity from none: it stays until a person says who it is.
+  // Only the recorded identity distinguishes a lost identity from none: it stays until a user declares the identity.
   const lost = isIdentityLost(member) ? member.cluster.status?.identity : undefined;
   if (keys === undefined) return lost === undefined ? {} : { identity: lost };
   return {

@@ -12,12 +12,12 @@ export function endpointsOf(member: Member | undefined, hub: HubFacts): readonly
   return own === undefined ? usual : [{ url: own.url, caBundle: own.caBundle ?? caBundle }];
 }
 
-/** The hub's signed info for one member, or (without one) for everybody. */
+/** The hub's signed info for one member, or (without one) for all. */
 export function signedHubInfo(hub: HubFacts, member?: Member): Signed {
   return signOnce(hub.trust, hub.hubId, JSON.stringify(endpointsOf(member, hub)));
 }
 
-/** The same for nearly every member, and said to each of them again and again. */
+/** The same for nearly every member, and sent to each of them repeatedly. */
 const signOnce = memoizeWeak((trust: TrustKey, hubId: string, endpointsText: string): Signed => {
   const { publicKey, validFrom, epoch } = trust;
   const endpoints = JSON.parse(endpointsText) as HubAddress[];

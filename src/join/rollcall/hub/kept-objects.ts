@@ -12,7 +12,7 @@ import { needsTokenSecret } from "./token-values.ts";
 /** A member's state, and the Secrets that its usable credentials are bound to. */
 export function keptMemberObjects(member: Member, hub: HubFacts): ObjectRef[] {
   const state = { type: resourceTypes.configMap, namespace: member.workspace, name: memberStateName(member.name) };
-  // Who it is was forgotten, not that it is: its agent goes on until a person says who it is.
+  // The identity is lost, not the member: its agent continues until a user declares the identity.
   if (isIdentityLost(member)) return [state, ...member.children.flatMap(ownRef)];
   if (isRevoked(member)) return [state];
   const bootstrap = currentBootstrap(member, hub);

@@ -15,8 +15,8 @@ import { effectiveDeletionPolicy, reportRef, reportStatus } from "./status-write
 const credentialKinds = ["ServiceAccount", "Secret", "RoleBinding", "Role"];
 
 /**
- * What is left to do for a member that leaves: remove the agent (by kubeconfig, or by its own hand), revoke, forget. Each
- * step is there as long as there is something for it to do, so a leave goes on wherever it was interrupted.
+ * The remaining offboarding steps of a member: remove the agent (by kubeconfig, or by the agent itself), revoke its
+ * credentials, delete its state. Each step exists while it has work to do, so an interrupted offboarding resumes.
  */
 export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
   return [...removalSteps(member, hub), ...revocationSteps(member), ...forgettingSteps(member)];
@@ -27,7 +27,7 @@ function removalSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const { state } = member;
   if (commit === undefined || effectiveDeletionPolicy(member) !== "Uninstall") return [];
   if (state?.leave?.commit === commit && state.leave.isUninstalled) return [];
-  // Called back before its agent went over: that is still the former cluster's, and stays there.
+  // Cancelled before its agent moved: the agent belongs to the predecessor and stays there.
   if (state?.movedFrom !== undefined) return [];
   const wasInstalled = isGranted(member) || state?.install !== undefined;
   if (!wasInstalled) return [];
@@ -46,7 +46,7 @@ function removalSteps(member: Member, hub: HubFacts): LeaveStep[] {
   ];
 }
 
-/** The agent's objects downstream in the order of their removal: it stops first, its namespace goes last. */
+/** The agent's objects downstream in the order of their removal: it stops first, its namespace is deleted last. */
 function installedRefs(member: Member, hub: HubFacts): ObjectRef[] {
   const values = { type: resourceTypes.secret, namespace: agentNamespaceOf(member), name: agentNames.values };
   const refs = memberManifest(member, hub).objects.flatMap((object) => {
@@ -72,7 +72,7 @@ function forgettingSteps(member: Member): LeaveStep[] {
     childOf(member, resourceTypes.lease, workingName(name)),
     childOf(member, resourceTypes.configMap, manifestName(name)),
     registrationOf(member),
-    // The state goes last: without it nobody knows what else there is.
+    // The state is deleted last: without it the hub does not know what else to remove.
     childOf(member, resourceTypes.configMap, memberStateName(name)),
   ];
   const refs = spoken.flatMap((child) => (child === undefined ? [] : refOfChild(child)));

@@ -63,7 +63,7 @@ export function isRevoked(member: Member): boolean {
   return member.cluster.metadata.annotations?.[annotationKeys.revoked] !== undefined;
 }
 
-/** The agent said that it uses this working credential; 0 when it said nothing. */
+/** The number of the working credential that the agent reports; 0 when it has reported none. */
 export function credentialInUse(member: Member): number {
   return numberAt(reportOf(member), "spec", "credentialNumber") ?? 0;
 }
@@ -96,8 +96,8 @@ export function heartbeatOf(member: Member): { periodSeconds: number; windowSeco
 }
 
 /**
- * The agent's namespace downstream: what the Cluster says; else where an agent that somebody installed says it runs, or
- * where the hub has installed it.
+ * The agent's namespace downstream: the one that the Cluster declares; otherwise the one that a manually installed
+ * agent reports, or the one where the hub installed it.
  */
 export function agentNamespaceOf(member: Member): string {
   const declared = member.cluster.spec?.agent?.namespace;

@@ -22,8 +22,8 @@ import {
 export const defaultDeadlineSeconds = 600;
 
 /**
- * The manifest of a member's agent as its Cluster wants it now. As long as what the Cluster says of the agent stays the
- * same it is the one that is offered: another version of this program alone rolls no agent.
+ * The desired manifest of a member's agent. While the agent's fields of the Cluster stay the same, the offered manifest
+ * stays the same: another version of this program alone restarts no agent.
  */
 export function memberManifest(member: Member, hub: HubFacts): RenderedManifest {
   const live = liveOffer(member);
@@ -48,7 +48,7 @@ export function offeredManifest(member: Member, hub: HubFacts): RenderedManifest
   return isHeld ? live : wanted;
 }
 
-/** Digest of everything that a Cluster says of its agent. */
+/** Digest of all fields of a Cluster that configure its agent. */
 export function agentInputs(member: Member): string {
   return digestJson({ namespace: agentNamespaceOf(member), settings: member.cluster.spec?.agent ?? {} });
 }
@@ -115,7 +115,7 @@ const readOffer = memoizeWeak((map: KubeObject): LiveOffer | undefined => {
   };
 });
 
-/** What the agent says that it runs. */
+/** The digest of the manifest that the agent reports to run. */
 export function appliedDigest(member: Member): string | undefined {
   const report = reportOf(member);
   return numberAt(report, "spec", "protocolVersion") === undefined

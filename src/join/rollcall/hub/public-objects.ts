@@ -3,13 +3,13 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts } from "../../../model/member.ts";
 import { signedHubInfo } from "./hub-info.ts";
 
-/** What anybody may get from the hub, and the right to: the chart makes the latter. */
+/** The public objects of the hub, and the right to read them: the chart makes the latter. */
 export function publicObjects(hub: HubFacts): KubeObject[] {
   return [...publicAccess(), hubInfoObject(hub)];
 }
 
 /**
- * What anybody may get from the hub, without a credential and by name alone: its signed info, for agents that meet a CA
+ * What clients without a credential may get from the hub, by name alone: its signed info, for agents that meet a CA
  * they do not know.
  */
 export function hubInfoObject(hub: HubFacts): KubeObject {

@@ -19,9 +19,9 @@ import { agentHoldOf, appliedDigest, defaultDeadlineSeconds, liveOffer, memberMa
 const repairPauseMs = 3600_000;
 
 /**
- * Whether the hub itself installs the agent of a member that joined before again, by its kubeconfig and with values to join
- * by: when its file raises redeployGeneration and the agent does not follow by itself; and, once an hour at most, when
- * nothing was heard of it for a second window. A manifest that the agent went back from is not forced on it.
+ * Whether the hub installs the agent of a joined member again, by its kubeconfig and with values to join with. It does
+ * so when the file raises redeployGeneration and the agent does not follow by itself; and, at most once an hour, when
+ * the agent missed its heartbeats for a second window. A manifest that the agent rolled back is not forced on it.
  */
 export function rejoinOf(member: Member, hub: HubFacts, heartbeat: HeartbeatState): RejoinDecision {
   if (!mayBeInstalled(member)) return {};

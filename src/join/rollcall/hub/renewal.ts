@@ -10,16 +10,18 @@ export interface RenewalRequest {
   readonly credential: number;
 }
 
-/** Far more than any agent needs; whoever can write its report could say anything. */
+/** Far more than any agent needs; a client that can write its report can write any number. */
 const highestNumber = 1_000_000_000;
 
-/** One new credential in this time is all an agent needs; whoever can write its report could ask for thousands. */
+/**
+ * An agent needs at most one new credential in this time; a client that can write its report could request thousands.
+ */
 const shortestIntervalMs = 30_000;
 
 /**
- * The request for a new credential in the member's report that is to be answered: signed by the member's key, and newer than
- * every request answered before. Anything else changes nothing. Which credential it names says nothing: a hub that was put
- * back from an older copy does not know what it issued since, and an agent may be put back too.
+ * The request for a new credential in the member's report that must be answered: signed by the member's key, and newer
+ * than every request answered before. The credential that it names is ignored: a hub that was restored from an older
+ * copy does not know what it issued since, and an agent may be restored too.
  */
 export function openRenewal(member: Member, hub: HubFacts): RenewalRequest | undefined {
   const { state, name: cluster, workspace } = member;
@@ -35,7 +37,9 @@ export function openRenewal(member: Member, hub: HubFacts): RenewalRequest | und
   return isSignature(state.keys.signing, renewalMessage(claims), signature) ? { nonce, credential } : undefined;
 }
 
-/** When (epoch ms) the next renewal may be answered: at once where somebody deleted what the newest one hangs on. */
+/**
+ * When (epoch ms) the next renewal may be answered: at once if a user deleted the Secret or account of the newest one.
+ */
 export function renewalAllowedAtMs(member: Member): number {
   const { credential } = member.state ?? {};
   if (credential === undefined) return 0;

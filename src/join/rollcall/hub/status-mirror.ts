@@ -11,7 +11,7 @@ export const statusMirror = {
   heartbeatType: resourceTypes.lease,
   heartbeatRef: ({ workspace: namespace, name }) => ({ type: resourceTypes.lease, namespace, name: workingName(name) }),
   heartbeatIn,
-  // A Lease that somebody deleted is to be made again.
+  // A deleted Lease must be created again.
   isOnlyHeartbeat: (_before: KubeObject | undefined, object: KubeObject | undefined) => object !== undefined,
   agentPeriodSeconds: periodOfFile,
   factsOf: memberFacts,

@@ -11,10 +11,10 @@ import { offeredManifest } from "./member-manifest.ts";
 import { keptSuccessor } from "./successor.ts";
 import { hasConfirmed, isGranted, isHubInitiated, isLeaving, isRevoked, reportOf } from "./member-facts.ts";
 
-/** Skew that is shown; below it nobody minds. */
+/** Smallest skew that is shown. */
 const shownSkewSeconds = 60;
 
-/** The status of the member's report: what the hub tells the agent. Nothing before the report exists. */
+/** The status of the member's report, by which the hub answers the agent. None before the report exists. */
 export function memberStatusWrites(member: Member, hub: HubFacts): StatusWrite[] {
   if (!isGranted(member) || isRevoked(member) || reportOf(member) === undefined) return [];
   const answer = keptAnswer(member);
@@ -88,13 +88,16 @@ export function clockSkewSeconds(member: Member): number | undefined {
   return Math.max(-longestSkewSeconds, Math.min(longestSkewSeconds, seconds));
 }
 
-/** The request in the report is answered, as far as the hub remembers, and the agent has not said that it has the answer. */
+/**
+ * The request in the report is answered, as far as the hub has recorded, and the agent has not reported that it has the
+ * answer.
+ */
 function isAnswerAwaited(member: Member): boolean {
   const asked = numberAt(reportOf(member), "spec", "renewal", "nonce");
   return asked !== undefined && asked === member.state?.answeredNonce && !hasConfirmed(member);
 }
 
-/** The answer that stands in the status stays until the agent says that it has it. */
+/** The answer in the status stays until the agent reports that it has it. */
 export function keptAnswer(member: Member): RenewalAnswer | undefined {
   const answer = objectAt(reportOf(member), "status", "renewal");
   const nonce = numberAt(answer, "nonce");

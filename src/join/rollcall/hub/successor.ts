@@ -3,7 +3,7 @@ import type { Successor } from "../../../model/generated/cluster-report.ts";
 import type { Member } from "../../../model/member.ts";
 import { successorKeyOf, reportOf } from "./member-facts.ts";
 
-/** What tells the agent of a cluster that becomes another one how it goes on there; it stays until the agent went. */
+/** Instructs the agent of a renamed cluster how to continue there; it stays until the agent has moved. */
 export function keptSuccessor(member: Member): Successor | undefined {
   const successor = objectAt(reportOf(member), "status", "successor");
   const workspace = textAt(successor, "workspace");
@@ -16,7 +16,7 @@ export function keptSuccessor(member: Member): Successor | undefined {
     : undefined;
 }
 
-/** The former cluster's agent was not told yet that it goes on as this member. */
+/** The predecessor's agent does not know yet that it continues as this member. */
 export function isSuccessorDue({ former, state }: Member): boolean {
   if (former === undefined || state?.keys === undefined || reportOf(former) === undefined) return false;
   return keptSuccessor(former) === undefined || state.credential === undefined;

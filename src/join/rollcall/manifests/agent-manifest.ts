@@ -38,7 +38,7 @@ export function renderManifest(installation: AgentInstallation): RenderedManifes
   return { objects, text, digest: `sha256:${sha256Hex(text)}` };
 }
 
-/** The objects to apply: the Deployment says which manifest it is from, and the values come before it. */
+/** The objects to apply, with the values before the Deployment. The Deployment names the manifest that it is from. */
 export function installationObjects(manifest: RenderedManifest, values: AgentValues | undefined): KubeObject[] {
   return manifest.objects.flatMap((object) => {
     if (object.kind !== "Deployment") return [object];
