@@ -28,8 +28,8 @@ export interface TreeFile {
   /** `link` is a symbolic link, `submodule` a gitlink: both are reported, never followed. */
   readonly mode: "file" | "executable" | "link" | "submodule";
   /**
-   * True when a part of the path must never reach a file system: empty, `.`, `..`, `.git` and what some systems take for
-   * it, or a name with a slash, backslash, control character or bytes that are not UTF-8. Only a tree's reader can tell a
+   * True when a part of the path must never reach a file system: empty, `.`, `..`, `.git` and the names that some systems equate with
+   * it, or a name with a slash, backslash, control character or bytes that are not UTF-8. Only a tree's reader distinguishes a
    * slash within a name from a folder.
    */
   readonly isUnsafe?: boolean;
@@ -88,14 +88,14 @@ export interface GitEngine {
    */
   readBlob(blobId: string, options?: { readonly maximumBytes?: number }): Promise<Uint8Array>;
   /**
-   * Makes a commit whose tree is the parent's with `changes` laid over it (null removes; a folder left empty goes), and
-   * pushes it as the new head of `branch`. Never forces: when the branch is not at `parent` any more (or exists, without
+   * Makes a commit whose tree is the parent's with `changes` laid over it (null removes; an empty folder is removed), and
+   * pushes it as the new head of `branch`. Never forces: when the branch is no longer at `parent` (or exists, without
    * `parent`), it throws E_GIT_PUSH_RACE. When nothing changes, nothing is pushed and `parent` is returned.
    * @throws E_GIT_PUSH_RACE, E_GIT_PUSH_DENIED, E_GIT_LOCKED, E_GIT_AUTH, E_GIT_REMOTE, E_GIT_PROTOCOL
    */
   commitAndPush(request: CommitRequest): Promise<string>;
   /**
-   * Deletes a branch that is at `expected`. A branch that is gone already is fine.
+   * Deletes a branch that is at `expected`. A deleted branch is no error.
    * @throws E_GIT_PUSH_RACE when it is elsewhere; E_GIT_PUSH_DENIED, E_GIT_LOCKED, E_GIT_AUTH, E_GIT_REMOTE, E_GIT_PROTOCOL
    */
   deleteBranch(branch: string, expected: string, signal?: AbortSignal): Promise<void>;

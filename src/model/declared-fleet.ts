@@ -15,7 +15,7 @@ export interface Declared<T> {
   readonly blobId: string;
 }
 
-/** What a commit says, file by file checked and brought together. Rules without a namespace apply in all workspaces. */
+/** The content of a commit, with each file checked, combined. Rules without a namespace apply in all workspaces. */
 export interface DeclaredFleet {
   readonly clusters: readonly Declared<Cluster>[];
   readonly tokens: readonly Declared<ClusterRegistrationToken>[];

@@ -8,7 +8,7 @@ export interface HubChange {
   readonly object: string;
   readonly workspace: string;
   readonly policy: "Propose" | "Commit";
-  /** The field managers that wrote it; none for a deletion, which names nobody. */
+  /** The field managers that wrote it; none for a deletion, which has no field manager. */
   readonly managers: readonly string[];
   readonly path: string;
   readonly file:

@@ -39,14 +39,15 @@ const inGit =
   `variables.object + ' is declared in git' + ` +
   `('${annotationKeys.sourceFile}' in variables.annotations ? ' (' + ${source} + ')' : '')`;
 
-/** The policy cannot read the Repository, so it says where the answer is. */
+/** The policy cannot read the Repository, so its message names the Repository. */
 const orByPolicy = " (a Repository with spec.onHubObjects does this itself)";
 
 /**
- * Warns whoever writes a declared kind of a workspace by hand, at the prompt: what stands in no file is not served, what a
- * file declares is made again or put back. It never refuses. Nobody is warned of statuses and annotations.
+ * Warns a user who writes a declared kind of a workspace by hand, at the prompt: an object without a file is not
+ * served, and an object with a file is created again or reverted. It never refuses. Writes of statuses and annotations
+ * have no warning.
  *
- * The daemon's own deletions are warned of too, since a deletion names no field manager; nobody reads these.
+ * The daemon's own deletions are warned of too, since a deletion has no field manager; no user reads these.
  */
 export const hubEditPolicy: readonly KubeObject[] = [
   {

@@ -33,7 +33,7 @@ export function readInstallPath(path: string): InstallAddress | undefined {
   return workspace === undefined || key === undefined ? undefined : { workspace, key };
 }
 
-/** The name of an address's Secret: a digest, so that nobody who lists Secrets can read an address. */
+/** The name of an address's Secret: a digest, so that a user who lists Secrets cannot read an address. */
 export function installSecretName({ key }: InstallAddress): string {
   return `rollcall-install-${sha256Hex(`name ${key}`).slice(0, 32)}`;
 }

@@ -45,11 +45,11 @@ export interface HubFacts {
   /** More addresses that agents may come to use (a move that is announced), best first. */
   readonly alternateEndpoints?: readonly { readonly url: string; readonly caBundle: string }[];
   readonly trust: TrustKey;
-  /** Seconds until an agent that is not ready goes back to the former version. Default 600. */
+  /** Seconds until an agent that is not ready is rolled back to the previous version. Default 600. */
   readonly agentDeadlineSeconds?: number;
-  /** Why a member (`workspace/name`) must not change its agent now; undefined when it may. Absent: everybody may. */
+  /** Why a member (`workspace/name`) must not change its agent now; undefined when it may. Absent: all may. */
   readonly agentHold?: (memberKey: string) => { readonly reason: string; readonly message: string } | undefined;
-  /** This program's version, and the image that agents run unless their Cluster says otherwise. */
+  /** This program's version, and the image that agents run unless their Cluster declares another. */
   readonly version: string;
   readonly agentImage: string;
   readonly nowMs: number;

@@ -1,4 +1,4 @@
-/** `namespace/name` of an object, which tells it from others of its kind. Without a namespace, `/name`. */
+/** `namespace/name` of an object, unique among its kind. Without a namespace, `/name`. */
 export function namespacedName({
   metadata: { namespace = "", name },
 }: {

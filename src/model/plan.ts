@@ -46,7 +46,7 @@ export type PlannedChange =
       readonly reason: string;
     };
 
-/** A cluster that goes on under another name or in another workspace. */
+/** A cluster that continues under another name or in another workspace. */
 export interface FormerCluster {
   readonly ref: ObjectRef;
   /** Preconditions: it is that very object, as it was evaluated; it may be revoked or suspended meanwhile, or its leave begin. */
@@ -60,7 +60,7 @@ export interface Removal {
   readonly kind: "leave" | "move" | "protocol" | "label";
   /** `workspace/name` of the Cluster. */
   readonly cluster: string;
-  /** What goes, in words: `file clusters/eu-1.yaml is gone`. */
+  /** What was removed, as a phrase for the reader of a plan. */
   readonly reason: string;
   /** The file that declared it, as far as it is known. */
   readonly file?: string;
@@ -102,7 +102,7 @@ export interface WithheldRemoval extends Removal {
     | "protected";
 }
 
-/** A token, group or Secret whose document is gone, and that stays for now. No budget counts it. */
+/** A token, group or Secret whose document is removed, and that stays for now. No budget counts it. */
 export interface HeldDelete {
   readonly ref: ObjectRef;
   readonly because: WithheldRemoval["because"];
@@ -163,6 +163,6 @@ export interface HubWork {
 export interface HubWorkPlan {
   /** By `describeRef` of the changed object; one without work is not there. */
   readonly work: ReadonlyMap<string, HubWork>;
-  /** What is not known, or depends on somebody else, by name. */
+  /** Unknown changes, or changes that depend on another manager, by name. */
   readonly notes: readonly string[];
 }

@@ -13,7 +13,7 @@ export interface Problem {
   /** 1-based. */
   readonly column: number;
   readonly message: string;
-  /** What to do, when it can be said better than the table of codes says it. */
+  /** The remedy, when it is more specific than that of the table of codes. */
   readonly fix?: string;
   /** The object concerned, as `Kind/namespace/name`, when it is known. */
   readonly object?: string;

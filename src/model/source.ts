@@ -22,7 +22,7 @@ export interface SourceDocument {
   readonly object: KubeObject;
 }
 
-/** What one file says. It depends on path and content alone, so it is cached by both. */
+/** The content of one file. It depends on path and content alone, so it is cached by both. */
 export interface ParsedFile {
   readonly path: string;
   readonly blobId: string;
@@ -34,8 +34,8 @@ export interface ParsedFile {
   readonly documents: readonly SourceDocument[];
   readonly problems: readonly Problem[];
   /**
-   * True when a document of the file could not be identified at all (no YAML, no kind, unknown kind of our groups):
-   * nobody can say which objects it declares.
+   * True when a document of the file could not be identified at all (no YAML, no kind, unknown kind of our groups): it
+   * is unknown which objects it declares.
    */
   readonly isUnidentified: boolean;
   /** Objects that documents with problems declare, as far as they could be identified (`Kind/namespace/name`). */

@@ -139,8 +139,8 @@ function blobLeftOut(id: string, url: string): AppError {
 }
 
 /**
- * Commits to tell the server of: where all branches were, and the branch's own history at growing distances, so that
- * after a force-push only what is new is sent.
+ * Commits to offer to the server: the previous heads of all branches, and the branch's own history at growing
+ * distances, so that after a force-push only new objects are sent.
  */
 async function chooseHaves(objects: ObjectReader, refs: ReadonlyMap<string, string>, ref: string): Promise<string[]> {
   const haves = new Set([...refs.values()].slice(0, 64));

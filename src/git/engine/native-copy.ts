@@ -33,7 +33,7 @@ export interface NativeCopy {
   /** Where a branch was when it was last looked at. */
   readHead(ref: string): Promise<string | undefined>;
   writeHead(ref: string, id: string | undefined): Promise<void>;
-  /** The ref in the copy that stands for a branch of the remote. */
+  /** The ref in the copy for a branch of the remote. */
   localRefOf(ref: string): string;
   writeObjects(objects: readonly NamedObject[]): Promise<void>;
   /** True when all that the branches reach is here. */
@@ -125,7 +125,7 @@ function markerOf(url: string, format: ObjectFormat): string {
   return `${format} ${url}\n`;
 }
 
-/** What git leaves behind when it is killed. Nobody else uses the copy, so that nobody holds them. */
+/** Lock files of a killed git. No other process uses the copy, so no process holds them. */
 async function removeStaleLocks(gitDir: string): Promise<void> {
   for (const folder of [gitDir, join(gitDir, "refs", "cache")]) {
     await mkdir(folder, { recursive: true });

@@ -203,7 +203,7 @@ function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote 
       const target = sshTargetOf(url);
       const failure = await explainSshFailure({ target, sshCommand, ...search, ...(signal ? { signal } : {}) });
       const said = cleanRemoteText(errorText, { secrets: [] });
-      // Keys that are not accepted may be accepted tomorrow; nobody but the message can tell which side's they are.
+      // Refused keys may be accepted later; only the message shows whether the client's or the host's keys are refused.
       if (failure === "refused") return new AppError("E_GIT_AUTH", `read ${url}: ssh is refused: ${said}`);
       const recovery = failure === "unreachable" ? "transient" : "stalled";
       return new AppError("E_GIT_REMOTE", `read ${url}: ${said}`, { recovery, data: { reason: failure } });

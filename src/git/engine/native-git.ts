@@ -59,7 +59,7 @@ export const defaultSearchPath = "/usr/local/bin:/usr/bin:/bin";
 
 const maximumOutputBytes = 64 * 1024 * 1024;
 const maximumErrorBytes = 16 * 1024;
-/** A git that was told to end and has not is killed. */
+/** Time between SIGTERM and SIGKILL. */
 const killAfterMs = 2000;
 
 // Settings that outrank every configuration file: nothing of a repository or a machine runs a program or follows a link
@@ -96,8 +96,8 @@ export function makeNativeGit(options: NativeGitOptions): NativeGit {
 }
 
 /**
- * The limits in words of the shell; a system that does not know one goes without it. Files are counted in blocks of 512
- * bytes. Source: POSIX, ulimit; dash(1).
+ * The limits as shell commands; a system without a limit runs without it. File sizes count blocks of 512 bytes. Source:
+ * POSIX, ulimit; dash(1).
  */
 function limitsOf(limits: ProcessLimits = {}, isPassing: boolean): string {
   const { cpuSeconds = 600, memoryBytes = 2 * 1024 ** 3, fileBytes = 8 * 1024 ** 3 } = limits;
@@ -171,7 +171,7 @@ function noGit(cause: unknown): AppError {
 
 function endGroup(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  // git removes its lock files when it is told to end.
+  // git removes its lock files on SIGTERM.
   signalGroup(child.pid, "SIGTERM");
   const { pid } = child;
   const cancelKill = startTimer(killAfterMs, () => signalGroup(pid, "SIGKILL"));

@@ -94,7 +94,7 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
     const args = ["push", ...flags, "--", address, `${newId ?? ""}:${ref}`];
     const result = await (await openGit()).run({ args, gitDir, ...(signal ? { signal } : {}) });
     if (result.exitCode === 0) return;
-    // Whether somebody was faster, or the answer alone was lost, is seen at the ref itself.
+    // The ref shows whether another push was faster, or only the answer was lost.
     const { id: actual } = await readRef(ref, signal);
     if (actual === newId) return;
     if (actual !== oldId) throw pushRace({ ref, url, expected: oldId, actual });

@@ -64,8 +64,8 @@ export async function removeSshFiles(folder: string): Promise<void> {
 export type SshFailure = "unreachable" | "refused" | "repository";
 
 /**
- * Why git could not use ssh, which git itself does not tell: the host is not reached, the keys of one side are not
- * accepted, or the repository is the reason. It connects to find out.
+ * Finds out by a connection why git could not use ssh, which git itself does not report: the host is not reached, the
+ * keys of one side are not accepted, or the repository is the reason.
  */
 export async function explainSshFailure(options: {
   readonly target: SshTarget;

@@ -17,7 +17,7 @@ export async function lockFolder(folder: string, random: Random): Promise<() => 
   return () => releaseLockFile(path);
 }
 
-/** A name that nobody else uses, for a file that is renamed or removed soon. */
+/** A unique name for a file that is renamed or removed soon. */
 export function temporaryName(random: Random): string {
   return `tmp-${Buffer.from(random.bytes(8)).toString("hex")}`;
 }

@@ -12,7 +12,7 @@ export interface IsomorphicObjectsOptions {
   readonly fs: FsClient;
   /** Asked after the packs that are known and before `fs`: loose objects. */
   readonly before?: readonly PartialFs[];
-  /** The error for an object that is here and cannot be read, or is not what its name says. */
+  /** The error for an object that is here and cannot be read, or does not match its name. */
   readonly damaged: (id: string, cause: unknown) => AppError;
 }
 
@@ -80,7 +80,7 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
   const read = async (id: string): Promise<GitObject> => {
     assertObjectId(id, "sha1");
     const known = await packed.read(id);
-    // What is damaged in a pack may be whole elsewhere, and another reader says what is wrong with it.
+    // An object that is damaged in a pack may be whole elsewhere; otherwise another reader reports the damage.
     if (known && objectIdOf(known.type, known.content, "sha1") === id) return known;
     const object = await readRetrying(id);
     if (!object) throw missingObject(id);

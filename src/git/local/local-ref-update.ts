@@ -48,7 +48,7 @@ export async function updateLocalRef(update: RefUpdate): Promise<void> {
 }
 
 /**
- * Deletes a ref that is at `oldId`, loose and packed, under git's own locks. The packed one goes first: a kill in between
+ * Deletes a ref that is at `oldId`, loose and packed, under git's own locks. The packed one is deleted first: a kill in between
  * leaves the ref where it was. Source: git, refs/files-backend.c.
  * @throws E_GIT_PUSH_RACE, E_GIT_PUSH_DENIED, E_GIT_LOCKED
  */

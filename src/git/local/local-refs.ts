@@ -21,7 +21,7 @@ export async function readLocalRef(commonDir: string, ref: string, depth = 0): P
   return readLocalRef(commonDir, target, depth + 1);
 }
 
-/** True when a ref stands for another one (`git symbolic-ref`). */
+/** True when a ref points to another ref (`git symbolic-ref`). */
 export async function isSymbolicRef(commonDir: string, ref: string): Promise<boolean> {
   return (await readRefFile(join(commonDir, ref)))?.startsWith("ref:") === true;
 }

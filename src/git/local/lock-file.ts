@@ -9,13 +9,13 @@ const guardLifeMs = 60_000;
 export interface LockFileOptions {
   /** The lock: its existence is what counts. */
   readonly path: string;
-  /** A path on the same file system that nobody else uses. */
+  /** A unique path on the same file system. */
   readonly temporaryPath: string;
 }
 
 /**
- * Takes a lock file that names this process, or says that somebody holds it. A lock of this program whose process is gone
- * is taken over at once; anybody else's is never touched.
+ * Takes a lock file that names this process, or reports that it is held. A lock of this program whose process has ended
+ * is taken over at once; locks of other programs are never changed.
  */
 export async function takeLockFile({ path, temporaryPath }: LockFileOptions): Promise<"taken" | "held"> {
   const content = formatOwner({ ...(await describeProcess()), nonce: basename(temporaryPath) });
@@ -37,8 +37,8 @@ export async function releaseLockFile(path: string): Promise<void> {
 }
 
 /**
- * Creates the file with its whole content or not at all, so that a crash never leaves a lock without an owner. Also tells
- * what time the file system has.
+ * Creates the file with its whole content or not at all, so that a crash never leaves a lock without an owner. Returns
+ * the file system's time too.
  */
 async function createWhole(
   path: string,
@@ -66,7 +66,7 @@ async function linkOrCreate(path: string, temporaryPath: string, content: string
   }
 }
 
-/** For file systems without hard links: a crash between the two steps leaves a lock that nobody takes over. */
+/** For file systems without hard links: a crash between the two steps leaves a lock that no process takes over. */
 async function createInPlace(path: string, content: string): Promise<boolean> {
   try {
     await writeFile(path, content, { flag: "wx" });
@@ -87,8 +87,8 @@ interface StaleLock {
 }
 
 /**
- * Removes a stale lock. Several may find it at once, and one of them may have made its own lock by the time that another
- * comes to remove: whoever has the guard for this very lock looks again before.
+ * Removes a stale lock. Several processes may find it at once, and one of them may have made its own lock before
+ * another one removes it: the process with the guard for this lock checks again first.
  */
 async function removeStale({ path, stale, folder, nowMs }: StaleLock): Promise<void> {
   const guard = join(folder, `rollcall-tmp-${sha256Hex(`${path}\n${stale}`).slice(0, 16)}`);

@@ -44,7 +44,7 @@ export interface ObjectCache {
   addPack(pack: ReceivedPack): Promise<void>;
   /** Puts one pack, which has all that the refs reach, in the place of all that are there. */
   replacePacks(pack: ReceivedPack): Promise<void>;
-  /** Notes where a branch is, after its objects are here; undefined when it is gone. */
+  /** Records the head of a branch, after its objects are here; undefined when it is deleted. */
   setRef(ref: string, id: string | undefined): Promise<void>;
   /** Deletes everything. */
   empty(): Promise<void>;
@@ -141,7 +141,7 @@ async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): 
   };
 }
 
-/** A file of this name says that blobs were left out. */
+/** A file of this name means that blobs were left out. */
 const partialName = "rollcall-partial";
 /** It has the address of the repository that the folder is a copy of. */
 const sourceName = "rollcall-source";

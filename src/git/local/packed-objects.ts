@@ -13,8 +13,8 @@ import { readPackFolder } from "./pack-lookup.ts";
 /** Objects of a repository's packs, unpacked by node:zlib. */
 export interface PackedObjects {
   /**
-   * An object that one of the packs has, unverified; undefined when none has it, or when it is larger or in another form
-   * than what is read here: another reader then tells what is wrong. Never throws.
+   * An object that one of the packs has, unverified; undefined when none has it, or when it is larger or in another
+   * form than supported here: another reader then reports the fault. Never throws.
    */
   read(id: string): Promise<GitObject | undefined>;
   /** Looks for packs again at the next read. */
@@ -97,7 +97,7 @@ export function openPackedObjects(gitdirs: readonly string[]): PackedObjects {
         const place = find(id);
         return place && (await readAt(place));
       } catch {
-        // Another reader says what is wrong with it, or finds that a pack was replaced meanwhile.
+        // Another reader reports the fault, or finds that a pack was replaced meanwhile.
         return undefined;
       }
     },

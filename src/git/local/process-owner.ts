@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { parseJson } from "../../core/parse-json.ts";
 
-/** Who holds a lock: enough to tell, after a crash, that it is held by nobody. */
+/** The owner of a lock: enough to detect, after a crash, that its process has ended. */
 export interface ProcessOwner {
   readonly pid: number;
-  /** When the process started, in the kernel's ticks; tells two processes with one number apart. Linux only. */
+  /** Start time of the process, in the kernel's ticks; distinguishes two processes with the same number. Linux only. */
   readonly startTicks?: string;
   /** Which run of the machine. Linux only. */
   readonly bootId?: string;
-  /** Tells two locks of one process apart. */
+  /** Distinguishes two locks of one process. */
   readonly nonce?: string;
 }
 
@@ -36,8 +36,8 @@ export function parseOwner(text: string): ProcessOwner | undefined {
 }
 
 /**
- * True when the owner may still run. A process in another container has a number that means nothing here: it counts as
- * gone, so what is locked must bear two owners for a moment.
+ * True when the owner may still run. The number of a process in another container is unknown here: it counts as ended,
+ * so the locked resource must tolerate two owners for a moment.
  */
 export async function isOwnerAlive(owner: ProcessOwner): Promise<boolean> {
   const bootId = await readBootId();
@@ -53,7 +53,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, and belongs to somebody else.
+    // EPERM: it runs, and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
@@ -72,7 +72,7 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch {
-    // No such file: another system than Linux, or the process is gone. Both mean "cannot tell".
+    // No such file: the system is not Linux, or the process has ended. Both mean "unknown".
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { isAppError } from "../../core/errors.ts";
 import type { ObjectReader } from "../objects/git-object.ts";
 
-/** The same objects; `onDamage` is told when one of them turns out to be damaged. */
+/** The same objects; `onDamage` is called when one of them is damaged. */
 export function watchDamage(objects: ObjectReader, onDamage: () => void): ObjectReader {
   const watch = async <T>(work: Promise<T>): Promise<T> => {
     try {

@@ -102,7 +102,7 @@ function valueOf(headers: readonly Header[], name: string): string | undefined {
   return headers.find((header) => header.name === name)?.value;
 }
 
-/** Malformed persons exist in old histories and hurt nobody: what cannot be read is empty, or the epoch. */
+/** Malformed persons exist in old histories and are harmless: an unreadable part is empty, or the epoch. */
 function parsePerson(text: string): { name: string; email: string; atMs: number } {
   const match = /^([^<]*)<([^>]*)>(?: (-?\d+)(?: [+-]\d+)?)?/u.exec(text);
   const seconds = Number(match?.[3] ?? 0);

@@ -37,7 +37,7 @@ export const emptyTreeIds: Readonly<Record<ObjectFormat, string>> = {
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 };
 
-/** What stands for "no object" in the protocols. */
+/** The id that means "no object" in the protocols. */
 export function zeroId(format: ObjectFormat): string {
   return "0".repeat(format === "sha1" ? 40 : 64);
 }
@@ -71,7 +71,7 @@ export function missingObject(id: string): AppError {
   return new AppError("E_GIT_OBJECT", `object ${id} is not in the repository`, { data: { id, isMissing: true } });
 }
 
-/** The error for an object whose content is not what its name says, or makes no sense. */
+/** The error for an object whose content does not match its name, or is malformed. */
 export function malformedObject(id: string, reason: string): AppError {
   return new AppError("E_GIT_OBJECT", `object ${id} is malformed: ${reason}`, { data: { id } });
 }

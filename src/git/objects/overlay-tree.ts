@@ -25,7 +25,7 @@ interface Overlay {
 }
 
 /**
- * A tree with `changes` laid over it: null removes, a folder left empty goes, everything else stays bit for bit. An
+ * A tree with `changes` laid over it: null removes, an empty folder is removed, all other entries stay bit for bit. An
  * executable file that is overwritten stays executable; a link or submodule is replaced by the file, never followed.
  * Only folders on the way to a change are read.
  * @throws E_UNSAFE_PATH for a path that has no place in a tree; E_USAGE when one path is both file and folder

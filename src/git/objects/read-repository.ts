@@ -24,7 +24,7 @@ export interface PreparedCommit {
 
 // A million entries would take hundreds of megabytes; fleets of ten thousand clusters need a tenth of this.
 const defaultMaximumEntries = 200_000;
-// Commits and trees are read whole, and nobody's are near this.
+// Commits and trees are read whole, and real ones are far smaller.
 const maximumStructureBytes = 64 * 1024 * 1024;
 
 /** The reading methods of the port over a source of objects. `maximumEntries` bounds walks (default 200,000). */

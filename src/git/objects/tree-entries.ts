@@ -8,7 +8,7 @@ export interface TreeEntry {
   readonly rawName: string;
   /** The name as text; bytes that are not UTF-8 show as U+FFFD. */
   readonly name: string;
-  /** Octal, as it stands in the tree, so that an entry that nobody touched is written back as it was. */
+  /** Octal, exactly as in the tree, so that an unchanged entry is written with the same bytes. */
   readonly modeText: string;
   readonly id: string;
 }

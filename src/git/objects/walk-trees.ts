@@ -29,7 +29,7 @@ interface Walk extends WalkOptions {
 
 type EntryPair = readonly [before: TreeEntry | undefined, after: TreeEntry | undefined];
 
-// Trees name each other by hash, so there is no loop, but a chain can be as deep as somebody cares to make it.
+// Trees name each other by hash, so there is no loop, but a hostile chain can have any depth.
 const maximumDepth = 256;
 const root: Folder = { path: "", isUnsafe: false, depth: 0 };
 

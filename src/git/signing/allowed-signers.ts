@@ -24,7 +24,7 @@ export interface SignerProblem {
 
 export interface AllowedSigners {
   readonly signers: readonly AllowedSigner[];
-  /** Lines that are not taken. Somebody meant them: whoever reads the list must say so. */
+  /** Lines that are ignored. Their author intended them: the reader of the list must report them. */
   readonly problems: readonly SignerProblem[];
 }
 

@@ -170,7 +170,7 @@ function readRsa(reader: SshReader): KeyFields | Refused {
   if (bits < minimumRsaBits)
     return refused("weak", `RSA keys need at least ${minimumRsaBits} bits; this one has ${bits}`);
   if (bits > maximumRsaBits) return refused("unsupported", `RSA keys may have at most ${maximumRsaBits} bits`);
-  // With an exponent of 1 everybody can sign; even ones are no RSA at all.
+  // With an exponent of 1 any sender can sign; even exponents are not valid RSA.
   const isWeakExponent = e.length > 8 || (e.length === 1 && (e[0] ?? 0) < 3) || (e.at(-1) ?? 0) % 2 === 0;
   if (isWeakExponent) return refused("weak", "the RSA key's exponent is not safe");
   return {
@@ -226,7 +226,7 @@ function importKey(jwk: JsonWebKey): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk, format: "jwk" });
   } catch {
-    // The library says so of points that are not on their curve.
+    // The library throws for points that are not on their curve.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { decodeBase64, readSsh, sshString } from "./ssh-wire.ts";
 
-/** What an armoured SSH signature says, before anything of it is verified. */
+/** The fields of an armoured SSH signature before any of them is verified. */
 export interface SshSignature {
   /** The signer's public key. */
   readonly keyBlob: Buffer;

@@ -7,7 +7,7 @@ import type { CommitResult } from "./verify-commit.ts";
 export interface SignatureRule {
   /** Patterns like those of .gitignore. Unset: every file. */
   readonly paths?: readonly string[];
-  /** Names from the list of allowed signers, as they stand there; one of them must have signed. Unset: anybody listed. */
+  /** Names exactly as in the list of allowed signers; one of them must have signed. Unset: any of the list. */
   readonly principals?: readonly string[];
 }
 

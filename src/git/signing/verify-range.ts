@@ -19,7 +19,7 @@ export interface RangeRequest {
 }
 
 export interface RangeResult {
-  /** Protected files whose change nobody vouches for, sorted. Empty: the range may be applied. */
+  /** Protected files whose change has no valid signature, sorted. Empty: the range may be applied. */
   readonly unverified: readonly string[];
   /** What was found of the commits that were looked at, newest first. */
   readonly commits: readonly { readonly id: string; readonly result: CommitResult }[];

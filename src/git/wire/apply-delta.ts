@@ -9,8 +9,8 @@ export function deltaTargetSize(delta: Buffer): number {
 }
 
 /**
- * What a delta makes of its base. Source: git, gitformat-pack(5), "Deltified representation". The caller has bounded {@link deltaTargetSize}.
- * @throws E_GIT_PROTOCOL when it is of another base, or makes something else than it says
+ * Applies a delta to its base. Source: git, gitformat-pack(5), "Deltified representation". The caller has bounded {@link deltaTargetSize}.
+ * @throws E_GIT_PROTOCOL when it is of another base, or its result does not have the declared size
  */
 export async function applyDelta(base: Buffer, delta: Buffer, turns: Turns): Promise<Buffer> {
   const ofBase = readSize(delta, 0);

@@ -4,7 +4,7 @@ export interface ContentCache<Key, Value = Buffer> {
   set(key: Key, content: Value): void;
 }
 
-/** Holds at most `maximumBytes`; the one that was not used for longest goes first. `sizeOf`: bytes of one. */
+/** Holds at most `maximumBytes`; the one that was not used for longest is removed first. `sizeOf`: bytes of one. */
 export function makeContentCache<Key, Value = Buffer>(
   maximumBytes: number,
   sizeOf: (value: Value) => number,

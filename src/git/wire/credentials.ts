@@ -22,7 +22,7 @@ export async function readCredentials(source: CredentialsSource | undefined): Pr
   return typeof source === "function" ? source() : source;
 }
 
-/** The user name that goes with a token. Source: the hosts' pages on access by https. */
+/** The user name for a token. Source: the hosts' pages on access by https. */
 function tokenUsername(host: string): string {
   if (/(?:^|\.)bitbucket\.org$/iu.test(host)) return "x-token-auth";
   if (/(?:^|[.-])gitlab(?:[.-]|$)/iu.test(host)) return "oauth2";

@@ -167,7 +167,7 @@ function requestHeaders(
   authorization: Authorization | undefined,
 ): Record<string, string> {
   return {
-    // Hosts tell git from a browser by this prefix.
+    // Hosts distinguish git from a browser by this prefix.
     "user-agent": "git/2.0 (rollcall)",
     accept: body ? `application/x-${service}-result` : "*/*",
     ...(body ? { "content-type": `application/x-${service}-request` } : {}),

@@ -46,7 +46,7 @@ async function inflateInSlices(
 ): Promise<number> {
   const inflate = createInflate({ chunkSize: sliceBytes });
   const failed = new Promise<never>((_, reject) => inflate.once("error", reject));
-  failed.catch(() => undefined); // whoever races with it is told
+  failed.catch(() => undefined); // the caller that races with it gets the error
   const ended = new Promise<void>((resolve) => inflate.once("end", resolve));
   let unpackedBytes = 0;
   inflate.on("data", (piece: Buffer) => {

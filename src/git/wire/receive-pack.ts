@@ -32,7 +32,7 @@ const service = "git-receive-pack";
 const maximumReportBytes = 256 * 1024;
 
 /**
- * Moves one ref from exactly `oldId` to `newId`; the server compares, so that nobody's commit is lost and nothing is
+ * Moves one ref from exactly `oldId` to `newId`; the server compares, so that no commit is lost and nothing is
  * forced. Source: git, gitprotocol-pack(5), "Pushing Data To a Server".
  * @throws E_GIT_PUSH_RACE when the ref is elsewhere, E_GIT_PUSH_DENIED when the server refuses for another reason
  */
@@ -61,7 +61,7 @@ export async function pushPack(transport: HttpTransport, request: PushRequest): 
   });
   const report = await readReport(readPackets(answer), offered.includes("side-band-64k"));
   if (report.isAccepted) return;
-  // The words of a refusal differ between servers; whether somebody was faster is seen at the ref itself.
+  // Refusals have different texts on different servers; the ref shows whether another push was faster.
   const after = await readAdvertisement(transport, service, signal);
   if (newId === undefined && !after.refs.has(ref)) return;
   assertRefAt(transport, after, request);

@@ -5,7 +5,7 @@ import type { GitService, HttpTransport } from "./http-transport.ts";
 import { packetText, protocolError, readPackets } from "./pkt-line.ts";
 import type { Packet } from "./pkt-line.ts";
 
-/** What a server says of itself at the start. */
+/** A server's first answer: its capabilities and refs. */
 export interface Advertisement {
   readonly version: 1 | 2;
   /** What its ids are. */
@@ -62,7 +62,7 @@ export async function* readRefPackets(
   }
 }
 
-/** The error for what a server says about a request that it does not serve. */
+/** The error for a server's message about a request that it does not serve. */
 export function serverError(transport: HttpTransport, text: string): AppError {
   const shown = cleanRemoteText(text, { secrets: transport.secrets });
   return new AppError("E_GIT_REMOTE", `read ${transport.url}: the server says: ${shown}`, {

@@ -3,8 +3,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { textAt } from "../../core/read-json.ts";
 
 /**
- * Names and words of Clusternet, each said once. Source: clusternet/clusternet, pkg/known, pkg/agent and
- * pkg/controllers/clusters; what they must give is in the vectors of the test.
+ * Names and terms of Clusternet, each defined once. Source: clusternet/clusternet, pkg/known, pkg/agent and
+ * pkg/controllers/clusters; the vectors of the test have the expected values.
  */
 
 export const clusternetGroup = "clusters.clusternet.io";
@@ -22,7 +22,7 @@ export const clusternetCreator = "clusternet-agent";
 /** Prefix of labels that the agent copies up from its nodes. It takes away every other one with this prefix. */
 export const clusternetNodeLabelPrefix = "node.clusternet.io/";
 
-/** A taint that Clusternet's controllers set, and take away again as the agent sends heartbeats: no file says it. */
+/** A taint that Clusternet's controllers set, and remove as the agent sends heartbeats: no file declares it. */
 export function isTaintOfClusternet(taint: JsonObject): boolean {
   return (textAt(taint, "key") ?? "").startsWith(`${clusternetGroup}/`);
 }
@@ -31,15 +31,15 @@ export function isTaintOfClusternet(taint: JsonObject): boolean {
 export const clusternetHubLabelPrefixes = ["rollcall.dev/", "clusters.clusternet.io/", "clusternet.io/"] as const;
 
 /**
- * What the agent says by its flag --cluster-labels so that the hub knows by which token it registers; an admission policy holds
- * it to the account that it asks with.
+ * The labels of the agent's flag --cluster-labels that name the token by which it registers; an admission policy ties
+ * them to the account that it asks with.
  */
 export const clusternetTokenLabels = { workspace: "rollcall.dev/workspace", token: "rollcall.dev/token" } as const;
 
 /** Longest name of a cluster: the definition of Clusternet's request has this bound. */
 const clusternetMaxName = 30;
 
-/** Seconds between two heartbeats of an agent that was installed without being told. */
+/** Seconds between two heartbeats of an agent that was installed without a configured period. */
 export const clusternetHeartbeatSeconds = 180;
 
 /** The answer to a request may be read with the token's credential this long after it was given. */
@@ -69,7 +69,7 @@ export const clusternetAgentNames = {
   namespace: "clusternet-system",
   agent: "clusternet-agent",
   access: "clusternet:agent:admin",
-  /** What the agent is told: `parentURL` and `regToken`. */
+  /** The agent's configuration: `parentURL` and `regToken`. */
   registration: "clusternet-agent-cluster-registration",
   /** What the agent keeps of the answer. */
   answer: "parent-cluster",
@@ -85,7 +85,10 @@ export function registrationRequestName(clusterId: string): string {
   return `clusternet-${clusterId}`;
 }
 
-/** The hub's namespace for one cluster. Clusternet lets the API server end `clusternet-` in five letters; an agent is told. */
+/**
+ * The hub's namespace for one cluster. In Clusternet the API server completes `clusternet-` with five letters; an agent
+ * gets the name from the hub.
+ */
 export function dedicatedNamespaceName(workspace: string, clusterName: string): string {
   return `clusternet-${clusterName}-${sha256Hex(`${workspace}/${clusterName}`).slice(0, 10)}`;
 }
@@ -100,7 +103,7 @@ export function agentAccountName(clusterId: string): string {
   return `${agentAccountPrefix}${clusterId}`;
 }
 
-/** The ClusterRole of one agent, and its binding: what is cluster-scoped has no namespace to tell two workspaces apart. */
+/** The ClusterRole of one agent, and its binding: a cluster-scoped name must distinguish workspaces. */
 export function requestRoleName(workspace: string, clusterName: string): string {
   return `rollcall-clusternet.${workspace}.${clusterName}`;
 }
@@ -115,7 +118,7 @@ export function isClusternetName(text: string): boolean {
   return text.length <= clusternetMaxName && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u.test(text);
 }
 
-/** The group of whoever holds the bootstrap token of one cluster. */
+/** The group of all holders of the bootstrap token of one cluster. */
 export function bootstrapGroup(workspace: string, tokenName: string, clusterName: string): string {
   return `system:bootstrappers:clusternet:${workspace}:${tokenName}:${clusterName}`;
 }

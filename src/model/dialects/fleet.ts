@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { sha256Hex } from "../../core/digest.ts";
 
 /**
- * Names, hashes and keys of Rancher Fleet, each said once. Source: rancher/fleet, internal/names, internal/cmd/agent/register
- * and internal/cmd/controller/agentmanagement; what they must give is in the vectors of the test.
+ * Names, hashes and keys of Rancher Fleet, each defined once. Source: rancher/fleet, internal/names,
+ * internal/cmd/agent/register and internal/cmd/controller/agentmanagement; the vectors of the test have the expected
+ * values.
  */
 
 /** Namespace of Fleet's agent downstream, and of its controllers on a hub. */
@@ -11,9 +12,9 @@ export const fleetSystemNamespace = "cattle-fleet-system";
 /** The namespace of the hub with the answers to agents. */
 export const fleetRegistrationNamespace = "cattle-fleet-clusters-system";
 
-/** Seconds between two heartbeats of an agent that was installed without being told. */
+/** Seconds between two heartbeats of an agent that was installed without a configured period. */
 export const fleetHeartbeatSeconds = 900;
-/** An answer is for an agent that waits for it, for 30 minutes at most; then nobody reads it. */
+/** An agent waits for its answer for 30 minutes at most; a later answer is not read. */
 export const fleetAnswerLifeMs = 40 * 60_000;
 /** Life of the token that the hub makes for one cluster alone. */
 export const fleetImportLifeMs = 12 * 3600_000;

@@ -1,6 +1,6 @@
 /**
- * Names and words of KubeFleet, each said once. Source: kubefleet-dev/kubefleet, pkg/utils, pkg/controllers/membercluster
- * and charts/member-agent.
+ * Names and terms of KubeFleet, each defined once. Source: kubefleet-dev/kubefleet, pkg/utils,
+ * pkg/controllers/membercluster and charts/member-agent.
  */
 
 export const kubefleetGroups = {

@@ -1,12 +1,12 @@
 /**
- * Names of the own join protocol, each said once. A cluster's or token's name is a DNS label, so a name with a dot can
- * never collide with one that is made of a cluster's name alone (docs/decisions/: why dots).
+ * Names of the own join protocol, each defined once. A cluster's or token's name is a DNS label, so a name with a dot
+ * can never collide with one that is made of a cluster's name alone (docs/decisions/: why dots).
  */
 
 /** Namespace of the agent downstream, when the Cluster names none. */
 export const defaultAgentNamespace = "rollcall-agent";
 
-/** The namespace of the hub whose ConfigMaps anybody may get: hub-info, and credentials after a restore. */
+/** The namespace of the hub with ConfigMaps that any client may get: hub-info, and credentials after a restore. */
 export const publicNamespace = "rollcall-public";
 export const hubInfoName = "hub-info";
 
@@ -86,7 +86,7 @@ export function tokenCredentialName(tokenName: string): string {
   return `rollcall.token.${tokenName}.bound`;
 }
 
-/** What a registration says as its token when the hub made it for one cluster alone. */
+/** The token that a registration names when the hub made it for one cluster alone. */
 export function internalTokenName(clusterName: string): string {
   return `${clusterName}.bootstrap`;
 }
@@ -117,7 +117,7 @@ export const rollcallAnnotations = {
   credentialExpires: "rollcall.dev/credential-expires",
   /** On the Secret of a token: the hub caps the life of tokens below `ttl`, so a token Secret is used. */
   lifeIsCapped: "rollcall.dev/token-life-is-capped",
-  /** On the manifest's ConfigMap: digest of what its Cluster said of the agent when it was rendered. */
+  /** On the manifest's ConfigMap: digest of the agent's fields of its Cluster when it was rendered. */
   agentInputs: "rollcall.dev/agent-inputs",
   /** On the manifest's ConfigMap: since when it is offered, RFC 3339. */
   offeredAt: "rollcall.dev/offered-at",
