@@ -35,7 +35,7 @@ export function createConnectionGate(limit: number): ConnectionGate {
     },
     leave() {
       const [next] = waiting;
-      // Whoever waited takes the place of the one that leaves.
+      // The next waiting request takes the place of the one that ends.
       if (next === undefined) inside--;
       else next();
     },

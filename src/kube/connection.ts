@@ -18,7 +18,7 @@ export interface KubeConnection {
   readonly getTls: () => Promise<TlsMaterial>;
   /**
    * The bearer token, asked before every request; undefined sends none. `rejected` is a token that the server has just
-   * refused with 401: whoever cached it must look again.
+   * refused with 401: a cache of it must be refreshed.
    */
   readonly getToken?: (rejected?: string) => Promise<string | undefined>;
   /** The name the server's certificate must bear, when it is not the host. */
@@ -79,7 +79,7 @@ export function proxySecrets(proxyUrl: string | undefined): readonly string[] {
   return [proxyPassword(proxyUrl)].filter((password) => password !== "");
 }
 
-/** A token as it may stand in a header. Throws E_KUBECONFIG; never says what it was. */
+/** A token that is valid in a header. Throws E_KUBECONFIG; its message never contains the token. */
 export function checkToken(text: string): string {
   const token = text.trim();
   if (!/^[\x21-\x7e]+$/u.test(token)) {

@@ -8,8 +8,9 @@ import type { TlsMaterial } from "./connection.ts";
 const tokenAgeMs = 10_000;
 
 /**
- * The token in a file that somebody else renews, for KubeConnection.getToken. It is read again after ten seconds and
- * when its content was refused. A file that cannot be read (half-written, say) leaves the former token in use.
+ * The token in a file that another process renews, for KubeConnection.getToken. It is read again after ten seconds and
+ * when its content was refused. If the file cannot be read (half-written, for example), the previous token stays in
+ * use.
  */
 export function createTokenFile(path: string, clock: Clock): (rejected?: string) => Promise<string> {
   let known: { readonly token: string; readonly readAtMs: number } | undefined;
@@ -49,7 +50,7 @@ export function createTlsFiles(files: TlsFiles, fixed: TlsMaterial = {}): () => 
   };
 }
 
-/** Text of a file. Throws E_KUBECONFIG, which somebody else may cure by writing the file. */
+/** Text of a file. Throws E_KUBECONFIG, which ends when another process writes the file. */
 export async function readCredentialFile(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");

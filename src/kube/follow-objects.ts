@@ -44,7 +44,7 @@ export async function* followObjects(
   }
 }
 
-/** The uid tells an object from the one of its name that was deleted before it. */
+/** The uid distinguishes an object from a deleted one with the same name. */
 function keyOf({ metadata: { namespace = "", name, uid = "" } }: KubeObject): string {
   return `${namespace}/${name}/${uid}`;
 }

@@ -34,7 +34,7 @@ export interface KubeApiOptions {
   readonly pageSize?: number;
   /** How long the server is asked to keep a watch open, without the jitter of 20 s. Default 290. */
   readonly watchSeconds?: number;
-  /** A watch that was silent for this long is ended; servers send a bookmark every minute. Default 150 s. */
+  /** A watch without events for this long is ended; servers send a bookmark every minute. Default 150 s. */
   readonly watchSilenceMs?: number;
 }
 
@@ -43,8 +43,8 @@ type Subresource = "status" | undefined;
 const lease = resourceTypes.lease;
 
 /**
- * The port KubeApi on a transport. It never limits its own rate: that is up to the server and to the callers. No error
- * and no text of getRaw repeats a credential that this connection has used, in whatever form the server says it.
+ * The port KubeApi on a transport. It never limits its own rate: the server and the callers do. No error and no text of
+ * getRaw contains a credential that this connection has used, in any form that the server repeats it.
  */
 export function createKubeApi(options: KubeApiOptions): KubeApi {
   const { transport, secrets } = rememberCredentials(options.transport);
@@ -209,7 +209,7 @@ function deleteBody({ uid, resourceVersion, propagation, gracePeriodSeconds }: D
   };
 }
 
-/** The server knows the resource and says that this object is not there: a 404 that names it. */
+/** The server knows the resource and reports that this object does not exist: a 404 that names it. */
 function isObjectMissing(error: unknown, ref: ObjectRef): boolean {
   return isAppError(error, "E_KUBE_NOT_FOUND") && error.data["missing"] === ref.name;
 }

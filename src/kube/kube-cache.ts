@@ -15,7 +15,7 @@ export interface KubeCacheEnvironment {
 
 type CacheApi = Pick<KubeApi, "list" | "watch">;
 
-/** A watch that brought nothing and ends sooner than this has failed, whatever it says. */
+/** A watch without events that ends sooner than this has failed, whatever its answer. */
 const shortWatchMs = 1000;
 /** After so many watches in a row that were not even accepted, only listing is left: the cache polls. */
 const maxRefusedWatches = 5;
@@ -28,9 +28,9 @@ const resumableCodes = [
 ] as const;
 
 /**
- * A cache of one kind: a list, then watches from its version on. Whatever fails is tried again after 0.8 to 30 s. A
- * version that is too old, a watch on which nothing came, or a server that went back in time mean a new list, of which
- * the differences are told.
+ * A cache of one kind: a list, then watches from its version on. Failures are retried after 0.8 to 30 s. A version that
+ * is too old, a watch without events, or a server that went back in time cause a new list, of which the differences are
+ * reported.
  */
 export function startKubeCache(
   api: CacheApi,
@@ -66,7 +66,7 @@ class Reflector implements KubeCache {
       this.#markSynced = resolve;
       this.#stopping.signal.addEventListener("abort", () => reject(reasonOf(this.#stopping.signal)), { once: true });
     });
-    this.#synced.catch(() => undefined); // whoever waits is told; nobody has to wait
+    this.#synced.catch(() => undefined); // waiting callers get the error; waiting is optional
     const { signal } = environment;
     const abort = () => this.#stopping.abort(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
@@ -158,7 +158,8 @@ class Reflector implements KubeCache {
     } catch (error) {
       signal.throwIfAborted();
       if (!isOpen) this.#refusedWatches++;
-      // The first time a version is too old, the list is read at once; a server that always says so is not pressed.
+      // The first time a version is too old, the list is read at once; a server that always answers so is not
+      // overloaded.
       if (isAppError(error, "E_KUBE_GONE") && this.#failures++ === 0) return undefined;
       await this.#waitAfterFailure(error);
       return isAppError(error, ...resumableCodes) && this.#refusedWatches < maxRefusedWatches ? version : undefined;
@@ -203,7 +204,7 @@ class Reflector implements KubeCache {
     try {
       this.#options.onError?.(error);
     } catch {
-      // Whoever fails while being told of a failure cannot be told of that one; the cache goes on.
+      // A listener that fails on a failure cannot be notified of its own; the cache continues.
     }
   }
 
@@ -219,7 +220,7 @@ class Reflector implements KubeCache {
   }
 }
 
-/** True when the server's version went back: it was restored from a backup. */
+/** True when the server's version is lower: it was restored from a backup. */
 function isOlder(version: string, than: string): boolean {
   return /^\d+$/u.test(version) && /^\d+$/u.test(than) && BigInt(version) < BigInt(than);
 }

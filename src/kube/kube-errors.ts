@@ -45,8 +45,8 @@ const codeByReason: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * An answer with a status of 300 or more as an error. Only what an API server says counts as its word: a page of HTML
- * comes from something in between, whatever its status.
+ * An answer with a status of 300 or more as an error. Only a Status of an API server counts as its report: a page of
+ * HTML comes from a proxy, whatever its status code.
  */
 export function errorOfAnswer(answer: Answer, operation: Operation): AppError {
   const body = parseStatus(answer.text);

@@ -46,7 +46,7 @@ export type WatchEvent =
 
 export interface WatchOptions extends ListOptions {
   readonly resourceVersion: string;
-  /** Told once, when the server has accepted the watch (its first event may be a minute away). */
+  /** Called once, when the server has accepted the watch (its first event may be a minute away). */
   readonly onOpen?: () => void;
 }
 
@@ -74,7 +74,7 @@ export interface IssuedToken {
  * FORBIDDEN (403), UNAUTHORIZED (401), THROTTLED (429), GONE (410), SERVER (5xx, or an answer that no API server gives:
  * a proxy's page), UNREACHABLE (no answer), TLS (certificate not trusted). 401 and 403 are a matter of credentials; a
  * network error, a 5xx or a TLS error never is. Messages name verb and object, never a body. `data` of such an error has
- * `verb`, `object` and, as far as the server said them, `status`, `reason`, `cause` (of the first cause), `field` (of the
+ * `verb`, `object` and, if the server sent them, `status`, `reason`, `cause` (of the first cause), `field` (of the
  * first cause) and `retryAfterSeconds`. A call whose signal is aborted rejects with the signal's reason.
  */
 export interface KubeApi {
@@ -100,7 +100,7 @@ export interface KubeApi {
     patch: JsonObject,
     options: WriteOptions & { readonly subresource?: "status" },
   ): Promise<KubeObject>;
-  /** Resolves also when the object was gone already; E_KUBE_NOT_FOUND when the server does not know the resource. */
+  /** Resolves also when the object was already deleted; E_KUBE_NOT_FOUND when the server does not know the resource. */
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<void>;
   requestToken(request: TokenRequest): Promise<IssuedToken>;
   /** GET of a path that is not a resource (`/version`, `/readyz`): status and text, without throwing for 4xx and 5xx. */
@@ -138,6 +138,6 @@ export interface KubeCacheOptions extends Omit<ListOptions, "signal"> {
     readonly object: KubeObject | undefined;
     readonly isDeletionSeen?: boolean;
   }) => void;
-  /** Told of every failed list or watch; the cache goes on by itself. */
+  /** Called with the error of every failed list or watch; the cache continues by itself. */
   readonly onError?: (error: unknown) => void;
 }

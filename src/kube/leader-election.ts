@@ -20,11 +20,11 @@ export interface LeaderElectionOptions {
    * A process that stood still hears of the loss late: whatever writes asks `isCurrent` first.
    */
   readonly onLeading: (signal: AbortSignal, isCurrent: () => boolean) => Promise<void>;
-  /** Told of every failed try to get or keep the Lease. */
+  /** Called with the error of every failed try to get or keep the Lease. */
   readonly onError?: (error: unknown) => void;
   /** How long others wait after they last saw the Lease change. Default 15 s. */
   readonly leaseDurationMs?: number;
-  /** How long the leader goes on without a successful renewal. Default 10 s. */
+  /** How long the leader continues without a successful renewal. Default 10 s. */
   readonly renewDeadlineMs?: number;
   /** Between two renewals, and after a failed one. Default 2 s. */
   readonly retryPeriodMs?: number;
@@ -85,7 +85,7 @@ async function leadOnce(holder: LeaseHolder, options: LeaderElectionOptions, per
       isWorkDone = !term.signal.aborted;
       term.abort();
     });
-    work.catch(() => undefined); // it is awaited below; until then nobody listens
+    work.catch(() => undefined); // it is awaited below; until then no handler is attached
     isLost = await keepRenewing(holder, { ...options, signal: term.signal }, periods, renewed);
     term.abort();
     await work;
@@ -114,7 +114,9 @@ async function keepRenewing(
   return false;
 }
 
-/** Tries until the Lease is renewed; false when somebody else has it, the deadline passed, or the signal was aborted. */
+/**
+ * Tries until the Lease is renewed; false when another holder has it, the deadline passed, or the signal was aborted.
+ */
 async function renew(holder: LeaseHolder, clock: Clock, periods: Periods, signal: AbortSignal): Promise<boolean> {
   const tries = new AbortController();
   const end = () => tries.abort();

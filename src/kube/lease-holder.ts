@@ -18,11 +18,11 @@ export interface LeaseHolderOptions {
 
 /** A Lease as one process sees and writes it. */
 export interface LeaseHolder {
-  /** Somebody else held the Lease when it was last seen, and may still. */
+  /** Another holder had the Lease when it was last seen, and may still have it. */
   readonly isHeldByOther: boolean;
   /** Takes or renews the Lease, if that is allowed. Never throws. */
   tryToHold(signal: AbortSignal): Promise<boolean>;
-  /** Gives the Lease up, so that nobody has to wait for its end. Never throws. */
+  /** Releases the Lease, so that no candidate waits for its end. Never throws. */
   release(): Promise<void>;
   /** Ends the timers. */
   stopObserving(): void;
@@ -110,7 +110,7 @@ class Holder implements LeaseHolder {
     this.#lease = await this.#api.get({ type: resourceTypes.lease, namespace, name }, { signal });
   }
 
-  /** After somebody else wrote first: sees at once who holds it now. */
+  /** After another holder wrote first: reads at once who holds it now. */
   async #holdAgain(signal: AbortSignal): Promise<boolean> {
     try {
       return await this.#hold(signal);
@@ -170,8 +170,8 @@ class Holder implements LeaseHolder {
   }
 
   /**
-   * Counts the time of a Lease that has changed from now on. By a timer, not by the difference of two times: when
-   * somebody sets the clock, nobody must take that for the end of the Lease.
+   * Measures the time since a change of the Lease, by a timer and not by the difference of two times: a change of the
+   * machine's clock must not look like the end of the Lease.
    */
   #observe(): void {
     const spec = canonicalJson(objectAt(this.#lease, "spec") ?? {});

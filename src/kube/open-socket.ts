@@ -56,7 +56,7 @@ export function createOpenSocket(connection: KubeConnection, options: SocketOpti
     if (used?.material !== material) used = { material, context: tlsMemory?.contextOf(material, make) ?? make() };
     return used.context;
   };
-  /** A session says that the server was verified, and with what: one that was not is never resumed. */
+  /** A session records that the server was verified, and with what: one that was not is never resumed. */
   const sessionOf = ({ server, tlsServerName, isUnverified }: KubeConnection, material: TlsMaterial): Session => {
     const sessions = isUnverified ? undefined : tlsMemory?.sessions;
     const key = JSON.stringify([server, tlsServerName, keyOf(material)]);

@@ -42,7 +42,7 @@ export function createPluginCredentials(source: PluginSource): Pick<KubeConnecti
     if (known === undefined || clock.monotonicMs() - known.askedAtMs >= answerAgeMs) {
       const answer = askAgain();
       known = { answer, askedAtMs: clock.monotonicMs() };
-      answer.catch(() => (known = undefined)); // whoever asked is told; the next one asks anew
+      answer.catch(() => (known = undefined)); // the caller gets the error; the next one asks again
     }
     return known.answer;
   };

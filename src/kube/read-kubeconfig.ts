@@ -43,8 +43,8 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /**
- * A connection from the text of a kubeconfig that somebody else may have written: only what it holds itself is used,
- * and every field that is not known to be harmless is refused. Throws E_KUBECONFIG with what and how to fix it.
+ * A connection from the text of an untrusted kubeconfig: only its inline values are used, and every field that is not
+ * known to be harmless is refused. Throws E_KUBECONFIG with what and how to fix it.
  */
 export function readKubeconfig(text: string, options: KubeconfigOptions = {}): KubeconfigConnection {
   const { cluster, user, namespace } = parseKubeconfig(text, options.context);

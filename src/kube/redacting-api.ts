@@ -6,7 +6,7 @@ import type { Transport } from "./transport.ts";
 /** A renewed token and those before it: an answer may repeat the one that its request was sent with. */
 const tokensKept = 4;
 
-/** The transport, and the credentials that went over it most recently. */
+/** The transport, and the credentials that it sent most recently. */
 export function rememberCredentials(transport: Transport): {
   readonly transport: Transport;
   readonly secrets: () => readonly string[];

@@ -42,7 +42,7 @@ export async function* watchEvents(
   });
   const ending = new AbortController();
   const end = () => ending.abort();
-  // Fifteen seconds after the server should have ended it, the server is taken for gone.
+  // Fifteen seconds after the server should have ended it, the connection counts as lost.
   const cancelDeadline = startTimer((timeoutSeconds + 15) * 1000, end);
   signal?.addEventListener("abort", end);
   try {

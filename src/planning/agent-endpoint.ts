@@ -5,8 +5,8 @@ import type { HubFacts, Member } from "../model/member.ts";
 export type AgentEndpoint = HubFacts["endpoint"];
 
 /**
- * What the agent of a member dials: what its file says, else what Fleet's users write beside the kubeconfig in its Secret
- * (`apiServerURL`, `apiServerCA`), else the hub's usual address.
+ * The address that the agent of a member uses: the one that its file declares, otherwise the one that Fleet's users
+ * write beside the kubeconfig in its Secret (`apiServerURL`, `apiServerCA`), otherwise the hub's usual address.
  */
 export function agentEndpoint(
   { cluster, kubeconfigSecret }: Member,

@@ -7,14 +7,14 @@ import type { AgentRollout } from "../model/generated/agent-rollout.ts";
 export interface AgentStand {
   /** `workspace/name`. */
   readonly key: string;
-  /** The version that is wanted. What fails with one version stops nobody who goes to another. */
+  /** The desired version. Failures with one version do not stop changes to another. */
   readonly version: string;
   readonly state:
     /** The new manifest was not offered yet. */
     | "waiting"
     /** It was offered, and the agent has not come up with it. */
     | "changing"
-    /** The agent went back. Latched until version or redeployGeneration changes. */
+    /** The agent rolled back. Latched until version or redeployGeneration changes. */
     | "refused";
   /** Since when (epoch ms) it is offered. */
   readonly offeredAtMs?: number;
@@ -37,7 +37,7 @@ export interface WavePlan {
   readonly allowed: ReadonlySet<string>;
   /** Why the others wait, by member. */
   readonly held: ReadonlyMap<string, WaveHold>;
-  /** When (epoch ms) this plan is another one although nothing happened: somebody's deadline. Undefined: never. */
+  /** When (epoch ms) this plan changes without an event: the next deadline. Undefined: never. */
   readonly changesAtMs?: number;
 }
 
@@ -49,9 +49,10 @@ export interface WaveHold {
 const defaults = { maxUnavailable: "10%", maxFailures: 1, deadlineSeconds: 600 } as const;
 
 /**
- * Who may change the agent now: at most `maxUnavailable` clusters at once (never less than one), those that were allowed before
- * and then in the order of their names, and nobody any more to a version that `maxFailures` clusters have refused. One that became unresponsive while it changed
- * counts as unavailable, and as failed when its deadline has passed. Unresponsive ones are not started.
+ * Which agents may change now: at most `maxUnavailable` clusters at once (never less than one), first those that were
+ * allowed before, then in the order of their names. No agent changes to a version that `maxFailures` clusters have
+ * refused. A cluster that became unresponsive during its change counts as unavailable, and as failed when its deadline
+ * has passed. Unresponsive clusters are not started.
  */
 export function planWave({ stands, rollout, clusterCount, nowMs, allowedBefore }: WaveInputs): WavePlan {
   const { maxUnavailable, maxFailures, deadlineSeconds } = { ...defaults, ...rollout };

@@ -13,7 +13,7 @@ export function appliedFields(value: JsonObject): JsonObject {
   );
 }
 
-/** The value with defaults where it says nothing, at every depth. */
+/** The value with defaults for missing fields, at every depth. */
 export function withDefaults(value: JsonObject, defaults: JsonObject): JsonObject {
   const filled: Record<string, Json | undefined> = { ...value };
   for (const [key, item] of Object.entries(defaults)) {

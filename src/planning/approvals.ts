@@ -5,7 +5,7 @@ import type { RemovalCharge } from "../model/plan.ts";
 /** The trailer of a commit message that approves removals. */
 export const allowDeletionsTrailer = "Rollcall-Allow-Deletions";
 
-/** The most approvals that are remembered, as the schema of Repository.status says. */
+/** The most approvals that are kept, as in the schema of Repository.status. */
 export const mostApprovals = 100;
 
 /** An approval and the removals that it may let through. */

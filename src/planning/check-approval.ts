@@ -14,9 +14,9 @@ export interface ApprovalRequest {
 }
 
 /**
- * Checks an approval against what is withheld now, and says what it will do.
+ * Checks an approval against the withheld changes, and describes its effect.
  * @returns the whole id of the commit and a sentence
- * @throws E_APPROVAL when the approval would let nothing through: the message says why and what to type
+ * @throws E_APPROVAL when the approval would allow no change: the message has the reason and the command to type
  */
 export function checkApproval(
   { status, metadata }: Repository,

@@ -21,7 +21,7 @@ export type HeartbeatState =
   | { readonly kind: "alive" }
   /** A full window was watched and no heartbeat came. */
   | { readonly kind: "unresponsive"; readonly forMs: number }
-  /** No full window was watched yet, and no heartbeat came meanwhile: what was said before stays. */
+  /** No full window was watched yet, and no heartbeat came meanwhile: the previous report stays. */
   | { readonly kind: "unwatched" };
 
 /** What the protocol reads from the agent's objects. Structural twin of join's MemberFacts. */
@@ -53,7 +53,7 @@ export interface ClusterStatusInputs {
   readonly hub: HubFacts;
   readonly facts: AgentFacts;
   readonly heartbeat: HeartbeatState;
-  /** Seconds between two heartbeats as the agent says them. */
+  /** Seconds between two heartbeats as the agent reports them. */
   readonly agentPeriodSeconds?: number;
   readonly install?: InstallState;
   readonly refusal?: Refusal;
@@ -66,7 +66,7 @@ export interface ClusterStatusInputs {
   readonly isRevokedByLeave?: boolean;
 }
 
-/** Skew of clocks that nobody minds. */
+/** Smallest skew of clocks that is shown. */
 const shownSkewSeconds = 60;
 
 /** Reasons of invalid credentials that mean: this member may not be part of the fleet now. */
@@ -137,7 +137,7 @@ function evaluate(inputs: ClusterStatusInputs, previous: readonly Condition[] | 
   return results;
 }
 
-/** Nothing is evaluated by the agent's clock; that it is wrong is worth saying, in minutes, so that it is not said ever anew. */
+/** The agent's clock decides nothing; its skew is reported in minutes, so that the condition rarely changes. */
 function evaluateClock({ clockSkewSeconds = 0 }: AgentFacts): ConditionResult[] {
   if (Math.abs(clockSkewSeconds) <= shownSkewSeconds) return [];
   const minutes = Math.round(Math.abs(clockSkewSeconds) / 60);
@@ -146,7 +146,7 @@ function evaluateClock({ clockSkewSeconds = 0 }: AgentFacts): ConditionResult[] 
   return [{ type: "ClockSynced", status: "False", reason: "ClockSkew", message }];
 }
 
-/** What somebody added on the hub is not served: he sees it here. */
+/** Fields that a user added on the hub are not served: this condition lists them. */
 function evaluateEdits(cluster: Cluster): ConditionResult[] {
   const message = describeEdits(cluster);
   return message === undefined ? [] : [{ type: "Declared", status: "False", reason: "EditedOnHub", message }];
@@ -259,8 +259,8 @@ function evaluateReady(parts: readonly ConditionResult[], { leave, member }: Clu
 }
 
 /**
- * Period and threshold: what the file says, else what the agent says of itself, else the usual. An agent of another project
- * that somebody else installed sends heartbeats at that project's pace.
+ * Period and threshold: those that the file declares, otherwise those that the agent reports, otherwise the defaults. A
+ * manually installed agent of another project sends heartbeats at that project's pace.
  */
 export function heartbeatOf(
   cluster: Cluster,
@@ -289,7 +289,7 @@ function joinModeOf(cluster: Cluster): "HubInitiated" | "AgentInitiated" {
   return cluster.spec?.kubeConfigSecretRef ? "HubInitiated" : "AgentInitiated";
 }
 
-/** The deletion policy in force: unset means Uninstall for what the hub installed, Detach for what somebody else did. */
+/** The deletion policy in force: unset means Uninstall for an agent that the hub installed, otherwise Detach. */
 export function deletionPolicyOf(cluster: Cluster): "Uninstall" | "Detach" {
   return cluster.spec?.deletionPolicy ?? (joinModeOf(cluster) === "HubInitiated" ? "Uninstall" : "Detach");
 }
@@ -304,7 +304,7 @@ export function graceEndMs(cluster: Cluster, leaveSince: string): number {
   return Date.parse(leaveSince) + (parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? 0);
 }
 
-/** Who owns each label: files and rules share a field manager, the annotation of rules tells them apart. */
+/** The owner of each label: files and rules share a field manager, the annotation of rules distinguishes them. */
 function labelOwnersOf(cluster: Cluster, state: MemberState | undefined): Pick<ClusterStatus, "labelOwners"> {
   const byGit = ownedLabelKeys(cluster, fieldManagers.git);
   const rules = readRules(cluster.metadata.annotations?.[annotationKeys.labelRules]);

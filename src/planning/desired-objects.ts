@@ -18,8 +18,8 @@ import type { MergedLabels } from "./merge-labels.ts";
 import { mergeLabels } from "./merge-labels.ts";
 
 /**
- * One object that files want, as the body of an apply by rollcall-git; `withCommit` adds the commit. It is the same one as
- * long as its file, the rules and what it is told of the hub are.
+ * One object that files declare, as the body of an apply by rollcall-git; `withCommit` adds the commit. It stays the
+ * same while its file, the rules and its inputs from the hub stay the same.
  */
 export interface DesiredObject {
   readonly ref: ObjectRef;

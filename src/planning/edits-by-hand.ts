@@ -18,7 +18,7 @@ export function isFromGit(live: KubeObject): boolean {
   return isAppliedBy(live, fieldManagers.git) && live.metadata.labels?.[labelKeys.repository] !== undefined;
 }
 
-/** A Cluster that no file declares, that no registration made and that never was a member: somebody created it by hand. */
+/** A Cluster that no file declares, that no registration made and that never was a member: a user created it. */
 export function isMadeByHand({ cluster, state }: Pick<Member, "cluster" | "state">): boolean {
   return state === undefined && !isFromGit(cluster) && !isAppliedBy(cluster, fieldManagers.hub);
 }
@@ -28,7 +28,7 @@ export function refusalNotInGit(live: KubeObject): NonNullable<TokenSubject["ref
   return { reason: "NotInGit", message: describeNotInGit(live, "it is not served") };
 }
 
-/** Says that no file declares the object, what follows from it, and what to do. */
+/** States that no file declares the object, the consequence, and what to do. */
 export function describeNotInGit({ kind, metadata }: KubeObject, consequence: string): string {
   const place = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
   return (

@@ -16,7 +16,7 @@ export interface FieldFight {
   /** How often the same value was written again. */
   readonly reverts: number;
   readonly valueDigest: string;
-  /** When it was reverted last, by a clock that nobody can set. */
+  /** Time of the last revert, by a monotonic clock. */
   readonly lastRevertMs: number;
 }
 
@@ -38,8 +38,8 @@ const windowMs = 10 * 60_000;
 const mostFields = 10_000;
 
 /**
- * Counts reverts: writes of a field of an unchanged desired value. `isApplied` says that the commit was on the hub before, so
- * that the first write is a revert too. A field that nobody changed back for its delay is forgotten.
+ * Counts reverts: writes of a field of an unchanged desired value. `isApplied`: the commit was on the hub before, so
+ * that the first write is a revert too. A field that no manager changed for its delay is forgotten.
  */
 export function recordReverts(
   fights: FieldFights,
@@ -56,7 +56,7 @@ export function recordReverts(
       const known = next.get(key);
       const isRevert = isApplied || known?.valueDigest === valueDigest;
       next.delete(key);
-      // A field that is missing or too much has a value for nobody to own.
+      // A missing or surplus field has no value, and so no owner.
       const managers = from === undefined ? (known?.managers ?? []) : managersOf(before, path, change.manager);
       const reverts = isRevert ? (known?.valueDigest === valueDigest ? known.reverts : 0) + 1 : 0;
       next.set(key, { object, path, managers, reverts, valueDigest, lastRevertMs: nowMs });
@@ -87,7 +87,7 @@ export function nextFightInMs(fights: FieldFights, nowMs: number): number | unde
   return times.length === 0 ? undefined : smallestOf(times);
 }
 
-/** Says who fights over what, and what to do. */
+/** Names the managers and fields of a fight, and what to do. */
 export function describeFight(fight: FieldFight): string {
   const { object, path, reverts } = fight;
   return `${writerOf(fight)} keeps changing ${path} of ${object}; Rollcall reverted it ${reverts} times and now waits longer each time. Stop the other writer, or delete the field from the file.`;

@@ -4,7 +4,7 @@ import { annotationKeys } from "../model/well-known.ts";
 
 /** Facts about the range of commits that make a removal wait. */
 export interface HoldInputs {
-  /** False when the tree has no readable document of ours: then nothing is removed, whatever anybody approved. */
+  /** False when the tree has no readable document of ours: then nothing is removed, whatever is approved. */
   readonly hasDocuments: boolean;
   /** Files with errors, at the head. */
   readonly brokenFiles: ReadonlySet<string>;

@@ -8,7 +8,7 @@ import type { EditByHand } from "./edits-by-hand.ts";
 import { describeEdits, describeNotInGit, isFromGit, refusalNotInGit } from "./edits-by-hand.ts";
 import { findCondition } from "./conditions.ts";
 
-/** Something on the hub that no file says: an object, or fields of a declared one. */
+/** An object on the hub, or fields of a declared one, that no file declares. */
 export interface HubObject {
   /** `Cluster/fleet/eu-1`; a kind of another project with its group. */
   readonly object: string;
@@ -29,8 +29,8 @@ const otherDeployers = {
 const ownGroup = resourceTypes.cluster.group;
 
 /**
- * What a person wrote to a declared kind on the hub, as far as no file says it; undefined when files, or those who may, say
- * all of it. Of statuses and annotations nothing is said.
+ * The object or fields of a declared kind that a user wrote on the hub and no file declares; undefined when there are
+ * none, or when an allowed manager wrote them. Statuses and annotations do not count.
  */
 export function hubObjectOf(live: KubeObject): HubObject | undefined {
   const type = resourceTypeOf(live);

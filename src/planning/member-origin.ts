@@ -4,7 +4,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import { isAppliedBy } from "./owned-fields.ts";
 
-/** What is to be remembered of a Cluster, lest somebody deletes it by hand. */
+/** What is recorded of a Cluster, in case a user deletes it. */
 export function originOf(cluster: Cluster): MemberOrigin {
   const { labels = {}, annotations = {} } = cluster.metadata;
   const repository = labels[labelKeys.repository];
@@ -20,13 +20,13 @@ export function originOf(cluster: Cluster): MemberOrigin {
 
 export interface RemadeCluster {
   readonly object: KubeObject;
-  /** In whose name: a declared cluster is git's, whose half then makes it what its file says, or lets it leave. */
+  /** The field manager: a declared cluster is git's, whose controllers then apply its file or offboard it. */
   readonly manager: string;
 }
 
 /**
- * The Cluster of a member whose Cluster was deleted by hand. That was no leave: it is there again, goes on leaving if it
- * was leaving, and on moving if it was moving. Undefined when nobody knows how it came about.
+ * The Cluster of a member whose Cluster a user deleted. That is no offboarding: it is created again, and continues
+ * leaving or moving if it did before. Undefined when its origin is unknown.
  */
 export function remadeCluster(
   { workspace, name }: ClusterName,

@@ -24,7 +24,7 @@ export interface MergedLabels {
   readonly labels: ReadonlyMap<string, OwnedLabel>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
-  /** Keys that rules of equal priority contest: nobody gives them a value. */
+  /** Keys that rules of equal priority contest: none of the rules sets them. */
   readonly contestedKeys: readonly string[];
   readonly problems: readonly Problem[];
 }

@@ -2,8 +2,9 @@ import type { MemberState } from "../model/member-state.ts";
 import type { Member } from "../model/member.ts";
 
 /**
- * What the hub remembers of a cluster that takes another one's place: who it is, how it came in, its labels. Credentials
- * are not among it, they are of accounts of the former name; their numbers go on, so that none is ever used twice.
+ * The member state that a cluster takes over from its predecessor: identity, way of joining, labels. Credentials are
+ * excluded, because they belong to accounts of the previous name; their numbers continue, so that none is ever used
+ * twice.
  */
 export function movedState({ workspace, name, state = {} }: Member, successor: MemberState | undefined): MemberState {
   const { clientID, keys, join, labels, install, refusedVersion } = state;

@@ -28,8 +28,9 @@ export interface RecordedHub {
 }
 
 /**
- * The hub as records and files tell it: git is the only hand, so what a commit wants is what the hub has; records add what
- * came from elsewhere (labels of tokens and agents, clusters without a file, leaves, suspensions, revocations).
+ * The hub as records and files describe it. Git is the source of truth, so the hub has what a commit declares; records
+ * add what came from elsewhere (labels of tokens and agents, clusters without a file, offboardings, suspensions,
+ * revocations).
  */
 export function observedFromRecords(hub: RecordedHub): Observed {
   const clusterRecords = new Map(hub.clusters.map((record) => [namespacedName(record), record]));
@@ -66,7 +67,7 @@ export function observedFromRecords(hub: RecordedHub): Observed {
     isComplete: true,
     get: (ref: ObjectRef) => objects.get(describeRef(ref)),
     list: ({ kind }) => byKind.get(kind) ?? [],
-    // Records do not list namespaces: the hub says whether a new one is a workspace.
+    // Records do not list namespaces: the hub checks whether a new one is a workspace.
     isWorkspace: () => true,
   };
 }
@@ -110,8 +111,8 @@ interface LiveParts {
 }
 
 /**
- * An object as an API server holds it after an apply by rollcall-git: with defaults, and with the fields it owns. Both are
- * worked out when somebody looks, since most objects of a fleet are as they were and nobody does.
+ * An object as an API server stores it after an apply by rollcall-git: with defaults, and with the fields it owns. Both
+ * are computed only on access, since most objects of a fleet are unchanged and never read.
  */
 function asLive(applied: KubeObject, { labels, annotations, status }: LiveParts = {}): KubeObject {
   let spec: JsonObject | undefined;

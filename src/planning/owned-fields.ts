@@ -11,7 +11,7 @@ export interface FieldDifference {
   readonly path: string;
   /** Undefined: the field is not there now. */
   readonly from?: unknown;
-  /** Undefined: the field goes. */
+  /** Undefined: the field is removed. */
   readonly to?: unknown;
 }
 

@@ -21,7 +21,7 @@ const mostSteps = 20;
 export type Move =
   /** There is nothing to move any more: it was done, or the cluster came in by itself. */
   | { readonly kind: "none"; readonly warning?: Problem }
-  /** The former cluster is marked already; the hub's controllers go on. */
+  /** The predecessor is marked already; the hub's controllers continue. */
   | { readonly kind: "under-way" }
   | {
       readonly kind: "wanted";
@@ -30,9 +30,9 @@ export type Move =
       readonly removal: Removal;
       readonly former: FormerCluster;
     }
-  /** It cannot be done now: the new cluster is not made, and the former one stays. */
+  /** Not possible now: the new cluster is not made, and its predecessor stays. */
   | { readonly kind: "refused"; readonly formerKey: string; readonly problem: Problem }
-  /** No cluster has the former name. Harmless, unless the one that was meant would leave. */
+  /** No cluster has the previous name. Harmless, unless the intended one would be removed. */
   | { readonly kind: "lost"; readonly formerKey: string; readonly problem: Problem };
 
 export interface MoveContext {
@@ -40,7 +40,7 @@ export interface MoveContext {
   readonly repositoryLabel: string;
 }
 
-/** Evaluates the former names of the declared clusters, by the key of the declared one. */
+/** Evaluates the previous names of the declared clusters, by the key of the declared one. */
 export function planMoves(desired: readonly DesiredObject[], context: MoveContext): ReadonlyMap<string, Move> {
   const moves = new Map<string, Move>();
   for (const wanted of desired) {
@@ -53,8 +53,8 @@ export function planMoves(desired: readonly DesiredObject[], context: MoveContex
 }
 
 /**
- * True when this cluster goes on as one that is declared, or as one that is to be renamed itself (`moving`, keys): its
- * agent is on its way there, so it does not leave.
+ * True when this cluster continues as a declared one, or as one that is to be renamed itself (`moving`, keys): its
+ * agent is moving there, so it is not removed.
  */
 export function isMovedAway(live: KubeObject, { declared, moving, observed }: MoveScene): boolean {
   let passed: KubeObject | undefined = live;

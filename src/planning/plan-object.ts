@@ -16,9 +16,10 @@ export interface ObjectOutcome {
 }
 
 /**
- * What one declared object needs on the hub: nothing, a create or an update. An object of another owner is left alone
- * (E_OWNED_ELSEWHERE); one under break-glass (rollcall.dev/reconcile: disabled) too. A declared cluster that is leaving
- * is called back as long as it only waits; once its agent is being removed it leaves, and is made anew when it is gone.
+ * The change that one declared object needs on the hub: none, a create or an update. An object of another owner is not
+ * changed (E_OWNED_ELSEWHERE), nor one that is suspended (rollcall.dev/reconcile: disabled). The removal of a declared
+ * cluster is cancelled while it only waits. Once its agent is being removed, the removal completes, and the cluster is
+ * created again afterwards.
  */
 export function planObject(
   desired: DesiredObject,

@@ -30,12 +30,12 @@ export interface RemovalCandidate {
 }
 
 export interface RemovalPlan {
-  /** What goes unless the budget says no. */
+  /** Removals that are due unless the budget withholds them. */
   readonly allowed: readonly RemovalCandidate[];
   readonly held: readonly WithheldRemoval[];
-  /** The former cluster of each declared one (`workspace/name`) that takes its place, as far as it is allowed. */
+  /** The predecessor of each declared cluster (`workspace/name`) that takes its place, as far as it is allowed. */
   readonly moves: ReadonlyMap<string, FormerCluster>;
-  /** Declared clusters (`workspace/name`) that are not to be made now: their former cluster could not become them later. */
+  /** Declared clusters (`workspace/name`) that must not be made now: their predecessor could not become them later. */
   readonly blockedSuccessors: ReadonlySet<string>;
   readonly problems: readonly Problem[];
   /** Ids of those held removals that the files do not ask for: a file with errors may declare the cluster, or rename it. */
@@ -84,7 +84,8 @@ function withMoves(
   const moreHeld: WithheldRemoval[] = [];
   const hasLost = [...evaluated.values()].some(({ kind }) => kind === "lost");
   const isLeave = ({ removal }: RemovalCandidate): boolean => removal.kind === "leave";
-  // A former name that nobody has may be a misspelt one: then it is one of those that would leave now that was meant.
+  // A previous name that no cluster has may be misspelt: then a cluster that would be removed now may be the intended
+  // one.
   const isMisspelt = hasLost && allowed.some(isLeave);
   for (const [successorKey, move] of evaluated) {
     switch (move.kind) {

@@ -36,10 +36,10 @@ export interface RestoredObject {
 }
 
 /**
- * The Cluster of a record. One without a file is the hub's, as its agent and token said. One with a file is git's and says
- * no more than who it is: the first run makes it what its file says. Where that file went while the hub was lost, it leaves
- * as it would have; where another file names it as its previousName, it moves. What a person said by command (a revocation)
- * must be there before, or the agent would be let in again.
+ * The Cluster of a record. One without a file is owned by the hub, with the fields that its agent and token set. One
+ * with a file is owned by git and has only its identity: the first run applies its file. If that file was deleted while
+ * the hub was lost, the cluster is offboarded; if another file has it as previousName, it moves. A command of a user (a
+ * revocation) must be restored first, or the agent would be admitted again.
  */
 export function restoredCluster(record: ClusterRecord, repositoryLabel: string): RestoredObject[] {
   const { metadata, revoked, source } = record;

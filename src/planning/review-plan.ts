@@ -25,15 +25,15 @@ export interface ReviewInputs {
   /** What the files of the base say, where they can be read: without them rules are compared to nothing. */
   readonly fleetBefore?: DeclaredFleet;
   readonly basis: PlanReport["basis"];
-  /** What the hub's controllers do after each change. Default: nothing is told of it. */
+  /** The work of the hub's controllers after each change. Default: not part of the report. */
   readonly hubWork?: HubWorkPlan;
   /** What a reader should know first. */
   readonly notes?: readonly string[];
 }
 
 /**
- * A plan as a reviewer reads it: what goes first, what each change means, which clusters each selector gains and loses,
- * which agents are rolled. It adds nothing to the plan and leaves nothing out; secrets are masked.
+ * A plan as a reviewer reads it: removals first, the meaning of each change, the clusters that each selector gains and
+ * loses, the agents that are rolled. It is complete and adds nothing to the plan; secrets are masked.
  */
 export function reviewPlan(inputs: ReviewInputs): PlanReport {
   const { repository, plan, observed, basis, notes = [] } = inputs;

@@ -126,7 +126,9 @@ function subjectOf(object: KubeObject, labels: Readonly<Record<string, string>>)
   return { workspace: object.metadata.namespace ?? "", name: object.metadata.name, labels, labelsForRules: forRules };
 }
 
-/** Keys in the annotation that says which rule owns which label. Only the daemon writes it; anything else counts as none. */
+/**
+ * Keys in the annotation that names the rule of each label. Only the daemon writes it; any other value counts as none.
+ */
 function ruleLabelKeys(text: string | undefined): ReadonlySet<string> {
   if (text === undefined) return new Set();
   const owners = parseJson(text);

@@ -11,7 +11,7 @@ export function specDefaultsOf({ apiVersion, kind }: Pick<KubeObject, "apiVersio
   return ownValue(specDefaults, `${apiVersion} ${kind}`) ?? {};
 }
 
-/** The spec as an API server stores it: with defaults where the object says nothing. */
+/** The spec as an API server stores it: with defaults for missing fields. */
 export function defaultedSpecOf(object: KubeObject): JsonObject {
   const { spec } = object;
   return withDefaults(isJsonObject(spec) ? spec : {}, specDefaultsOf(object));

@@ -7,8 +7,8 @@ export function needsApproval({ wanted, recent, limit }: Pick<BudgetReport, "wan
 }
 
 /**
- * What becomes of the approval when the request is squashed with the message that the forge proposes. Undefined: it is not
- * known, and nothing is added to what the plan says of merge methods.
+ * The effect of a squash with the forge's proposed message on the approval. Undefined: unknown, and nothing is added to
+ * the plan's text on merge methods.
  */
 export function squashNotes(budget: BudgetReport, message: string | undefined): string[] {
   if (message === undefined || !needsApproval(budget)) return [];

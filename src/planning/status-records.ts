@@ -74,7 +74,7 @@ function clusterRecord(
 const makeClusterRecord = memoizeWeak(
   (cluster: Cluster, state: Member["state"], workspace: string, name: string): ClusterRecord => {
     const { status = {}, spec = {} } = cluster;
-    // Between the decision and the first step only the annotation says that it leaves.
+    // Between the decision and the first step only the annotation shows that it leaves.
     const commit = cluster.metadata.annotations?.[annotationKeys.leave];
     const leave = status.leave ?? (commit === undefined ? undefined : { commit });
     const revoked = revocationOf(cluster);
@@ -229,7 +229,7 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
   } as FleetSummary;
 }
 
-/** Owners in words that the record's schema knows: files and rules share a manager; the status tells them apart. */
+/** Owners in the terms of the record's schema: files and rules share a manager; the status distinguishes them. */
 function labelRecords(cluster: Cluster, state: Member["state"]): Record<string, LabelRecord> | undefined {
   const git = ownedLabelKeys(cluster, fieldManagers.git);
   const hub = ownedLabelKeys(cluster, fieldManagers.hub);

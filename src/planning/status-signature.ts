@@ -7,7 +7,7 @@ export const checksumsPath = "SHA256SUMS";
 /** The StatusSignature: the one file that {@link checksumsPath} does not name. */
 export const signaturePath = "signature.yaml";
 
-/** What one signature says: whose commit, of which Repository, on top of what, and with which files. */
+/** The claims of one signature: author, Repository, parent commit and files. */
 export interface SealedCommit {
   /** Digest of the hub's trust key. */
   readonly hub: string;
@@ -60,7 +60,7 @@ export function signStatus(sealed: SealedCommit, sign: (payload: Uint8Array) => 
   };
 }
 
-/** What a StatusSignature says, and its signature; undefined when `value` is none. */
+/** The claims of a StatusSignature, and its signature; undefined when `value` is none. */
 export function readStatusSignature(
   value: unknown,
 ): (Omit<SealedCommit, "checksums"> & { readonly signature: Buffer }) | undefined {

@@ -22,7 +22,7 @@ export function tokenWarningMs(subject: TokenSubject, hub: HubFacts): number | u
   return endMs - (endMs - Date.parse(created)) / 10;
 }
 
-/** Nobody comes in by it any more: it ended, was revoked, or is being deleted. */
+/** No agent is admitted by it any more: it ended, was revoked, or is being deleted. */
 export function isTokenClosed(subject: TokenSubject, hub: HubFacts): boolean {
   const { annotations, deletionTimestamp } = subject.token.metadata;
   const endMs = tokenEndMs(subject, hub);
@@ -41,7 +41,7 @@ export function tokenUses(subject: TokenSubject, members: Pick<MemberIndex, "use
   return Math.max(numberAt(subject.token, "status", "uses") ?? 0, members.usesOf(subject.name));
 }
 
-/** True when the status says so: all uses are taken. */
+/** True when the status shows that all uses are taken. */
 export function isUsedUp(subject: TokenSubject, uses: number): boolean {
   const { maxRegistrations } = subject.token.spec ?? {};
   return maxRegistrations !== undefined && uses >= maxRegistrations;

@@ -98,7 +98,7 @@ function joinView({ status }: Cluster): ClusterDetail["join"] {
     : compact({ time, token: join?.token, mode: join?.mode ?? effective?.joinMode });
 }
 
-/** From the hub's state where it can be read: the status of a foreign cluster says less. */
+/** From the hub's state where it is readable: the status of a foreign cluster has fewer fields. */
 function credentialView({ status }: Cluster, state: MemberState | undefined): ClusterDetail["credential"] {
   const known = state?.credential;
   const said = status?.credential;

@@ -33,7 +33,7 @@ export function clusterRow(cluster: Cluster, groups: readonly string[]): Cluster
   });
 }
 
-/** An unresponsive agent leaves nobody knowing; that is another matter than a cluster that says it is ill. */
+/** An unresponsive agent means an unknown state, unlike a cluster that reports a fault. */
 function stateOf({ metadata, status }: Cluster): ClusterState {
   const ready = findCondition(status?.conditions, "Ready");
   if (metadata.annotations?.[annotationKeys.leave] !== undefined || ready?.reason === "Leaving") return "leaving";

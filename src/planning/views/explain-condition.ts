@@ -81,9 +81,9 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   Leaving: describeLeave,
 };
 
-/** Reasons of what is not well and passes by itself, or is no matter of anybody here. */
+/** Reasons of faults that pass without an action of the reader. */
 export const passingReasons: readonly string[] = [
-  // The condition before it says what is waited for.
+  // The previous condition names what is awaited.
   "NotJoined",
   "NotReported",
   "NotIssued",
@@ -130,7 +130,7 @@ export function explainConditions(cluster: Cluster): ConditionView[] {
   return sayNextOnce([...known, ...others].map((condition) => explain(condition, cluster)));
 }
 
-/** Ready repeats what is the matter with another condition: what to do is said where it is met first. */
+/** Ready repeats the fault of another condition: the next step is shown only at the first of both. */
 function sayNextOnce(views: readonly ConditionView[]): ConditionView[] {
   const said = new Set<string>();
   return views.map(({ next, ...view }) => {

@@ -28,7 +28,7 @@ const pagesOf: Readonly<Record<Provider, { readonly commit: string; readonly fil
 
 const noLinks: ForgeLinks = { repository: undefined, commit: () => undefined, file: () => undefined };
 
-/** Links for a repository. Only https addresses are made, whatever its url says. */
+/** Links for a repository. Only https addresses are made, for any url. */
 export function forgeLinks(repository: Repository | undefined): ForgeLinks {
   const base = repository && webAddress(repository.status?.url ?? repository.spec.url);
   if (base === undefined) return noLinks;

@@ -40,7 +40,7 @@ const mostWaves = 50;
 const mostAgents = 20;
 const longestValue = 300;
 
-/** A plan as a page shows it: what goes comes first. */
+/** A plan as a page shows it: removals come first. */
 export function planView(
   plan: Plan,
   context: {

@@ -16,7 +16,7 @@ export interface CommitFacts {
 
 const longestSubject = 200;
 
-/** The repository and how it stands. `commitOf` tells of a commit as far as it is known here. */
+/** The repository and its state. `commitOf` returns a commit if it is known here. */
 export function repositorySummary(
   repository: Repository,
   { links, commitOf }: { readonly links: ForgeLinks; readonly commitOf: (id: string) => CommitFacts | undefined },
@@ -92,7 +92,7 @@ export function commitSummary(id: string, commit: CommitFacts | undefined, links
   });
 }
 
-/** An address as it may be shown: user and password of it are nobody's business. */
+/** An address that is safe to show: without user and password. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^([a-z+]+:\/\/)[^/@]*@/iu, "$1");
 }

@@ -7,8 +7,9 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 const mostRequests = 3;
 
 /**
- * Agents that asked to be this cluster, by its name or its clientID, and were not let in: the last three, newest first,
- * since the one that is it came in. `registrations`: of its workspace, ClusterRegistrations. Only what the hub decided is shown, nothing that the agent says.
+ * Agents that asked to be this cluster, by its name or its clientID, and were not admitted: the last three, newest
+ * first, since the cluster's own agent was admitted. `registrations`: the ClusterRegistrations of its workspace. Only
+ * the hub's decisions are shown, never the agent's texts.
  */
 export function requestViews(cluster: Cluster, registrations: readonly KubeObject[]): RequestView[] {
   const { name, namespace } = cluster.metadata;
