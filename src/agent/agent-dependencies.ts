@@ -6,7 +6,7 @@ import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 
 /** Which hub to talk to, and as whom. */
 export interface HubTarget extends HubAddress {
-  /** Bearer token; absent for what anybody may read. */
+  /** Bearer token; absent for public objects. */
   readonly token?: string;
   /** Accept any certificate: only without a token, for texts that prove themselves. */
   readonly isUnverified?: boolean;

@@ -1,4 +1,4 @@
-/** What probes are told, and what ends the process's work for good. */
+/** The state behind the probes, and the end of the process's work. */
 export interface AgentState {
   /** The agent has reported with a working credential (or, without leadership, could have). */
   hasReported: boolean;
@@ -6,7 +6,7 @@ export interface AgentState {
   isLeaving: boolean;
   /** Of the report that was seen last. */
   reportUid: string | undefined;
-  /** Of the report that holds what was said. Another one is empty: everything has to be said again. */
+  /** Uid of the report that was written. Another report is empty: all fields are written again. */
   saidUid: string | undefined;
   /** Ends the wait for the next report. */
   reportNow: () => void;

@@ -1,5 +1,5 @@
-// agent: the process in a downstream cluster that answers for it. It joins the hub, sends heartbeats, reports, renews its
-// credential, rolls itself to the version that the hub asks for, and leaves when it is told to.
+// agent: the process in a downstream cluster. It joins the hub, sends heartbeats, reports, renews its credential,
+// updates itself to the version that the hub offers, and uninstalls itself on the hub's order.
 import { describeError } from "../core/errors.ts";
 import { createAgentSecrets } from "./agent-secrets.ts";
 import type { AgentContext } from "./agent-context.ts";

@@ -48,7 +48,7 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
 
   const renewAlone = async (credential: Credential): Promise<void> => {
     // Two requests at once would answer each other away.
-    while (renewing !== undefined) await renewing.catch(() => undefined); // whoever began it is told
+    while (renewing !== undefined) await renewing.catch(() => undefined); // the caller that began it gets the error
     renewing = renew(context, credential, signal).finally(() => {
       renewing = undefined;
     });
@@ -130,7 +130,7 @@ async function renewNumber(
   }
 }
 
-/** A move that was called off while the agent went: it is again what it was. False when it was nothing else before. */
+/** Restores the previous membership after a cancelled move. False when there was none. */
 async function goBack({ secrets, log }: AgentContext, signal: AbortSignal): Promise<boolean> {
   const former = secrets.identity && withFormer(secrets.identity);
   if (former === undefined) return false;
@@ -154,7 +154,7 @@ async function isAccepted(context: AgentContext, signal: AbortSignal): Promise<b
   }
 }
 
-/** Asks, waits for the answer, stores it, and says that it is in use. */
+/** Asks, waits for the answer, stores it, and reports that it is in use. */
 async function renew(context: AgentContext, credential: Credential, signal: AbortSignal): Promise<void> {
   const { secrets, clock, log } = context;
   // Stored before it is sent: a nonce is used once, whenever this process stops.
@@ -168,7 +168,7 @@ async function renew(context: AgentContext, credential: Credential, signal: Abor
   await writeReport(context, { renewal }, { credential, isQuiet: true, signal });
   const answer = await awaitRenewal(context, { nonce, credential, signal });
   const renewed = await secrets.changeIdentity((held = identity) => {
-    // Told meanwhile that it goes on as another cluster, it needs nothing of the former one any more.
+    // If it has moved to another cluster meanwhile, it needs no credential of the previous one.
     const isSame = held.workspace === ref.namespace && held.membership?.clusterName === ref.name;
     return isSame ? withRenewal(held, answer, clock.nowMs()) : held;
   }, signal);
@@ -177,7 +177,7 @@ async function renew(context: AgentContext, credential: Credential, signal: Abor
     number: answer.credential.number,
     expiresAt: answer.credential.expiresAt,
   });
-  // Only now does the hub take the former one away.
+  // Only now does the hub revoke the previous one.
   await writeReport(context, { credentialNumber: answer.credential.number, renewal: null }, { signal });
 }
 

@@ -19,15 +19,15 @@ const shownSkewSeconds = 60;
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** The agent was told to remove itself, and has. */
+  /** Called when the agent has uninstalled itself on the hub's order. */
   readonly onLeft: () => void;
-  /** The agent goes on as another cluster: whatever is under way for the former one ends. */
+  /** The agent continues as another cluster: all work for the previous one ends. */
   readonly onMoved: () => void;
 }
 
 /**
- * Follows the own report for what the hub says in it: addresses, the manifest to run, an order to leave. What an old copy
- * of the hub says is not acted on.
+ * Follows the agent's report for the hub's answers: addresses, the manifest to run, an order to leave. It ignores
+ * answers of an outdated copy of the hub.
  */
 export async function followReport(context: AgentContext, options: FollowOptions): Promise<void> {
   const { signal } = options;
@@ -61,7 +61,7 @@ export async function followReport(context: AgentContext, options: FollowOptions
           isFailing = true;
           log.debug("following the report failed", { error: describeError(error) });
           context.link.noteRefusal(error);
-          // An open watch hears first that the hub went away: the next heartbeat may be an hour off.
+          // An open watch detects a lost hub first: the next heartbeat may be an hour away.
           context.link.noteFailureOf(api, error, signal);
         },
       });
@@ -73,7 +73,7 @@ export async function followReport(context: AgentContext, options: FollowOptions
   }
 }
 
-/** A report that somebody deleted, or that a lost hub had, is made again, empty. */
+/** If a user deleted the report, or it was on a lost hub, it is created again, empty. */
 function noteReport({ state }: AgentContext, report: KubeObject | undefined): void {
   state.reportUid = report?.metadata.uid ?? state.reportUid;
   if (isOther(state.saidUid, state.reportUid)) state.reportNow();
@@ -97,7 +97,7 @@ async function changed({ link }: AgentContext, isFailing: () => boolean, signal:
   });
 }
 
-/** Returns milliseconds after which to look again, where something is under way. */
+/** Returns milliseconds after which to requeue while a change is in progress. */
 async function act(
   context: AgentContext,
   report: KubeObject,

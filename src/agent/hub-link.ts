@@ -28,9 +28,9 @@ export interface CallOptions {
 const publicInfoBackoff = { initialMs: 1000, maximumMs: 30_000 };
 
 /**
- * The agent's way to its hub: the best of the hub's addresses, with the newest credential. An address that cannot be
- * reached, or whose certificate is not trusted, gives way to the next; a certificate that nobody trusts makes the agent
- * read the hub's signed info, without any credential.
+ * The agent's connection to its hub: the best of the hub's addresses, with the newest credential. After an unreachable
+ * address or an untrusted certificate it tries the next address. If no certificate is trusted, it reads the hub's
+ * signed info without any credential.
  */
 export class HubLink {
   readonly #dependencies: AgentDependencies;
@@ -87,20 +87,20 @@ export class HubLink {
     }
   }
 
-  /** Tells that the hub refused the working credential, if that is what the error says. */
+  /** Reports that the hub refused the working credential, if the error is that. */
   noteRefusal(error: unknown): void {
     if (isCredentialProblem(error)) for (const listener of [...this.#refusalListeners]) listener();
   }
 
-  /** Told whenever the hub refused the working credential. Returns what ends it. */
+  /** Calls the listener whenever the hub refuses the working credential. Returns the function that ends it. */
   onRefusal(listener: () => void): () => void {
     this.#refusalListeners.add(listener);
     return () => this.#refusalListeners.delete(listener);
   }
 
   /**
-   * Told when the hub takes the working credential again after it did not, or says where it is now: whoever waits longer
-   * and longer after failures tries at once. Returns what ends it.
+   * Calls the listener when the hub accepts the working credential again, or publishes its new address: loops with
+   * growing delays then retry at once. Returns the function that ends it.
    */
   onRecovery(listener: () => void): () => void {
     this.#recoveryListeners.add(listener);
@@ -124,7 +124,7 @@ export class HubLink {
     return this.#noteFailure(error, signal);
   }
 
-  /** After a failure over the working connection that somebody holds: nothing where another one is in use by now. */
+  /** Records a failure of this connection; no effect when another one is in use by now. */
   noteFailureOf(api: KubeApi, error: unknown, signal: AbortSignal): void {
     if (this.#connections.get("working")?.api !== api) return;
     this.#noteFailure(error, signal).catch((failure: unknown) => {
@@ -132,7 +132,7 @@ export class HubLink {
     });
   }
 
-  /** Told whenever address or working credential have changed. Returns what ends it. */
+  /** Calls the listener whenever address or working credential change. Returns the function that ends it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -160,7 +160,7 @@ export class HubLink {
     if (isAppError(error, "E_KUBE_TLS")) await this.#readPublicInfo(signal);
   }
 
-  /** Takes over what the hub says to everybody about itself. */
+  /** Stores what the hub publishes about itself. */
   async #readPublicInfo(signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#dependencies;
     if (clock.monotonicMs() < this.#nextPublicInfoMs) return;
@@ -175,8 +175,8 @@ export class HubLink {
   }
 
   /**
-   * Reads a signed text that anybody may read, from one address after the other, without any credential and whatever
-   * the certificate: only the signature counts, and that is for `take` to check. True when it was taken.
+   * Reads a public signed text from one address after the other, without any credential and with any certificate: only
+   * the signature counts, and `take` checks it. True when it was accepted.
    */
   async readPublic(
     name: string,

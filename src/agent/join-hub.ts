@@ -19,12 +19,12 @@ import { untilDone } from "./retry.ts";
 const firstLookMs = 100;
 /** Where a person must merge a file, a look in five minutes does. */
 const lookBackoff = { initialMs: 400, factor: 3 };
-/** A hub that has said nothing yet is busy, with a thousand agents at once perhaps: eight looks in half a minute. */
+/** A hub that has not answered yet is busy, perhaps with a thousand agents at once: eight tries in half a minute. */
 const unansweredBackoff = { initialMs: 150, factor: 4, maximumMs: 7000 };
 
 /**
- * Makes this agent a member of the fleet: keys first, stored before anybody hears of them, then the registration, then
- * its answer, stored before the values are forgotten. It can be stopped anywhere and goes on where it was.
+ * Makes this agent a member of the fleet. Keys are stored before the hub receives them; then follow the registration
+ * and its answer, which is stored before the values are deleted. It can be interrupted at any point and resumes.
  */
 export async function joinHub(context: AgentContext, signal: AbortSignal): Promise<AgentIdentity> {
   const joined = await untilDone(() => joinOnce(context, signal), {
@@ -69,7 +69,7 @@ async function keepIdentity(context: AgentContext, values: AgentValues, signal: 
   }, signal);
 }
 
-/** What the cluster calls itself when nobody says: the uid of kube-system lasts as long as the cluster. */
+/** The default identity of the cluster: the uid of kube-system lasts as long as the cluster. */
 async function readClusterUid({ downstreamApi }: AgentContext, signal: AbortSignal): Promise<string> {
   const namespace = await downstreamApi.get({ type: resourceTypes.namespace, name: "kube-system" }, { signal });
   const uid = namespace?.metadata.uid;

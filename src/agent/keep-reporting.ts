@@ -43,7 +43,7 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
         const { uid } = (await writeReport(context, patch, { signal })).metadata;
         state.isFirstJoin = false;
         log.debug("reported", { fields: Object.keys(patch) });
-        // Written into another object than was read: what was not said again is missing there.
+        // Written into another object than was read: unchanged fields are missing there.
         said = isOther(state.saidUid, uid) ? undefined : now;
         state.saidUid = uid;
         saidAtMs = clock.monotonicMs();
@@ -97,7 +97,7 @@ async function readFacts({ downstreamApi }: AgentContext, signal: AbortSignal): 
       nodes: nodes.items,
     });
   } catch (error) {
-    // An API server that does not answer its agent is unwell, and that is worth saying; what it said before stays.
+    // An API server that does not answer its agent is unhealthy, which is reported; the previous report stays.
     if (!isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_SERVER", "E_KUBE_TLS")) throw error;
     return { health: { livez: false, readyz: false } };
   }
@@ -110,11 +110,11 @@ async function readManifestDigest({ downstreamApi, settings }: AgentContext, sig
     return manifestDigestOf(await downstreamApi.get(ref, { signal }));
   } catch (error) {
     if (!isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_SERVER", "E_KUBE_TLS")) throw error;
-    return undefined; // said before; the health says that nothing can be read now
+    return undefined; // already reported; the health shows that nothing can be read now
   }
 }
 
-/** What the report says already: after a restart nothing has to be said again. */
+/** The current content of the report: after a restart no unchanged field is written again. */
 async function readSaid(context: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
   const ref = reportRefOf(context);
   const report = await context.link.call((api) => api.get(ref, { signal }), { signal });

@@ -52,7 +52,7 @@ async function serve(context: AgentContext, signal: AbortSignal): Promise<Outcom
     ended.abort();
   };
   const onAbort = () => {
-    // A leave that has begun is finished: half an agent helps nobody.
+    // A started removal is finished: a partly removed agent is useless.
     if (!context.state.isLeaving) ended.abort();
   };
   signal.addEventListener("abort", onAbort, { once: true });

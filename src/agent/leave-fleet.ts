@@ -12,9 +12,10 @@ import { writeReport } from "./write-report.ts";
 const managedBy = "app.kubernetes.io/managed-by";
 
 /**
- * Removes the agent from its cluster, on the hub's order, and says so. The Deployment goes late and the process outlives
- * it for as long as a Pod may. What the agent may do goes last; since it cannot remove one half of that without the other,
- * it hands all of it to the cluster's garbage collection, as dependents of the one object that it removes in the end.
+ * Removes the agent from its cluster, on the hub's order, and reports it. The Deployment is deleted late, and the
+ * process outlives it for as long as a Pod may. The agent's rights are deleted last. It cannot remove one half of them
+ * without the other, so it makes them dependents of the one object that it deletes at the end, and garbage collection
+ * deletes them.
  */
 export async function leaveFleet(context: AgentContext, commit: string, signal: AbortSignal): Promise<void> {
   const { state, log, settings } = context;
@@ -92,7 +93,7 @@ async function makeOwned(
   }
 }
 
-/** What could not be removed, in words; undefined when it is gone or going. */
+/** What could not be removed, as text; undefined when it is deleted or being deleted. */
 async function removeOne(
   { downstreamApi }: AgentContext,
   ref: ObjectRef,

@@ -11,7 +11,7 @@ export function membershipOf({ secrets }: AgentContext): Membership {
   return membership;
 }
 
-/** The report that this agent writes, under the name that it goes by now. */
+/** The report that this agent writes, under its current name. */
 export function reportRefOf(context: AgentContext): ObjectRef & { readonly namespace: string } {
   const namespace = context.secrets.identity?.workspace ?? "";
   return { type: resourceTypes.clusterReport, namespace, name: membershipOf(context).clusterName };

@@ -54,8 +54,8 @@ export interface RecoveringHub {
 }
 
 /**
- * Sleeps, until the hub is back if another part of this agent finds that first: waits grow while nobody knows it. False when
- * the signal was aborted meanwhile.
+ * Sleeps, but ends at once when another part of this agent finds that the hub is back: delays grow until then. False
+ * when the signal was aborted meanwhile.
  */
 export async function sleptUntilRecovery(
   { clock, link }: RecoveringHub,

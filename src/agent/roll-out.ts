@@ -22,9 +22,9 @@ interface ManifestOffer {
 }
 
 /**
- * Brings the own Deployment to the manifest that the hub offers, and back when the new agent does not become ready in
- * time: then that manifest is refused until another one is offered. Nothing else downstream is changed. Returns
- * milliseconds after which to look again, while a change is under way.
+ * Updates the agent's Deployment to the manifest that the hub offers, and rolls back when the new agent does not become
+ * ready in time: then that manifest is refused until another one is offered. Nothing else downstream is changed.
+ * Returns milliseconds after which to requeue while a change is in progress.
  */
 export async function rollOut(
   context: AgentContext,
@@ -62,10 +62,10 @@ async function applyOffer(
     version: own.version,
     startedAtMs: clock.nowMs(),
     deadlineMs: own.deadlineMs,
-    // A change on top of one that is not over goes back to what ran before both.
+    // A change during an unfinished one rolls back to the Deployment before both.
     ...(own.hasWayBack ? { previous: secrets.identity?.rollout?.previous ?? restorableDeployment(live) } : {}),
   };
-  // Stored first: whoever leads after this process must know what to go back to.
+  // Stored first: the next leader must know what to roll back to.
   await secrets.changeIdentity((held) => ({ ...known(held), rollout, refused: undefined }), signal);
   log.info("changing the own Deployment", { version: own.version, digest: offer.digest });
   await applyDeployment(context, own.deployment, signal);
@@ -100,7 +100,7 @@ async function watchOver(
   return true;
 }
 
-/** By the hub's field manager: what an earlier manifest set and this one does not, goes away. */
+/** By the hub's field manager: fields that an earlier manifest set and this one does not are removed. */
 async function applyDeployment(context: AgentContext, deployment: KubeObject, signal: AbortSignal): Promise<void> {
   try {
     await context.downstreamApi.apply(deployment, { fieldManager: fieldManagers.hub, signal });

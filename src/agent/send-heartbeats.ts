@@ -11,9 +11,9 @@ import { membershipOf } from "./membership-of.ts";
 import { sleptUntilRecovery } from "./retry.ts";
 
 /**
- * Renews the cluster's Lease each period, and at once when the hub is back: one that was lost knows of no heartbeat. The answer
- * says how long the period is, so a change in git needs no restart. After an outage the next heartbeat is at most one period
- * away: the hub evaluates after three.
+ * Renews the cluster's Lease each period, and at once when the hub is back: a restored hub has no heartbeat. The answer
+ * has the period, so a change in git needs no restart. After an outage the next heartbeat is at most one period away:
+ * the hub evaluates after three.
  */
 export async function sendHeartbeats(context: AgentContext, signal: AbortSignal): Promise<void> {
   const { random, log } = context;
@@ -63,8 +63,8 @@ export interface HeartbeatSeries {
 }
 
 /**
- * Measures for how long the hub could be reached. The hub believes it of its own outages (docs/decisions/0035), so a
- * process that was suspended, and a clock that somebody sets, must not extend it.
+ * Measures for how long the hub was reachable. The hub uses it as evidence of its own outages (docs/decisions/0035), so
+ * a suspended process and a changed clock must not extend it.
  */
 export function heartbeatSeries(clock: Pick<Clock, "monotonicMs">): HeartbeatSeries {
   let startedMs: number | undefined;

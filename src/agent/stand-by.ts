@@ -6,8 +6,8 @@ import { sleptFor } from "./retry.ts";
 import { writeReport } from "./write-report.ts";
 
 /**
- * What a replica does that may not lead yet: it shows that it could. It makes the report it would write and has the hub
- * check it, without writing it. That makes it ready, so that an update takes the former replica away.
+ * The work of a replica that is not the leader: it proves that it could lead. It renders its report and has the hub
+ * check it by a dry run. That makes it ready, so that an update removes the previous replica.
  */
 export async function standBy(context: AgentContext): Promise<void> {
   const { clock, random, log, signal, secrets, state } = context;

@@ -12,8 +12,8 @@ export interface WriteOptions extends CallOptions {
 }
 
 /**
- * Writes these fields of the own report; null removes one. The time goes with every write: against the time at which the
- * hub took it, the hub reads how far this clock is off.
+ * Writes these fields of the agent's report; null removes one. Every write has the time: from the time of its arrival
+ * the hub computes the skew of this clock.
  */
 export async function writeReport(context: AgentContext, spec: JsonObject, options: WriteOptions): Promise<KubeObject> {
   const { isDryRun = false, signal } = options;

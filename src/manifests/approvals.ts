@@ -6,8 +6,8 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { clusterOfApproval } from "./convert-clusternet.ts";
 
 /**
- * The clusters with what approvals of requests say: a declared cluster that names no id gets that of its approval, a cluster
- * that nobody declares is declared by it. Both have been checked not to contradict each other.
+ * The clusters with the approvals of requests: a declared cluster without an id gets that of its approval, an
+ * undeclared cluster is declared by its approval. Both were checked not to contradict each other.
  */
 export function approveClusters(
   clusters: readonly Declared<Cluster>[],

@@ -5,8 +5,8 @@ import type { Problem } from "../model/problem.ts";
 export const maxProblems = 2000;
 
 /**
- * The first problems of a list in the order of listings, errors before warnings where not all are kept; the last one
- * says how many more there are. A pull request may ask for a hundred thousand.
+ * The first problems of a list in the order of listings, errors before warnings if some are dropped; the last one
+ * states the number of dropped ones. A pull request may have a hundred thousand.
  */
 export function boundProblems(problems: readonly Problem[], most = maxProblems): readonly Problem[] {
   if (problems.length <= most) return problems;

@@ -36,7 +36,7 @@ export function checkClusternet(documents: readonly FleetDocument[], report: Fle
   }
 }
 
-/** Whoever holds a credential that may ask as two clusters could read the answers of both. */
+/** The holder of a credential that may ask as two clusters could read the answers of both. */
 function checkToken(subject: FleetDocument, report: FleetReport): void {
   if (stringAt(subject.object, "spec", "protocol") !== "clusternet") return;
   const names = listAt(subject.object, "spec", "clusterNames");

@@ -3,7 +3,7 @@ import { describeDocument } from "./fleet-document.ts";
 import { identityKeysOf, protocolOf, stringAt } from "./cluster-facts.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 
-/** What may stand only once, and how it is told. */
+/** A name that must be unique, and its text for messages. */
 interface Claim {
   readonly key: string;
   readonly place: Pick<SchemaFinding, "path" | "part">;

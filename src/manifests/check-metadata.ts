@@ -21,8 +21,8 @@ const annotationPaths = [
 ] as const;
 
 /**
- * Checks keys of labels and annotations, and the size of annotations, as an API server does where a schema says less.
- * Source: Kubernetes, apimachinery, ValidateAnnotations and IsQualifiedName.
+ * Checks keys of labels and annotations, and the size of annotations, as an API server does where a schema has no
+ * limit. Source: Kubernetes, apimachinery, ValidateAnnotations and IsQualifiedName.
  */
 export function checkMetadata(value: JsonObject): SchemaFinding[] {
   const labels = labelPaths.flatMap((path) => checkKeys(value, path, (key) => key));

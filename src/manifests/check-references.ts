@@ -14,8 +14,9 @@ export interface ReferenceInputs {
 }
 
 /**
- * Reports names that lead nowhere: E_REFERENCE for a former name that is still taken, as a warning for tokens and
- * selectors that write out the name of no cluster; E_REFERENCE_OUTSIDE for a former name in somebody else's workspace.
+ * Reports invalid references: E_REFERENCE for a previous name that is still taken, as a warning for tokens and
+ * selectors that name no existing cluster; E_REFERENCE_OUTSIDE for a previous name in a workspace of another
+ * repository.
  */
 export function checkReferences(
   documents: readonly FleetDocument[],

@@ -35,10 +35,7 @@ export function checkSecret(secret: JsonObject): SchemaFinding[] {
   ];
 }
 
-/**
- * Finds the credential that Clusternet's hub answers a request with, where somebody committed what `kubectl get` shows.
- * No message holds it.
- */
+/** Finds the credential of a Clusternet hub's answer in a committed output of `kubectl get`. No message contains it. */
 export function checkCredential({ kind, status }: JsonObject): SchemaFinding[] {
   const token = kind === "ClusterRegistrationRequest" && isJsonObject(status) ? status["token"] : undefined;
   if (typeof token !== "string" || token === "" || redacted.test(token)) return [];

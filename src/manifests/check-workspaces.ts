@@ -7,7 +7,7 @@ export interface WorkspaceRules {
   readonly defaultWorkspace?: string;
   /** Globs of namespaces that the repository may write to. Unset: every namespace that is no system one. */
   readonly workspaces?: readonly string[];
-  /** Globs of namespaces that the daemon may use at all, whatever the Repository says. Unset: it is not limited. */
+  /** Globs of namespaces that bound the daemon for every Repository. Unset: no limit. */
   readonly limit?: readonly string[];
   /** The daemon's own namespace: never a workspace. */
   readonly daemonNamespace?: string;

@@ -5,7 +5,7 @@ import type { FleetDocument } from "./fleet-document.ts";
 
 export type Protocol = "rollcall" | "fleet" | "kubefleet" | "clusternet";
 
-/** The join protocol of a document that declares a cluster: that of its kind, or what a Cluster of ours says. */
+/** The join protocol of a document that declares a cluster: that of its kind, or the field of our Cluster. */
 export function protocolOf({ object, isForeign }: FleetDocument): Protocol {
   if (isForeign) {
     if (object.kind === "MemberCluster") return "kubefleet";

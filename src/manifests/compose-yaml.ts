@@ -11,7 +11,7 @@ export interface ComposedDocument {
   readonly document: Document.Parsed;
   /** At most one: what follows the first error of a document is mostly its echo. */
   readonly syntaxError: YamlFinding | undefined;
-  /** Tags that are not known: the syntax is fine, the document may be meant for somebody else. */
+  /** Unknown tags: the syntax is valid, the document may be meant for another program. */
   readonly tagFindings: readonly YamlFinding[];
 }
 

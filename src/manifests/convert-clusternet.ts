@@ -5,7 +5,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 
 const apiVersion = "rollcall.dev/v1alpha1";
 
-/** The Cluster that a ManagedCluster's file stands for. Its namespace is the one that it has on a hub of Clusternet's. */
+/** Converts a ManagedCluster's file to a Cluster. Its namespace is the one on a hub of Clusternet's. */
 export function clusterOfManagedCluster(object: KubeObject): Cluster {
   const { name, namespace, labels, annotations } = object.metadata;
   const taints = objectsAt(object, "spec", "taints");
@@ -61,7 +61,7 @@ function settingsOf(object: KubeObject, namespace: string | undefined): Record<s
   return Object.fromEntries(said.filter((field): field is [string, string] => field[1] !== undefined));
 }
 
-/** What Clusternet's approver puts on every ManagedCluster; the hub says it itself. */
+/** Without the labels that Clusternet's approver sets on every ManagedCluster; the hub sets them itself. */
 function withoutSystemLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(labels).filter(([key]) => !/^(?:clusters\.|node\.)?clusternet\.io\//u.test(key)),

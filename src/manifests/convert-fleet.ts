@@ -15,7 +15,7 @@ export const fleetClusterFields: readonly string[] = [
   ...["hostNetwork", "privateRepoURL", "templateValues", "agentSchedulingCustomization"],
 ];
 
-/** The Cluster that a Fleet Cluster's file stands for. What it says that only Fleet knows stands in `spec.fleet`. */
+/** Converts a Fleet Cluster's file to a Cluster. Fields that only Fleet has are in `spec.fleet`. */
 export function clusterOfFleet(object: KubeObject): Cluster {
   const spec = objectAt(object, "spec") ?? {};
   const clientID = textAt(spec, "clientID");
@@ -57,8 +57,8 @@ export function clusterOfFleet(object: KubeObject): Cluster {
 }
 
 /**
- * The token that a Fleet token's file stands for. Any cluster may come in by it, as with Fleet; the annotation
- * rollcall.dev/cluster-names says which may come in again.
+ * Converts a Fleet token's file to a token. As with Fleet, it admits any cluster; the annotation
+ * rollcall.dev/cluster-names lists those that it may admit again.
  */
 export function tokenOfFleet(object: KubeObject): ClusterRegistrationToken {
   const ttl = textAt(object, "spec", "ttl");
@@ -79,7 +79,7 @@ export function tokenOfFleet(object: KubeObject): ClusterRegistrationToken {
   };
 }
 
-/** The group that a Fleet group's file stands for. With Fleet, a group without a selector has no clusters. */
+/** Converts a Fleet group's file to a group. With Fleet, a group without a selector has no clusters. */
 export function groupOfFleet(object: KubeObject): ClusterGroup {
   const selector = objectAt(object, "spec", "selector");
   const matchLabels = textMapAt(selector, "matchLabels");

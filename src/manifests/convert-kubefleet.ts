@@ -3,8 +3,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 
 /**
- * The Cluster that a MemberCluster's file stands for, v1beta1 or v1. What it says that only KubeFleet knows stands in
- * `spec.kubefleet`.
+ * Converts a MemberCluster's file, v1beta1 or v1, to a Cluster. Fields that only KubeFleet has are in `spec.kubefleet`.
  */
 export function clusterOfMemberCluster(object: KubeObject): Cluster {
   const spec = objectAt(object, "spec") ?? {};

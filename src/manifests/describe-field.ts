@@ -78,7 +78,7 @@ function describe(name: string, schema: JsonObject, isRequired: boolean): FieldD
   const required = textsAt(holder, "required");
   const properties = Object.entries(objectAt(holder, "properties") ?? {});
   const fallback = schema["default"];
-  // An empty object as a default says only that the defaults of its fields apply.
+  // An empty object as a default means that the defaults of its fields apply.
   const hasDefault = fallback !== undefined && !(isJsonObject(fallback) && Object.keys(fallback).length === 0);
   return {
     name,
@@ -99,7 +99,7 @@ function typeOf(schema: JsonObject): string {
   const values = objectAt(schema, "additionalProperties");
   if (values !== undefined) return `map[string]${typeOf(values)}`;
   const alternatives = objectsAt(schema, "anyOf").flatMap((one) => textAt(one, "type") ?? []);
-  // Null says the same as no value.
+  // Null means the same as no value.
   const types = textsAt(schema, "type").filter((type) => type !== "null");
   const all = alternatives.length > 0 ? alternatives : types;
   if (all.length > 0) return all.join(" or ");

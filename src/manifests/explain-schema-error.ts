@@ -8,7 +8,7 @@ import { wordsOfPattern } from "./pattern-words.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 import { describePath, pathOfPointer, showText } from "./schema-finding.ts";
 
-/** Of the keywords that one value breaks, only the first of these is told: the others follow from it. */
+/** If one value breaks several keywords, only the first of these is reported: the others follow from it. */
 const keywordOrder = [
   "type",
   "anyOf",
@@ -26,10 +26,10 @@ const keywordOrder = [
   "uniqueItems",
 ];
 
-/** Nobody reads more of one document, and finding the right name for each unknown field takes time. */
+/** More errors of one document are not useful, and finding the right name for each unknown field takes time. */
 const maxErrors = 200;
 
-/** Turns what the schema's validator says into plain words, one finding for each mistake. */
+/** Converts the errors of the schema's validator to plain words, one finding for each mistake. */
 export function explainSchemaErrors(errors: readonly ErrorObject[], schema: JsonObject): SchemaFinding[] {
   const findings = new Map<string, { rank: number; finding: SchemaFinding }>();
   for (const error of errors.slice(0, maxErrors)) {
@@ -52,7 +52,7 @@ function isAboutMember(error: ErrorObject): boolean {
   return error.keyword === "required" || error.keyword === "additionalProperties";
 }
 
-/** A field that is missing because it stands there misspelt is told once. */
+/** A field that is missing because it is misspelt is reported once. */
 function withoutMisspelt(findings: readonly SchemaFinding[]): SchemaFinding[] {
   const misspelt = new Set(findings.flatMap(({ meant }) => (meant === undefined ? [] : [JSON.stringify(meant)])));
   return findings.filter(({ missing }) => missing === undefined || !misspelt.has(JSON.stringify(missing)));

@@ -68,7 +68,7 @@ const noSpace: Explanation = {
   fix: "Write `key: value`.",
 };
 
-/** Says in plain words what an error code of the parser means on this line. */
+/** Explains an error code of the parser on this line in plain words. */
 export function explainYamlError(code: YAMLError["code"], line: string): Explanation {
   if (code === "MULTILINE_IMPLICIT_KEY" || code === "MISSING_CHAR") {
     if (!line.includes(":")) return noColon;

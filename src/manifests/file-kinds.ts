@@ -25,10 +25,10 @@ export type KindResult =
       /** True for a list: it is ours only when one of its items is. */
       readonly isList: boolean;
     }
-  /** Somebody else's: nothing is said about it. */
+  /** A kind of another project: it has no findings. */
   | { readonly kind: "notOurs" };
 
-/** Which of our kinds an accepted foreign kind stands for; an approval stands for none. */
+/** The kind of ours that an accepted foreign kind maps to; an approval maps to none. */
 export type ForeignRole = "Cluster" | "ClusterRegistrationToken" | "ClusterGroup" | "approval";
 
 interface Group {
@@ -161,7 +161,7 @@ function refusedList(kind: string): KindResult {
   });
 }
 
-/** A group that is nobody's we know, unless it looks like a misspelt one of ours with a kind of ours. */
+/** An unknown group, unless it looks like a misspelt one of ours with a kind of ours. */
 function evaluateUnknownGroup(groupName: string, version: string, kind: string): KindResult {
   const nearest = nearestName(groupName, Object.keys(groups));
   const group = nearest === undefined ? undefined : ownValue(groups, nearest);

@@ -66,7 +66,7 @@ function roleOf({ apiVersion, kind }: KubeObject): { role: FleetRole; isForeign:
 
 /** Collects problems of documents; a document with an error does not get into the fleet. */
 export interface FleetReport {
-  /** Adds a problem at a place of the document; severity is error unless it says otherwise. */
+  /** Adds a problem at a place of the document; severity is error by default. */
   add(subject: FleetDocument, finding: SchemaFinding): void;
   /** Where a place of the document is. */
   positionOf(subject: FleetDocument, place: Pick<SchemaFinding, "path" | "part">): SourcePosition;

@@ -1,6 +1,6 @@
 import { readPreviousName } from "../model/previous-name.ts";
 
-/** The key of the cluster that a Cluster names as its former name. */
+/** The key of the predecessor that a Cluster names. */
 export function formerKey(object: Readonly<Record<string, unknown>>, workspace: string): string[] {
   const { kind, spec } = object;
   const previous = typeof spec === "object" && spec !== null && "previousName" in spec ? spec.previousName : undefined;

@@ -21,12 +21,12 @@ export interface FileContent {
 }
 
 /**
- * Reads one file. Never throws: whatever the bytes are, there is a result. Finding places costs as much as reading: where
- * nobody reads them, with `places: "documents"`, a problem stands where its document begins. Default: "exact".
+ * Reads one file. Never throws: any bytes have a result. Finding places costs as much as reading: with `places:
+ * "documents"`, for callers that do not show places, a problem is at the start of its document. Default: "exact".
  */
 export type FileParser = (file: FileContent, options?: { readonly places?: "exact" | "documents" }) => ParsedFile;
 
-/** Problems of one file that are told; the last one says how many more there are. */
+/** Most reported problems of one file; the last one states the number of the others. */
 export const maxProblemsPerFile = 50;
 
 /**

@@ -2,10 +2,10 @@ import { composeYaml } from "./compose-yaml.ts";
 import type { YamlDocument, YamlFinding } from "./yaml-document.ts";
 import { yamlToJson } from "./yaml-to-json.ts";
 
-/** What a file says as YAML. */
+/** The content of a file as YAML. */
 export interface YamlStream {
   readonly documents: readonly YamlDocument[];
-  /** An error outside every document: nobody can say how many documents the file has. */
+  /** An error outside every document: the number of documents is unknown. */
   readonly streamError: YamlFinding | undefined;
 }
 

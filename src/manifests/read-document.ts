@@ -32,14 +32,14 @@ export interface DocumentFinding {
   readonly fix?: string;
 }
 
-/** What one document says. */
+/** The content of one document. */
 export interface DocumentReading {
   /** Undefined when the document is not ours, or has errors. */
   readonly object: KubeObject | undefined;
   readonly findings: readonly DocumentFinding[];
   /** `Kind/namespace/name` for people, as far as it is known. */
   readonly name?: string;
-  /** The object that a document with errors declares, by its kind and by what a foreign kind stands for. */
+  /** The object that a document with errors declares, by its kind and by the kind that a foreign kind maps to. */
   readonly brokenObjects?: readonly string[];
   readonly isUnidentified: boolean;
 }
@@ -139,7 +139,7 @@ function isOursOrBroken(item: Json): boolean {
   );
 }
 
-/** A map without apiVersion or kind: somebody else's, unless the half that is there is ours. */
+/** A map without apiVersion or kind: of another program, unless the existing half is ours. */
 function readIncomplete(value: JsonObject): DocumentReading {
   const { apiVersion, kind } = value;
   const keys = Object.keys(value);
@@ -169,7 +169,7 @@ interface Checked {
 interface Subject {
   readonly value: JsonObject;
   readonly kind: string;
-  /** The kind of ours that the document stands for. */
+  /** The kind of ours that the document maps to. */
   readonly role: string;
   readonly yamlFindings: readonly YamlFinding[];
 }
@@ -197,7 +197,7 @@ function combine(check: () => Checked, { value, kind, role, yamlFindings }: Subj
       // What it would have taken the place of must not leave meanwhile.
       ...formerKey(value, name.namespace ?? ""),
     ],
-    // With a key twice nobody knows which of the two names was meant.
+    // A duplicate key leaves the name ambiguous.
     isUnidentified: name === undefined || yamlErrors.some(({ code }) => code === "E_NOT_UNIQUE_KEY"),
   };
 }

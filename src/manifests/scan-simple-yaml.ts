@@ -50,7 +50,7 @@ export function scanSimpleYaml(text: string): YamlDocument[] | undefined {
   return documents;
 }
 
-/** Goes to the next line with content; comments and empty lines are passed over. */
+/** Moves to the next line with content; comments and empty lines are skipped. */
 function goToNextLine(scan: Scan): void {
   const { text } = scan;
   let start = scan.lineEnd + 1;
@@ -121,7 +121,7 @@ function scanList(scan: Scan): Json | undefined {
   return scan.indent > indent ? undefined : list;
 }
 
-/** What stands behind `key:` or `-`, on the same line or below, and goes on to the next line with content. */
+/** Reads the value after `key:` or `-`, on the same line or below, and moves to the next line with content. */
 function scanValue(scan: Scan, indent: number, isOfKey: boolean): Json | undefined {
   const { text, lineEnd } = scan;
   const at = skipSpaces(text, scan.at, lineEnd);

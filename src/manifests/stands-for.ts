@@ -7,8 +7,8 @@ export interface DeclaredPlace {
 }
 
 /**
- * The place of what a document stands for, where that is not its own: the namespace of a ManagedCluster is where Clusternet
- * keeps it on a hub, never a workspace; a request's cluster has another name than the request.
+ * The place of the declared object, where it differs from the document's own: the namespace of a ManagedCluster is
+ * where Clusternet stores it on a hub, never a workspace; a request's cluster has another name than the request.
  */
 export function placeOfMeant(
   kind: string,

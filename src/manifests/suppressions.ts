@@ -14,9 +14,9 @@ export const suppressionMark = "rollcall-ignore";
 const mark = /#\s*rollcall-ignore\b/gu;
 
 /**
- * Takes away warnings that a comment in their file suppresses, with its reason, on the same line or the one after it:
- * `# rollcall-ignore W_EMPTY_SELECTOR: the clusters come next week`. A comment without reason, for a code that is none or
- * no warning, or that suppresses nothing, is W_SUPPRESSION itself: it would hide what nobody decided to hide.
+ * Removes warnings that a comment in their file suppresses, with its reason, on the same line or the one after it: `#
+ * rollcall-ignore W_EMPTY_SELECTOR: the clusters come next week`. A comment without reason, for an unknown code or for
+ * one that is no warning, or that suppresses nothing, is W_SUPPRESSION itself: it could hide a warning by mistake.
  */
 export function applySuppressions(problems: readonly Problem[], files: readonly CommentedFile[]): Problem[] {
   const commented = files.filter(({ text }) => text.includes(suppressionMark));

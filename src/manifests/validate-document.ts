@@ -10,10 +10,10 @@ import { explainSchemaErrors } from "./explain-schema-error.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 import { pathOfPointer } from "./schema-finding.ts";
 
-/** Says what is wrong with a document of one of our kinds; nothing when it fits its schema. */
+/** Returns the faults of a document of one of our kinds; none when it fits its schema. */
 export type DocumentValidator = SchemaValidator<FileKind>;
 
-/** Says what is wrong with a document, by the name of its schema. */
+/** Returns the faults of a document, by the name of its schema. */
 export type SchemaValidator<Name extends string> = (name: Name, object: JsonObject) => readonly SchemaFinding[];
 
 /** Keywords of Kubernetes' structural schemas. The rules in CEL are checked by check-rules.ts, the others say nothing here. */

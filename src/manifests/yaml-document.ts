@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../core/error-codes.ts";
 import type { Json } from "../core/json.ts";
 
-/** Something wrong in YAML text, before anybody knows what the document means. */
+/** A fault in YAML text, before the document is interpreted. */
 export interface YamlFinding {
   readonly code: Extract<ErrorCode, "E_YAML" | "E_ALIAS" | "E_NOT_UNIQUE_KEY" | "W_YAML_AMBIGUOUS">;
   /** Where in the text, in UTF-16 units. */
@@ -18,7 +18,7 @@ export interface YamlDocument {
   readonly offset: number;
   /** Best effort when there are errors among the findings; null for an empty document. */
   readonly value: Json;
-  /** False when the syntax is broken, so that nobody can rely on any part of `value`. */
+  /** False when the syntax is broken, so that no part of `value` is reliable. */
   readonly isReadable: boolean;
   readonly findings: readonly YamlFinding[];
 }

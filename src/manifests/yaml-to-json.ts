@@ -11,14 +11,14 @@ const maxAliasNodes = 100;
 const maxEntries = 10_000;
 
 interface Conversion {
-  /** What an anchor stands for; undefined while its own value is being read. */
+  /** The value of each anchor; undefined while it is being read. */
   readonly anchors: Map<string, { readonly value: Json; readonly nodes: number } | undefined>;
   readonly findings: YamlFinding[];
   /** Values so far, those that aliases stand for included. */
   nodes: number;
   /** Values so far that aliases stood for. */
   aliasNodes: number;
-  /** Said once; what follows is the same bomb. */
+  /** Reported once; later aliases belong to the same bomb. */
   areAliasesSpent: boolean;
 }
 
