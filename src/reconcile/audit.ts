@@ -4,16 +4,13 @@ import type { PlannedChange } from "../model/plan.ts";
 
 export interface AuditContext {
   readonly commit: string | undefined;
-  /** Of the commit, as it says itself. */
+  /** The author in the commit; it is not verified. */
   readonly author: Commit["author"] | undefined;
-  /** The commit was on the hub already: whatever is written now was changed by somebody else. */
+  /** The commit was already on the hub: another manager changed whatever is written now. */
   readonly isApplied: boolean;
 }
 
-/**
- * What the log says of one write: which object, what happens to it, by which commit of whom, and why. Names of fields, never
- * their values.
- */
+/** The log fields of one write: object, operation, commit and author, reason. Names of fields, never their values. */
 export function auditFields(
   change: PlannedChange,
   { commit, author, isApplied }: AuditContext,

@@ -8,7 +8,7 @@ import type { SourceSnapshot } from "../review/read-source.ts";
 export interface DeclaredDocuments {
   /** The document of a Cluster, token or group of this name, in whichever dialect. */
   find(kind: string, workspace: string, name: string): SourceDocument | undefined;
-  /** Whether a file with an error may declare it: then nobody knows what it says. */
+  /** Whether a file with an error may declare it: then its content is unknown. */
   isBroken(kind: string, workspace: string, name: string): boolean;
 }
 

@@ -60,7 +60,7 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
   }
 }
 
-/** Says on each object that another writer keeps changing it back, whenever it was reverted once more. */
+/** Reports on each object that another writer keeps changing it, at each further revert. */
 function tellFights(
   { events, view, clock }: Pick<ExecutePorts, "events" | "view" | "clock">,
   { fights }: RunScope,
@@ -74,7 +74,7 @@ function tellFights(
   }
 }
 
-/** What git says of the whole fleet comes before the many writes that each member takes, but not for long. */
+/** Changes of the whole fleet come before the many writes of each member, but for a limited time. */
 function holdForAWhile({ holdMembers, clock }: Pick<ExecutePorts, "holdMembers" | "clock">): () => void {
   const release = holdMembers?.();
   if (!release) return () => undefined;

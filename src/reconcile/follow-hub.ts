@@ -33,9 +33,9 @@ export type FollowHubPorts = Pick<
 const pushTries = 3;
 
 /**
- * Turns what people did on the hub into changes of files, as the Repository's policy says: commits them, or proposes them on
- * branches. It comes before the plan, which reverts what no file declares. Everything that it needs is on the hub and in git:
- * what a run that is cut off did not do, the next one does. Errors of git are recorded in the scope.
+ * Converts changes that users made on the hub to changes of files, as the Repository's policy requires: commits them,
+ * or proposes them on branches. It runs before the plan, which reverts what no file declares. All its input is on the
+ * hub and in git: an interrupted run is completed by the next one. Errors of git are recorded in the scope.
  */
 export class HubFollower {
   readonly #ports: FollowHubPorts;
@@ -44,7 +44,7 @@ export class HubFollower {
   readonly #checker = new HubChangeChecker();
   readonly #limit = new CommitLimit();
   readonly #seen = new SeenObjects();
-  /** By object: what its last Event says. */
+  /** By object: the text of its last Event. */
   readonly #said = new Map<string, string>();
   #isFollowing = false;
   #isWaiting = false;

@@ -125,7 +125,7 @@ export class HubBranches {
     return "Proposed";
   }
 
-  /** Deletes a branch that nothing on the hub asks for any more, if it is merged or made a file for an object that is gone. */
+  /** Deletes a branch that no object on the hub needs any more, if it is merged or its object is deleted. */
   async #end(branch: string, { snapshot, hubId, nowMs, signal }: HubBranchInputs): Promise<boolean> {
     const source = snapshot.commit.id;
     const tip = await this.#git.fetchHead(branch, signal);

@@ -23,14 +23,14 @@ interface Place {
 }
 
 /**
- * Proposes the files of clusters that tokens admitted. What passes the checks of all files is proposed; of the rest an Event of
- * the Cluster says why not. A cluster that a file declares already, or may declare, is none of them.
+ * Proposes the files of clusters that tokens admitted. Files that pass all checks are proposed; for the others an Event
+ * of the Cluster has the reason. A cluster that a file declares already, or may declare, is excluded.
  */
 export class AdmittedProposer {
   readonly #ports: AdmittedPorts;
   readonly #branches: AdmittedBranches;
   readonly #checker = new HubChangeChecker();
-  /** By cluster: what was said of it last. */
+  /** By cluster: its last reported text. */
   readonly #said = new Map<string, string>();
   #last: { readonly digest: string; readonly branches: readonly ProposedBranch[] } | undefined;
 

@@ -13,8 +13,8 @@ interface ProposePorts extends Pick<ReconcilerOptions, "pendingProposals" | "vie
 }
 
 /**
- * Proposes the files of clusters: of those that wait to be admitted, and of those that a token admitted. Without the right to
- * push, a condition says so, and everything else goes on.
+ * Proposes the files of clusters: of those that wait to be admitted, and of those that a token admitted. Without the
+ * right to push, a condition reports it, and all other work continues.
  */
 export async function propose(scope: RunScope, ports: ProposePorts): Promise<void> {
   const { repository, snapshot, signal } = scope;

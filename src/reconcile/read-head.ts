@@ -44,7 +44,9 @@ async function verifyHead(scope: RunScope, ports: ReadPorts, head: string): Prom
   throw refusal ?? new AppError("E_UNVERIFIED", `apply commit ${shortCommit(head)}: nobody vouches for it`);
 }
 
-/** @throws E_GIT_URL: content of the former address must not be applied in the name of the new one */
+/**
+ * @throws E_GIT_URL: content of the previous address must not be applied in the name of the new one
+ */
 function refuseOtherAddress({ repository: { spec } }: RunScope, { openedUrl }: ReadPorts): void {
   if (openedUrl === undefined || openedUrl === spec.url) return;
   throw new AppError(

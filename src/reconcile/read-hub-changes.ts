@@ -43,7 +43,10 @@ type Finding = HubChange | RefusedHubChange;
 
 const nothing: readonly Finding[] = [];
 
-/** What people did on the hub, as changes of the files of this commit, by name. What the commit says already is none. */
+/**
+ * Changes that users made on the hub, as changes of the files of this commit, by name. Changes that the commit has
+ * already are excluded.
+ */
 export async function readHubChanges(source: HubChangeSource): Promise<HubChanges> {
   const { repository, snapshot, view, types, deleted } = source;
   const documents = indexDocuments(snapshot, repository.spec.defaultWorkspace);

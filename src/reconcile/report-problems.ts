@@ -8,8 +8,8 @@ const maxLines = 100;
 export type ProblemReporter = (problems: readonly Problem[], commit: string) => void;
 
 /**
- * Logs what is wrong in files, each problem once: a line for each when it comes, one more when it was gone in between. Texts of
- * files are in `message` only as far as the problem quotes them.
+ * Logs problems of files, each once: one line when it appears, and another if it reappears. Texts of files are in
+ * `message` only as far as the problem quotes them.
  */
 export function createProblemReporter(log: Log): ProblemReporter {
   let told = new Set<string>();

@@ -27,14 +27,14 @@ export interface ReviewerOptions {
   readonly log: Log;
 }
 
-/** What the main branch says and how it was evaluated. */
+/** The content of the main branch and its evaluation. */
 export interface MainBranch {
   readonly repository: Repository;
   readonly snapshot: SourceSnapshot;
   readonly problems: readonly Problem[];
 }
 
-/** Plans made in one round: whoever has more pull requests gets the rest in the next ones, and other work goes on between. */
+/** Plans made in one round: further pull requests follow in the next ones, and other work continues in between. */
 const plansAtOnce = 10;
 const nextRoundMs = 1000;
 
@@ -43,12 +43,12 @@ const renewAfterMs = 5 * 60_000;
 /** Without any change too, for what time alone changes: removals that count for a day. */
 const renewAnywayAfterMs = 60 * 60_000;
 
-/** What was said of a pull request. */
+/** The last report on a pull request. */
 interface Said {
-  /** The commit whose plan was told; undefined: that there is none yet. */
+  /** The commit whose plan was reported; undefined: a report without a plan. */
   readonly head: string | undefined;
   readonly main: string;
-  /** The plan that was told; undefined where there is none, or nobody took it. */
+  /** The reported plan; undefined where there is none, or the forge did not accept it. */
   readonly markdown?: string | undefined;
   readonly plannedAtMs: number;
   /** What besides the two commits the plan was made for. */
@@ -58,16 +58,16 @@ interface Said {
 }
 
 /**
- * Says on each open pull request what merging it would do: one comment, changed in place, and the statuses of its newest
- * commit. A plan that was made for another state of the main branch is made anew; one whose turn has not come is marked as
- * void until then. One that was made for another state of the hub is made anew too, every five minutes at most, and told
- * where it says something else. Pull requests from forks are left alone: their commits are not in this repository.
+ * Reports on each open pull request what merging it would do: one comment, changed in place, and the statuses of its
+ * newest commit. A plan for another state of the main branch is made again; until then the old one is marked as void. A
+ * plan for another state of the hub is also made again, every five minutes at most, and reported if it differs. Pull
+ * requests from forks are skipped: their commits are not in this repository.
  */
 export class PullRequestReviewer {
   readonly #options: ReviewerOptions;
   readonly #said = new Map<number, Said>();
   readonly #told = new Map<string, string>();
-  /** What the main branch says, of the last round: the same for every pull request. */
+  /** The content of the main branch in the last round: the same for every pull request. */
   #before: { readonly snapshot: SourceSnapshot; readonly fleet: DeclaredFleet } | undefined;
 
   constructor(options: ReviewerOptions) {
@@ -157,7 +157,7 @@ export class PullRequestReviewer {
     }
   }
 
-  /** Returns the commit that was planned and what was told, or undefined when the branch is gone. */
+  /** Returns the planned commit and the report, or undefined when the branch is deleted. */
   async #reviewOne(
     forge: Forge,
     main: MainBranch,
@@ -190,7 +190,7 @@ export class PullRequestReviewer {
       return { head, markdown };
     } catch (error) {
       signal.throwIfAborted();
-      // A forge or repository that does not answer is asked again; a branch that cannot be planned says so.
+      // A forge or repository that does not answer is asked again; a branch that cannot be planned has a report.
       if (!isAppError(error) || error.recovery === "transient" || error.code.startsWith("E_FORGE_")) throw error;
       this.#options.log.warn("planning a pull request failed", { pullRequest: number, error });
       await forge.voidPlanComment(place, signal);

@@ -8,7 +8,7 @@ import type { ProposedBranch } from "./proposals.ts";
 export interface ForgeNews {
   /** With the status of this run. */
   readonly repository: Repository;
-  /** A commit that is not applied since nobody vouches for it. */
+  /** A commit that is not applied, because it has no valid signature. */
   readonly unverified: { readonly commit: string; readonly message: string } | undefined;
   readonly proposed: readonly ProposedBranch[];
 }
@@ -19,9 +19,9 @@ export type OpenRepositoryForge = (repository: Repository) => Promise<Forge | un
 const states = { Applied: "success", Partial: "failure", Withheld: "pending", Failed: "error" } as const;
 
 /**
- * Tells at the forge what became of commits, and opens pull requests for what is proposed. What was said is not said again by
- * this process, and the forge is read before it is written. Nothing waits for a forge: a failure is logged, and tried again
- * at the next run.
+ * Reports the results of commits at the forge, and opens pull requests for proposed changes. This process never repeats
+ * a report, and reads the forge before it writes. No other work waits for a forge: a failure is logged, and retried at
+ * the next run.
  */
 export class ForgeReporter {
   readonly #openForge: OpenRepositoryForge;

@@ -17,7 +17,7 @@ import { newProblems } from "../review/plan-merge.ts";
 
 export interface MergeToTell {
   readonly repository: Repository;
-  /** What is wrong on the main branch: nobody else is blamed for it. */
+  /** Problems of the main branch: they are not attributed to a pull request. */
   readonly problems: readonly Problem[];
   readonly merge: PlannedMerge;
   readonly observed: Observed;

@@ -10,7 +10,7 @@ import type { StatusSignature } from "../model/generated/status-signature.ts";
 /** Identity of the daemon's own commits. */
 export const statusAuthor = { name: "Rollcall", email: "rollcall@rollcall.dev" } as const;
 const pushTries = 8;
-/** No file of ours is larger; what somebody else put there is not read to its end. */
+/** No file of ours is larger; a larger file of another writer is not read to its end. */
 const maximumFileBytes = 64 * 1024 * 1024;
 
 export interface WriteBackRequest {

@@ -3,7 +3,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { WebRoute } from "./web.ts";
 
-/** What is looked at when somebody asks for the metrics. */
+/** The values that are read when a client requests the metrics. */
 export interface MetricsSource {
   readonly version: string;
   readonly clusters: () => readonly Cluster[];

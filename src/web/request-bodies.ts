@@ -3,7 +3,7 @@ import { collectBytes } from "../core/collect-bytes.ts";
 
 /** Why a body was not read: the status of the answer. Not a fault of this process, so it is not logged as one. */
 export class BodyRefusal extends Error {
-  /** Undefined: the client is gone and takes no answer. */
+  /** Undefined: the client is disconnected and takes no answer. */
   readonly status: 413 | 503 | undefined;
 
   constructor(status: 413 | 503 | undefined) {
@@ -18,9 +18,9 @@ interface Unfinished {
 }
 
 /**
- * Reads bodies of requests and bounds what all unfinished ones hold together. When they hold more than `limitBytes`, the
- * one of which nothing has arrived for longest is refused with 503: bodies that nobody completes make room for those that
- * arrive promptly. A class for this account.
+ * Reads bodies of requests and bounds the memory of all unfinished ones together. When they hold more than
+ * `limitBytes`, the one of which nothing has arrived for longest is refused with 503: abandoned bodies make room for
+ * those that arrive promptly. A class for this account.
  */
 export class RequestBodies {
   private readonly limitBytes: number;
@@ -37,7 +37,10 @@ export class RequestBodies {
     return this.totalBytes;
   }
 
-  /** @throws BodyRefusal 413 beyond `maximumBytes`, 503 for want of room, without a status when the client is gone */
+  /**
+   * @throws BodyRefusal 413 beyond `maximumBytes`, 503 for lack of room, without a status when the client is
+   * disconnected
+   */
   read(request: IncomingMessage, maximumBytes: number): Promise<Uint8Array> {
     const declaredBytes = Number(request.headers["content-length"] ?? 0);
     if (declaredBytes > maximumBytes) return Promise.reject(new BodyRefusal(413));

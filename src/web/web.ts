@@ -18,7 +18,7 @@ export interface WebAnswer {
   readonly body: string | Uint8Array;
 }
 
-/** An answer that goes on: its head is sent, and then whatever `start` writes. */
+/** A streamed answer: its head is sent, and then the output of `start`. */
 export interface WebStreamAnswer {
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,17 +30,17 @@ export interface WebSink {
   /** False when the reader does not keep up: write no more until it drains. */
   write(text: string): boolean;
   onDrain(listener: () => void): void;
-  /** Called once, whoever ended it. */
+  /** Called once, whichever side ends it. */
   onClose(listener: () => void): void;
   end(): void;
 }
 
-/** What is served under one path. A route that throws answers 500 and says no more. */
+/** The handler of one path. A route that throws answers 500 without details. */
 export interface WebRoute {
   readonly method: "GET" | "POST" | "DELETE";
   /** An answer changes something, so HEAD is refused. Default false. */
   readonly isUsedUp?: boolean;
-  /** The exact path, without the query. One that ends in `/` stands for all below it that no other route names. */
+  /** The exact path, without the query. One that ends in `/` serves all paths below it that no other route names. */
   readonly path: string;
   readonly answer: (
     request: WebRequest,
@@ -57,7 +57,7 @@ export interface WebRequest {
   /**
    * The body.
    * @throws BodyRefusal when it is longer than `maximumBytes`, when unfinished bodies of all requests hold too much, or
-   * when the client goes away; the server answers it
+   * when the client disconnects; the server answers it
    */
   readonly readBody: (maximumBytes: number) => Promise<Uint8Array>;
 }
@@ -75,7 +75,7 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
-/** Bodies of requests that nobody has authenticated: all unfinished ones together. */
+/** Bodies of unauthenticated requests: all unfinished ones together. */
 const bodiesLimitBytes = 32 * 1024 * 1024;
 /** What is read of a refused body, so that the client sees why. */
 const discardLimitBytes = 4 * 1024 * 1024;
@@ -132,7 +132,7 @@ function countAnswer(request: IncomingMessage, response: ServerResponse, connect
   else request.once("end", begin);
 }
 
-/** Undefined: the client is gone. */
+/** Undefined: the client is disconnected. */
 function refusalAnswer({ status }: BodyRefusal): WebAnswer | undefined {
   if (status === undefined) return undefined;
   if (status === 413) return { status, body: "too large\n" };

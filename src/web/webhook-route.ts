@@ -9,9 +9,9 @@ const statuses = { taken: 202, ignored: 202, unsigned: 401, malformed: 400 } as 
 const maximumBytes = 4 * 1024 * 1024;
 
 /**
- * POST /webhook. A request whose headers carry no signature or token is refused before its body is read: `isSigned` says
- * so by the headers alone. `take` checks the signature and wakes whoever should look. The answer says no more than whether it was
- * taken: what a webhook says is never believed, only a reason to look.
+ * POST /webhook. A request whose headers have no signature or token is refused before its body is read, by `isSigned`.
+ * `take` checks the signature and enqueues the affected runs. The answer states only whether it was accepted: the
+ * content of a webhook is never trusted, it only causes a reconcile.
  */
 export function webhookRoute(
   take: (headers: WebRequest["headers"], body: Uint8Array) => Promise<WebhookAnswer>,

@@ -5,7 +5,7 @@ import { compareNames } from "../../core/compare-names.ts";
 import type { WebRequest } from "../web.ts";
 import { ShortMemory } from "./short-memory.ts";
 
-/** Somebody as a Kubernetes API server knows them. */
+/** A user as a Kubernetes API server identifies them. */
 export interface KubeUser {
   readonly username: string;
   readonly groups: readonly string[];
@@ -59,11 +59,11 @@ export interface AccessOptions {
 }
 
 export const cookieName = "rollcall-token";
-/** A right that was taken away is gone within this time. */
+/** A revoked right stops working within this time. */
 const rememberedMs = 15_000;
 const mostRemembered = 1000;
 
-/** Everybody who reaches the address sees everything: for loopback only, and only under a name of this machine. */
+/** All clients of the address see everything: for loopback only, and only under a name of this machine. */
 export function openAccess(workspaces: () => readonly string[]): Access {
   const viewer = (): Viewer => ({
     user: undefined,
@@ -109,15 +109,15 @@ export function tokenAccess(options: AccessOptions): Access {
   };
 }
 
-/** The names of the headers in which a proxy says who is there. */
+/** The names of the headers in which a proxy names the user. */
 export interface ProxyHeaders {
   readonly user: string;
   readonly groups: string;
 }
 
 /**
- * A proxy beside this process has signed the caller in and says who it is. Only a connection from this machine is believed:
- * the page must listen on loopback then, which the proxy in the same Pod reaches and nobody else.
+ * A proxy beside this process has authenticated the caller and names the user. Only a connection from this machine is
+ * trusted: the page must listen on loopback then, which only the proxy in the same Pod reaches.
  */
 export function proxyAccess(options: Omit<AccessOptions, "reviewToken">, names: ProxyHeaders): Access {
   const viewerOf = createSight(options);
@@ -176,7 +176,7 @@ async function findSight(
   };
 }
 
-/** A hub that cannot be asked lets nobody in, and says why. */
+/** If the hub cannot be asked, the request is refused with the reason. */
 async function withHub(admit: () => Promise<Admission>): Promise<Admission> {
   try {
     return await admit();

@@ -13,7 +13,7 @@ import type { Access } from "./access.ts";
 import type { FleetFeed } from "./fleet-feed.ts";
 import type { PageAssets } from "./page-assets.ts";
 
-/** An object of the hub that no file says, and where it is. */
+/** An object of the hub that no file declares, and its place. */
 export interface PlacedHubObject {
   /** Undefined: it has no namespace. */
   readonly workspace: string | undefined;

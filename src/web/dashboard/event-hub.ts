@@ -5,14 +5,14 @@ import type { Access, Viewer } from "./access.ts";
 import type { FleetReader } from "./dashboard-options.ts";
 import type { FleetFeed } from "./fleet-feed.ts";
 
-/** Changes that come together are told together. */
+/** Changes within this time are sent together. */
 const gatherMs = 250;
 const tickMs = 5_000;
 /** A line now and then, so that both ends notice a dead connection. */
 const keepAliveMs = 15_000;
 /** A reader that takes nothing for so long is let go. */
 const patienceMs = 60_000;
-/** How often it is asked again whether somebody may still look. */
+/** How often the access of a viewer is checked again. */
 const readmitMs = 30_000;
 const mostFollowers = 500;
 
@@ -36,8 +36,8 @@ export interface EventHubOptions {
 }
 
 /**
- * Tells every open page what changed. A follower is a cursor into the feed and no queue: one that does not keep up is left
- * out until it drains, and then gets what is newest. The text for followers at the same place is made once.
+ * Sends changes to every open page. A follower is a cursor into the feed and no queue: a slow one is skipped until it
+ * drains, and then gets the newest state. The text for followers at the same cursor is made once.
  */
 export class EventHub {
   readonly #options: EventHubOptions;
@@ -50,7 +50,7 @@ export class EventHub {
     options.feed.subscribe(() => this.#gather());
   }
 
-  /** Streams to one page, from where it says it stands. */
+  /** Streams to one page, from the cursor that it sends. */
   follow(sink: WebSink, { viewer, request }: { readonly viewer: Viewer; readonly request: WebRequest }): void {
     const { feed, clock } = this.#options;
     const nowMs = clock.monotonicMs();
@@ -117,7 +117,7 @@ export class EventHub {
       if (row) items.push(row);
       else gone.push(key);
     }
-    // Sent when nothing seen changed too: the cursor moves, and nobody takes the next event for a gap.
+    // Sent even if no visible cluster changed: the cursor moves, so that the next event is not taken for a gap.
     const clusters = eventText("clusters", to, { from, to, items, gone } satisfies ClusterChanges);
     const parts = [...changes.parts].filter((part) => part !== "repository" || viewer.canSeeRepository);
     return parts.length === 0 ? clusters : clusters + eventText("changed", to, { parts } satisfies PartsChanged);
@@ -155,7 +155,7 @@ export class EventHub {
     if (nowMs - follower.writtenAtMs >= keepAliveMs) this.#write(follower, "event: alive\ndata: {}\n\n");
   }
 
-  /** Whoever may look no more is let go; a hub that is away says nothing against anybody. */
+  /** Ends the stream of a viewer without access; an unreachable hub ends none. */
   async #readmit(follower: Follower, nowMs: number): Promise<boolean> {
     const admission = await this.#options.access.admit(follower.request);
     follower.admittedAtMs = nowMs;

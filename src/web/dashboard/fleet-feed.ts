@@ -12,8 +12,9 @@ type Entry = { readonly cluster: string } | { readonly part: FeedPart };
 const mostEntries = 20_000;
 
 /**
- * What changed, in order, without the changes themselves: who follows asks what to read again since its cursor, so that a
- * slow reader costs nothing and gets the newest state. Bounded: whoever is further behind reads everything again.
+ * The keys of changed objects, in order, without the changes: a follower asks what to read again since its cursor, so
+ * that a slow reader costs nothing and gets the newest state. Bounded: a follower that is further behind reads
+ * everything again.
  */
 export class FleetFeed {
   readonly #id: string;
@@ -22,12 +23,12 @@ export class FleetFeed {
   #firstVersion = 1;
   readonly #listeners = new Set<() => void>();
 
-  /** `id` tells this process' cursors from those of another. */
+  /** `id` distinguishes this process' cursors from those of another. */
   constructor(id: string) {
     this.#id = id;
   }
 
-  /** `workspace/name` of a cluster that came, changed or went. */
+  /** `workspace/name` of a cluster that was created, changed or deleted. */
   noteCluster(key: string): void {
     this.#note({ cluster: key });
   }

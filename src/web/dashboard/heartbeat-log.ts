@@ -23,7 +23,7 @@ export class HeartbeatLog {
     this.#beats.delete(key);
   }
 
-  /** `last` is what the agent itself says of its newest heartbeat. */
+  /** `last` is the time of its newest heartbeat as the agent reports it. */
   read(key: string, last: string | undefined): BeatView {
     const seen = (this.#beats.get(key) ?? []).map((atMs) => new Date(atMs).toISOString());
     return { ...(last === undefined ? {} : { last }), watchedSince: new Date(this.#sinceMs).toISOString(), seen };

@@ -44,7 +44,7 @@ export async function readPageAssets(folder: string): Promise<PageAssets> {
   return new Map(await Promise.all(assets));
 }
 
-/** The page's files. They hold no data, so that anybody may read them: who may see the fleet is asked by the answers. */
+/** The page's files. They hold no data and are public: the data routes check access. */
 export function assetRoutes(assets: PageAssets, access: Access): WebRoute[] {
   const paths = [...assets.keys(), ...views];
   return paths.map((path) => ({

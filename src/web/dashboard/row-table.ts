@@ -12,7 +12,7 @@ export class RowTable {
     this.#rowOf = rowOf;
   }
 
-  /** Looks at a cluster that came, changed or went. True when its line is another now. */
+  /** Reads a cluster that was created, changed or deleted. True when its line differs. */
   update(key: string): boolean {
     const before = this.#rows.get(key);
     const row = this.#rowOf(key);

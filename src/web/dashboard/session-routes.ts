@@ -61,7 +61,7 @@ function readToken(body: Uint8Array): string | undefined {
   return typeof token === "string" && /^[\w\-.~+/=]+$/u.test(token.trim()) ? token.trim() : undefined;
 }
 
-/** The browser says where a request comes from; what is no browser says nothing. */
+/** A browser sends the origin of a request; other clients send none. */
 function isFromElsewhere({ headers }: WebRequest): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site !== "same-origin" && site !== "none";

@@ -1,6 +1,6 @@
 import type { ApiError } from "../../../../model/generated/page-api.ts";
 
-/** An answer that is none: what the server said, or that it did not answer. */
+/** A failed request: the server's error, or no answer. */
 export class AskError extends Error {
   readonly code: ApiError["code"] | "Unreachable";
 

@@ -5,7 +5,7 @@ import type { ClusterChanges, ClusterList, ClusterRow } from "../../../../model/
 export class FleetStore {
   readonly #rows = new Map<string, ClusterRow>();
   #cursor = "";
-  /** The newest place that was told of. */
+  /** The newest reported cursor. */
   #heard = "";
   /** Keys by name; comparing ten thousand names costs more than all else, and a change seldom brings a new one. */
   #order: readonly string[] | undefined;

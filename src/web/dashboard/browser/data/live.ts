@@ -9,18 +9,18 @@ export type LiveEvent =
   | { readonly kind: "reset" }
   | { readonly kind: "status"; readonly status: LiveStatus };
 
-/** What tabs tell each other: a new one asks how things stand; the one with the stream passes on that it is alive. */
+/** Messages between tabs: a new one asks for the current state; the one with the stream reports that it is alive. */
 type Message = LiveEvent | { readonly kind: "hello" } | { readonly kind: "alive" };
 
 const reopenAfterMs = 2_000;
-/** The server says something every 15 s. */
+/** The server sends an event every 15 s. */
 const silenceMs = 40_000;
 const name = "rollcall-live";
 
 /**
- * The stream of changes, one for all tabs of this browser: one tab holds it (a lock says which) and tells the others, since
- * a browser opens only six connections to a server. When that tab goes or becomes unresponsive, another takes over from where it
- * stands.
+ * The stream of changes, one for all tabs of this browser: the tab that holds a lock has the stream and forwards it to
+ * the others, since a browser opens only six connections to a server. When that tab is closed or becomes unresponsive,
+ * another one takes over from its cursor.
  */
 export class Live {
   readonly #listeners = new Set<(event: LiveEvent) => void>();
@@ -95,7 +95,7 @@ export class Live {
     source.addEventListener("alive", () => this.#tell({ kind: "alive" }));
   }
 
-  /** Whoever hears nothing for long opens a stream, whoever else holds one. */
+  /** A tab that receives nothing for too long opens a stream, even if another one holds it. */
   #noteSound(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
@@ -105,7 +105,7 @@ export class Live {
     }, silenceMs);
   }
 
-  /** Tells this tab and the others. */
+  /** Sends it to this tab and the others. */
   #tell(message: Exclude<Message, { kind: "hello" }>, cursor?: string): void {
     if (cursor !== undefined) this.#cursor = cursor;
     this.#channel.postMessage(message);

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 
 const moved = new EventTarget();
 
-/** Goes to a place of the page without loading it again. */
+/** Navigates to a place of the page without loading it again. */
 export function goTo(href: string, { isReplacing = false }: { readonly isReplacing?: boolean } = {}): void {
   if (isReplacing) history.replaceState(null, "", href);
   else history.pushState(null, "", href);

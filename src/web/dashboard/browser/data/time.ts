@@ -3,7 +3,7 @@ import { formatAge } from "../../../../core/duration.ts";
 
 const tickMs = 5_000;
 
-/** The time, a few times a minute: what says "3m ago" stays true. */
+/** The time, updated a few times a minute: keeps "3m ago" correct. */
 export function useNow(everyMs = tickMs): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

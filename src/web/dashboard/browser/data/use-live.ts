@@ -5,7 +5,7 @@ import { AskError, ask } from "./ask.ts";
 import { FleetStore, keyOf } from "./fleet-store.ts";
 import type { Live, LiveEvent, LiveStatus } from "./live.ts";
 
-/** The stream that every view listens to; made once, when somebody is signed in. */
+/** The stream for all views; made once, after sign-in. */
 export const LiveContext = createContext<Live | undefined>(undefined);
 
 /** Calls `listener` with what comes by the stream, as long as the component is shown. */

@@ -3,7 +3,7 @@ import type { HubObjectList } from "../../../../model/generated/page-api.ts";
 import { count as sayCount } from "../data/words.ts";
 import { Card } from "./card.tsx";
 
-/** What people wrote on the hub and no file says. */
+/** Objects and fields that users wrote on the hub and no file declares. */
 export function HubObjects({ hubObjects: { count, items } }: { readonly hubObjects: HubObjectList }): JSX.Element {
   return (
     <Card title="On the hub, not in git" aside={sayCount(count, "object")} tone="warn">

@@ -13,7 +13,7 @@ const owners: Readonly<Record<LabelView["owner"], string>> = {
   Other: "another writer",
 };
 
-/** Labels with who says so: nobody else can change them. */
+/** Labels with their owners: only the owner can change a label. */
 export function LabelTable({ labels }: { readonly labels: readonly LabelView[] }): JSX.Element {
   const [isWhole, setWhole] = useState(false);
   if (labels.length === 0) return <p class="soft">None.</p>;

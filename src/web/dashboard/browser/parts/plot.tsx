@@ -12,7 +12,7 @@ export interface Line {
 }
 
 interface PlotProps {
-  /** Says what the plot shows to those who do not see it. */
+  /** Describes the plot for screen readers. */
   readonly title: string;
   /** Seconds since 1970, rising. */
   readonly times: readonly number[];

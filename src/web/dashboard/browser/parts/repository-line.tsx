@@ -3,7 +3,7 @@ import type { RepositorySummary } from "../../../../model/generated/page-api.ts"
 import { Commit } from "./commit.tsx";
 import { LinkOut } from "./link-out.tsx";
 
-/** What git says and whether the hub has it, in two lines. */
+/** The state of git and whether the hub has it, in two lines. */
 export function RepositoryLine({ repository }: { readonly repository: RepositorySummary }): JSX.Element {
   const { url, branch, link, state, message, observed, applied } = repository;
   const isBehind = observed !== undefined && observed.id !== applied?.id;

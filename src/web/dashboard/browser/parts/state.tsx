@@ -8,7 +8,7 @@ const words: Readonly<Record<ClusterState, string>> = {
   leaving: "Leaving",
 };
 
-/** Shapes differ as colours do: nobody needs to tell red from green. */
+/** Shapes differ as colours do, for readers who cannot distinguish red from green. */
 const shapes: Readonly<Record<ClusterState, string>> = {
   ready: "M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zm-1 9.6L4.3 8.4l1.1-1.1L7 8.9l3.6-3.6 1.1 1.1z",
   notReady: "M8 1 15.5 14.5H.5zm-.8 4.8.2 4.4h1.2l.2-4.4zm.8 5.3a.9.9 0 1 0 0 1.8.9.9 0 0 0 0-1.8z",
