@@ -49,7 +49,7 @@ export interface HubPartsOptions {
   readonly tokenKey: TokenKey;
   /** What clients trust the hub by. */
   readonly caPem: string;
-  /** `host:port`; asked when somebody reads it. */
+  /** `host:port`; called on each read. */
   readonly address: () => string;
   /** The hub ends: it is not ready any more. */
   readonly isStopping: () => boolean;

@@ -51,7 +51,7 @@ export function withVariables(
   plain: PolicyScope,
 ): { readonly scope: PolicyScope; readonly variables: CompiledPolicy["variables"] } {
   const types = new Map<string, CelType>();
-  // The map fills as it goes.
+  // The map is filled during the loop.
   const scope: PolicyScope = policy.variables.length === 0 ? plain : { ...plain, variables: types };
   const variables = policy.variables.map(({ name, expression }) => {
     const program = compileExpression(expression, scope);

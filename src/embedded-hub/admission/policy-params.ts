@@ -5,7 +5,7 @@ import type { Operations } from "../operations/operations.ts";
 import { matchesSelector } from "../selectors/object-selector.ts";
 import type { AdmissionPolicy, PolicyBinding } from "./admission-policy.ts";
 
-/** The objects that a binding runs its policy with (undefined: without), or why that cannot be said. */
+/** The objects that a binding runs its policy with (undefined: without), or why they are unknown. */
 export type Params =
   | { readonly kind: "params"; readonly params: readonly (KubeObject | undefined)[] }
   | { readonly kind: "wrong"; readonly message: string };

@@ -4,7 +4,7 @@ import type { AdmissionRequest } from "../operations/admission.ts";
 
 const plurals = ["roles", "clusterroles", "rolebindings", "clusterrolebindings"];
 
-/** Nobody grants by a role or a binding what they do not hold. Throws 403. */
+/** Refuses a role or a binding that grants rights which its author does not hold. Throws 403. */
 export function checkRoleEscalation(request: AdmissionRequest, authorizer: RbacAuthorizer): void {
   const { definition, name, object, oldObject, operation, user } = request;
   if (definition.group !== "rbac.authorization.k8s.io" || !plurals.includes(definition.plural)) return;

@@ -21,9 +21,9 @@ interface Parts {
 }
 
 /**
- * A new Pod has a service account, its pull secrets, and unless it or the account says no, the account's credentials as
- * a volume in each container. Throws 403 when there is no such account.
- * Source: Kubernetes, plugin/pkg/admission/serviceaccount.
+ * A new Pod has a service account, its pull secrets and, unless it or the account disables that, the account's
+ * credentials as a volume in each container. Throws 403 when there is no such account. Source: Kubernetes,
+ * plugin/pkg/admission/serviceaccount.
  */
 export async function withServiceAccount(
   request: AdmissionRequest & { readonly object: KubeObject },

@@ -76,7 +76,7 @@ function describeKind({ group, version, kind }: ResourceDefinition): string {
   return `${group}/${version}, Kind=${kind}`;
 }
 
-/** Undefined for kinds whose schema contains itself, or says nothing. */
+/** Undefined for kinds whose schema contains itself, or is empty. */
 function typeOfDefinition(definition: ResourceDefinition): CelType | undefined {
   if (definition.group === "apiextensions.k8s.io") return undefined;
   return typeOfSchema(definition.structuralSchema ?? definition.schema, true, definition.kind);

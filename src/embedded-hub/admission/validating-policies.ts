@@ -19,7 +19,7 @@ import { collectParams } from "./policy-params.ts";
 import { requestValues } from "./request-values.ts";
 
 export interface PolicyEnforcer {
-  /** Throws what the first policy that denies says; adds the warnings of those that warn. */
+  /** Throws the message of the first policy that denies; adds the warnings of those that warn. */
   enforce(request: AdmissionRequest): void;
 }
 

@@ -12,7 +12,7 @@ export interface ConflictCause {
   readonly field: string;
 }
 
-/** What the Status of a conflict says. */
+/** The Status of a conflict. */
 export function describeConflicts(conflicts: readonly Conflict[]): {
   readonly message: string;
   readonly causes: readonly ConflictCause[];

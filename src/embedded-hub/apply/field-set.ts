@@ -77,7 +77,7 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return false;
 }
 
-/** What the set says below `element`. */
+/** The subset below `element`. */
 export function subsetOf(set: FieldSet, element: PathElement): FieldSet {
   return set.children.get(element.key)?.set ?? emptyFieldSet;
 }

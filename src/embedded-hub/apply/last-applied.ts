@@ -14,8 +14,8 @@ const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 const maximumAnnotationsBytes = 256 * 1024;
 
 /**
- * What client-side apply owned, as its annotation says: the fields in it that the live object still has so. Undefined
- * when there is no annotation, or it is of no use.
+ * The fields that client-side apply owned: those in its annotation that the live object still has with equal values.
+ * Undefined when there is no usable annotation.
  */
 export function ownedByLastApplied(type: MergeType, live: JsonObject, apiVersion: string): FieldSet | undefined {
   const text = annotationsOf(live)[lastAppliedAnnotation];

@@ -54,7 +54,7 @@ function decodeEntry(entry: ManagedFieldsEntry): ManagerFields | undefined {
   return { manager, operation, apiVersion, subresource, set, ...(time === undefined ? {} : { time }) };
 }
 
-/** The entries of an object, in the order of Kubernetes; undefined when nobody owns anything. */
+/** The entries of an object, in the order of Kubernetes; undefined when no manager owns a field. */
 export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers.values()].sort(compareManagers).map(({ set, time, subresource, ...entry }) => ({
@@ -101,7 +101,7 @@ const untracked = fieldSetOf(
   ].map((name) => [fieldElement("metadata"), fieldElement(name)]),
 );
 
-/** The managers with what nobody owns (name, uid, resourceVersion, ...) taken from one of them. */
+/** The managers without untracked fields (name, uid, resourceVersion, ...) of one of them. */
 export function withoutUntracked(managers: Managers, key: string): Managers {
   const entry = managers.get(key);
   if (entry === undefined) return managers;

@@ -136,7 +136,7 @@ export function isSameShape(left: Shapes, right: Shapes): boolean {
   return left.scalar === right.scalar && left.list === right.list && left.map === right.map;
 }
 
-/** What stands for an item of a list map or set in a path; a text says why it cannot be told. */
+/** The path element of an item of a list map or set; a text states why there is none. */
 export function elementOfItem(list: ListShape, item: Json): PathElement | string {
   if (list.isAtomic) return "invalid indexing of non-associative list";
   if (list.keys.length > 0) return elementOfKeyedItem(list, item);

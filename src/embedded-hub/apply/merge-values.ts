@@ -3,9 +3,9 @@ import type { ListShape, MapShape, MergeType } from "./merge-type.ts";
 import { elementOfItem, fittingShape, isSameShape, keysOf, listOf, mapOf, shapesOf, typeOfKey } from "./merge-type.ts";
 
 /**
- * The object `live` with what `intent` says put over it: leaves are replaced, maps and associative lists merged. A list
- * keeps live's order where intent changes nothing in it, and takes intent's where it does. Nothing is removed. Both
- * must be valid for the type.
+ * Merges `intent` into the object `live`: leaves are replaced, maps and associative lists merged. A list keeps live's
+ * order where intent changes nothing in it, and takes intent's where it does. Nothing is removed. Both must be valid
+ * for the type.
  */
 export function mergeValues(type: MergeType, live: Json | undefined, intent: Json | undefined): Json | undefined {
   const shapes = shapesOf(type);

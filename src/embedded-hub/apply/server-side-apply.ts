@@ -95,13 +95,13 @@ export interface UpdateRequest {
   readonly manager: string;
 }
 
-/** The object `after` with managedFields that tell who wrote what, after an update, a create or a plain patch. */
+/** The object `after` with the managedFields of this write, after an update, a create or a plain patch. */
 export function recordUpdate(context: ApplyContext, request: UpdateRequest): JsonObject {
   const { after } = request;
   const before = request.before ?? context.emptyObject;
   const managers = managersOfUpdate(context, before, after);
   const newObject = withManagedFields(after, undefined);
-  // An object that nobody owns (managedFields were reset) stays untracked until the first apply.
+  // An object without owners (managedFields were reset) stays untracked until the first apply.
   if (managers.size === 0 && request.before !== undefined) return newObject;
   const isMisfit = [before, newObject].some((object) => misfit(context, object, true) !== undefined);
   if (isMisfit) return newObject;

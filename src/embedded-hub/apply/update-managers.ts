@@ -161,7 +161,7 @@ function withoutReset(comparison: Comparison, resetFields: FieldSet): Comparison
   };
 }
 
-/** Removes what the applier said last time, does not say this time, and nobody else owns. */
+/** Removes fields that the applier had last time, does not have this time, and no other manager owns. */
 function prune(
   types: VersionedTypes,
   { merged, managers, last }: { merged: JsonObject; managers: Managers; last: ManagerFields },

@@ -79,7 +79,7 @@ export function renderEvent(facts: AuditFacts, stage: AuditStage, stageMs: numbe
   return `${JSON.stringify(head).slice(0, -1)}${bodies},${JSON.stringify(tail).slice(1)}\n`;
 }
 
-/** What the path says of the object. */
+/** The object that the path names. */
 export function referenceOf(info: ResourceRequest): ObjectReference {
   const { resource, namespace, name, subresource, group: apiGroup, version: apiVersion } = info;
   return { resource, namespace, name, uid: "", apiGroup, apiVersion, resourceVersion: "", subresource };

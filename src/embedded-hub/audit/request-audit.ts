@@ -75,7 +75,7 @@ export class RequestAudit {
     this.patched(object);
   }
 
-  /** The patch in the body of a request: it says nothing reliable of the object. */
+  /** The patch in the body of a request: it does not identify the object reliably. */
   patched(patch: unknown): void {
     const { level } = this.options.rule;
     if (level !== "Request" && level !== "RequestResponse") return;
@@ -104,7 +104,7 @@ export class RequestAudit {
     this.write("ResponseStarted", this.options.nowMs());
   }
 
-  /** The answer was sent, or its client went away: `code` is undefined when nothing was answered. */
+  /** The answer was sent, or its client disconnected: `code` is undefined when nothing was answered. */
   ended(code: number | undefined): void {
     if (this.hasEnded) return;
     this.hasEnded = true;

@@ -51,7 +51,7 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** What a bearer token says about its bearer (TokenReview). */
+/** The identity that a bearer token proves (TokenReview). */
 export type TokenReviewOutcome =
   | {
       readonly kind: "user";

@@ -83,8 +83,8 @@ const roleBindings: readonly (readonly [namespace: string, binding: string])[] =
 const rbacGroup = "rbac.authorization.k8s.io";
 
 /**
- * The roles and bindings of a new hub, with what aggregation gives admin, edit and view. They are made when they are
- * missing, never put back over what somebody changed. Their namespaces kube-system and kube-public must exist.
+ * The roles and bindings of a new hub, with what aggregation gives admin, edit and view. Missing ones are created;
+ * changed ones are never reverted. Their namespaces kube-system and kube-public must exist.
  */
 export function defaultRbacObjects(): KubeObject[] {
   const clusterRoles = [...defaultClusterRoles, ...defaultControllerRoles];

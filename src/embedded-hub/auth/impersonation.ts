@@ -75,7 +75,7 @@ function checksOf(wanted: Wanted, user: UserInfo): RequestAttributes[] {
   ];
 }
 
-/** Everybody is in one of the two: authenticated or not. */
+/** Every user is in one of the two groups: authenticated or not. */
 function withImpliedGroup(username: string, groups: readonly string[]): readonly string[] {
   const { anonymous, authenticatedGroup, unauthenticatedGroup } = wellKnownUsers;
   if (groups.includes(unauthenticatedGroup)) return groups;

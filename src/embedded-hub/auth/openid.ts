@@ -13,7 +13,7 @@ export function openIdConfiguration(issuer: string, keysUrl: string, keys: reado
   };
 }
 
-/** The body of /openid/v1/jwks: what anybody needs to check a token of this hub. */
+/** The body of /openid/v1/jwks: the public keys for checking a token of this hub. */
 export function jsonWebKeySet(keys: readonly TokenKey[]): JsonObject {
   return { keys: keys.map(jsonWebKeyOf) };
 }

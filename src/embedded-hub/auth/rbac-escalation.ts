@@ -28,9 +28,9 @@ export interface EscalationCheck {
 }
 
 /**
- * Nobody may grant what they do not hold, unless by the verbs `escalate` (roles) or `bind` (bindings). Throws
- * ApiFailure 403, or 404 when a binding names a role that is not there. Source: Kubernetes, pkg/registry/rbac/{role,clusterrole,
- * rolebinding,clusterrolebinding}/policybased.
+ * Refuses a grant of rights that the user does not hold, unless by the verbs `escalate` (roles) or `bind` (bindings).
+ * Throws ApiFailure 403, or 404 when a binding names a missing role. Source: Kubernetes,
+ * pkg/registry/rbac/{role,clusterrole,rolebinding,clusterrolebinding}/policybased.
  */
 export function checkEscalation(check: EscalationCheck): void {
   const { object, old, user } = check;

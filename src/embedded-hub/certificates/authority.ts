@@ -1,4 +1,4 @@
-// certificates: the hub's own CA, what it signs, and the kubeconfig that goes with it.
+// certificates: the hub's own CA, the certificates that it signs, and the kubeconfig with them.
 import "reflect-metadata";
 import {
   BasicConstraintsExtension,

@@ -79,7 +79,7 @@ async function readPair(dir: string, name: string): Promise<KeyPair | undefined>
   return certPem === undefined || keyPem === undefined ? undefined : { certPem, keyPem };
 }
 
-/** The key goes first: a certificate that is there has its key, if not always its own. */
+/** The key is written first: an existing certificate has a key, if not always its own. */
 async function save(dir: string, name: string, pair: KeyPair): Promise<KeyPair> {
   await writePrivateText(join(dir, `${name}.key`), pair.keyPem);
   await writePrivateText(join(dir, `${name}.crt`), pair.certPem);

@@ -15,7 +15,7 @@ export interface ControllerScope {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** All queues, as they are made: together they tell when nothing is left to do. */
+  /** All queues, in the order of their creation: when all are empty, no work is left. */
   readonly queues: WorkQueue[];
 }
 
@@ -34,7 +34,7 @@ export interface ControllerQueueOptions {
   readonly work: (key: string) => Promise<number | undefined | void>;
 }
 
-/** A work queue that logs what fails for good reasons only: a lost race is tried again without a word. */
+/** A work queue that logs only real failures: a lost race is retried without a log line. */
 export function controllerQueue({ scope, name, concurrency = 1, work }: ControllerQueueOptions): WorkQueue {
   const { clock, random } = scope;
   const log = scope.log.with({ controller: name });

@@ -93,7 +93,7 @@ function withoutCondition(conditions: readonly JsonObject[], type: string): read
   return conditions.filter((condition) => condition["type"] !== type);
 }
 
-/** One that says the same (status and reason) stays as it is; a new text for it does not count. */
+/** A condition with the same status and reason is not changed; a new message does not count. */
 export function setCondition(
   conditions: readonly JsonObject[],
   now: string,

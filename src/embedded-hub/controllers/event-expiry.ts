@@ -49,7 +49,7 @@ export function startEventExpiry(scope: ControllerScope): Controller {
     const key = queueKeyOf(object);
     endsAtMs.delete(key);
     if (kind === "deleted") return;
-    // One from before this start has a part of its time behind it; whoever set the clock since takes nothing away.
+    // Part of the lifetime of an older one has passed before this start; a change of the clock since shortens none.
     const ageMs = kind === "modified" ? 0 : Math.max(0, clock.nowMs() - writtenAtMs(object));
     endsAtMs.set(key, clock.monotonicMs() + lifetimeMs - ageMs);
     start();
@@ -62,7 +62,7 @@ export function startEventExpiry(scope: ControllerScope): Controller {
   };
 }
 
-/** When the event was last written, as far as it says so itself. */
+/** The time of the event's last write, if it has one. */
 function writtenAtMs(event: KubeObject): number {
   const times = [event.metadata.creationTimestamp, textAt(event, "lastTimestamp"), textAt(event, "eventTime")];
   return largestOf(

@@ -50,7 +50,7 @@ export function createEventRecorder(
   return (about, event) => {
     last = last.then(() =>
       record(about, event).catch((error: unknown) => {
-        // The namespace is going, or somebody deleted the event meanwhile.
+        // The namespace is being deleted, or a user deleted the event meanwhile.
         if (!isApiFailure(error, "Forbidden", "NotFound", "Conflict", "AlreadyExists")) {
           scope.log.warn("event could not be recorded", { reason: event.reason, error });
         }

@@ -18,9 +18,9 @@ interface Collector {
 type OwnerState = "solid" | "waiting" | "dangling" | "unknown";
 
 /**
- * Deletes objects whose owners are gone, holds back owners deleted in the foreground until their dependents are gone,
- * and cuts dependents loose from owners that orphan them. An owner is one with the uid that the reference names, in
- * the dependent's namespace or without one. Source: Kubernetes, pkg/controller/garbagecollector.
+ * Deletes objects whose owners are deleted, holds back owners deleted in the foreground until their dependents are
+ * deleted, and detaches dependents from owners that orphan them. An owner is one with the uid that the reference names,
+ * in the dependent's namespace or without one. Source: Kubernetes, pkg/controller/garbagecollector.
  */
 export function startGarbageCollector(scope: ControllerScope): Controller {
   const writer = hubWriter(scope.operations, "generic-garbage-collector");
@@ -101,7 +101,7 @@ async function collect(collector: Collector, key: string): Promise<void> {
   );
 }
 
-/** An object without a solid owner goes, the way that its finalizers and its owners ask for. */
+/** Deletes an object without a solid owner, by the policy of its finalizers and its owners. */
 async function deleteLost(collector: Collector, object: KubeObject, isOwnerWaiting: boolean): Promise<void> {
   const { finalizers = [], uid = "", resourceVersion } = object.metadata;
   const dependents = collector.scope.owners.dependentsOf(uid);
@@ -159,7 +159,7 @@ async function orphanDependents(collector: Collector, owner: KubeObject): Promis
 function ownerState(collector: Collector, owner: OwnerReference, namespace: string): OwnerState {
   const definition = collector.scope.operations.definitionOfKind(owner.apiVersion, owner.kind);
   if (definition === undefined) return "unknown";
-  // A cluster-scoped object cannot be owned by one in a namespace: nobody can say which. It is left alone.
+  // A cluster-scoped object cannot be owned by one in a namespace, because the namespace is unknown. It is not deleted.
   if (definition.isNamespaced && namespace === "") return "unknown";
   const found = readOwner(collector, definition, { owner, namespace });
   if (found === undefined || found.metadata.uid !== owner.uid) return "dangling";

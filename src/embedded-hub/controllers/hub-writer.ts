@@ -19,7 +19,7 @@ export interface HubWriter {
   /** The object's resourceVersion is the precondition. */
   update(object: KubeObject, subresource?: string): Promise<KubeObject>;
   patch(object: KubeObject, patch: PatchBody): Promise<KubeObject>;
-  /** Gone already is fine. The object's uid is a precondition. */
+  /** An already deleted object is no error. The object's uid is a precondition. */
   remove(object: KubeObject, options?: DeleteBody): Promise<void>;
 }
 

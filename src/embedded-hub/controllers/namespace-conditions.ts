@@ -18,8 +18,8 @@ interface Wanted {
 }
 
 /**
- * The conditions of a namespace that is being deleted. One that says the same keeps its time.
- * Source: Kubernetes, pkg/controller/namespace/deletion/status_condition_utils.go.
+ * The conditions of a namespace that is being deleted. An unchanged one keeps its time. Source: Kubernetes,
+ * pkg/controller/namespace/deletion/status_condition_utils.go.
  */
 export function namespaceConditions(
   old: readonly JsonObject[],

@@ -14,12 +14,12 @@ export interface FeedEvent {
 
 export type FeedListener = (event: FeedEvent) => void;
 
-/** Every change of the store, once, to whoever asked for its kind. One watch serves all controllers. */
+/** Every change of the store, once, for the listeners of its kind. One watch serves all controllers. */
 export interface ObjectFeed {
   /** Events of one kind; ask before start. */
   on(group: string, plural: string, listener: FeedListener): void;
   onAny(listener: FeedListener): void;
-  /** Tells of every object that is there, as added, then of every change. Returns the function that ends it. */
+  /** Reports every existing object as added, then every change. Returns the function that ends it. */
   start(): () => void;
 }
 

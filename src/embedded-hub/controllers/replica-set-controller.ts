@@ -57,7 +57,7 @@ async function sync(parts: Parts, key: string): Promise<number | undefined> {
   if (set === undefined) return undefined;
   const claimed = await claimPods(parts, set);
   const failure = set.metadata.deletionTimestamp === undefined ? await manageReplicas(parts, set, claimed) : undefined;
-  // What was just made or deleted wakes this key again; the status counts what is there now.
+  // A Pod that was just created or deleted enqueues this key again; the status counts the current Pods.
   const pods = podsOf(parts, set).filter(isPodActive);
   const nowMs = scope.clock.nowMs();
   const status = replicaSetStatus(set, pods, { nowMs, now: timestampOf(nowMs), failure: failure?.condition });

@@ -23,8 +23,8 @@ const priorityClasses: readonly KubeObject[] = [
 ];
 
 /**
- * Makes what a new hub must have and an old one may have lost: the system namespaces, the default roles and
- * bindings, and the system priority classes. What somebody changed stays as it is. A hub that has everything is not written to.
+ * Creates the missing objects that every hub needs: the system namespaces, the default roles and bindings, and the
+ * system priority classes. Changed ones are not reverted. A complete hub is not written to.
  */
 export async function createSystemObjects(operations: Operations): Promise<void> {
   const writer = hubWriter(operations, "kube-apiserver", "kube-apiserver");

@@ -98,7 +98,7 @@ async function fillSecret(
   });
 }
 
-/** An account's list of Secrets must not name one that is gone. Old clients still write that list. */
+/** An account's list of Secrets must not name a deleted one. Old clients still write that list. */
 async function dropReference({ writer }: Parts, key: string): Promise<void> {
   const [namespace = "", name = "", secret = ""] = key.split("/");
   if (writer.get("", "secrets", { namespace, name: secret }) !== undefined) return;

@@ -126,7 +126,7 @@ class CrdController {
     const now = formatTime(this.clock.nowMs());
     const granted = withCondition(withCondition({ ...crd, status }, namesAccepted, now), established, now);
     const named = withApproval(granted, now);
-    // Served before the condition says so: a client that waits for the condition may ask at once.
+    // Served before the condition is written: a client that waits for the condition may send requests at once.
     if (isEstablished(named)) this.register(named);
     await this.writeStatus(named);
   }
@@ -135,7 +135,7 @@ class CrdController {
     if (!hasApproval(crd)) await this.writeStatus(withApproval(crd, formatTime(this.clock.nowMs())));
   }
 
-  /** Undefined when nothing of the CRD is left; else after how many milliseconds to look again. */
+  /** Undefined when nothing of the CRD is left; otherwise milliseconds after which to requeue. */
   private async cleanUp(crd: KubeObject): Promise<number | undefined> {
     const marked = await this.writeStatus(
       this.withTerminating(crd, "True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"),
@@ -170,7 +170,7 @@ class CrdController {
   }
 }
 
-/** True when the CRD says whether its API was approved, or need not. */
+/** True when the CRD has an API approval, or needs none. */
 function hasApproval(crd: KubeObject): boolean {
   const approval = approvalOf(crd);
   return approval === undefined || isJsonEqual(approval, conditionOf(crd, approval.type));

@@ -38,7 +38,7 @@ export function isEstablished(crd: KubeObject): boolean {
   return isConditionTrue(crd, "Established");
 }
 
-/** True while the objects of a CRD that goes are being deleted. */
+/** True while the objects of a deleted CRD are being deleted. */
 export function isTerminating(crd: KubeObject): boolean {
   return isConditionTrue(crd, "Terminating");
 }

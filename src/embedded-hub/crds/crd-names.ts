@@ -21,8 +21,8 @@ const kindFields = [
 ] as const;
 
 /**
- * Which of its names a CRD gets beside the others of its group, and what that says of it.
- * Source: apiextensions-apiserver, controller/status/naming_controller.go.
+ * The names that a CRD gets beside the others of its group, and the conditions for them. Source:
+ * apiextensions-apiserver, controller/status/naming_controller.go.
  */
 export function grantNames(crd: KubeObject, others: readonly KubeObject[]): GrantedNames {
   const wanted = objectAt(crd, "spec", "names") ?? {};

@@ -36,7 +36,7 @@ const booleans = { exclusiveMaximum: 8, exclusiveMinimum: 10, uniqueItems: 16 } 
 const counts = { maxLength: 11, minLength: 12, maxItems: 14, minItems: 15, maxProperties: 17, minProperties: 18 };
 
 function writeSchema(writer: Writer, schema: JsonObject): void {
-  // The writer goes from the end to the front; readers take fields in any order.
+  // The writer runs from the end to the front; readers take fields in any order.
   for (const [name, value] of Object.entries(schema).reverse()) {
     if (value !== undefined && name.startsWith("x-")) nested(writer, 31, () => writeNamedAny(writer, name, value));
   }

@@ -9,7 +9,7 @@ import type { OpenApiDocument } from "./openapi-v3.ts";
 import type { ServedResources } from "./resource-lists.ts";
 
 interface VersionedResources extends ServedResources {
-  /** Goes up with every change. */
+  /** Increases with every change. */
   readonly version: number;
 }
 
@@ -67,7 +67,7 @@ function swaggerOf(served: ServedResources, describe: DescribeMessage): JsonObje
 const unknownInSwagger = new Set(["allOf", "oneOf", "anyOf", "not", "nullable"]);
 const keepsUnknown = "x-kubernetes-preserve-unknown-fields";
 
-/** Where a value is open, or may be null, clients of this document must not be told what is in it. */
+/** Where a value is open, or may be null, this document must not declare its content. */
 function toSwagger(schema: JsonObject): JsonObject {
   const isOpen = schema[keepsUnknown] === true;
   const isHidden = isOpen || schema["nullable"] === true;
@@ -94,7 +94,7 @@ function isNullable(schema: Json | undefined): boolean {
   return isJsonObject(schema) && schema["nullable"] === true;
 }
 
-/** A kind that keeps whatever it is given is told of as an object and nothing more. */
+/** A kind that keeps unknown fields is described as an object without fields. */
 function toSwaggerKind(schema: JsonObject): JsonObject {
   const names = schema["x-kubernetes-group-version-kind"];
   if (schema[keepsUnknown] !== true || names === undefined) return toSwagger(schema);

@@ -16,7 +16,7 @@ export interface OpenApiDocument {
 }
 
 interface VersionedResources extends ServedResources {
-  /** Goes up with every change. */
+  /** Increases with every change. */
   readonly version: number;
 }
 

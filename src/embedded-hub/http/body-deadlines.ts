@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Gives up on bodies that do not arrive within a minute. One timer serves all requests, and none runs while nobody is
- * waited for: a timer of its own would cost a request more than its parsing.
+ * Ends bodies that do not arrive within a minute. One timer serves all requests, and none runs while no body is
+ * awaited: a timer of its own would cost a request more than its parsing.
  */
 export class BodyDeadlines {
   private readonly clock: Clock;
@@ -44,7 +44,7 @@ export class BodyDeadlines {
         for (const { untilMs, onLate } of [...this.waiting.values()]) if (untilMs <= nowMs) onLate();
       }
     } catch (error) {
-      // Closed: nobody is waited for any more.
+      // Closed: no body is awaited any more.
       if (!this.stop.signal.aborted) throw error;
     } finally {
       this.isSweeping = false;

@@ -27,7 +27,7 @@ interface Start extends Pick<Exchange, "request" | "response" | "warnings"> {
   audit: RequestAudit | undefined;
 }
 
-/** Serves one request. Never throws: whatever goes wrong becomes a Status. */
+/** Serves one request. Never throws: every failure becomes a Status. */
 export async function handleRequest(
   scope: HttpScope,
   request: HubRequest,
@@ -74,7 +74,7 @@ async function serve(scope: HttpScope, start: Start, peer: Peer): Promise<void> 
   }
 }
 
-/** Counts the request until its answer has been sent, or its client went away. */
+/** Counts the request until its answer has been sent, or its client disconnected. */
 function measure(scope: HttpScope, { request, response }: Pick<Exchange, "request" | "response">, info: RequestInfo) {
   const startMs = scope.clock.monotonicMs();
   const isApply = request.headers["content-type"]?.startsWith("application/apply-patch") === true;
@@ -227,7 +227,7 @@ function encodingFor(request: HubRequest): Encoding {
     const { encoding } = negotiateOutput(request.headers.accept);
     return encoding;
   } catch {
-    // The failure itself says more than that its form is not acceptable.
+    // The failure itself is more useful than an unacceptable form of it.
     return "json";
   }
 }

@@ -79,7 +79,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const peerOf = (connection: object, socket: TLSSocket): Peer => {
     const known = peers.get(connection);
     if (known !== undefined) return known;
-    // Read now: a session whose connection is gone has none.
+    // Read now: a session without a connection has none.
     const { remoteAddress, remotePort } = socket;
     const { identity, endsAtMs } = identify(socket);
     const peer: Peer = {
@@ -142,14 +142,14 @@ function trackConnections(server: Http2SecureServer): Set<Socket> {
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
-    // The system asks silent peers whether they live: watches of the dead end within minutes.
+    // TCP keep-alive ends watches of lost peers within minutes.
     socket.setKeepAlive(true, keepAliveMs);
     socket.once("close", () => sockets.delete(socket));
   });
   return sockets;
 }
 
-/** Node leaves a connection alone that asks for another protocol; whoever does not get one gets an ordinary answer. */
+/** Node does not answer an upgrade request; a client without an upgrade gets an ordinary answer. */
 function answerOn(request: IncomingMessage, socket: TLSSocket, log: Log): ServerResponse {
   socket.on("error", (error) => log.debug("a client's connection failed", { error }));
   const response = new ServerResponse(request);
@@ -163,7 +163,7 @@ function tlsSocketOf(request: HubRequest, session: Http2Session | undefined): TL
   return (session?.socket ?? request.socket) as TLSSocket;
 }
 
-/** Who is at the other end, and until when its certificate says so (by the wall clock). */
+/** The identity in the peer's certificate, and its end (by the wall clock). */
 function identify(socket: TLSSocket): { readonly identity: PeerIdentity; readonly endsAtMs: number } {
   const certificate = socket.getPeerCertificate();
   // Node gives an empty object when the client sent none.

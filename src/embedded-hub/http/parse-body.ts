@@ -63,7 +63,7 @@ export function parseBody(
   throw refuseJson(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${goTypeMeta}`);
 }
 
-/** To Go a null is a field that nobody wrote. */
+/** To Go, null means an absent field. */
 function withoutNullType(value: JsonObject): JsonObject {
   if (typeMetaFields.every((key) => value[key] !== null)) return value;
   return Object.fromEntries(

@@ -15,5 +15,7 @@ export interface PodLogRequest {
   readonly signal: AbortSignal;
 }
 
-/** Reads a container's log; whoever runs the Pods gives it. Rejects with E_KUBE_NOT_FOUND or E_KUBE_INVALID. */
+/**
+ * Reads a container's log; the program that runs the Pods provides it. Rejects with E_KUBE_NOT_FOUND or E_KUBE_INVALID.
+ */
 export type ReadPodLog = (request: PodLogRequest) => Promise<AsyncIterable<Uint8Array>>;

@@ -157,7 +157,7 @@ function checkWatchVersions(
   asked: { readonly continueToken: string; readonly resourceVersion: string; readonly resourceVersionMatch: string },
 ): FieldError[] {
   const { resourceVersion, resourceVersionMatch: match, continueToken } = asked;
-  // A watch from the present asks for initial events, whether it says so or not.
+  // A watch from the present implies initial events, with or without the parameter.
   const isFromPresent = !sendsInitial && match === "" && (resourceVersion === "" || resourceVersion === "0");
   if (isFromPresent && continueToken !== "") return [forbiddenValue(matchField, continuedText)];
   const errors: FieldError[] = [];

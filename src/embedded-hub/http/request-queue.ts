@@ -116,7 +116,7 @@ export class RequestQueue {
       if (flow === undefined || begin === undefined) continue;
       this.waiting -= 1;
       begin();
-      // Goes to the end of the round.
+      // Moves to the end of the round.
       if (flow.waiting.length > 0 && flow.inFlight < perUser) this.ready.add(username);
     }
   }

@@ -58,7 +58,7 @@ function contextOf(exchange: Exchange, isDryRun: boolean): ReturnType<typeof ope
   return operationContext(exchange, { fieldManager: undefined, fieldValidation: "Ignore", isDryRun }, noProblems);
 }
 
-/** What says that an object is gone. */
+/** The Status of a completed deletion. */
 function statusOf({ group, plural }: ResourceDefinition, { object }: Deleted): KubeStatus {
   const { name, uid } = object.metadata;
   return {

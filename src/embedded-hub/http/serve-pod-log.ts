@@ -10,8 +10,8 @@ import type { PodLogRequest, ReadPodLog } from "./pod-log-request.ts";
 import { readBoolean } from "./query.ts";
 
 /**
- * Streams a log as text until it ends or the client goes away. Throws 404 without such a Pod, 400 for options that do not
- * fit, 501 when nothing runs the Pods of this hub.
+ * Streams a log as text until it ends or the client disconnects. Throws 404 without such a Pod, 400 for invalid
+ * options, 501 when no program runs the Pods of this hub.
  */
 export async function servePodLog(scope: HttpScope, exchange: Exchange, target: Target): Promise<void> {
   const { response, query } = exchange;
@@ -47,7 +47,7 @@ export async function servePodLog(scope: HttpScope, exchange: Exchange, target: 
   response.writeHead(200, { "content-type": "text/plain" });
   await pipeline(Readable.from(log, { objectMode: false }), response, { signal: ended.signal }).catch(
     (error: unknown) => {
-      if (!ended.signal.aborted) throw error; // a client that went away ends a log like any other end
+      if (!ended.signal.aborted) throw error; // a disconnected client ends a log like any other end
     },
   );
 }

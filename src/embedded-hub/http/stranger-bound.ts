@@ -41,10 +41,10 @@ interface Entry {
 }
 
 /**
- * Bounds the connections of clients that have not proved who they are, so that one that opens many and sends nothing holds
- * nobody off. Too many of one address, or of all: the oldest one of the address with the most ends when the further one
- * comes from another, else one that had its time; without such a one the further one is refused. Returns what is told of
- * a connection whose client is authenticated: it never ends for others.
+ * Bounds the connections of unauthenticated clients, so that one that opens many and sends nothing blocks no other.
+ * Over the limit of one address, or of all: the oldest connection of the address with the most is closed if the new one
+ * comes from another address, otherwise one that exceeded its time; without such a one the new one is refused. Returns
+ * the function to call for a connection whose client is authenticated: it is never closed for others.
  */
 export function boundStrangers(
   server: Server,

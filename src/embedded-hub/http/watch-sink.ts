@@ -12,7 +12,7 @@ export interface WatchSink {
   destroy(): void;
 }
 
-/** Begins the answer. `onClose` is called once, when the client is gone or the watch has ended. */
+/** Begins the answer. `onClose` is called once, when the client is disconnected or the watch has ended. */
 export function openWatchSink(exchange: Exchange, contentType: string, onClose: () => void): WatchSink {
   const { request, response, warnings, audit } = exchange;
   audit?.started(wantsWebSocket(request) ? 101 : 200);

@@ -9,9 +9,9 @@ import { encodeFrame, readFrames } from "./web-socket-frames.ts";
 export interface WebSocketSender {
   /** `onSent` is called when the message has left this process. */
   send(message: Uint8Array, form: "text" | "binary", onSent: () => void): void;
-  /** Says goodbye. */
+  /** Closes with a close frame. */
   end(): void;
-  /** Says nothing: the connection breaks. */
+  /** Closes without a close frame: the connection breaks. */
   destroy(): void;
 }
 

@@ -29,8 +29,8 @@ export interface Admission {
   /** The object to go on with: the same one, or a changed copy. Not called for DELETE. */
   mutate(request: AdmissionRequest & { readonly object: KubeObject }): KubeObject | Promise<KubeObject>;
   /**
-   * Fills in what only the server can choose, in nobody's name: called with a valid object, not for subresources or
-   * DELETE. Absent: nothing is chosen.
+   * Fills in values that only the server can choose, without a field manager: called with a valid object, not for
+   * subresources or DELETE. Absent: nothing is chosen.
    */
   assign?(request: Pick<AdmissionRequest, "definition" | "oldObject"> & { readonly object: KubeObject }): KubeObject;
   /** Called with the object as it will be stored. */

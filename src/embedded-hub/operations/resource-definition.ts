@@ -75,7 +75,7 @@ export interface HookContext {
 export interface ResourceHooks {
   /** Normalises and defaults before create, after admission. */
   readonly prepareForCreate?: (object: KubeObject, context: HookContext) => KubeObject;
-  /** The same before update; `context.subresource` says which half is being written. */
+  /** The same before update; `context.subresource` names the half that is being written. */
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: HookContext) => KubeObject;
   /** What the schema cannot say. `old` is absent on create. */
   readonly validate?: (object: KubeObject, old: KubeObject | undefined, context: HookContext) => readonly FieldError[];
@@ -86,8 +86,8 @@ export interface ResourceHooks {
   /** Which names are allowed; default `subdomain`. */
   readonly nameRule?: "subdomain" | "label" | "path-segment" | "service";
   /**
-   * The kind counts metadata.generation: 1 on create, up by one when this says so. Absent: built-in kinds do not count;
-   * custom kinds count every change outside of metadata.
+   * The kind counts metadata.generation: 1 on create, increased by one when this returns true. Absent: built-in kinds
+   * do not count; custom kinds count every change outside of metadata.
    */
   readonly raisesGeneration?: (object: KubeObject, old: KubeObject) => boolean;
   /** PUT of an absent name creates it. Default false. */

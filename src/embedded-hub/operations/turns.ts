@@ -13,8 +13,8 @@ const sliceMs = 10;
 const shortMs = 1;
 
 /**
- * Work that is not short waits in one row with all other such work, of which one goes on in each turn of the loop: two
- * hundred lists that are written at once hold it no longer than one.
+ * Queues long work, so that one piece of it runs in each turn of the loop: two hundred lists that are written at once
+ * block the loop no longer than one.
  */
 export function createTurns(monotonicMs: () => number): Turns {
   const waiting: (() => void)[] = [];

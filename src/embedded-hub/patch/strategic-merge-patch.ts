@@ -18,8 +18,8 @@ import { metaOfKey } from "./patch-meta.ts";
 
 /**
  * Applies a strategic merge patch: lists with merge keys are merged by them, `$patch`, `$retainKeys`,
- * `$setElementOrder/x` and `$deleteFromPrimitiveList/x` are obeyed. The schema says which lists merge (its
- * x-kubernetes-patch-* extensions). Source: Kubernetes, strategic merge patch.
+ * `$setElementOrder/x` and `$deleteFromPrimitiveList/x` are obeyed. The schema's x-kubernetes-patch-* extensions select
+ * the lists that merge. Source: Kubernetes, strategic merge patch.
  */
 export function applyStrategicMergePatch(object: JsonObject, patch: Json, schema: Schema): PatchResult {
   if (patch === null) return { kind: "patched", object };

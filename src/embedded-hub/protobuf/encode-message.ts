@@ -33,7 +33,7 @@ export function encodeField(field: MessageField, value: Json): Uint8Array {
   return writtenBytes(writer);
 }
 
-/** Fields by falling number, because writing goes from the end to the front; made once for each message. */
+/** Fields by falling number, because writing runs from the end to the front; made once for each message. */
 const writeOrders = new Map<string, readonly MessageField[]>();
 
 function writeOrderOf(message: MessageType): readonly MessageField[] {

@@ -26,7 +26,7 @@ export class ResourceRegistry {
     this.index();
   }
 
-  /** Goes up with every change: what is made from the definitions is cached by it. */
+  /** Increases with every change: caches of values made from the definitions use it. */
   get version(): number {
     return this.changes;
   }
@@ -72,7 +72,7 @@ export class ResourceRegistry {
     };
   }
 
-  /** Serves the versions of a CRD from now on, in place of what it served before: readers of that are told. */
+  /** Serves the versions of a CRD from now on, in place of the previous ones, whose watchers are notified. */
   replaceCustom(crdName: string, definitions: readonly ResourceDefinition[]): void {
     this.setCustom(crdName, definitions);
     const listeners = this.waiting.get(crdName) ?? new Set();

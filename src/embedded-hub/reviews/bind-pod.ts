@@ -13,8 +13,8 @@ export interface BindRequest {
 }
 
 /**
- * Gives a Pod its node, once, and says that it is scheduled. Throws 404, 409 when the Pod has a node or another uid,
- * and 422. Source: Kubernetes, pkg/registry/core/pod/storage BindingREST.
+ * Gives a Pod its node, once, and marks it as scheduled. Throws 404, 409 when the Pod has a node or another uid, and
+ * 422. Source: Kubernetes, pkg/registry/core/pod/storage BindingREST.
  */
 export async function bindPod(
   operations: Operations,

@@ -6,8 +6,9 @@ import type { DeleteBody, OperationContext, Operations } from "../operations/ope
 import { successStatus } from "./success-status.ts";
 
 /**
- * Deletes a Pod as its eviction says. Disruption budgets are stored but not counted here: no controller keeps their
- * status, so an eviction is never refused for one. Source: Kubernetes, pkg/registry/core/pod/storage EvictionREST.
+ * Deletes a Pod with the options of its eviction. Disruption budgets are stored but not counted here: no controller
+ * keeps their status, so an eviction is never refused for one. Source: Kubernetes, pkg/registry/core/pod/storage
+ * EvictionREST.
  */
 export async function evictPod(
   operations: Operations,

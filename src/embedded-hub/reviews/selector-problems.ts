@@ -8,7 +8,7 @@ import { parseLabelSelector } from "../selectors/label-selector.ts";
 const labelOperators = ["In", "NotIn", "Exists", "DoesNotExist"];
 
 /**
- * Which selectors of an access review mean nothing, as `status.evaluationError` says it; empty when all do. They widen
+ * The invalid selectors of an access review, as text for `status.evaluationError`; empty when all are valid. They widen
  * the question and never the answer. Source: Kubernetes, pkg/registry/authorization/util.
  */
 export function selectorProblems(review: KubeObject): string {

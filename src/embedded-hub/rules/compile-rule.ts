@@ -13,7 +13,7 @@ export interface CompiledRule {
   readonly message?: CelProgram;
   readonly messageRefusal?: string;
   readonly usesOldSelf: boolean;
-  /** Where its failures are told, below the value it is about. */
+  /** The path of its failures, below its value. */
   readonly fieldPath: string;
 }
 

@@ -12,7 +12,7 @@ const mostNamed = 4;
 interface Place {
   readonly path: string;
   readonly isResource: boolean;
-  /** How many values an object can have here; undefined when nothing above says it. */
+  /** How many values an object can have here; undefined without a bound above. */
   readonly cardinality: number | undefined;
 }
 

@@ -8,7 +8,7 @@ import { typeOfSchema } from "./schema-types.ts";
 /** The rules of a schema and of all that is below it. Parts without rules are absent. */
 export interface RuleTree {
   readonly schema: Schema;
-  /** A resource has apiVersion, kind and metadata whatever its schema says. */
+  /** A resource has apiVersion, kind and metadata with any schema. */
   readonly isResource: boolean;
   readonly rules: readonly CompiledRule[];
   /** Why none of the rules can be compiled. */

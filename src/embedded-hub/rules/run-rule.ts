@@ -22,7 +22,7 @@ export interface RuleSubject {
 }
 
 export interface RuleOutcome {
-  /** The rule says no. */
+  /** The rule refuses. */
   readonly failure?: FieldError;
   /** The rule cannot say. */
   readonly error?: FieldError;

@@ -10,13 +10,13 @@ const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvali
 interface Place {
   readonly path: string;
   readonly isResource: boolean;
-  /** The first list above whose items cannot be told apart: rules about changes make no sense below it. */
+  /** The first list above whose items have no identity: rules about changes make no sense below it. */
   readonly uncorrelatable?: string;
 }
 
 /**
- * What is wrong with the rules (x-kubernetes-validations) that a CRD declares: their form, and, when `isSound` says that
- * the schema is good otherwise, their expressions. Source: Kubernetes, validation of CustomResourceDefinitions.
+ * The faults of rules (x-kubernetes-validations) that a CRD declares: their form and, if `isSound` (the schema is
+ * otherwise valid), their expressions. Source: Kubernetes, validation of CustomResourceDefinitions.
  */
 export function validateRuleDeclarations(schema: Schema, path: string, isSound: boolean): FieldError[] {
   const nodes = nodesOf(schema, { path, isResource: true });

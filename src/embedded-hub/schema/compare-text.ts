@@ -6,7 +6,7 @@ export function compareText(left: string, right: string): number {
     const a = left.charCodeAt(index);
     const b = right.charCodeAt(index);
     if (a === b) continue;
-    // A surrogate stands for a code point over U+FFFF, which comes after all others.
+    // A surrogate belongs to a code point over U+FFFF, which comes after all others.
     const isSurrogateA = a >= 0xd800 && a <= 0xdfff;
     const isSurrogateB = b >= 0xd800 && b <= 0xdfff;
     if (isSurrogateA !== isSurrogateB) return isSurrogateA ? 1 : -1;

@@ -23,8 +23,8 @@ export interface Persistence {
   append(rows: readonly Row[]): Promise<void>;
   compact(rows: CompactionRows): Promise<void>;
   /**
-   * After a failed `append` or `compact`: opens what is on disk again and deletes the rows after `lastRevision`, whose writers were
-   * told that they failed. Rejects as long as the disk takes nothing; to be called again then.
+   * After a failed `append` or `compact`: opens the files again and deletes the rows after `lastRevision`, whose
+   * writers got an error. Rejects while the disk takes nothing; the caller then calls it again.
    */
   recover(lastRevision: number): Promise<void>;
   /** Remembers that the rows go up to `lastRevision`, unless they could not be read. */

@@ -16,7 +16,7 @@ export interface DecodedBuiltIn {
   readonly error?: string;
 }
 
-/** Whose words tell of a value with a wrong type: Go's JSON decoder, or the converter of decoded values. */
+/** The wording for a value with a wrong type: that of Go's JSON decoder, or of the converter of decoded values. */
 export type DecodingWords = "json" | "converter";
 
 export interface DecodingOptions {
@@ -44,8 +44,8 @@ interface Place {
 }
 
 /**
- * Reads a JSON object as the message says and writes it again as an API server would: what is unknown or empty is gone.
- * apiVersion and kind are kept. Source: Kubernetes, decoding of built-in kinds.
+ * Reads a JSON object by the message type and writes it again as an API server would: unknown and empty fields are
+ * dropped. apiVersion and kind are kept. Source: Kubernetes, decoding of built-in kinds.
  */
 export function decodeBuiltIn(
   message: MessageType,

@@ -9,7 +9,7 @@ import { decodeBuiltIn } from "./decode-built-in.ts";
 import { messageType } from "./type-registry.ts";
 
 export interface DecodedCustom {
-  /** Metadata in canonical form, unknown fields and forbidden nulls gone; not yet defaulted. */
+  /** Metadata in canonical form, without unknown fields and forbidden nulls; not yet defaulted. */
   readonly object: JsonObject;
   /** Of metadata in the order of the document, then of the rest, sorted. */
   readonly unknownFields: readonly string[];
@@ -18,7 +18,7 @@ export interface DecodedCustom {
 }
 
 /**
- * Reads a custom object as its CRD's schema says (not the one completed with metadata). Undefined `schema`: a version
+ * Reads a custom object by its CRD's schema (not the one completed with metadata). Undefined `schema`: a version
  * without one keeps everything. Source: Kubernetes, decoding of custom resources.
  */
 export function decodeCustom(object: JsonObject, schema: Schema | undefined): DecodedCustom {

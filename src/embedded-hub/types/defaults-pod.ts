@@ -35,7 +35,7 @@ export const podDefaults: Readonly<Record<string, DefaultRule>> = {
   "core.HostPathVolumeSource": (source) => withMissing(source, { type: "" }),
 };
 
-/** Zero means: not said. */
+/** Zero means: not set. */
 function withPositive(object: JsonObject, values: Readonly<Record<string, number>>): JsonObject {
   const unset = Object.entries(values).filter(([key]) => (object[key] ?? 0) === 0);
   return { ...object, ...Object.fromEntries(unset) };

@@ -39,7 +39,7 @@ export function schemaOfMessage(name: string): Schema {
   return schema;
 }
 
-/** Messages that are one of several shapes in JSON: anything goes. */
+/** Messages that are one of several shapes in JSON: any value is valid. */
 const unionMessages: Readonly<Record<string, Schema>> = {
   "apiextensions.JSONSchemaPropsOrArray": {},
   "apiextensions.JSONSchemaPropsOrBool": {},

@@ -9,7 +9,7 @@ import type { FieldError } from "../schema/schema.ts";
 
 export const largestInt32 = 2 ** 31 - 1;
 
-/** One error for each thing that a check says about a text. */
+/** One error for each fault that a check finds in a text. */
 export function hold(check: NameCheck, value: string, field: string): FieldError[] {
   return check(value).map((text) => invalid(field, value, text));
 }

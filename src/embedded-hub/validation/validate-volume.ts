@@ -159,7 +159,7 @@ function validateProjected(source: JsonObject, path: string): FieldError[] {
 }
 
 interface PartPlace {
-  /** Of the volume: what is wrong with paths is told there. */
+  /** Of the volume: faults of paths are reported there. */
   readonly path: string;
   readonly item: string;
   readonly conflicts: (used: string, told: string) => FieldError[];

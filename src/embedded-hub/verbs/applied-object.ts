@@ -6,8 +6,8 @@ import type { OperationContext } from "../operations/operations.ts";
 import { asKubeObject } from "../metadata/kube-json.ts";
 
 /**
- * The object that an apply made; throws 409, 400 or 500 when there is none. Only then it is told what stands twice in the
- * intent: as a warning, or as 400.
+ * The object that an apply made; throws 409, 400 or 500 when there is none. Only then are duplicate fields of the
+ * intent reported: as a warning, or as 400.
  */
 export function appliedObject(context: OperationContext, result: ApplyResult): KubeObject {
   switch (result.kind) {

@@ -39,7 +39,7 @@ export interface Change {
 }
 
 /**
- * The middle of every update and patch: read, make, admit, check versions, validate, write if nobody was faster, else
+ * The middle of every update and patch: read, make, admit, check versions, validate, write; after a concurrent write,
  * again. Source: k8s.io/apiserver, registry/generic Store.Update.
  */
 export async function changeObject(scope: HubScope, context: OperationContext, change: Change): Promise<Written> {
@@ -156,7 +156,7 @@ function checkVersion({ definition, name }: Target, object: KubeObject, live: Ku
   return { ...object, metadata: { ...object.metadata, resourceVersion: live.metadata.resourceVersion ?? "" } };
 }
 
-/** Puts back what may not change, and validates. */
+/** Reverts immutable fields, and validates. */
 function finish(
   context: OperationContext,
   scope: HubScope,
@@ -198,7 +198,7 @@ async function write(
   return written === undefined ? undefined : { object: scope.views.show(definition, written).object, isCreated: false };
 }
 
-/** The last finalizer of an object that is being deleted is gone: so is the object. */
+/** The last finalizer of an object that is being deleted is removed: the object is deleted. */
 function isFinished(object: KubeObject, live: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata;
   return (

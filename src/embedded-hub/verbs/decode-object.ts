@@ -68,8 +68,9 @@ function completeObject(definition: ResourceDefinition, object: JsonObject): Kub
 }
 
 /**
- * The object that an apply has merged, in canonical form with defaults. Throws 500 for a value that the kind cannot hold,
- * like kube-apiserver's converter: a schema of OpenAPI does not tell text from base64, times and quantities.
+ * The object that an apply has merged, in canonical form with defaults. Throws 500 for a value that the kind cannot
+ * hold, like kube-apiserver's converter: a schema of OpenAPI does not distinguish text from base64, times and
+ * quantities.
  */
 export function convertApplied(definition: ResourceDefinition, object: KubeObject): KubeObject {
   const { object: decoded, error } = decode(definition, asJson(object), { words: "converter" });
@@ -101,7 +102,7 @@ function decode(definition: ResourceDefinition, json: JsonObject, options: Decod
   return { ...decoded, object: { ...decoded.object, metadata } };
 }
 
-/** JSON has larger numbers than a float; fields of a built-in kind tell of theirs themselves. */
+/** JSON has larger numbers than a float; a built-in kind reports those of its own fields. */
 function infiniteError({ literals }: DecodingOptions): { readonly error?: string } {
   for (const literal of literals?.values() ?? []) {
     if (Number.isFinite(Number(literal))) continue;

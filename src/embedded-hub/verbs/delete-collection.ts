@@ -9,8 +9,8 @@ import { readPage } from "./read-page.ts";
 const parallelDeletes = 64;
 
 /**
- * DELETE of a collection: each object by itself; one that is gone meanwhile is no failure. Without a namespace that the
- * kind needs, 400 at the first object, as kube-apiserver does; with `inAllNamespaces` those of all namespaces.
+ * DELETE of a collection: each object by itself; one that is deleted meanwhile is no failure. Without a namespace that
+ * the kind needs, 400 at the first object, as kube-apiserver does; with `inAllNamespaces` those of all namespaces.
  */
 export async function deleteCollection(
   scope: HubScope,

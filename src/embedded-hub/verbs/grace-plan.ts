@@ -28,6 +28,6 @@ export function gracePlan(request: {
   if (asked === undefined || asked >= deletionGracePeriodSeconds) return { kind: "pending" };
   const atMs = Date.parse(deletionTimestamp) + (asked - deletionGracePeriodSeconds) * 1000;
   if (atMs >= nowMs) return { kind: "graceful", seconds: asked, deletionTimestamp: formatTime(atMs) };
-  // The shorter period is over already; someone else still has to finish it, unless it was to be none at all.
+  // The shorter period is over already; another client still finishes it, unless it was to be none at all.
   return { kind: "graceful", seconds: asked === 0 ? 0 : 1, deletionTimestamp: formatTime(nowMs) };
 }

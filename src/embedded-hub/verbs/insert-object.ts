@@ -22,7 +22,7 @@ export interface Insertion {
   readonly target: Omit<Target, "name">;
   /** After mutating admission, with the namespace of the request. */
   readonly object: KubeObject;
-  /** A POST: an object that says which version it is cannot be new. */
+  /** A POST: an object with a resourceVersion cannot be new. */
   readonly isNew: boolean;
   readonly admissionRequest: Omit<AdmissionRequest, "object" | "operation">;
 }

@@ -12,16 +12,16 @@ import { goText } from "../../core/formats/go-format.ts";
 import { messageTypeOfKind } from "../types/type-registry.ts";
 import { apiVersionOfDefinition } from "./hub-scope.ts";
 
-/** Where the JSON comes from decides how its faults are told. */
+/** The source of the JSON decides the form of its errors. */
 export type Source =
   | { readonly kind: "body" }
   | { readonly kind: "patched" }
-  /** The result of a strategic merge patch is told by the patch. */
+  /** The errors of a strategic merge patch show the patch. */
   | { readonly kind: "strategic"; readonly patch: Json };
 
 /**
- * The object as one of the kind; throws 400, 422 or 500 when it says that it is another. A patch may have taken its kind
- * away: kube-apiserver knows by the address what a built-in object is.
+ * The object as one of the kind; throws 400, 422 or 500 when it declares another. A patch may have removed its kind:
+ * kube-apiserver knows a built-in kind by the address.
  */
 export function asKindOf(definition: ResourceDefinition, object: KubeObject, source: Source): KubeObject {
   const fault = source.kind === "patched" ? typeMetaFault(asJson(object)) : undefined;
@@ -30,7 +30,7 @@ export function asKindOf(definition: ResourceDefinition, object: KubeObject, sou
   if (definition.isCustom) return checkCustomType(definition, object, source);
   const { apiVersion = "", kind = "" }: Partial<KubeObject> = object;
   const expected = { apiVersion: apiVersionOfDefinition(definition), kind: definition.kind };
-  // A strategic merge is made of fields; what it says of the kind is not one of them.
+  // A strategic merge is made of fields; the kind in it is not one of them.
   if (source.kind === "strategic") return { ...object, ...expected };
   if (apiVersion === expected.apiVersion && (kind === expected.kind || kind === "")) return { ...object, ...expected };
   if (source.kind === "patched" && apiVersion === "") throw nameless(object);

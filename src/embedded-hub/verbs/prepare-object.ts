@@ -23,8 +23,8 @@ function statusField(status: unknown): { readonly status?: unknown } {
 }
 
 /**
- * A changed object with what the request may not change put back: a write of status leaves the rest, a write of the
- * rest leaves status; system fields stay; the generation rises by the rule of the kind.
+ * A changed object with its immutable parts reverted: a write of status keeps the rest, a write of the rest keeps
+ * status; system fields stay; the generation rises by the rule of the kind.
  */
 export function prepareChange(
   definition: ResourceDefinition,

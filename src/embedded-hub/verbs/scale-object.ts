@@ -17,7 +17,7 @@ export function scalePathsOf({ definition, subresource }: Omit<Target, "name">):
   return definition.subresources.find(({ name }) => name === subresource)?.scale;
 }
 
-/** The Scale of an object. Throws 500 when a custom object has no number of replicas where its CRD says. */
+/** The Scale of an object. Throws 500 when a custom object has no number of replicas at its CRD's path. */
 export function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {
   const replicas = valueAtPath(object, paths.specPath);
   if (typeof replicas === "number") return scaleWith(object, paths, replicas);
@@ -30,7 +30,7 @@ export function scaleToPatch(object: KubeObject, paths: ScalePaths): KubeObject 
   return scaleWith(object, paths, typeof replicas === "number" ? replicas : unsetReplicas);
 }
 
-/** Stands for a number that was never set, as kube-apiserver has it. */
+/** Means a number that was never set, as in kube-apiserver. */
 const unsetReplicas = -(2 ** 31);
 
 function scaleWith(object: KubeObject, paths: ScalePaths, replicas: number): KubeObject {

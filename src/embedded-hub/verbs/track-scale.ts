@@ -38,7 +38,7 @@ export function withParentManagers(scope: HubScope, target: Target, parent: Kube
   return asKubeObject(withManagedFields(asJson(parent), entries));
 }
 
-/** The Scale `after` with managers, after an update. One that nobody owned stays untracked. */
+/** The Scale `after` with managers, after an update. One without owners stays untracked. */
 export function trackScaleUpdate(
   scope: HubScope,
   context: OperationContext,
