@@ -4,7 +4,7 @@ import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 export type AdoptResult =
   /** It is taken over by a file with this content. */
   | { readonly kind: "file"; readonly folder: "clusters" | "tokens" | "groups"; readonly object: KubeObject }
-  /** Nothing is lost without it: it is left alone, with a reason. */
+  /** Nothing is lost without it: it is not taken over, with a reason. */
   | { readonly kind: "left"; readonly reason: string }
   /** It cannot be taken over as it is. */
   | { readonly kind: "refused"; readonly reason: string; readonly fix: string };
@@ -18,7 +18,7 @@ export interface AdoptSource {
   readonly otherTypes: readonly ResourceType[];
   /** Kinds that only the project's own controllers serve, with what it means to lose them. */
   readonly unserved: readonly { readonly type: ResourceType; readonly meaning: string }[];
-  /** The kind of which a file makes an object beside the one it is about: what has one by its name is left alone. */
+  /** The kind that a file creates beside its own object: an object with one of that name is not taken over. */
   readonly standsBeside?: ResourceType;
   readonly evaluate: (object: KubeObject) => AdoptResult;
 }

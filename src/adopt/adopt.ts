@@ -1,5 +1,5 @@
-// adopt: reads a hub that the controllers of another project have kept until now, and says the files that take over what is
-// on it. Nothing on the hub is changed here. What cannot be said in a file is refused by name, never left out in silence.
+// adopt: reads a hub with the controllers of another project, and returns the files that take over its objects. The hub
+// is not changed. An object that no file can declare is refused by name, never dropped silently.
 import { namespacedName } from "../model/namespaced-name.ts";
 import { appendAll } from "../core/append-all.ts";
 import { stringify } from "yaml";
@@ -20,7 +20,7 @@ export interface AdoptedHub {
   readonly files: readonly AdoptedFile[];
   readonly refusals: readonly Refusal[];
   readonly left: readonly { readonly object: string; readonly reason: string }[];
-  /** What the project's own controllers do on this hub, and nobody does without them. */
+  /** The work of the project's own controllers on this hub that Rollcall does not do. */
   readonly unserved: readonly { readonly kind: string; readonly count: number; readonly meaning: string }[];
   /** Namespaces that the files write to and that are no workspaces yet. */
   readonly workspacesToLabel: readonly string[];

@@ -6,7 +6,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import type { AdoptResult } from "./adopt-source.ts";
 
-/** Labels that machines of these projects write for themselves, and write again: a file says nothing of them. */
+/** Labels that programs of these projects maintain for themselves: no file declares them. */
 const machineLabels: readonly string[] = [
   fleetKeys.cluster,
   fleetKeys.managed,

@@ -3,9 +3,10 @@ import { resourceTypes } from "../model/resource-types.ts";
 import type { AdoptSource } from "./adopt-source.ts";
 
 /**
- * A management cluster of Cluster API: for each of its Clusters a Cluster of our own, which the hub joins by the kubeconfig
- * that Cluster API keeps. Cluster API's objects are not taken over; it goes on to make and remove the clusters themselves.
- * Source: cluster-api, the contract of control plane providers: Secret `<cluster>-kubeconfig`, key `value`.
+ * A management cluster of Cluster API: for each of its Clusters a Cluster of our own, which the hub joins by the
+ * kubeconfig that Cluster API keeps. Cluster API's objects are not taken over; it still creates and deletes the
+ * clusters themselves. Source: cluster-api, the contract of control plane providers: Secret `<cluster>-kubeconfig`, key
+ * `value`.
  */
 export const clusterApiSource: AdoptSource = {
   title: "Cluster API",

@@ -27,7 +27,7 @@ export interface AgentWiring {
 }
 
 /**
- * The agent's dependencies in a Pod. The environment says who and where it is: KUBERNETES_SERVICE_HOST and _PORT,
+ * The agent's dependencies in a Pod. The environment has its identity and place: KUBERNETES_SERVICE_HOST and _PORT,
  * ROLLCALL_SERVICE_ACCOUNT_DIR (default: where Kubernetes mounts it), ROLLCALL_AGENT_NAMESPACE (default: the service
  * account's), ROLLCALL_POD_NAME, ROLLCALL_HEALTH_PORT (unset: no probes), ROLLCALL_HEALTH_HOST, HTTPS_PROXY, NO_PROXY.
  * @throws E_KUBECONFIG outside of a cluster

@@ -71,7 +71,7 @@ export interface CelOptional {
   readonly value: CelValue | undefined;
 }
 
-/** A value of a library. Two are equal when their texts are, unless the library says otherwise. */
+/** A value of a library. Two are equal when their texts are, unless the library defines otherwise. */
 export interface CelOpaque {
   readonly kind: "opaque";
   readonly typeName: string;

@@ -25,7 +25,7 @@ export function expectBool(checker: Checker, operand: Expression, type: CelType)
   report(checker, operand.position, `expected type 'bool' but found '${found}'`);
 }
 
-/** True when `actual` fits; what that says of unknown types is kept only then. */
+/** True when `actual` fits; only then its bindings of unknown types are kept. */
 export function assign(checker: Checker, expected: CelType, actual: CelType): boolean {
   return assignAll(checker, [expected], [actual]);
 }

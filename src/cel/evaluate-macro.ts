@@ -79,7 +79,7 @@ function inRound(run: Run, round: Round, { slot }: Body, evaluate: Evaluate): Ce
 
 type Loop = (run: Run, rounds: Iterable<Round>, body: Body) => CelValue;
 
-/** Goes on after failures: one item can still decide. */
+/** Continues after failures: one item can still decide. */
 function search(deciding: boolean): Loop {
   return (run, rounds, body) => {
     let failure: CelError | undefined;

@@ -1,6 +1,6 @@
 import { CelError } from "./cel-value.ts";
 
-/** A place in a template where a value goes. */
+/** The place of a value in a template. */
 export interface Clause {
   readonly verb: ClauseVerb;
   readonly precision: number | undefined;

@@ -38,7 +38,10 @@ function takeNested(value: CelValue | undefined, { take }: Taking, times = 1): v
 
 type Taking = Pick<Meter, "take">;
 
-/** The same for a value that is told apart by its text, as a key of a map or an item of a set: itself is charged, too. */
+/**
+ * The same for a value that is compared by its text, as a key of a map or an item of a set: the value itself is
+ * charged, too.
+ */
 export function takeText(value: CelValue | undefined, meter: Taking): void {
   if (value === undefined || !isCollection(value)) return;
   meter.take(unitsPerNestedValue * (1 + sizeOfNested(value)));

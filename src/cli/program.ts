@@ -282,7 +282,7 @@ async function readFirstLine(): Promise<string> {
   }
 }
 
-/** What the file of --config says, for commands that have the option. */
+/** The content of the file of --config, for commands that have the option. */
 async function fileOfSettings(
   command: CommandName,
   given: Readonly<Record<string, unknown>>,

@@ -18,8 +18,9 @@ export interface ConnectionBound {
 
 /**
  * Keeps at most `limit` connections open. A further connection ends the one without progress for longest, of those
- * whose request is not complete; it is refused itself when all others are being answered. So clients that open connections
- * and send nothing, or stop in the middle, hold nobody off, and do not end a request whose body is still arriving.
+ * whose request is not complete; it is refused itself when all others are being answered. So clients that open
+ * connections and send nothing, or stop in the middle, block no other client, and do not end a request whose body is
+ * still arriving.
  */
 export function boundConnections(server: Server, limit: number): ConnectionBound {
   /** The one with the latest progress is last. */

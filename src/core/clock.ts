@@ -1,8 +1,8 @@
 /** Time as a dependency. cli makes the real one; tests make their own. */
 export interface Clock {
-  /** Milliseconds since the epoch, as the machine's clock says. Somebody may set it: it measures no duration. */
+  /** Milliseconds since the epoch by the machine's clock. It may be set at any time: it measures no duration. */
   nowMs(): number;
-  /** Milliseconds since some moment of this process, which nobody can set: differences of it are durations. */
+  /** Milliseconds since some moment of this process, by a clock that is never set: differences of it are durations. */
   monotonicMs(): number;
   /**
    * Resolves after `durationMs`, or rejects with the signal's reason when it is aborted first. Any length of time is

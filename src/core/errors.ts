@@ -12,8 +12,8 @@ export interface AppErrorOptions {
 }
 
 /**
- * The base of every error this program throws. `message` says what was attempted and on what
- * ("apply Cluster/edge-7 on hub: ..."); `code` is constant and documented in docs/errors/.
+ * The base of every error this program throws. `message` states what was attempted and on what ("apply Cluster/edge-7
+ * on hub: ..."); `code` is constant and documented in docs/errors/.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

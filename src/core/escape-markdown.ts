@@ -1,11 +1,11 @@
 import { printable } from "./printable.ts";
 
-/** Stands for no width; separates what forges would link or notify by. */
+/** Has no width; separates what forges would link or notify by. */
 const nothing = "&#8203;";
 
 /**
- * Text from files, agents or people as prose within Markdown (also in a table): nothing of it becomes markup or HTML,
- * nobody is mentioned, nothing is linked, no command of a forge is run, and it stays on one line.
+ * Text from files, agents or users as prose within Markdown (also in a table): nothing of it becomes markup or HTML, no
+ * user is mentioned, nothing is linked, no command of a forge is run, and it stays on one line.
  */
 export function escapeMarkdown(text: string): string {
   return (
@@ -16,7 +16,7 @@ export function escapeMarkdown(text: string): string {
       .replaceAll(/[\\`*_[\]#!|~$]/gu, "\\$&")
       // A list, a heading or, at GitLab, a command, when the text stands at the start of a line.
       .replace(/^(\s*\d*)([-+=./)])/u, "$1\\$2")
-      // Forges look for these in what was rendered, where a backslash is gone.
+      // Forges look for these in the rendered text, which has no backslashes.
       .replaceAll(/[@#!$%~](?=[\p{L}\p{N}_])/gu, `$&${nothing}`)
       .replaceAll("://", `:${nothing}//`)
       .replaceAll(/www\./giu, (match) => `${match.slice(0, -1)}${nothing}.`)

@@ -1,9 +1,9 @@
-/** Levels of objects and arrays within each other that are read; what is deeper is refused. Nobody means so many. */
+/** Levels of nested objects and arrays that are read; a deeper value is refused. Real ones are flatter. */
 export const deepestJsonLevel = 1000;
 
 /**
- * Why a text is no JSON, as Go's decoder says it: clients and people know these words. The text is known to be malformed
- * or too deep. Source: Go, package encoding/json, scanner.
+ * Why a text is no JSON, in the wording of Go's decoder, which clients and users know. The text is known to be
+ * malformed or too deep. Source: Go, package encoding/json, scanner.
  */
 export function describeJsonError(text: string): string {
   return new JsonErrorScan(text).run();

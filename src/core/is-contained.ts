@@ -1,7 +1,7 @@
 import { isJsonObject } from "./json.ts";
 
 /**
- * True when everything that `wanted` says stands in `actual`. What a server adds to maps by default is fine; lists have the
+ * True when `actual` contains everything in `wanted`. Defaults that a server adds to maps are ignored; lists have the
  * same items in the same order; an empty map or list may be absent.
  */
 export function isContained(wanted: unknown, actual: unknown): boolean {

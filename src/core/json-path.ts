@@ -9,7 +9,7 @@ type Step =
 /** Reads the values at a path; usually one. */
 export type JsonPathReader = (value: unknown) => readonly unknown[];
 
-/** A name goes on to the next mark of the path; whatever follows a backslash is part of it. */
+/** A name extends to the next mark of the path; a character after a backslash is part of it. */
 const stepPattern =
   /\.\*(?=[.[]|$)|\.((?:[^.,[\]{}\s\\]|\\.)+)|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|\[\?\(@\.([A-Za-z0-9_.-]+)\s*==\s*["']([^"']*)["']\)\]/gy;
 

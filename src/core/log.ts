@@ -1,7 +1,7 @@
 /** Fields of a log line. Never secrets, tokens, keys or bodies. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Logging as a dependency. `message` is constant text; what varies goes into `fields`. */
+/** Logging as a dependency. `message` is constant text; variable values belong in `fields`. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

@@ -4,8 +4,8 @@ export function isGlob(pattern: string): boolean {
 }
 
 /**
- * True when `name` matches `pattern` as a whole: `*` stands for any text, also none, `?` for one character, everything
- * else for itself. Time is bounded by the product of both lengths: patterns come from files and are not trusted.
+ * True when `name` matches `pattern` as a whole: `*` matches any text, also none, `?` one character, any other
+ * character itself. Time is bounded by the product of both lengths: patterns come from files and are not trusted.
  */
 export function matchesGlob(pattern: string, name: string): boolean {
   let patternAt = 0;

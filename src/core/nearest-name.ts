@@ -4,7 +4,7 @@ export function nearestName(name: string, candidates: readonly string[]): string
   const lowerName = name.toLowerCase();
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
-    // A folder may have a hundred thousand unknown names: most candidates are told apart by their length.
+    // A folder may have a hundred thousand unknown names: most candidates are excluded by their length.
     if (Math.abs(candidate.length - name.length) > limit) continue;
     const distance = editDistance(lowerName, candidate.toLowerCase(), limit);
     if (distance <= limit && (best === undefined || distance < best.distance)) best = { candidate, distance };

@@ -22,7 +22,7 @@ interface Pattern {
   readonly segments: readonly Segment[];
 }
 
-/** One part of a pattern between slashes; `**` stands for any number of parts of the path. */
+/** One part of a pattern between slashes; `**` matches any number of parts of the path. */
 type Segment = "**" | ((name: string) => boolean);
 
 /** What one place of a part accepts; `*` accepts any number of characters. */

@@ -18,11 +18,11 @@ const shortestSecret = 4;
 /**
  * Text that another server sent (an API server, a git server, a forge, a proxy), as it may be shown, logged or committed:
  * one line of bounded length, without invisible characters, control characters or marks that turn the direction of
- * writing, without our own credentials in any form of {@link redact}, and without what looks like a token of anybody: a JSON
+ * writing, without our own credentials in any form of {@link redact}, and without what looks like any token: a JSON
  * Web Token (as it is, in base64 or in hex), or what follows `Bearer` or `Basic`.
  */
 export function cleanRemoteText(text: string, { secrets, maximumLength = 1000 }: RemoteTextOptions): string {
-  // What is invisible goes first: it could stand within a credential.
+  // Invisible characters are removed first: they could split a credential.
   const visible = text.slice(0, maximumInputLength).replace(/[\p{Cf}\p{Cs}]+/gu, "");
   const line = withoutTokens(redact(visible.replace(/[\p{Cc}\s]+/gu, " ").trim(), secrets));
   return line.length > maximumLength ? `${line.slice(0, maximumLength)}...` : line;

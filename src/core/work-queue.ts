@@ -16,7 +16,7 @@ export interface WorkQueueOptions {
    * the key is due again.
    */
   readonly work: (key: string, signal: AbortSignal) => Promise<number | undefined | void>;
-  /** Told of every failed try; the queue itself never logs. */
+  /** Called with the error of every failed try; the queue itself never logs. */
   readonly onError: (key: string, error: unknown, retryInMs: number) => void;
 }
 
@@ -90,7 +90,7 @@ export class WorkQueue {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Starts no more work until the function that it returns is called; what is worked on goes on. Holds add up. */
+  /** Starts no more work until the function that it returns is called; running work continues. Holds add up. */
   hold(): () => void {
     const hold = Symbol();
     this.#holds.add(hold);

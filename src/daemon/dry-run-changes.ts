@@ -14,8 +14,8 @@ export interface DryRunResult {
 const requestsAtOnce = 16;
 
 /**
- * Asks the hub to evaluate what would be applied, by server-side dry run: admission webhooks, validation rules and quotas speak
- * now and not after the merge. An account that may not write is told so in a note; nothing is written in any case.
+ * Asks the hub to evaluate the changes by server-side dry run: admission webhooks, validation rules and quotas report
+ * before the merge. An account without the right to write gets a note; nothing is written in any case.
  */
 export async function dryRunChanges(
   changes: readonly PlannedChange[],

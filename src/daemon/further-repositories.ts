@@ -50,9 +50,9 @@ interface Running {
 }
 
 /**
- * Keeps one unit for every Repository object of a namespace: begun when the object comes, ended when it goes (what it made
- * on the hub stays), begun anew when its address changes. An object that names a folder or http is refused: those are for
- * flags alone.
+ * Keeps one unit for every Repository object of a namespace: started when the object is created, stopped when it is
+ * deleted (its objects on the hub stay), restarted when its address changes. An object that names a folder or http is
+ * refused: those are for flags alone.
  */
 export async function followFurtherRepositories(options: FurtherRepositoriesOptions): Promise<FurtherRepositories> {
   const { hubApi, namespace, except, log, signal } = options;

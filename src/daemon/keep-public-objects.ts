@@ -19,9 +19,9 @@ export interface PublicObjects {
 }
 
 /**
- * Keeps what agents may read without a credential: the hub's signed info, and for each member that was restored without a
- * credential the way back in, until it has one. Only one leader may do so at a time. A hub without the namespace is told
- * of once: agents there cannot follow a new CA, and everything else goes on.
+ * Maintains the objects that agents may read without a credential: the hub's signed info, and for each member that was
+ * restored without a credential its readmission, until it has one. Only one leader may do so at a time. A hub without
+ * the namespace is logged once: its agents cannot follow a new CA, and all other work continues.
  */
 export function keepPublicObjects(
   context: Pick<HubPorts, "hubApi" | "view" | "hubFacts" | "entropy" | "clock" | "log">,
@@ -44,7 +44,7 @@ export function keepPublicObjects(
   };
   const work = async (key: string, signal: AbortSignal): Promise<void> => {
     if (key === everybody) return publishInfo(signal);
-    // Until the namespace could be read, which begins with everybody's info, there is nowhere to write to.
+    // Until the namespace was read, which begins with the public info, there is nowhere to write to.
     if (!held) return;
     const [workspace = "", name = ""] = key.split("/");
     const before = [...held.values()].find(
@@ -87,7 +87,7 @@ export function keepPublicObjects(
   };
 }
 
-/** Whoever comes in anew has a registration that is answered: only who was brought back has none. */
+/** A member that joins again has an answered registration: only a restored one has none. */
 function isRestored({ children }: Member, { trust }: HubFacts): boolean {
   return trust.epoch > 1 && !children.some(({ kind }) => kind === resourceTypes.clusterRegistration.kind);
 }

@@ -29,7 +29,7 @@ export interface LeaderOptions {
   readonly signal: AbortSignal;
 }
 
-/** A free Lease is taken at once; who waits longer is told why. */
+/** A free Lease is taken at once; a longer wait is logged with its reason. */
 const noticeAfterMs = 3000;
 /** How long one Lease is kept while the other one is awaited: longer than that of a killed process lasts. */
 const bothWithinMs = 12_000;
@@ -88,7 +88,7 @@ export async function leadBefore(
   }
 }
 
-/** Does the work whenever this process leads, until the term ends. What it writes goes through `leadingApi` of the term. */
+/** Does the work whenever this process leads, until the term ends. All writes use `leadingApi` of the term. */
 export async function lead(
   name: string,
   work: (term: Term) => Promise<void>,

@@ -6,7 +6,7 @@ import { accessOfFlags } from "./wire-git.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** What --git-backend says of every repository that this process opens. */
+/** The value of --git-backend, for every repository that this process opens. */
 export function gitBackend(settings: Settings): "auto" | "native" {
   return settings.text("git-backend") === "native" ? "native" : "auto";
 }

@@ -16,8 +16,8 @@ export function heartbeatTime(
 }
 
 /**
- * Reads the last heartbeat of a cluster from the hub, of whatever protocol and whoever's controllers serve it. Undefined: none
- * was sent, or the user may not read the object that carries it.
+ * Reads the last heartbeat of a cluster from the hub, for any protocol and any controllers that serve it. Undefined:
+ * none was sent, or the user may not read its object.
  */
 export async function readHeartbeat(
   hubApi: Pick<KubeApi, "get">,

@@ -34,7 +34,7 @@ export interface RepositoryUnitOptions {
   readonly git: GitEngine;
   /** Of the daemon. */
   readonly namespace: string;
-  /** Globs of namespaces that the daemon may use at all, whatever a Repository says. Default: it is not limited. */
+  /** Globs of namespaces that bound the daemon for every Repository. Default: no limit. */
   readonly workspaceLimit?: readonly string[] | undefined;
   readonly sopsProgram?: SopsProgram;
   /** Foreign protocols that this daemon serves. */
@@ -61,14 +61,17 @@ export interface RepositoryUnit {
   queueCounts(): QueueCounts | undefined;
   /** What was read of the branch last; undefined while another process leads. */
   snapshot(): SourceSnapshot | undefined;
-  /** Makes the plans of this Repository, whoever leads. */
+  /** Makes the plans of this Repository, on every replica. */
   readonly planner: RepositoryPlanner;
   whenIdle(): Promise<void>;
   /** Ends the work and gives the Lease back. Repository object and engine stay open: they are the caller's. */
   stop(): Promise<void>;
 }
 
-/** Changes of one plan: anybody who can push a branch makes the daemon rehearse it, beside all its other work. */
+/**
+ * Most rehearsed changes of one plan: every user with push access can make the daemon rehearse a branch, beside its
+ * other work.
+ */
 const mostRehearsed = 500;
 
 /** Tries until it succeeds; false when this process leads no more. What is wrong may be put right while it runs. */

@@ -53,7 +53,7 @@ export async function takeInstallManifest(
   return decode(textAt(secret, "data", "manifest"));
 }
 
-/** What stays is marked as used, or is too old: nobody gets it. */
+/** A remaining one is marked as used, or is too old: it is not served. */
 async function deleteUsed(
   hubApi: KubeApi,
   { ref, uid, log }: { readonly ref: Parameters<KubeApi["delete"]>[0]; readonly uid: string; readonly log: Log },

@@ -41,14 +41,14 @@ export function accessOfFlags(settings: Settings, url: string, environment: Envi
 }
 
 /**
- * As a Repository says, by its Secrets on the hub; what it does not say, `fallback` does. Requests reject with
- * E_KUBE_NOT_FOUND without a Secret that it names, with E_GIT_AUTH when that has no credentials in it.
+ * Access as a Repository declares it, with its Secrets on the hub; `fallback` for undeclared parts. Requests reject
+ * with E_KUBE_NOT_FOUND without a Secret that it names, with E_GIT_AUTH when that has no credentials in it.
  */
 export function accessOfRepository(options: {
   readonly hubApi: KubeApi;
   readonly repository: () => Repository | undefined;
   readonly environment: Environment;
-  /** Absent: nobody asks, the system's certificates count, the environment names the proxy. */
+  /** Absent: no credentials, the system's certificates, and the proxy of the environment. */
   readonly fallback?: GitAccess;
 }): GitAccess {
   const { hubApi, repository, environment, fallback } = options;

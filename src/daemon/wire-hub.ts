@@ -36,11 +36,11 @@ export interface HubPortsOptions {
   readonly protocols: Protocols;
   /** Every Repository that is followed. */
   readonly repositories: () => readonly Repository[];
-  /** Globs of namespaces that the daemon may use at all, whatever a Repository says. Default: it is not limited. */
+  /** Globs of namespaces that bound the daemon for every Repository. Default: no limit. */
   readonly workspaceLimit?: readonly string[];
   /** Where HTTPS_PROXY and NO_PROXY for downstream clusters are looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Told of each member whose health is due. */
+  /** Called with each member whose health is due. */
   readonly enqueueMember: (workspace: string, name: string) => void;
   /** Default: nothing is published. */
   readonly publishedHoldMs?: HubPorts["publishedHoldMs"];

@@ -50,7 +50,7 @@ export interface Publisher {
   stop(): Promise<void>;
 }
 
-/** After the last moment at which the publisher itself gives up, a leave goes on whatever became of the Secrets. */
+/** After the publisher's own deadline, an offboarding continues without waiting for the Secrets. */
 const holdMarginMs = 120_000;
 const holdAgainMs = 15_000;
 
@@ -78,7 +78,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
     concurrency: 4,
     work: async (key, workSignal) => {
       const [workspace = "", name = ""] = key.split("/");
-      // Of a namespace that is no workspace (any more) nothing is known: what tells of it stays.
+      // A namespace that is no workspace (any more) is not watched: its published objects stay.
       if (!view.workspaces.includes(workspace)) return undefined;
       return publishCluster(context, { workspace, name }, workSignal);
     },
@@ -94,7 +94,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
         ...(namespace === undefined ? {} : { namespace }),
         labelSelector: publishedSelector,
         onChange: ({ ref, object }) => {
-          // What somebody deletes is made again; a deletion does not say whom it was of.
+          // Deleted objects are created again; a deletion does not name its Cluster.
           const key = index.note({ ref, object });
           if (key === undefined || !state.isListed) return;
           queue.add(key);
@@ -122,7 +122,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
   const unsubscribe = onClusterChange(view, (key) => {
     if (state.isListed) queue.add(key);
   });
-  // Not before everything is listed: what is not known yet must not look as if it were gone.
+  // Not before everything is listed: an unknown object must not look like a deleted one.
   const listed = Promise.all([view.whenSynced(signal), ...published.map((cache) => cache.whenSynced(signal))]).then(
     () => {
       state.isListed = true;

@@ -43,7 +43,7 @@ export interface DaemonOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** For encrypted Secrets with keys that are no age keys. Default: such files are refused. */
   readonly sopsProgram?: SopsProgram;
-  /** What is told to other systems on the hub. Default: nothing. */
+  /** What is published to other systems on the hub. Default: nothing. */
   readonly publish?: { readonly targets: PublishTargets; readonly removal: RemovalRules };
   /** Other Repository objects of the namespace are followed too. Default: they are not. */
   readonly further?: {
@@ -54,7 +54,7 @@ export interface DaemonOptions {
     readonly backend?: "auto" | "native";
     readonly onRun: (repository: string, report: RunReport) => void;
   };
-  /** Globs of namespaces that the daemon may use at all, whatever a Repository says. Default: it is not limited. */
+  /** Globs of namespaces that bound the daemon for every Repository. Default: no limit. */
   readonly workspaceLimit?: readonly string[];
   /** Undefined: no election, this process leads. */
   readonly identity?: string;

@@ -16,11 +16,11 @@ import { realClock } from "../system/real-clock.ts";
 const mostResults = 500;
 
 /**
- * Evaluates commits by the keys that the Repository names: they are on the hub, and read anew for each look. A line that is
- * none is told once for each version of the Secret. What a range of commits came to is remembered until the keys, the
- * protected paths or the validity of a key change: a head that is not verified costs no work in each run.
- * Undefined when the Repository asks for no signatures.
- * @throws E_KUBE_NOT_FOUND when the Secret is not there
+ * Evaluates commits by the keys that the Repository names: they are on the hub, and read again each time. An invalid
+ * line is logged once for each version of the Secret. The result for a range of commits is kept until the keys, the
+ * protected paths or the validity of a key change: a head that is not verified costs no work in each run. Undefined
+ * when the Repository asks for no signatures.
+ * @throws E_KUBE_NOT_FOUND when the Secret does not exist
  */
 export function repositoryVerifier(options: {
   readonly hubApi: KubeApi;
@@ -46,7 +46,7 @@ export function repositoryVerifier(options: {
         log.warn("a line of the allowed signers is not used", { secret: `${namespace}/${name}`, key, line, message });
     }
     toldVersion = version;
-    // Whoever may change the list of ignored files could make every protected one disappear.
+    // A change of the list of ignored files could hide every protected one.
     const policy = { rules: [verify.paths ? { paths: [...verify.paths, `/${ignoreFileName}`] } : {}] };
     const isSigned = async (commit: string): Promise<boolean> =>
       verifySignature(await git.readSignature(commit), signers, realClock.nowMs()).kind === "verified";

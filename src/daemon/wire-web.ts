@@ -21,7 +21,7 @@ import type { Daemon } from "./wire-run.ts";
 
 export interface DaemonWeb {
   readonly port: number;
-  /** From then on the metrics tell of this daemon, and it may be ready. */
+  /** From then on the metrics are those of this daemon, and it may be ready. */
   attach(daemon: Daemon, repository: RepositorySource): void;
   noteRun(report: RunReport): void;
   close(): Promise<void>;
@@ -79,7 +79,7 @@ export async function startDaemonWeb(options: {
   };
 }
 
-/** A webhook makes the daemon look at the branch, if it is for its repository. What it says is not believed. */
+/** A webhook for its repository makes the daemon read the branch. The content is not trusted. */
 async function takeWebhook(
   { daemon }: { readonly daemon?: Daemon },
   request: Pick<Parameters<typeof readWebhook>[0], "headers" | "body">,

@@ -7,11 +7,11 @@ import type { KubeObject } from "../model/kubernetes.ts";
  * program for the images of that manifest, as processes of this machine.
  */
 export interface AgentDemo {
-  /** What a demo cluster's file says in `spec` besides protocol, display name and kubeconfig. */
+  /** Fields of `spec` in a demo cluster's file besides protocol, display name and kubeconfig. */
   readonly clusterSpec?: Readonly<Record<string, unknown>>;
   /** What a person or a chart would make on a cluster before the hub installs the agent. Default: nothing. */
   readonly clusterObjects?: readonly KubeObject[];
-  /** Which images of the agent's manifest the program stands for. */
+  /** Maps images of the agent's manifest to the program. */
   readonly resolveImage: (options: AgentProgramOptions) => ResolveImage;
 }
 

@@ -1,6 +1,6 @@
 import type { AgentDemo } from "./agent-demo.ts";
 
-/** Clusternet's agent as a process: it serves nothing, and is told by a flag where its cluster is. */
+/** Clusternet's agent as a process: it serves nothing, and a flag names its cluster. */
 export const clusternetAgentDemo: AgentDemo = {
   clusterSpec: { heartbeat: { periodSeconds: 10 } },
   resolveImage: ({ binaryPath, homeDir }) => {

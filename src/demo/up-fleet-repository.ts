@@ -12,7 +12,7 @@ const author = { name: "Platform team", email: "platform@example.com" } as const
 export interface FleetRepository {
   readonly path: string;
   readonly git: GitEngine;
-  /** The repository had no commit before: nobody has said yet which clusters there are. */
+  /** The repository had no commit before: no clusters are declared yet. */
   readonly isNew: boolean;
   /** Commits files on top of the branch, unless they are there already. */
   addFiles(files: ReadonlyMap<string, string>, message: string): Promise<void>;

@@ -19,7 +19,7 @@ export const ownAgentImage = "rollcall";
 export interface UpPlan {
   readonly protocol: ProtocolName;
   readonly foreign?: ForeignProtocol & { readonly name: ForeignProtocolName };
-  /** What the file of a further cluster says in its spec besides name and kubeconfig. */
+  /** Fields of the spec in the file of a further cluster besides name and kubeconfig. */
   readonly clusterSpec: Readonly<Record<string, unknown>>;
   readonly clusterObjects: readonly KubeObject[];
   /** What the node of a cluster runs; `homeDir` is a folder of that cluster alone. */

@@ -13,8 +13,8 @@ import type { Progress, Step } from "./up-progress.ts";
 const lookAgainMs = 100;
 
 /**
- * Shows how the clusters come in, and resolves when each is Ready, has beaten since this process started, and the newest
- * status commit says so too. One that no file declares is waited for as long as it is on the hub.
+ * Shows the clusters as they join, and resolves when each is Ready, has sent a heartbeat since this process started,
+ * and is Ready in the newest status commit. A cluster that no file declares is awaited while it is on the hub.
  */
 export async function whenHealthy(options: {
   readonly daemon: Daemon;

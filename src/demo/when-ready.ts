@@ -5,7 +5,7 @@ import { realClock } from "../system/real-clock.ts";
 const timeoutMs = 30_000;
 
 /**
- * Resolves when the API server says that it is ready.
+ * Resolves when the API server reports that it is ready.
  * @throws E_KUBE_UNREACHABLE when it does not within 30 s
  */
 export async function whenReady(api: KubeApi, signal: AbortSignal): Promise<void> {

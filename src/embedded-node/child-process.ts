@@ -13,7 +13,7 @@ export interface ChildOptions {
 }
 
 export interface ChildExit {
-  /** As a shell says it: 128 and the signal's number for a process that a signal ended. */
+  /** As in a shell: 128 and the signal's number for a process that a signal ended. */
   readonly exitCode: number;
   readonly signal?: NodeJS.Signals;
 }
@@ -43,7 +43,7 @@ export async function startChild({ command, args, env, cwd, records }: ChildOpti
     // A group of its own: Ctrl-C at the terminal reaches us alone, and a kill reaches what the program started.
     detached: true,
   });
-  // Node throws away the output of a child that ends before anybody reads it, and ours is read only once it is on record.
+  // Node discards the output of a child that ends before it is read, and ours is read only once it is recorded.
   const [stdout, stderr] = [keptOutput(child.stdout), keptOutput(child.stderr)];
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
@@ -52,11 +52,11 @@ export async function startChild({ command, args, env, cwd, records }: ChildOpti
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} has no process`);
   const recorded = records.add(pid);
-  // What the program started goes with it, or its open output would keep the container alive.
+  // Processes that the program started are ended too, or their open output would keep the container alive.
   child.once("exit", () => killLeftovers(pid));
   const exited = new Promise<ChildExit>((resolve) => {
     child.once("close", (code, signal) => {
-      // What cannot be forgotten is looked at, and found gone, at the next start.
+      // A record that cannot be removed is checked, and found to be outdated, at the next start.
       const forgotten = recorded.then(() => records.remove(pid)).catch(() => undefined);
       void forgotten.then(() => resolve(exitOf(code, signal)));
     });

@@ -13,7 +13,7 @@ export interface EnvOptions {
   readonly container: ContainerSpec;
   readonly node: NodeFacts;
   readonly read: ReadSource;
-  /** Where the API server is, as Pods are told. */
+  /** The API server's address for Pods. */
   readonly service: { readonly host: string; readonly port: string };
 }
 

@@ -11,7 +11,7 @@ const maxPendingBytes = 1 << 20;
 
 /**
  * The log of one run of a container: lines `<time> <stdout|stderr> <F|P> <text>`, the form of the container runtime
- * interface (P: part of a line that goes on). When the file has `maxBytes` it becomes `<path>.1`, which is the bound:
+ * interface (P: part of a line that continues). When the file has `maxBytes` it becomes `<path>.1`, which is the bound:
  * twice that.
  */
 export class ContainerLog {
@@ -106,7 +106,7 @@ export class ContainerLog {
     };
     this.#lastWrite = this.#lastWrite
       .then(write)
-      .catch(() => undefined) // The disk is full, or the folder was deleted: the container goes on.
+      .catch(() => undefined) // The disk is full, or the folder was deleted: the container continues.
       .then(() => {
         this.#pendingBytes -= sizeBytes;
         if (this.#pendingBytes <= maxPendingBytes) stream.resume();

@@ -51,7 +51,7 @@ export interface ContainerRunnerOptions {
   readonly onEvent: (event: ContainerEvent) => void;
 }
 
-/** Runs one container of a Pod: starts it, asks its probes, starts it again when the policy says so. */
+/** Runs one container of a Pod: starts it, runs its probes, restarts it as its policy requires. */
 export class ContainerRunner {
   readonly #options: ContainerRunnerOptions;
   readonly #stop = new AbortController();

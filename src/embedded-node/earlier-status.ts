@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { TerminatedState } from "./container-state.ts";
 import type { KubeObject } from "./node-types.ts";
 
-/** What a Pod's status says of a container that an earlier run of the node had. */
+/** A Pod's status of a container from an earlier run of the node. */
 export interface EarlierContainer {
   readonly restartCount: number;
   /** How its last run ended; one that was running when the node ended counts as lost. */
@@ -20,7 +20,7 @@ export function earlierContainer(pod: KubeObject, name: string, nowMs: number): 
   const restartCount = numberAt(status, "restartCount") ?? 0;
   const running = objectAt(status, "state", "running");
   if (running !== undefined) {
-    // As after a reboot of a machine: nobody saw how it ended.
+    // As after a reboot of a machine: its end was not observed.
     const state: TerminatedState = {
       kind: "terminated",
       exitCode: 255,

@@ -26,7 +26,7 @@ export interface EmbeddedNodeOptions {
   readonly nodeName: string;
   /** The node's folder: made with mode 0700, holds volumes (Secrets, tokens) and logs. One node a folder. */
   readonly dir: string;
-  /** Which program stands for an image. An image without one stays in ErrImagePull, ImagePullBackOff. */
+  /** Maps an image to a program. An image without one stays in ErrImagePull, ImagePullBackOff. */
   readonly resolveImage: ResolveImage;
   readonly clock: Clock;
   readonly random: Random;
@@ -132,7 +132,7 @@ export async function startEmbeddedNode(options: EmbeddedNodeOptions): Promise<E
   };
 }
 
-/** Folders of Pods that went while the node was away. */
+/** Removes folders of Pods that were deleted while the node was stopped. */
 async function removeStrangers(folder: string, known: ReadonlySet<string>): Promise<void> {
   const strangers = (await readdir(folder)).filter((uid) => !known.has(uid));
   await Promise.all(strangers.map((uid) => rm(join(folder, uid), { recursive: true, force: true })));

@@ -11,7 +11,7 @@ export interface NodeEvent {
   readonly message: string;
   /** `spec.containers{agent}`, for events of one container. */
   readonly fieldPath?: string;
-  /** Who says so. Default `kubelet`, on this node. */
+  /** The reporting component. Default `kubelet`, on this node. */
   readonly component?: string;
 }
 

@@ -17,10 +17,10 @@ export interface HostMapping {
 
 /** The folder of the Pod's service account, where Pods find it by its fixed path in a container. */
 const serviceAccountMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
-/** The variable that says where that folder is on the host. */
+/** The variable with the path of that folder on the host. */
 const serviceAccountVariable = "ROLLCALL_SERVICE_ACCOUNT_DIR";
 
-/** Chooses free ports now; somebody else may take one before the container does, then it restarts with others. */
+/** Chooses free ports now; another process may take one before the container does, then it restarts with others. */
 export async function mapToHost(container: ContainerSpec, volumeDir: (volume: string) => string): Promise<HostMapping> {
   const numbers = [...new Set(container.ports.map(({ port }) => port).filter((port) => port > 0))];
   const free = await freePorts(numbers.length);

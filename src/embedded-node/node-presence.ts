@@ -10,7 +10,7 @@ export interface NodePresence {
   stop(): Promise<void>;
 }
 
-/** As kubelets have them: the Lease says that the node lives, the status only what changed. */
+/** As kubelets have them: the Lease shows that the node is alive, the status only changes. */
 const leaseRenewMs = 10_000;
 const leaseDurationSeconds = 40;
 const statusEveryMs = 300_000;
@@ -75,7 +75,7 @@ export async function startNodePresence(
       } catch (error) {
         if (signal.aborted) return;
         log.warn("the node could not renew its lease", { error });
-        // Somebody may have deleted the Node: it registers again.
+        // If a user deleted the Node, it registers again.
         uid = await register().catch(() => uid); // no better than the renewal: the next heartbeat tries again
       }
     }

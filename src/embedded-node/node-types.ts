@@ -21,7 +21,7 @@ export const nodeResources = {
 /** Field manager of everything the node writes. */
 export const nodeManager = "kubelet";
 
-/** Which program stands for an image. */
+/** The program for an image. */
 export interface Program {
   readonly command: string;
   /** Come before the container's own. */
@@ -32,7 +32,7 @@ export interface Program {
   readonly names?: readonly string[];
   /** It looks for its cluster by KUBECONFIG, and is given one of its Pod's service account. Default false. */
   readonly readsKubeconfig?: boolean;
-  /** It is told by this flag (`--kubeconfig`) where that kubeconfig is, and looks for none by itself. */
+  /** The flag (`--kubeconfig`) for the path of that kubeconfig; the program looks for none by itself. */
   readonly kubeconfigFlag?: string;
 }
 

@@ -37,7 +37,7 @@ export class PodManager {
     runner.start();
   }
 
-  /** The Pod is gone from the cluster. */
+  /** The Pod is deleted from the cluster. */
   forget(namespace: string, name: string): void {
     const key = keyOf(namespace, name);
     const runner = this.#runners.get(key);
@@ -48,7 +48,7 @@ export class PodManager {
     return this.#runners.get(keyOf(namespace, name));
   }
 
-  /** Ends all containers; the cluster is told nothing. */
+  /** Ends all containers; nothing is reported to the cluster. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
     await Promise.all([...this.#runners.values()].map((runner) => runner.kill(graceMs)));
@@ -74,7 +74,7 @@ export class PodManager {
   #keep(work: Promise<void>, pod: string): void {
     const kept = work
       .catch((error: unknown) => {
-        if (isAppError(error, "E_KUBE_CONFLICT", "E_KUBE_NOT_FOUND")) return; // Another Pod has the name, or it is gone.
+        if (isAppError(error, "E_KUBE_CONFLICT", "E_KUBE_NOT_FOUND")) return; // Another Pod has the name, or it is deleted.
         this.#environment.log.warn("a pod could not be cleaned up", { pod, error });
       })
       .finally(() => this.#ending.delete(kept));

@@ -100,7 +100,7 @@ export class PodRunner {
       void this.#terminate(pod.metadata.deletionGracePeriodSeconds ?? 0);
   }
 
-  /** Ends it without a word to the API server: the node stops, or the object is gone. */
+  /** Ends it without a report to the API server: the node stops, or the object is deleted. */
   async kill(graceMs: number): Promise<void> {
     this.#stop.abort();
     await this.#writer.stop();

@@ -28,7 +28,7 @@ export interface ContainerSpec {
   readonly ports: readonly ContainerPort[];
   readonly mounts: readonly VolumeMount[];
   readonly probes: Readonly<Partial<Record<ProbeKind, ProbeSpec>>>;
-  /** Of an init container that goes on running beside the others. */
+  /** An init container that keeps running beside the others. */
   readonly isSidecar: boolean;
   /** As declared: the status repeats it. */
   readonly resources: JsonObject | undefined;

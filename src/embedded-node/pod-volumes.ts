@@ -62,7 +62,7 @@ export function createPodVolumes({ spec, folder, context, tokens, clock }: PodVo
       const content = volumeContent(volume, context());
       return content.kind === "files" && content.isLive;
     } catch {
-      return false; // Not supported: mount says so.
+      return false; // Not supported: mount reports it.
     }
   });
 

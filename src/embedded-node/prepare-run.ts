@@ -24,7 +24,7 @@ export interface PrepareOptions {
 }
 
 /**
- * Everything a container needs to start as a process of this machine, or undefined when no program stands for its
+ * Everything a container needs to start as a process of this machine, or undefined when there is no program for its
  * image. Throws E_KUBE_NOT_FOUND while a ConfigMap or Secret is missing, E_UNSUPPORTED for a container with a `command`
  * that is not the program itself: there is no image in which that file could be.
  */

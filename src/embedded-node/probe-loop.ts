@@ -8,9 +8,9 @@ export interface ProbeLoopOptions {
   readonly probe: (spec: ProbeSpec) => Promise<ProbeResult>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told when the thresholds say that the result changed, and at the first result. */
+  /** Called when the result changed by the thresholds, and at the first result. */
   readonly onResult: (isSuccess: boolean) => void;
-  /** Told of every probe that failed. */
+  /** Called with the message of every failed probe. */
   readonly onFailure: (message: string) => void;
 }
 

@@ -16,7 +16,7 @@ export interface ProbeTarget {
   readonly port: (port: string | number) => number | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** A word of an exec command in terms of the host's files. */
+  /** Maps a path in an exec command to the host's files. */
   readonly path: (text: string) => string;
 }
 
@@ -67,7 +67,7 @@ function probeHttp(
     };
     const outgoing =
       scheme === "https"
-        ? // Kubelets do not check the certificate of a probe either: the container has none that anybody knows.
+        ? // Kubelets do not check the certificate of a probe either: the container's certificate is unknown.
           requestHttps(url, { ...options, rejectUnauthorized: false }, onAnswer)
         : requestHttp(url, options, onAnswer);
     outgoing.once("error", (error) => resolve(failure(`Get "${url}": ${networkText(error, signal)}`)));

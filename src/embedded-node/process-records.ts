@@ -22,7 +22,7 @@ export interface ProcessRecord {
 export interface ProcessRecords {
   add(pid: number): Promise<void>;
   remove(pid: number): Promise<void>;
-  /** Ends what a former run left; call before anything is started. */
+  /** Ends the remains of a previous run; call before anything is started. */
   reap(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
   if (!signalProcess(-pid, signal)) signalProcess(pid, signal);
 }
 
-/** Ends what a process that is gone has left in its group; its number alone may be another's by now. */
+/** Ends the remains of an ended process in its group; its number alone may belong to another process by now. */
 export function killLeftovers(pid: number): void {
   signalProcess(-pid, "SIGKILL");
 }
@@ -80,7 +80,7 @@ function signalProcess(target: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** What tells this process from a later one with the same pid; undefined when there is no such process. */
+/** Distinguishes this process from a later one with the same pid; undefined when there is no such process. */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined); // no such process

@@ -29,7 +29,7 @@ export function notFoundText(kind: "configMap" | "secret", name: string): string
   return `${kind === "secret" ? "secret" : "configmap"} ${JSON.stringify(name)} not found`;
 }
 
-/** True when the reference says that it may be missing. */
+/** True when the reference declares that it is optional. */
 export function isOptional(reference: unknown): boolean {
   return objectAt(reference)?.["optional"] === true;
 }

@@ -46,7 +46,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         : refuse(options, pod, { obstacle, signal }));
     },
     onError: (key, error, retryInMs) => {
-      // Another scheduler was first, or the Pod is gone.
+      // Another scheduler was first, or the Pod is deleted.
       if (isAppError(error, "E_KUBE_CONFLICT", "E_KUBE_NOT_FOUND", "E_KUBE_EXISTS")) return;
       log.warn("a pod could not be bound", { pod: key, retryInMs, error });
     },

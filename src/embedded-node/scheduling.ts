@@ -23,8 +23,8 @@ export function schedulingObstacle(pod: KubeObject, node: KubeObject): string | 
 }
 
 /**
- * An API server gives every new node the not-ready taint, which the node lifecycle controller takes away again. Where none
- * runs the node's own condition says what is true. Source: Kubernetes, plugin/pkg/admission/nodetaint.
+ * An API server gives every new node the not-ready taint, which the node lifecycle controller removes. Without that
+ * controller, the node's own condition counts. Source: Kubernetes, plugin/pkg/admission/nodetaint.
  */
 function isEffective(taint: JsonObject, node: KubeObject): boolean {
   if (textAt(taint, "effect") === "PreferNoSchedule") return false;

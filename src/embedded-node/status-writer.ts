@@ -35,7 +35,7 @@ export class StatusWriter {
     });
   }
 
-  /** Resolves when the newest status is written, or given up because the Pod is gone. */
+  /** Resolves when the newest status is written, or given up because the Pod is deleted. */
   async flush(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
@@ -67,7 +67,7 @@ export class StatusWriter {
   }
 }
 
-/** A merge patch leaves out what it does not name: fields that are gone are named as null. */
+/** A merge patch keeps what it does not name: removed fields are named as null. */
 function withRemovals(before: JsonObject | undefined, status: JsonObject): JsonObject {
   const gone = Object.keys(before ?? {}).filter((key) => status[key] === undefined);
   return { ...status, ...Object.fromEntries(gone.map((key) => [key, null])) };

@@ -16,7 +16,7 @@ export interface AddressOptions {
   readonly repositoryUrl: string;
   /** As Repository.spec.forge.apiURL. Default: derived from the repository's address. */
   readonly apiUrl?: string;
-  /** True when the token is the one that git uses: it then goes to the repository's own host only. */
+  /** True when the token is the one that git uses: it is then sent only to the repository's own host. */
   readonly isRepositoryToken?: boolean;
   /** Allows http to other machines than this one. Default false. */
   readonly isHttpAllowed?: boolean;

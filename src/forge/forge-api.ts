@@ -4,7 +4,7 @@ export interface ForgeComment {
   readonly id: string;
   /** The author's id at the forge; undefined when there is none. */
   readonly authorId: string | undefined;
-  /** True when the forge says that the author is a program. */
+  /** True when the forge reports that the author is a program. */
   readonly isByBot: boolean;
   readonly body: string;
 }

@@ -55,7 +55,7 @@ function isSecondaryLimit(text: string): boolean {
   return (textAt(parseJson(text), "documentation_url") ?? "").includes("rate-limit");
 }
 
-/** What the forge says in the fields in which forges say it; never a page of HTML. */
+/** The error in the fields that forges use for it; never a page of HTML. */
 function reasonOf(text: string, secrets: readonly string[]): string {
   const body = parseJson(text);
   const parts = [

@@ -16,7 +16,7 @@ import { connectionError, refusalError } from "./forge-errors.ts";
 import { readWaitMs } from "./rate-limit.ts";
 
 export interface ForgeHttpOptions {
-  /** The API's address, without a slash at its end. The token goes to its origin and nowhere else. */
+  /** The API's address, without a slash at its end. The token is sent to its origin and nowhere else. */
   readonly apiUrl: string;
   /** The headers that carry the token, and what the forge wants besides. */
   readonly headers: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface ForgeRequest {
 export interface ForgeAnswer {
   /** Undefined when the answer has no content. */
   readonly json: unknown;
-  /** Whether a list goes on, as far as the answer says so. The address that it gives is not kept: it may be anybody's. */
+  /** Whether a list continues, as far as the answer shows it. The address in it is not kept: it is not trusted. */
   readonly hasNextPage: boolean | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface ForgeHttp {
 
 const maximumRedirects = 3;
 
-/** No error repeats a credential that was sent, in whatever form the forge says it. */
+/** No error contains a credential that was sent, in any form that the forge repeats it. */
 export function createForgeHttp(options: ForgeHttpOptions): ForgeHttp {
   const plain = createPlainForgeHttp(options);
   const secrets = [options.token, proxyPassword(options.proxyUrl)];
@@ -117,7 +117,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
     let url = new URL(apiUrl + forgeRequest.path + queryOf(forgeRequest.query));
     for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
       const answer = await exchange(forgeRequest, url);
-      // A repository that was renamed. A write is repeated only where the forge says that it is still a write.
+      // A repository that was renamed. A write is repeated only where the status code keeps the method.
       const isFollowed = forgeRequest.method === "GET" || answer.statusCode >= 307;
       if (!isRedirect(answer.statusCode) || !isFollowed) return answer;
       // Read to its end, so that the connection can be used again.

@@ -1,32 +1,32 @@
-// forge: what Rollcall says at the place where the repository is hosted (GitHub, GitLab, Gitea, Forgejo): commit statuses,
-// one plan comment for each pull request, pull requests of its own. This file is its port; open-forge.ts opens one.
+// forge: what Rollcall reports at the host of the repository (GitHub, GitLab, Gitea, Forgejo): commit statuses, one
+// plan comment for each pull request, pull requests of its own. This file is its port; open-forge.ts opens one.
 // Everything is read before it is written, so that repeating a call does no harm.
 
 export type ForgeProvider = "GitHub" | "GitLab" | "Gitea" | "Forgejo";
 
 export interface CommitStatus {
   readonly state: "pending" | "success" | "failure" | "error";
-  /** Tells this status from those of others; one for each Repository (`rollcall/<namespace>.<name>`). */
+  /** Distinguishes this status from others; one for each Repository (`rollcall/<namespace>.<name>`). */
   readonly context: string;
   /** One line of plain text; cut to what the forge takes. */
   readonly description: string;
-  /** A page that says more. */
+  /** A page with details. */
   readonly targetUrl?: string;
 }
 
 export interface PullRequest {
   /** The number in its address. */
   readonly number: number;
-  /** Plain text that somebody wrote. */
+  /** Plain text of a user. */
   readonly title: string;
-  /** Text that somebody wrote, as it is: for reading trailers, never to be shown. */
+  /** The unchanged text of a user: for reading trailers, never to be shown. */
   readonly body: string;
   /** Its page. For people, never to be fetched. */
   readonly url: string;
   readonly headBranch: string;
   readonly headCommit: string;
   readonly baseBranch: string;
-  /** True when the head is in another repository, or nobody knows where: nothing of it may get credentials. */
+  /** True when the head is in another repository, or its repository is unknown: nothing of it may get credentials. */
   readonly isFork: boolean;
   readonly isDraft: boolean;
 }
@@ -54,9 +54,9 @@ export interface PullRequestDraft {
 export type WriteOutcome = "created" | "updated" | "unchanged";
 
 /**
- * Calls fail with E_FORGE_AUTH, E_FORGE_FORBIDDEN, E_FORGE_NOT_FOUND, E_FORGE_PROTOCOL, E_FORGE_REFUSED, E_FORGE_SERVER,
- * E_FORGE_THROTTLED or E_FORGE_UNREACHABLE. E_FORGE_THROTTLED (and E_FORGE_SERVER, when the forge says so) carries
- * `data.retryAfterMs`; until then every call fails with it at once, without a request.
+ * Calls fail with E_FORGE_AUTH, E_FORGE_FORBIDDEN, E_FORGE_NOT_FOUND, E_FORGE_PROTOCOL, E_FORGE_REFUSED,
+ * E_FORGE_SERVER, E_FORGE_THROTTLED or E_FORGE_UNREACHABLE. E_FORGE_THROTTLED (and E_FORGE_SERVER, when the forge sends
+ * it) carries `data.retryAfterMs`; until then every call fails with it at once, without a request.
  */
 export interface Forge {
   readonly provider: ForgeProvider;
@@ -67,8 +67,8 @@ export interface Forge {
   /** The open pull requests, optionally those into one branch. */
   listPullRequests(options?: { readonly baseBranch?: string }, signal?: AbortSignal): Promise<PullRequest[]>;
   /**
-   * The message that the forge proposes for the squash of a pull request: whoever merges may change it. Undefined when it is
-   * not known: the token may not read the setting, or commits of several authors add lines.
+   * The message that the forge proposes for the squash of a pull request: the user who merges may change it. Undefined
+   * when it is not known: the token may not read the setting, or commits of several authors add lines.
    */
   readSquashMessage(pullRequest: number, signal?: AbortSignal): Promise<string | undefined>;
   /** Writes the plan into the one comment that is ours, or makes it. */
@@ -89,7 +89,7 @@ export function statusContext(repository: string): string {
   return `rollcall/${repository}`;
 }
 
-/** The context of the status that says whether the files of a branch may be merged as they are. */
+/** The context of the status that shows whether the files of a branch may be merged as they are. */
 export function validationContext(repository: string): string {
   return `${statusContext(repository)}/validation`;
 }

@@ -11,7 +11,7 @@ export function giteaHeaders(token: string): Readonly<Record<string, string>> {
 
 /** Gitea and Forgejo. Source: Gitea, API (swagger), repository and issue. */
 export function createGiteaApi(http: ForgeHttp, repository: string): ForgeApi {
-  // 50 is the largest page that a server gives unless it is told otherwise.
+  // 50 is the largest page in a server's default configuration.
   const pages = { sizeParameter: "limit", size: 50 };
   return createGitHubStyleApi(http, repository, {
     pages,

@@ -15,7 +15,7 @@ export interface PageOptions {
 }
 
 const maximumPages = 40;
-/** Where an answer does not say whether the list goes on: no forge gives smaller pages when more were asked for. */
+/** Where an answer does not show whether the list continues: no forge gives smaller pages when more were asked for. */
 const smallestPage = 10;
 
 /**

@@ -105,7 +105,8 @@ async function setCommitStatus(
   try {
     await api.writeStatus(commit, wanted, signal);
   } catch (error) {
-    // Some forges refuse a state that the commit has already: somebody else set it meanwhile, or only its text differs.
+    // Some forges refuse a state that the commit already has: another client set it meanwhile, or only its text
+    // differs.
     if (!isAppError(error, "E_FORGE_REFUSED")) throw error;
     const after = await api.readStatus(commit, wanted.context, signal);
     if (after?.state !== wanted.state) throw error;
@@ -144,7 +145,7 @@ function planComments(api: ForgeApi): Pick<Forge, "writePlanComment" | "voidPlan
       ({ body }) => readPlanMarker(body)?.repository === markerName(name),
     );
     if (marked.length === 0) return [];
-    // Anybody may write our marker. A comment of somebody else must not get our plan: its author could edit it later.
+    // Any user may write our marker. Another user's comment must not get our plan: its author could edit it later.
     const userId = await api.readUserId(signal);
     return marked.filter(({ authorId, isByBot }) => (userId === undefined ? isByBot : authorId === userId));
   };

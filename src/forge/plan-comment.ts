@@ -1,7 +1,7 @@
 import { shortCommit } from "../core/short-commit.ts";
 import type { PlanComment } from "./forge.ts";
 
-/** What the first line of our comment says, hidden from readers. */
+/** The content of the first line of our comment, hidden from readers. */
 export interface PlanMarker {
   readonly repository: string;
   readonly base: string;
@@ -26,8 +26,8 @@ export function renderPlanComment(comment: PlanComment, maximumLength: number): 
 }
 
 /**
- * The same comment, marked as void: the branch it was made for has moved on to `base`. Undefined when the comment says so
- * already, or was made for that very base.
+ * The same comment, marked as void: its base branch has moved to `base`. Undefined when it is already marked, or was
+ * made for that very base.
  */
 export function voidPlanComment(body: string, base: string, maximumLength: number): string | undefined {
   const marker = readPlanMarker(body);

@@ -3,7 +3,7 @@ import { numberAt, textAt, valueAt } from "../core/read-json.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { repositoryPath } from "./forge-address.ts";
 
-/** What a webhook says may have happened. Only a reason to look: what is there is read from the repository again. */
+/** The event that a webhook reports. It only causes a reconcile: the repository is read again. */
 export type WebhookHint =
   | {
       readonly kind: "push";
@@ -15,7 +15,7 @@ export type WebhookHint =
   | {
       readonly kind: "pull-request";
       readonly repository: string;
-      /** The branch it goes into, as `refs/heads/main`. */
+      /** The target branch, as `refs/heads/main`. */
       readonly ref: string;
       readonly number: number;
     };
@@ -42,7 +42,7 @@ export interface WebhookRequest {
   readonly body: Uint8Array;
   /** Any one of them will do, so that a secret can be replaced. Empty ones do not count. */
   readonly secrets: readonly string[];
-  /** Default 4 MiB. Whoever reads the body from the network must stop there too. */
+  /** Default 4 MiB. The reader of the body must stop there too. */
   readonly maximumBytes?: number;
 }
 
@@ -50,7 +50,7 @@ export interface WebhookRequest {
  * Checks a webhook of GitHub (`X-Hub-Signature-256`), Gitea and Forgejo (`X-Gitea-Signature`, `X-Forgejo-Signature`),
  * GitLab (`webhook-signature` or `X-Gitlab-Token`) or of any script (`X-Rollcall-Signature: sha256=<hex HMAC-SHA256>`, body
  * `{"repository": "owner/name", "ref": "refs/heads/main"}`), in constant time, and reads what it hints at. Pure and total:
- * no input makes it throw. Sent again, a webhook only makes us look again.
+ * no input makes it throw. A repeated webhook only causes another reconcile.
  * Sources: GitHub, "Validating webhook deliveries"; Gitea, "Webhooks"; GitLab, "Webhooks"; Standard Webhooks 1.0.
  */
 export function readWebhook({ headers, body, secrets, maximumBytes = 4 * 1024 * 1024 }: WebhookRequest): WebhookResult {
@@ -59,7 +59,7 @@ export function readWebhook({ headers, body, secrets, maximumBytes = 4 * 1024 * 
   if (body.byteLength > maximumBytes) return { kind: "refused", reason: "too-large" };
   const checks = findChecks(headers, body);
   if (checks.length === 0) return { kind: "refused", reason: "unsigned" };
-  // Every one is tried, so that the time does not tell which one it was.
+  // Every one is tried, so that the time does not reveal which one it was.
   const passed = checks.flatMap((check) => usable.filter((secret) => check(secret)));
   if (passed.length === 0) return { kind: "refused", reason: "bad-signature" };
   const payload = parsePayload(headers, body);

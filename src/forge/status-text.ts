@@ -9,7 +9,7 @@ export function fitStatus(status: CommitStatus, maximumLength: number): CommitSt
   return { ...status, description };
 }
 
-/** True when writing `wanted` would change nothing that anybody sees. */
+/** True when writing `wanted` would cause no visible change. */
 export function isSameStatus(left: CommitStatus | undefined, wanted: CommitStatus): boolean {
   return (
     left !== undefined &&

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
 /**
- * The pieces of an answer, up to `maximumBytes` together. However the reading ends, the body is dropped.
- * @throws what `tooLarge` makes, before the piece that goes over the bound is handed on
+ * The pieces of an answer, up to `maximumBytes` together. At any end of the reading, the body is dropped.
+ * @throws the error of `tooLarge`, before the piece that exceeds the bound is passed on
  */
 export async function* boundedBody(
   body: Readable,

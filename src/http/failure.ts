@@ -18,7 +18,7 @@ const idleCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_
 /** Source: Node.js, tls, "X509 certificate error codes". */
 const certificateCodes =
   /^(?:UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|CERT_|CRL_|ERROR_IN_C|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH)/u;
-/** The names of a certificate; what OpenSSL says; a record that is no TLS. */
+/** The names of a certificate; an error of OpenSSL; a record that is no TLS. */
 const tlsCodes = /^(?:ERR_TLS_CERT_|ERR_SSL_|EPROTO$)/u;
 
 /** Classifies any error of a request. The same for git, forges and Kubernetes. */

@@ -21,7 +21,7 @@ export function proxyPassword(proxyUrl: string | undefined): string {
   return proxyUrl === undefined || !URL.canParse(proxyUrl) ? "" : readProxy(proxyUrl).password;
 }
 
-/** A percent sign that begins no escape stands for itself: `50%` is a password that people write. */
+/** A percent sign that begins no escape is kept: users write passwords like `50%`. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -9,9 +9,8 @@ import { installCrds } from "./install-crds.ts";
 import { installObjects } from "./install-objects.ts";
 
 /**
- * Makes what the chart makes on a hub, besides rights: definitions, the daemon's namespace, what anybody may read, and the
- * policy that warns whoever edits the hub by hand.
- * Namespaces that are there stay as they are.
+ * Creates the objects that the chart creates on a hub, besides rights: definitions, the daemon's namespace, public
+ * objects, and the policy that warns users who edit the hub by hand. Existing namespaces are not changed.
  * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
  */
 export async function installHub(hubApi: KubeApi, namespace: string, signal: AbortSignal): Promise<void> {

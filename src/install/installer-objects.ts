@@ -13,9 +13,10 @@ const rbac = "rbac.authorization.k8s.io";
 const labels = { ...managedByLabels, "app.kubernetes.io/name": installerName };
 
 /**
- * What a cluster needs so that the hub can install and remove the agent, and no more: each object of the installation by
- * name, and the agent's own rights, since an API server lets nobody give a right that he has not. The agent's namespace
- * is among them: rights in it cannot be given before it is there. When the agent is uninstalled it goes, with these rights.
+ * The least objects in a cluster that let the hub install and remove the agent: rights on each object of the
+ * installation by name, and the agent's own rights, since an API server refuses a grant of rights that the granting
+ * user does not hold. The agent's namespace is among them: rights in it cannot be given before it exists. It is deleted
+ * with the agent, together with these rights.
  */
 export function installerObjects(agentNamespace: string): KubeObject[] {
   const account = { name: installerName, namespace: installerName };

@@ -71,7 +71,7 @@ const unitsPerSlice = 50_000;
 const unitsPerQuestion = 2;
 /** Of matching a path. */
 const stepsPerUnit = 20;
-/** Broken rules of one document that are told one by one, errors and warnings each. */
+/** Broken rules of one document that are reported one by one, errors and warnings each. */
 const mostViolations = 10;
 
 function* evaluateInSlices(
@@ -150,7 +150,7 @@ export function checkPolicy(policy: Declared<Policy>, options: Pick<PolicyOption
   return [...compilePolicy(policy, compiler, options).problems];
 }
 
-/** Refuses what goes beyond so many characters in all. */
+/** Refuses expressions beyond this number of characters in total. */
 function boundCompiler(compile: RuleCompiler, expressionCharacters: number): RuleCompiler {
   let charactersLeft = expressionCharacters;
   return (expression) => {
@@ -278,7 +278,7 @@ function violation(
   { subject, isWarning }: { readonly subject: PolicySubject; readonly isWarning: boolean },
 ): Problem {
   const isError = !isWarning;
-  // What an expression says of its failure may quote the document.
+  // The failure text of an expression may quote the document.
   const detail = outcome.kind === "failed" && subject.object.kind !== "Secret" ? `: ${outcome.detail}` : "";
   const reason = outcome.kind === "failed" ? `; the rule could not be evaluated${detail}` : "";
   return {

@@ -1,4 +1,4 @@
-// publish: tells other systems on the hub of each Cluster: the Cluster Inventory API, Argo CD, Flux.
+// publish: publishes each Cluster to other systems on the hub: the Cluster Inventory API, Argo CD, Flux.
 import { isAppError } from "../core/errors.ts";
 import type { KubeCache } from "../kube/kube.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
@@ -77,9 +77,9 @@ export function hasPublishedSecret(published: PublishedIndex, key: string): bool
 }
 
 /**
- * Makes what is published of one Cluster what it should be. What is wanted no more is removed: a ClusterProfile at once, a
- * Secret when nothing uses it. Only objects that this program applied are ever removed, each as it was seen. Resolves with
- * milliseconds after which to look again, if at all.
+ * Applies the desired published objects of one Cluster. Undesired ones are removed: a ClusterProfile at once, a Secret
+ * when nothing uses it. Only objects that this program applied are ever removed, each in its observed version. Resolves
+ * with milliseconds after which to requeue, if at all.
  */
 export async function publishCluster(
   context: PublishContext,
@@ -210,7 +210,7 @@ async function wantedObjects(
   // The contract of Cluster API: its kubeconfig must not be shared with other users or applications.
   const isAllowed = cluster.metadata.annotations?.[annotationKeys.publishClusterApi] === "true";
   if (kubeconfig.isClusterApis && !isAllowed) return { wanted, isClusterApis: true };
-  // One that is refused for the agent's installation is refused here, too: nobody gets it from us.
+  // A kubeconfig that is refused for the agent's installation is not published either.
   const access = await context.readAccess(kubeconfig.text);
   const secrets: KubeObject[] = [];
   if (argocd !== undefined) {

@@ -19,7 +19,7 @@ export interface PublishedState {
   readonly unselects: boolean;
 }
 
-/** What a Cluster says of the Secrets that are published of it; undefined when there are none. */
+/** The Cluster's condition on its published Secrets; undefined when there are none. */
 export function publishedResult(state: PublishedState): ConditionResult | undefined {
   const { published, taken, retiring, isClusterApis, unselects } = state;
   const type = "Published";

@@ -21,7 +21,9 @@ export interface ClusterAccess {
 /** Who publishes, in the words of the Cluster Inventory API. */
 const clusterManager = "rollcall";
 
-/** Labels by which a published object is found again; its own ones, so that nobody takes it for a member's child. */
+/**
+ * Labels by which a published object is found again; different from a member's, so that it is not taken for its child.
+ */
 function publishedLabels(cluster: Cluster): Record<string, string> {
   return {
     "app.kubernetes.io/managed-by": "rollcall",
@@ -173,7 +175,7 @@ function ownAnnotations({ metadata }: Cluster): { readonly annotations?: Record<
   return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
-/** The tools that read what is published: their labels would tell them who made it, or what to do with it. */
+/** The tools that read published objects: their labels would claim the object or change how they handle it. */
 const readerDomains = ["argoproj.io", "fluxcd.io"] as const;
 
 function withoutSystems(texts: Readonly<Record<string, string>>): Record<string, string> {

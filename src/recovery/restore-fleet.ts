@@ -93,7 +93,7 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
   log.info("restored from the status branch", { clusters: missing.length, epoch });
 }
 
-/** What the settings say of the backup, and of branches that nobody signed. */
+/** The settings for the backup, and for unsigned branches. */
 export function restoreSettings(settings: Settings): Pick<RestoreOptions, "trustKeyFile" | "isUnsignedAccepted"> {
   const path = settings.text("trust-key-file");
   const isUnsignedAccepted = settings.isOn("restore-unsigned");

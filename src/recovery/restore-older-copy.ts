@@ -17,9 +17,9 @@ export interface OlderCopyOptions {
 }
 
 /**
- * What a hub that was put back from an older copy must be told besides who its members are: whom a person revoked since, and
- * how often a token was used since, or it would let somebody in again. True when the hub is such a copy: the status branch
- * knows of newer credentials, revocations or uses.
+ * Updates a hub that was restored from an older copy with later revocations of users and uses of tokens; otherwise it
+ * would admit a revoked agent again. True when the hub is such a copy: the status branch has newer credentials,
+ * revocations or uses.
  */
 export async function catchUpOlderCopy(options: OlderCopyOptions): Promise<boolean> {
   let isOlder = false;

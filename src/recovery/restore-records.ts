@@ -36,8 +36,8 @@ const maximumRecordBytes = 4 * 1024 * 1024;
 const kinds = { clusters: "ClusterRecord", tokens: "TokenRecord" } as const;
 
 /**
- * The records of the newest commit of the status branch that the hub signed. Each file that somebody else changed since,
- * and each that is not the one that was signed, is named in the log and left out.
+ * The records of the newest commit of the status branch that the hub signed. Each file that another author changed
+ * since, and each that is not the signed one, is named in the log and left out.
  * @throws E_UNVERIFIED, E_HUB_INFO, E_READ
  */
 export async function readRestorableRecords(source: RecordSource): Promise<RestorableRecords> {
@@ -69,7 +69,7 @@ export async function readRestorableRecords(source: RecordSource): Promise<Resto
   return { ...records, epoch };
 }
 
-/** A branch of a version that did not sign, if the user says so. */
+/** A branch of a version that did not sign, if the user accepts it. */
 async function readUnsigned(source: RecordSource, reason: Unsigned): Promise<RestorableRecords> {
   const { git, branch, head, key, log } = source;
   if (reason === "other-hub") throw foreignHubKey(key);

@@ -15,15 +15,15 @@ export interface HistoryContext {
 
 /** A removal of a cluster that was applied from a commit outside the head's history. */
 export interface OutsideRemoval extends RemovalSource {
-  /** The commit comes after the head: the branch went back. */
+  /** The commit comes after the head: the branch was reset. */
   readonly isAfterHead: boolean;
-  /** Repository.status names the removal as withheld at this head: whoever approves since then knows of it. */
+  /** Repository.status names the removal as withheld at this head: a later approval covers it. */
   readonly isReported: boolean;
 }
 
 /**
- * Of the removals, those of clusters that were applied last from a commit that the head does not contain. No commit of this
- * history says whether such a cluster was there when an approval was given.
+ * Of the removals, those of clusters that were last applied from a commit that the head does not contain. No commit of
+ * this history shows whether such a cluster existed when an approval was given.
  */
 export async function findOutside(
   removals: ReadonlyMap<string, RemovalSource>,

@@ -6,7 +6,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 
-/** Decrypts a file as a whole; never rejects for what the file says. */
+/** Decrypts a file as a whole; never rejects because of the file's content. */
 export type DecryptFile = (file: { readonly path: string; readonly blobId: string; readonly text: string }) => Promise<
   | {
       readonly kind: "documents";

@@ -11,11 +11,11 @@ export interface MergeInputs extends Pick<
   PlanCommitInputs,
   "git" | "source" | "repository" | "checkFleet" | "openKeys" | "isSigned" | "observed" | "rememberedLabels" | "nowMs"
 > {
-  /** What the branch goes into. What it holds is not parsed again. */
+  /** The target branch. Its files are not parsed again. */
   readonly main: SourceSnapshot;
   /** The newest commit of the branch; its objects are here. */
   readonly head: string;
-  /** What else is wrong with the branch's commits, told where they begin. */
+  /** Further problems of the branch's commits, reported where they begin. */
   readonly evaluate?: (range: { readonly base?: string; readonly head: string }) => Promise<readonly Problem[]>;
 }
 

@@ -37,9 +37,9 @@ export interface ReadApprovals {
 }
 
 /**
- * The approvals that Repository.status remembers, with those of commits that were not scanned yet. The work follows the new
- * commits, not the range. When the branch leaves the history that was scanned (it goes back, or is replaced), the
- * remembered ones lapse: what they were given for is not what is asked for now.
+ * The approvals in Repository.status, with those of commits that were not scanned yet. The work depends on the new
+ * commits, not on the range. When the branch leaves the scanned history (it is reset, or replaced), the recorded
+ * approvals lapse: they were given for other changes.
  */
 export async function readApprovals(
   git: GitEngine,

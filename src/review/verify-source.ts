@@ -17,7 +17,7 @@ export type VerifyRange = (range: { readonly base?: string; readonly head: strin
 /** The keys that a Repository lists. */
 export interface CommitVerifier {
   readonly verify: VerifyRange;
-  /** True for a commit that itself has a signature by a listed key: what it says in its message counts. */
+  /** True for a commit that itself has a signature by a listed key: its message counts. */
   isSigned(commit: string): Promise<boolean>;
 }
 

@@ -37,7 +37,7 @@ export async function openDataKey(
     try {
       dataKey = await decrypter.decrypt(armor.decode(encrypted));
     } catch {
-      // Not for us, or damaged: the library says both in words only. Another key may still open it.
+      // Not for us, or damaged: the library distinguishes both only by its text. Another key may still open it.
       continue;
     }
     if (dataKey.length === dataKeyBytes) return dataKey;

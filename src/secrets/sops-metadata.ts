@@ -10,7 +10,7 @@ export interface AgeKey {
   readonly encrypted: string;
 }
 
-/** What the key `sops` of an encrypted document says. */
+/** The key `sops` of an encrypted document. */
 export interface SopsMetadata {
   readonly ageKeys: readonly AgeKey[];
   /** Kinds of keys besides age (`pgp`, `kms`, ...), and groups of keys; only the sops program can use them. */

@@ -7,7 +7,7 @@ import { createLineTable } from "../core/yaml/line-table.ts";
 import { describeExcess, fileBounds } from "../core/yaml/yaml-bounds.ts";
 import { readGoScalar } from "./go-scalar.ts";
 
-/** A document as SOPS sees it: maps keep their order, scalars the text that goes into the checksum. */
+/** A document as SOPS sees it: maps keep their order, scalars the text that the checksum covers. */
 export type SopsTree =
   | { readonly kind: "map"; readonly entries: readonly (readonly [key: string, value: SopsTree])[] }
   | { readonly kind: "list"; readonly items: readonly SopsTree[] }

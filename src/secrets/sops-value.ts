@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv } from "node:crypto";
 import { formatGoFloat } from "./go-scalar.ts";
 import { malformed } from "./sops-tree.ts";
 
-/** A value that was encrypted: what it is, and what goes into the checksum. */
+/** A decrypted value: its type, and its part of the checksum. */
 export type ClearValue =
   | { readonly kind: "value"; readonly value: string | number | boolean; readonly text: string }
   /** Comments of lists are encrypted like items; they are neither values nor counted. */
@@ -29,7 +29,7 @@ export function decryptValue(encrypted: string, dataKey: Uint8Array, context: st
     decipher.setAAD(Buffer.from(context, "utf8")).setAuthTag(authTag);
     clear = Buffer.concat([decipher.update(Buffer.from(data, "base64")), decipher.final()]);
   } catch {
-    // node says no more than that it failed.
+    // node reports only that it failed.
     throw malformed("an encrypted value was changed or moved to another place");
   }
   return clearValueOf(clear.toString("utf8"), type ?? "");

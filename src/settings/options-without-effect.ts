@@ -237,7 +237,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Options that have no effect beside what is said, given or not, each with the reason. */
+/** Options that have no effect beside the given ones, each with the reason. */
 export function optionsWithoutEffect(
   command: CommandName,
   situation: Situation,

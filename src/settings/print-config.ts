@@ -6,8 +6,8 @@ import type { Setting, Settings, SettingValue } from "./settings.ts";
 const notSettings = new Set(["config", "print-config", "once"]);
 
 /**
- * The settings as a file for --config, each with where it comes from. What nobody said and has no default stands there as a
- * comment. No option holds a secret; a password in an address is left out all the same.
+ * The settings as a file for --config, each with its source. An option without value and default is a comment. No
+ * option holds a secret; a password in an address is left out all the same.
  */
 export function renderConfig(settings: Settings): string {
   const lines = settings.entries

@@ -7,7 +7,7 @@ import { trimEndOf } from "../core/trim-characters.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A file or folder of this machine as a user writes it: `~` and `~/...` are the home folder (HOME, or what the system says),
+ * A file or folder of this machine as a user writes it: `~` and `~/...` are the home folder (HOME, or the system's),
  * `file://` is an address, and slashes at the end mean nothing. A path from the current folder stays one.
  * @throws E_USAGE for a file address with a host
  */

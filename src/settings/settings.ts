@@ -9,19 +9,19 @@ const placeValues: readonly string[] = ["file", "folder", "path"];
 
 export type SettingValue = string | number | boolean | readonly string[];
 
-/** Where settings come from; the first that says something counts, and the option's default after all of them. */
+/** The sources of settings; the first with a value counts, and the option's default after all of them. */
 export interface SettingSources {
   /** What was given on the command line, by option name. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What the file of --config says, by the names of {@link settingName}. */
+  /** The content of the file of --config, by the names of {@link settingName}. */
   readonly file?: Readonly<Record<string, unknown>>;
 }
 
 /** One option with its value, and where that comes from. */
 export interface Setting {
   readonly option: OptionEntry;
-  /** Undefined: nobody said it, and it has no default. */
+  /** Undefined: no source has it, and it has no default. */
   readonly value: SettingValue | undefined;
   /** As a person would name it: `--repo`, `ROLLCALL_REPO`, `file`, `default`. */
   readonly origin: string;
@@ -43,7 +43,7 @@ export class Settings {
     return typeof value === "string" && value !== "" ? value : undefined;
   }
 
-  /** True for what stands on the command line; false for what the environment, a file or the table says. */
+  /** True for a value of the command line; false for one of the environment, a file or the table. */
   isGiven(name: string): boolean {
     return this.entries.some(({ option, origin }) => option.name === name && origin === flagOf(option));
   }

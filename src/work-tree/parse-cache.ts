@@ -11,8 +11,8 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { ParsedFile } from "../model/source.ts";
 
 /**
- * What files were read as before, kept between commands by the id of their blob: it saves parsing, and says nothing that
- * parsing would not. Only files without any problem are kept. Delete it whenever you like.
+ * Parse results of files, kept between commands by the id of their blob: it saves parsing, and has only results of
+ * parsing. Only files without any problem are kept. It may be deleted at any time.
  */
 export interface ParseCache {
   /** The file as it was parsed when a file with this very content was, or undefined. */

@@ -4,7 +4,7 @@ import { parseJson } from "../../core/parse-json.ts";
 import type { ForgeProvider } from "../../forge/forge.ts";
 import { trimEndOf } from "../../core/trim-characters.ts";
 
-/** The pull request that a workflow runs for, as its environment tells it. */
+/** The pull request that a workflow runs for, from its environment. */
 export interface CiPullRequest {
   readonly provider: ForgeProvider;
   readonly repositoryUrl: string;

@@ -17,7 +17,7 @@ export interface CommandContext {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Everything that comes on the standard input; for commands that are told to read it. */
+  /** The whole standard input; for commands with an option that reads it. */
   readonly readStdin: () => Promise<string>;
   /** The next line of the standard input, for questions. Empty when there is none. */
   readonly readLine: () => Promise<string>;

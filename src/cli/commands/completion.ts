@@ -47,7 +47,7 @@ function firstWords(commands: readonly CommandSummary[]): ReadonlyMap<string, re
   return words;
 }
 
-/** Lines of a `case` that bash and zsh share; `reply` says how words are offered. */
+/** Lines of a `case` that bash and zsh share; `reply` renders the offered words. */
 function shellCases(commands: readonly CommandSummary[], reply: (words: string) => string) {
   const groups = [...firstWords(commands)].filter(([, seconds]) => seconds.length > 0);
   const choices = commands.flatMap(({ name }) =>

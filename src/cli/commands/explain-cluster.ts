@@ -29,7 +29,7 @@ export async function explainCluster(hubApi: KubeApi, cluster: Cluster, signal: 
   });
 }
 
-/** Whoever may not list them sees all the rest. */
+/** A user without the right to list them sees all the rest. */
 async function listRegistrations(
   hubApi: KubeApi,
   namespace: string,

@@ -18,7 +18,7 @@ export interface NewObjectsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Follows the objects of one kind; each that was not known is told once. Resolves when the signal ends it. */
+/** Follows the objects of one kind; each new one is reported once. Resolves when the signal ends it. */
 export async function followNewObjects(
   hubApi: KubeApi,
   type: ResourceType,

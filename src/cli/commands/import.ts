@@ -32,11 +32,11 @@ const sources: ReadonlyMap<string, AdoptSource> = new Map([
 type UndoneCount = number;
 
 /**
- * `rollcall import PROJECT`: reads the hub of a kubeconfig and writes the files that take over its clusters, tokens and groups
- * into a work tree; the hub is not changed. A file that is there already stays as it is. Exit code 1 when something could not
- * be taken over, or when a file in its place says something else. With `--watch` it goes on until it is stopped, and writes the
- * file of each cluster that comes.
- * @throws E_USAGE for a project that is not known or not on this hub, and what the API server answers
+ * `rollcall import PROJECT`: reads the hub of a kubeconfig and writes the files that take over its clusters, tokens and
+ * groups into a work tree; the hub is not changed. An existing file is not changed. Exit code 1 when an object could
+ * not be taken over, or when a file in its place has other content. With `--watch` it runs until it is stopped, and
+ * writes the file of each new cluster.
+ * @throws E_USAGE for a project that is not known or not on this hub, and errors of the API server
  */
 export async function runImport({ settings, args, environment, stdout, signal }: PlainContext): Promise<number> {
   const [project = ""] = args;
@@ -93,7 +93,7 @@ async function readHub(
   }
 }
 
-/** Writes the files, says what was written and what was not. */
+/** Writes the files, and prints what was written and what was not. */
 async function writeAndTell(adopted: AdoptedObjects, dir: string, say: (line: string) => void): Promise<UndoneCount> {
   const occupied = await writeFiles(adopted.files, dir, say);
   describe(adopted, say);

@@ -19,9 +19,9 @@ import { withHubOf } from "./connect-cluster.ts";
 import { findToken } from "./join-values.ts";
 
 /**
- * Keeps an install manifest on the hub for the daemon to serve once, and prints its address. What is left of former addresses of
- * the workspace is deleted.
- * @throws E_USAGE, E_KUBECONFIG, E_KUBE_NOT_FOUND and what the API server answers
+ * Keeps an install manifest on the hub for the daemon to serve once, and prints its address. Remains of earlier
+ * addresses of the workspace are deleted.
+ * @throws E_USAGE, E_KUBECONFIG, E_KUBE_NOT_FOUND and errors of the API server
  */
 export async function printInstallAddress(context: PlainContext, objects: readonly KubeObject[]): Promise<number> {
   const { settings, stdout, signal } = context;

@@ -13,7 +13,7 @@ import { readText } from "../../system/read-text.ts";
 import { findToken } from "./join-values.ts";
 import { readLabels } from "./read-labels.ts";
 
-/** What Clusternet's agent is installed by: the objects, or its flags for whoever installs it in another way. */
+/** The input for installing Clusternet's agent: the objects, or its flags for an installation in another way. */
 export interface ClusternetJoin {
   readonly objects: readonly KubeObject[];
   /** One flag a line, in the order in which an agent's help has them; the token is a secret. */

@@ -21,7 +21,7 @@ export interface JoinValues {
 }
 
 /**
- * The values that --values or --from-hub name, with what the command line says of the cluster.
+ * The values of --values or --from-hub, with the command line's options for the cluster.
  * @throws E_USAGE, E_AGENT_VALUES, E_KUBE_NOT_FOUND; no message repeats a value
  */
 export async function readJoinValues(context: PlainContext): Promise<JoinValues> {

@@ -128,7 +128,7 @@ function renderJoin({ values, agent }: JoinValues, namespace: string, image: str
   return installationObjects(manifest, values);
 }
 
-/** When the cluster leaves, the namespace goes too: it must hold nothing else. Throws E_USAGE. */
+/** When the cluster is removed, the namespace is deleted too: it must hold nothing else. Throws E_USAGE. */
 export async function refuseForeignNamespace(
   downstreamApi: KubeApi,
   namespace: string,

@@ -154,7 +154,7 @@ function clusterRef({ metadata }: Cluster): ObjectRef {
   return { type: resourceTypes.cluster, namespace: metadata.namespace ?? "", name: metadata.name };
 }
 
-/** Who says it, in characters that stay one part of an annotation. */
+/** The user's name, in characters that stay one part of an annotation. */
 function operator(): string {
   return userInfo().username.replaceAll(/[^A-Za-z0-9._-]/gu, "_");
 }

@@ -29,9 +29,9 @@ export type PlanContext = Pick<CommandContext, "settings" | "environment" | "sig
 };
 
 /**
- * `rollcall plan`: what a commit would change on the hub, by the same code that `run` carries out; from the hub, or
- * (`--offline`) from what the status branch says of it. Exit code 0 with or without changes, 1 when files have errors; with
- * `--detailed-exitcode` 4 when there are changes.
+ * `rollcall plan`: what a commit would change on the hub, by the code of `run`; from the hub, or (`--offline`) from the
+ * status branch. Exit code 0 with or without changes, 1 when files have errors; with `--detailed-exitcode` 4 when there
+ * are changes.
  */
 export async function runPlan(context: PlanContext): Promise<number> {
   const { settings, stdout, stderr, environment } = context;
@@ -212,7 +212,7 @@ async function findStatusCommit(
   );
 }
 
-/** Says what an incomplete clone lacks. */
+/** Names what an incomplete clone lacks. */
 async function explainMissing(error: unknown, url: string): Promise<unknown> {
   if (!isAppError(error, "E_GIT_OBJECT") || !isLocalPath(url)) return error;
   const isShallow = await isShallowClone(pathOf(url));
@@ -235,7 +235,7 @@ async function withHistoryNote(
   return { ...report, notes: [note, ...report.notes] };
 }
 
-/** Says first what is compared with what. */
+/** Adds at the start what is compared with what. */
 function withComparison(report: PlanReport, place: string | undefined): PlanReport {
   const { commit, base, basis } = report;
   const planned = `commit ${shortCommit(commit ?? "")}${place === undefined ? "" : ` (${place})`}`;

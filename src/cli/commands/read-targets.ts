@@ -36,7 +36,7 @@ export function readTargets(args: readonly string[]): Targets {
   return { type, kind, names };
 }
 
-/** Whether a name stands for this object. */
+/** Whether one of the names is that of this object. */
 export function isNamed({ metadata: { namespace, name } }: KubeObject, { names }: Pick<Targets, "names">): boolean {
   return names.includes(name) || names.includes(`${namespace}/${name}`);
 }

@@ -9,8 +9,8 @@ import { documentsOf, readDeclaredDocuments } from "../../work-tree/declared-doc
 import { checkName } from "./read-labels.ts";
 
 /**
- * `rollcall remove cluster NAME`: deletes its file from a work tree, with the file of its kubeconfig when no other cluster
- * names that, and says what the next push will do. The hub is not touched.
+ * `rollcall remove cluster NAME`: deletes its file from a work tree, with the file of its kubeconfig when no other
+ * cluster names that, and prints the effect of the next push. The hub is not changed.
  * @throws E_USAGE when no file declares it, several do, or its file must be edited by hand
  */
 export async function runRemoveCluster({ settings, args, stdout }: PlainContext): Promise<number> {

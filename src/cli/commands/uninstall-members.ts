@@ -40,8 +40,8 @@ export interface RemovalOptions {
 }
 
 /**
- * Makes every cluster leave, as the daemon would when its file goes, with the agent removed whatever the deletion policy.
- * Resolves with those that are still there after the timeout.
+ * Removes every cluster, as the daemon does when its file is deleted, and uninstalls the agent with any deletion
+ * policy. Resolves with the clusters that remain after the timeout.
  * @throws E_USAGE while a daemon holds the Leases, E_KUBE_NOT_FOUND without the daemon's namespace
  */
 export async function removeMembers(context: PlainContext, options: RemovalOptions): Promise<readonly Cluster[]> {
@@ -57,7 +57,7 @@ export async function removeMembers(context: PlainContext, options: RemovalOptio
   return whileLeading(options, context, (signal) => leaveAll(context, options, signal));
 }
 
-/** Nobody else works on the fleet meanwhile: both Leases of the daemon are held. */
+/** No daemon works on the fleet meanwhile: both Leases of the daemon are held. */
 async function whileLeading<T>(
   { hubApi, namespace }: RemovalOptions,
   { signal, stdout }: PlainContext,
@@ -170,7 +170,7 @@ async function remaining(
   return (items as unknown[] as Cluster[]).filter(({ metadata }) => uids.has(metadata.uid));
 }
 
-/** The endpoint that agents were told last: they must not take this command for a hub that has moved. */
+/** The last endpoint that agents received: they must not take this command for a hub that has moved. */
 async function announcedEndpoint(
   hubApi: KubeApi,
   { hubId }: HubIdentity,

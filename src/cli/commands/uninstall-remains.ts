@@ -47,9 +47,9 @@ const outsideKinds: readonly ResourceType[] = [
 ];
 
 /**
- * Removes what is left of the fleet: everything of our kinds, what carries our labels in the workspaces and outside of them,
- * what a hub needs to serve foreign agents (but definitions and namespaces), and what the daemon keeps in its own namespace.
- * A kubeconfig Secret that somebody else made carries none of our labels, and stays.
+ * Removes the remains of the fleet: all objects of our kinds, objects with our labels in the workspaces and outside of
+ * them, the objects that a hub needs to serve foreign agents (except definitions and namespaces), and those of the
+ * daemon in its own namespace. A user's kubeconfig Secret has none of our labels, and stays.
  */
 export async function removeRemains(
   hubApi: KubeApi,
@@ -141,7 +141,7 @@ async function listPublished(hubApi: KubeApi, type: ResourceType, signal: AbortS
   }
 }
 
-/** A kind whose definition is gone has no objects. */
+/** A kind without definition has no objects. */
 async function deleteIfThere(hubApi: KubeApi, ref: ObjectRef, signal: AbortSignal): Promise<void> {
   try {
     await hubApi.delete(ref, { signal });

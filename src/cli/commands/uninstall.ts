@@ -23,9 +23,9 @@ interface Holdings {
 }
 
 /**
- * `rollcall uninstall --all`: makes every cluster leave, removes its agent, and takes everything of rollcall.dev off the hub,
- * definitions last. It asks first. Agents that cannot be reached are named, and nothing else is removed unless
- * --abandon-unreachable says so. Exit code 3 when some could not be reached.
+ * `rollcall uninstall --all`: removes every cluster and its agent, then all objects of rollcall.dev from the hub,
+ * definitions last. It asks first. Unreachable agents are named, and nothing else is removed unless
+ * --abandon-unreachable is given. Exit code 3 when some could not be reached.
  * @throws E_USAGE without --all, while the daemon runs, when clusters are protected, or when the answer is no
  */
 export async function runUninstall(context: PlainContext): Promise<number> {

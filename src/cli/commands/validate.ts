@@ -35,7 +35,7 @@ export const problemFormats = ["text", "json", "sarif", "github"] as const;
 export interface ValidateOptions {
   /** The folder to look at: the work tree of a repository, or any other. */
   readonly dir: string;
-  /** Tells only what these files and folders below it have. Default: all. */
+  /** Reports only problems of these files and folders. Default: all. */
   readonly paths?: readonly string[];
   /** Takes the output, piece by piece. */
   readonly out: (text: string) => void;
@@ -45,7 +45,7 @@ export interface ValidateOptions {
   readonly defaultWorkspace?: string;
   /** Namespaces that may be written to, with wildcards. Unset: every one that is no system namespace. */
   readonly workspaces?: readonly string[];
-  /** Tells only what changed files have, and what the change does to others. */
+  /** Reports only problems of changed files, and problems that the change causes in others. */
   readonly changedSince?: string;
   /** Warnings count as errors. Default false. */
   readonly isStrict?: boolean;
@@ -157,7 +157,7 @@ interface ValidatedFolder {
   readonly checked: CheckedFleet;
   readonly problems: readonly Problem[];
   readonly files: readonly ParsedFile[];
-  /** Those that are told about. */
+  /** The files whose problems are reported. */
   readonly looked: readonly ParsedFile[];
 }
 
@@ -245,7 +245,7 @@ function countsOf({ fleet }: CheckedFleet) {
   };
 }
 
-/** Which workspaces are allowed stands in the Repository on the hub: it is said once what could not be checked. */
+/** The Repository on the hub has the allowed workspaces: the output states once what could not be checked. */
 function describeUnchecked(files: readonly ParsedFile[]): string {
   const named = files.flatMap(({ documents }) => documents.flatMap(({ object }) => object.metadata.namespace ?? []));
   const names = [...new Set(named)].sort(compareNames);

@@ -20,7 +20,7 @@ export interface RunWait {
 }
 
 /**
- * Waits until the daemon has handled a request, and says how the Repository is then.
+ * Waits until the daemon has handled a request, and returns the state of the Repository then.
  * @throws E_WAIT_TIMEOUT, E_KUBE_NOT_FOUND when the Repository is deleted meanwhile
  */
 export async function waitForRun(

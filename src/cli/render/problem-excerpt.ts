@@ -9,7 +9,7 @@ export interface Excerpt {
 }
 
 const longestLine = 160;
-/** A line of such a file may hold what nobody should see in a log. */
+/** A line of such a file may contain a secret, which must not appear in a log. */
 const secretFile = /\bSecret\b|\bsops\b|PRIVATE KEY/u;
 
 /** The excerpt of a problem; undefined where there is none to show: a whole file is meant, or it may hold a secret. */

@@ -8,7 +8,10 @@ export interface FieldPlace {
   readonly path: string;
 }
 
-/** `width`: characters in a line, where a word is not longer. `isRecursive`: all fields below it, names and types alone. */
+/**
+ * `width`: characters in a line; only a longer word exceeds it. `isRecursive`: all fields below it, names and types
+ * alone.
+ */
 export interface FieldForm {
   readonly width: number;
   readonly isRecursive: boolean;

@@ -17,7 +17,7 @@ export interface ObjectsView {
   readonly nowMs: number;
 }
 
-/** Objects of one kind in the form that `-o` says; fields of the server's bookkeeping are left out, as kubectl does. */
+/** Objects of one kind in the form of `-o`; the server's bookkeeping fields are left out, as in kubectl. */
 export function renderObjects(objects: readonly KubeObject[], view: ObjectsView): string {
   const { type, form, isSingle, nowMs } = view;
   const [first] = objects;

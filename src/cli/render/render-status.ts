@@ -21,7 +21,7 @@ const noCredential = { state: "NotIssued" } as const;
 
 type Colours = ReturnType<typeof pc.createColors>;
 
-/** The fleet in a table, below what git says. */
+/** The fleet in a table, below the state of git. */
 export function renderFleet(
   repositories: readonly RepositorySummary[],
   rows: readonly ClusterRow[],

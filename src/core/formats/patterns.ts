@@ -3,7 +3,7 @@ import { foldedRanges, programSizeOf } from "../pattern-cost.ts";
 
 /** Compiled patterns of schemas; they come from clients, so no more than this many are kept. */
 const maximumPatterns = 1000;
-/** A pattern beyond these takes longer to compile than a request may; nobody has written one. */
+/** A pattern beyond these takes longer to compile than a request may; real ones are shorter. */
 const maximumLength = 20_000;
 const maximumFoldedRanges = 16;
 const maximumProgramSize = 100_000;

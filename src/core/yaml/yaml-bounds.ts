@@ -21,8 +21,8 @@ export const fileBounds: YamlBounds = {
 };
 
 /**
- * The body of a request: one object. It is read on the thread that serves everybody, and a value costs about as much to read
- * as to write: these are 8,000 values, where JSON may have 20,000. Clients of Kubernetes send JSON.
+ * The body of a request: one object. It is read on the thread that serves all requests, and a value costs about as much
+ * to read as to write: these are 8,000 values, where JSON may have 20,000. Clients of Kubernetes send JSON.
  */
 export const bodyBounds: YamlBounds = {
   maxBytes: 3 * 1024 * 1024,

@@ -32,8 +32,8 @@ const maxAliasSize = 10_000;
 export interface YamlOptions {
   readonly maxDepth: number;
   /**
-   * What scalars mean, in place of the schema that the document was composed with; `<<` then merges maps, as YAML 1.1
-   * says. A number that is not finite refuses the document.
+   * Resolves scalars, in place of the schema that the document was composed with; `<<` then merges maps, as in YAML
+   * 1.1. A number that is not finite refuses the document.
    */
   readonly resolve?: YamlResolver | undefined;
 }
@@ -65,8 +65,8 @@ interface Anchored {
 }
 
 /**
- * Plain JSON of a document that was composed within its bounds. An alias is counted before its value is used, and what
- * it stands for is shared, not copied. Linear in the document. Never throws.
+ * Plain JSON of a document that was composed within its bounds. An alias is counted before its value is used, and its
+ * value is shared, not copied. Linear in the document. Never throws.
  */
 export function yamlValue(document: Document.Parsed, { maxDepth, resolve }: YamlOptions): YamlValue {
   const conversion: Conversion = {

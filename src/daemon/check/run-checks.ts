@@ -22,7 +22,7 @@ import { checkFiles, checkForge, checkRepository, checkSecrets } from "./check-s
 export interface CheckOptions {
   readonly settings: Settings;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What the options say of the Repository. Undefined: only the hub says which repository is followed. */
+  /** The Repository's spec from the options. Undefined: only the hub has it. */
   readonly spec: RepositorySpec | undefined;
   readonly signal: AbortSignal;
 }
@@ -92,7 +92,7 @@ async function* checkSourcesOf(hubApi: KubeApi | undefined, options: CheckOption
   else yield check("forge", signal, () => checkForge(hubApi, repository, { environment, signal }));
 }
 
-/** What the options say, and what the Repository on the hub says besides, such as its Secret. */
+/** The options, completed by the Repository on the hub, such as its Secret. */
 async function readRepository(
   hubApi: KubeApi | undefined,
   { settings, spec, signal }: CheckOptions,

@@ -37,7 +37,7 @@ export function createBranchPlanner(options: BranchPlanOptions): BranchPlanner {
   return (branch) => {
     if (!isBranchName(branch)) return Promise.resolve(undefined);
     return plans.recall(branch, () => {
-      // One at a time: whoever asks for many waits, and the daemon's own work goes on.
+      // One at a time: further requests wait, and the daemon's own work continues.
       const plan = last.then(() => planBranch(options, branch));
       last = plan.catch(() => undefined);
       return plan;
@@ -64,7 +64,7 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
     links,
     branch,
     commit: commitSummary(head, commit, links),
-    // What else is held says so itself, line by line.
+    // Other withheld changes have their own line.
     ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}),
     agents: reviewAgents(plan, view, repository.spec.agentRollout ?? {}),
     notes: suspensionNotes(repository),

@@ -13,7 +13,7 @@ export type BranchLister = (repository: Repository | undefined) => Promise<reado
 const keptMs = 5_000;
 const mostNames = 500;
 
-/** A remote that is away leaves the list empty, and is told of in the log: the rest of the page is there without it. */
+/** An unreachable remote leaves the list empty, and is logged: the rest of the page works without it. */
 export function createBranchLister(git: GitEngine, log: Log): BranchLister {
   const state = new ShortMemory<readonly string[]>(realClock, { keptMs, most: 1 });
   const ask = async (): Promise<readonly string[]> => [...(await git.listBranches()).keys()].filter(isBranchName);

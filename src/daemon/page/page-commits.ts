@@ -61,8 +61,8 @@ export class PageCommits {
   }
 
   /**
-   * Reads the commits that the summary of a repository names. Never rejects: of one that cannot be read only the id is
-   * shown, and the daemon, which reads it too, says why.
+   * Reads the commits that the summary of a repository names. Never rejects: of an unreadable one only the id is shown,
+   * and the daemon, which reads it too, reports the error.
    */
   async prefetch(repository: Repository | undefined): Promise<void> {
     const { observedCommit, appliedCommit } = repository?.status ?? {};
@@ -113,7 +113,7 @@ export class PageCommits {
     });
   }
 
-  /** Undefined when it is not here: another replica fetched it, or its history is gone. */
+  /** Undefined when it is not here: another replica fetched it, or its history was removed. */
   async #read(id: string): Promise<Commit | undefined> {
     const known = this.#commits.get(id);
     if (known) return known;

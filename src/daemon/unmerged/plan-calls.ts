@@ -36,14 +36,14 @@ export interface PlanCall {
 export type PlanAnswer =
   { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: SentError };
 
-/** An error that goes to another thread: classes do not. */
+/** An error as it is sent to another thread, which cannot receive classes. */
 export interface SentError {
   readonly message: string;
-  /** Of an AppError: its code and what else it says. */
+  /** Of an AppError: its code and its other fields. */
   readonly code?: string;
   readonly recovery?: string;
   readonly data?: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-/** Items that are sent at once: either thread goes on with other work between two pieces. */
+/** Items that are sent at once: either thread continues other work between two pieces. */
 export const pieceSize = 100;

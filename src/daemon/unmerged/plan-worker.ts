@@ -13,7 +13,7 @@ import type { PlanOrder } from "./plan-calls.ts";
 import { pieceSize } from "./plan-calls.ts";
 import { sentError } from "./sent-error.ts";
 
-/** A file of the main branch: where it stands, what it says, and what it said when it was last without errors. */
+/** A file of the main branch: its path, its content, and its content when it was last without errors. */
 export type MainFile = readonly [path: string, file: TreeFile | undefined, parsed?: ParsedFile, lastGood?: ParsedFile];
 
 async function planBranch(order: PlanOrder, main: MainThread): Promise<PlannedMerge> {
@@ -62,7 +62,7 @@ function readMain({ main }: PlanOrder, thread: MainThread): SourceSnapshot {
   };
 }
 
-/** Files beyond a limit are not parsed, and each says so. */
+/** Files beyond a limit are not parsed, and each has a problem. */
 function withinLimits(source: Omit<SourceOptions, "git">, limits: PlanOrder): Omit<SourceOptions, "git"> {
   const { maximumBytes, maximumDocuments } = limits;
   let bytes = 0;
