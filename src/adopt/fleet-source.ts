@@ -36,7 +36,7 @@ function evaluateCluster(live: KubeObject): AdoptResult {
   if (managed !== "")
     return {
       kind: "refused",
-      reason: `Rancher manages it (label ${fleetKeys.clusterManagement}) and would put back what a file says`,
+      reason: `Rancher manages it (label ${fleetKeys.clusterManagement}) and would revert the fields of a file`,
       fix: "Leave it to Rancher, or take the label away where Rancher no longer manages it.",
     };
   const spec = filledFields(objectAt(live, "spec") ?? {});

@@ -109,7 +109,7 @@ async function awaitAnswer(context: AgentContext, hubApi: KubeApi, asking: Askin
     await clock.sleep(look === 0 ? firstLookMs : backoffMs(look - 1, random, backoff), signal);
     const registration = await hubApi.get(ref, { signal });
     // The hub collects refused registrations after a while: then the agent asks anew.
-    if (registration === undefined) throw new AppError("E_REGISTRATION", `registration ${name} is gone: ask again`);
+    if (registration === undefined) throw new AppError("E_REGISTRATION", `registration ${name} is deleted: ask again`);
     const result = readResult(identity, registration);
     if (result.kind === "granted") return result.answer;
     const { reason = "", message = "" } = result;

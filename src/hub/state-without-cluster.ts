@@ -97,6 +97,6 @@ async function removeLeftovers(
     return [{ kind: "delete" as const, ref: refOf(type, child), uid, resourceVersion, reason }];
   });
   if (changes.length === 0) return;
-  ports.log.warn("cluster and state are gone: its credentials go too", { cluster: `${workspace}/${name}` });
+  ports.log.warn("cluster and state are deleted: its credentials are deleted too", { cluster: `${workspace}/${name}` });
   await createHubWriter(ports, signal).execute(changes);
 }

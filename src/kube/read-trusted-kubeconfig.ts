@@ -31,7 +31,7 @@ export async function readTrustedKubeconfig(
     fail("it switches TLS verification off: add certificate-authority-data instead");
   }
   if (textAt(user, "username")) fail("API servers no longer accept a user name and password: use a token");
-  if (textAt(user, "as")) fail("acting as somebody else (as) is not supported");
+  if (textAt(user, "as")) fail("impersonation (as) is not supported");
   const proxyUrl = textAt(cluster, "proxy-url");
   return {
     server: parseServerUrl(textAt(cluster, "server") ?? fail("its cluster has no server")),

@@ -105,6 +105,6 @@ function stopped(version: string, failedWith: readonly string[]): WaveHold {
   const more = failedWith.length > 3 ? ` and ${failedWith.length - 3} more` : "";
   return {
     reason: "RolloutStopped",
-    message: `Version ${version} did not become ready in ${shown}${more}: nobody else goes to it until version or redeployGeneration changes there.`,
+    message: `Version ${version} did not become ready in ${shown}${more}: no other agent changes to it until version or redeployGeneration changes there.`,
   };
 }

@@ -29,5 +29,5 @@ function reasonOf(change: PlannedChange, isApplied: boolean): string {
   if (change.kind === "delete" || change.kind === "leave") return change.reason;
   if (change.former) return `takes the place of ${describeRef(change.former.ref)}`;
   const place = change.source ? `${change.source.file}:${change.source.line}` : "a file";
-  return isApplied ? `put back to what ${place} says` : `${place} says so`;
+  return isApplied ? `reverted to what ${place} declares` : `${place} declares it`;
 }

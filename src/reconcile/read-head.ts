@@ -41,7 +41,7 @@ async function verifyHead(scope: RunScope, ports: ReadPorts, head: string): Prom
     events?.note({ regarding: repository, type: "Warning", reason: "UnverifiedCommit", message });
   }
   if (commit !== undefined) return commit;
-  throw refusal ?? new AppError("E_UNVERIFIED", `apply commit ${shortCommit(head)}: nobody vouches for it`);
+  throw refusal ?? new AppError("E_UNVERIFIED", `apply commit ${shortCommit(head)}: it has no valid signature`);
 }
 
 /**

@@ -81,18 +81,21 @@ async function readUnsigned(source: RecordSource, reason: Unsigned): Promise<Res
   const fleet = summary && (await readDocument(git, summary));
   if (fleet === undefined) throw new AppError("E_READ", `read summary.yaml of branch ${branch}: it is not there`);
   if (textAt(fleet, "hub", "trustKey") !== key.publicText) throw foreignHubKey(key);
-  log.warn("the status branch is not signed: whoever could push to it decides who joins", { branch, head });
+  log.warn("the status branch is not signed: any user with push access to it decides which clusters join", {
+    branch,
+    head,
+  });
   const files = await recordFiles(git, head);
   return { ...(await readAll(source, files, () => true)), epoch: numberAt(fleet, "hub", "epoch") ?? 1 };
 }
 
 const texts: Readonly<Record<Exclude<Unsigned, "other-hub">, string>> = {
   unsigned:
-    "no commit of it is signed by the hub; a version that did not sign wrote it, or somebody removed the signatures. " +
+    "no commit of it is signed by the hub; a version that did not sign wrote it, or its signatures were removed. " +
     "Compare it with the history on the forge; --restore-unsigned accepts it as it is",
   altered: "no commit of it has a signature that fits; put the branch back to a commit that the daemon made",
   "other-repository": "another Repository of this hub wrote it; name the right --write-back-branch and --repository",
-  merge: "somebody merged into it; put the branch back to a commit that the daemon made",
+  merge: "it has a merge commit; reset the branch to a commit that the daemon made",
 };
 
 async function readAll(

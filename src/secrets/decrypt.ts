@@ -149,7 +149,7 @@ function noKey({ ageKeys, otherKeys, hasCommentRules }: SopsMetadata): AppError 
   const recipients = ageKeys.slice(0, 5).map(({ recipient }) => recipient.slice(0, 80));
   return new AppError(
     "E_SOPS_KEY",
-    `decrypt a file: it is for ${recipients.join(", ") || "nobody"}, and no key here opens it`,
+    `decrypt a file: it is for ${recipients.join(", ") || "no key"}, and no key here opens it`,
   );
 }
 

@@ -176,7 +176,7 @@ const rules: readonly Rule[] = [
     commands: ["run"],
     options: ["identity"],
     isWithoutEffect: not(isOn("leader-election")),
-    because: "--no-leader-election elects nobody",
+    because: "--no-leader-election holds no election",
   },
   {
     commands: ["hub"],

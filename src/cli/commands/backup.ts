@@ -35,7 +35,7 @@ export async function runBackup({ settings, environment, stdout, signal }: Comma
       data: { key, ...(epoch === undefined ? {} : { epoch }) },
     };
     await writeFileAtomically(path, stringify(object));
-    stdout.write(`The hub's trust key is in ${path}. Whoever has it can pose as the hub: keep it in a safe place.\n`);
+    stdout.write(`The hub's trust key is in ${path}. Its holder can pose as the hub: keep it in a safe place.\n`);
     return 0;
   } finally {
     await hubApi.close();

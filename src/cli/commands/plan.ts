@@ -230,7 +230,7 @@ async function withHistoryNote(
   if (base === undefined || base === head || (await git.isAncestor(base, head))) return report;
   const isShallow = isLocalPath(url) && (await isShallowClone(pathOf(url)));
   const note = isShallow
-    ? `The clone is shallow, so nobody can say whether ${shortCommit(base)} is behind ${shortCommit(head)}: every file counts as changed. Fetch the whole history (git fetch --unshallow; in a workflow, fetch-depth: 0).`
+    ? `The clone is shallow, so it is unknown whether ${shortCommit(base)} is behind ${shortCommit(head)}: every file counts as changed. Fetch the whole history (git fetch --unshallow; in a workflow, fetch-depth: 0).`
     : `Commit ${shortCommit(base)}, which is compared with, is not behind ${shortCommit(head)}: what it has and this commit has not is taken back here. Bring a pull request up to date with its target branch, and plan again.`;
   return { ...report, notes: [note, ...report.notes] };
 }

@@ -43,7 +43,7 @@ export async function pushPack(transport: HttpTransport, request: PushRequest): 
   assertRefAt(transport, server, request);
   if (!server.capabilities.has("report-status")) throw protocolError("the server does not report on pushes");
   if (newId === undefined && !server.capabilities.has("delete-refs")) {
-    const text = `delete ${ref} at ${transport.url}: the server lets nobody delete`;
+    const text = `delete ${ref} at ${transport.url}: the server allows no deletion`;
     throw new AppError("E_GIT_PUSH_DENIED", text, { data: { ref } });
   }
   const offered = ["side-band-64k", "ofs-delta", "atomic", `object-format=${server.format}`].filter((name) =>

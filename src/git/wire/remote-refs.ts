@@ -55,7 +55,7 @@ export async function* readRefPackets(
   for await (const packet of readPackets(answer)) {
     count += 1;
     if (count > maximumLines) {
-      const text = `read ${transport.url}: it lists more than ${maximumLines} refs; delete branches and tags that nobody needs`;
+      const text = `read ${transport.url}: it lists more than ${maximumLines} refs; delete unneeded branches and tags`;
       throw new AppError("E_UNSUPPORTED", text, { data: { maximumLines } });
     }
     yield packet;

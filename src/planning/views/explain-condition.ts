@@ -17,14 +17,14 @@ const meanings: Readonly<Record<string, string>> = {
   ClockSynced: "The clocks of its agent and of the hub agree.",
   Declared: "Every label and field of it comes from git, a token or its agent.",
   Reconciling: "Something is under way.",
-  Stalled: "Nothing goes on until somebody acts.",
+  Stalled: "Nothing continues until a user acts.",
 };
 
 /** What to do, by the reason that a condition gives. Reasons that pass by themselves are below. */
 export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> = {
   HeartbeatMissed: (cluster) =>
     `On that cluster: kubectl -n ${agentNamespaceOf(cluster)} get pods, and see whether it reaches ${hubUrlOf(cluster)}. ` +
-    "If the cluster is gone for good, remove its file.",
+    "If the cluster no longer exists, remove its file.",
   WaitingForAgent: ({ metadata }) =>
     `On that cluster: rollcall join --cluster-name ${metadata.name}, with the values of a token that lets it in; ` +
     "or name a kubeconfig in its file, and the hub installs the agent.",

@@ -21,13 +21,13 @@ describe("auditFields", () => {
     },
     { reason: "a leave", change: { kind: "leave", ref, commit: "c1", uid: "u", reason: "its file" }, why: "its file" },
     { reason: "a rename", change: { ...created, former }, why: "takes the place of Cluster/fleet/eu-0" },
-    { reason: "a file", change: { ...created, source }, why: "fleet.yaml:3 says so" },
-    { reason: "no position", change: created, why: "a file says so" },
+    { reason: "a file", change: { ...created, source }, why: "fleet.yaml:3 declares it" },
+    { reason: "no position", change: created, why: "a file declares it" },
     {
       reason: "a commit that was applied before",
       change: { ...created, source },
       isApplied: true,
-      why: "put back to what fleet.yaml:3 says",
+      why: "reverted to what fleet.yaml:3 declares",
     },
   ])("gives the reason of $reason", ({ change, isApplied = false, why }) => {
     expect(auditFields(change, { ...context, isApplied })).toEqual({

@@ -113,7 +113,7 @@ async function beginAnew(
   await write.updateState(member, (state = {}) => clearedState(state, cluster));
   health.forget(key);
   const to = cluster.spec?.protocol ?? "rollcall";
-  const message = `The cluster joined by protocol ${from} before; what was of it is gone. It joins by ${to} now.`;
+  const message = `The cluster joined by protocol ${from} before; its objects of that protocol are deleted. It joins by ${to} now.`;
   events.note({ regarding: cluster, type: "Normal", reason: "ProtocolChanged", message });
   log.info("cluster joins by another protocol", { cluster: key, from, to });
 }

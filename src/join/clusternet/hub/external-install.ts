@@ -43,7 +43,7 @@ export function whyNotInstalled(member: Member): { readonly reason: string; read
 function whatIsWrong(member: Member): string {
   const secret = secretOf(member);
   if (secret === undefined) return "does not exist";
-  if (isSomebodysOwn(secret)) return "is the credential of somebody else: make one for it that nothing else uses";
+  if (isSomebodysOwn(secret)) return "is the credential of another user: make one for it that nothing else uses";
   return 'has no key "token", nor "token-id" and "token-secret"';
 }
 

@@ -157,7 +157,7 @@ function factsOf(member: Member): MemberFacts {
       status: "Unknown",
       reason: "External",
       message: clusterIdOf(member)
-        ? "Clusternet's agents are installed and updated by whoever runs Clusternet."
+        ? "Clusternet's agents are installed and updated by the administrator of Clusternet."
         : "The file must say spec.clientID, and spec.clusternet.clusterNamespace where Clusternet made the namespace: rollcall import clusternet says both.",
     },
   };

@@ -34,7 +34,7 @@ export function clusterRights(agentNamespace: string): readonly Right[] {
       verbs: ["get"],
     },
     {
-      why: "version and health of the API server, also where these are not open to everybody",
+      why: "version and health of the API server, also where these are not public",
       nonResourceURLs: ["/version", "/livez", "/readyz"],
       verbs: ["get"],
     },

@@ -93,7 +93,7 @@ describe("with Clusternet's own controllers", () => {
     const own = secretOf({ type, metadata: { name: "door", namespace: "fleet", labels } });
     const member = memberOf("eu-1", { spec, children: [own] });
     expect(protocol.pendingBootstrap(member, hub)).toBeUndefined();
-    expect(protocol.whyNotInstalled(member)?.message).toContain("is the credential of somebody else");
+    expect(protocol.whyNotInstalled(member)?.message).toContain("is the credential of another user");
     expect(protocol.pendingBootstrap(memberOf("eu-1", { spec, children: [secretOf({})] }), hub)).toBeDefined();
   });
 

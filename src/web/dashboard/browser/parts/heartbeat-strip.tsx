@@ -38,7 +38,7 @@ export function HeartbeatStrip({ beats, periodSeconds, threshold }: BeatStripPro
         ))}
       </div>
       <p class="soft">
-        Every {periodSeconds} s; silent after {threshold} missed. Last heartbeat{" "}
+        Every {periodSeconds} s; unresponsive after {threshold} missed. Last heartbeat{" "}
         <When time={beats.last ?? beats.seen.at(-1)} />.
       </p>
     </div>

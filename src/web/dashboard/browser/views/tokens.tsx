@@ -22,7 +22,7 @@ export function TokensView(): JSX.Element {
             <Waiting registrations={registrations} />
             <Card title="Registration tokens" isScrolled aside={tokens.length}>
               {tokens.length === 0 ? (
-                <p class="soft">No token is declared: nobody can ask to join.</p>
+                <p class="soft">No token is declared: no agent can ask to join.</p>
               ) : (
                 <Tokens tokens={tokens} />
               )}
