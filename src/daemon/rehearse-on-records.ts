@@ -12,8 +12,8 @@ import { protocolsWith } from "./foreign-protocols.ts";
 import { workspaceNamespace } from "./rehearse-on-view.ts";
 
 /**
- * The hub's controllers at work on what the status branch tells of a hub, around the changes: their work follows the
- * changes, not the fleet.
+ * Runs the hub's controllers on the hub that the status branch records, around the changes: their work depends on the
+ * changes, not on the fleet.
  */
 export function rehearseOnRecords(signal: AbortSignal): NonNullable<OfflineInputs["rehearse"]> {
   return (world, changes) => {

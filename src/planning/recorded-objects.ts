@@ -15,8 +15,8 @@ import { originOf } from "./member-origin.ts";
 import { restoredState } from "./restored-objects.ts";
 
 /**
- * What the hub holds, as far as records tell it: clusters, tokens, and of each cluster that joined who it is and which
- * credential it has. Objects of a cluster are made when they are asked for, so that work follows what is asked.
+ * The hub's objects, as far as records describe them: clusters, tokens, and the identity and credential of each joined
+ * cluster. Objects of a cluster are made on access, so that the work depends on what is read.
  */
 export interface RecordedObjects {
   get(ref: ObjectRef): KubeObject | undefined;
@@ -175,7 +175,7 @@ function boundSecret(
   return asApplied({ apiVersion: "v1", kind: "Secret", metadata, type: "Opaque" });
 }
 
-/** A Secret that nobody reads here. */
+/** A Secret whose content is not read here. */
 function placeholder(
   namespace: string,
   { name, entry }: { readonly name: string; readonly entry: string },

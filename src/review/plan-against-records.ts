@@ -25,7 +25,7 @@ import type { RecordedFleet } from "./read-status-branch.ts";
 import { fleetChecker, workspaceRules } from "./fleet-checker.ts";
 import { sourceOptions } from "./wire-source.ts";
 
-/** What files said when they were parsed before. */
+/** Earlier parse results of files. */
 export interface ParsedFiles {
   /** The file as it was parsed when a file with this very content was, or undefined. */
   recall(path: string, blobId: string): ParsedFile | undefined;
@@ -37,7 +37,7 @@ export interface OfflineInputs {
   readonly git: GitEngine;
   /** The commit to plan. */
   readonly head: string;
-  /** What the status branch says; undefined when there is none and `base` stands in for it. */
+  /** The records of the status branch; undefined when there are none and `base` replaces them. */
   readonly records: RecordedFleet | undefined;
   /** A commit to start from, instead of what the hub has. */
   readonly base: string | undefined;
@@ -45,13 +45,13 @@ export interface OfflineInputs {
   readonly namespace: string;
   readonly name: string;
   readonly nowMs: number;
-  /** What blobs said when they were parsed before. Default: every one is parsed. */
+  /** Earlier parse results of blobs. Default: every one is parsed. */
   readonly cache?: ParsedFiles;
   /** The hub's controllers at work on what is on record. Absent: what they do is not planned. */
   readonly rehearse?: (world: RecordedWorld, changes: readonly PlannedChange[]) => Promise<HubWorkPlan>;
 }
 
-/** A hub as far as the status branch tells it. */
+/** A hub as far as the status branch records it. */
 export interface RecordedWorld {
   readonly objects: RecordedObjects;
   readonly isWorkspace: (name: string) => boolean;
@@ -67,8 +67,8 @@ const hourMs = 3_600_000;
 const staleAfterMs = 15 * 60_000;
 
 /**
- * Plans a commit without a hub: by the code of `run`, against what the hub has as far as git tells it. It is exact as long
- * as nothing was changed by hand and no write failed since the status commit.
+ * Plans a commit without a hub: by the code of `run`, against the hub as git records it. It is exact while nothing was
+ * changed by hand and no write failed since the status commit.
  * @throws E_USAGE without records and base; E_GIT_OBJECT when a commit that it needs is not in the clone
  */
 export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanReport> {
@@ -180,7 +180,7 @@ async function rehearse(
 
 const nothingObserved: Observed = { isComplete: true, get: () => undefined, list: () => [], isWorkspace: () => true };
 
-/** Without a list of the hub's workspaces, nobody can say here whether a namespace is one. */
+/** Without a list of the hub's workspaces, it is unknown here whether a namespace is one. */
 function noteOfWorkspaces({ changes }: Plan): string[] {
   const names = changes.flatMap(({ kind, ref }) => (kind === "create" ? (ref.namespace ?? []) : []));
   if (names.length === 0) return [];
@@ -189,7 +189,7 @@ function noteOfWorkspaces({ changes }: Plan): string[] {
   ];
 }
 
-/** Encrypted Secrets are not opened without keys: which of them change is all that can be said. */
+/** Encrypted Secrets are not opened without keys: only their changed files are named. */
 function noteOfSecrets(before: SourceSnapshot | undefined, after: SourceSnapshot): string[] {
   const was = secretsOf(before);
   const is = secretsOf(after);

@@ -31,9 +31,9 @@ export interface AroundInputs {
 type Take = (object: KubeObject | undefined) => void;
 
 /**
- * What the controllers look at when they work on these changes: the changed clusters and tokens with all that belongs to
- * them, predecessors and successors, named Secrets, and whoever has a name that they want. The number of objects follows the
- * changes, not the fleet.
+ * The objects that the controllers read for these changes: the changed clusters and tokens with all that belongs to
+ * them, predecessors and successors, named Secrets, and the owners of names that they want. The number of objects
+ * depends on the changes, not on the fleet.
  */
 export function objectsAround(inputs: AroundInputs): readonly KubeObject[] {
   const { view, changes } = inputs;
@@ -109,7 +109,9 @@ function successorsOf(view: AroundView, key: string): ClusterName[] {
     });
 }
 
-/** Secrets that the changed cluster names, and whoever has its exclusive names; those of the whole hub are noted. */
+/**
+ * Secrets that the changed cluster names, and the owners of its exclusive names; those of the whole hub are recorded.
+ */
 function takeNamed(
   { view, protocols }: AroundInputs,
   cluster: Cluster,
