@@ -31,33 +31,62 @@ const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8"
   .map((name) => `docs/${name}`);
 const pages = ["README.md", "src/README.md", "examples-repo/README.md", ...docs].filter((name) => !isExcluded(name));
 
+/** Words of the table in these lines of a file. */
+const findReplaced = (file: string, lines: readonly string[]): string[] =>
+  lines.flatMap((line, index) =>
+    replaced.flatMap(([pattern, term]) =>
+      [...line.matchAll(pattern)].map(([word]) => `${file}:${index + 1}: "${word}", say: ${term}`),
+    ),
+  );
+
+/** The lines of a source file with only their comments: whole lines, and what follows code. */
+const commentLines = (text: string): string[] => {
+  let isInside = false;
+  return text.split("\n").map((line) => {
+    const isWhole = isInside || /^\s*\{?(?:\/\*|\/\/)/u.test(line);
+    const isBlock = isInside || /^\s*\{?\/\*/u.test(line);
+    isInside = isBlock && !line.includes("*/");
+    return isWhole ? line : (/\s(?:\/\/|\/\*) .*$/u.exec(line)?.[0] ?? "");
+  });
+};
+
+const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
+  (name) => /\.tsx?$/u.test(name) && !name.includes("generated/"),
+);
+
 describe("pages in standard terms", () => {
   it.each(pages)("%s", (page) => {
-    const lines = readFileSync(join(root, page), "utf8").split("\n");
-    const found = lines.flatMap((line, index) =>
-      replaced.flatMap(([pattern, term]) =>
-        [...line.matchAll(pattern)].map(([word]) => `${page}:${index + 1}: "${word}", say: ${term}`),
-      ),
+    expect(findReplaced(page, readFileSync(join(root, page), "utf8").split("\n"))).toEqual([]);
+  });
+});
+
+describe("comments in standard terms", () => {
+  it("reads whole lines, blocks, and what follows code", () => {
+    const text = ["/** a", " * b", " */", 'const c = "d"; // e', "// f", "{/* g */}", 'const h = "i";'].join("\n");
+    expect(commentLines(text)).toEqual(["/** a", " * b", " */", " // e", "// f", "{/* g */}", ""]);
+  });
+
+  it("has no word of a dialect of our own in a comment of src", () => {
+    expect(sources.length).toBeGreaterThan(1000);
+    const found = sources.flatMap((name) =>
+      findReplaced(`src/${name}`, commentLines(readFileSync(join(root, "src", name), "utf8"))),
     );
     expect(found).toEqual([]);
   });
 });
 
 describe("names in standard terms", () => {
-  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
-    (name) => /\.tsx?$/u.test(name) && !name.startsWith("model/generated/"),
-  );
   /** In names of files and of what they export. */
   const dialect =
     /door|newcomer|sole-?name|mints|minted|(?<!heart)beat|cluster-?memory|judge|verdict|(?<!t)heir|stretch|\bwake/iu;
 
   it("has no file, and no export, with a word of a dialect of our own", () => {
-    const exported = files.flatMap((name) => {
+    const exported = sources.flatMap((name) => {
       const text = readFileSync(join(root, "src", name), "utf8");
       const found = text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gmu);
       return [...found].map(([, word]) => `${name}: ${word ?? ""}`);
     });
     expect(exported.length).toBeGreaterThan(1000);
-    expect([...files, ...exported].filter((name) => dialect.test(name))).toEqual([]);
+    expect([...sources, ...exported].filter((name) => dialect.test(name))).toEqual([]);
   });
 });
