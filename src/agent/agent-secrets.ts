@@ -69,7 +69,7 @@ export function createAgentSecrets(downstreamApi: KubeApi, namespace: string): A
       if (!isAppError(error, "E_KUBE_CONFLICT")) throw error;
       const before = current;
       const live = await read(signal);
-      // Labels may have been put back, or another replica led meanwhile; but the keys stay those of one agent.
+      // The labels may be reverted, or another replica led meanwhile. The keys stay those of one agent.
       if (before !== undefined && live?.keys.signing.public !== before.keys.signing.public) throw error;
       const again = make(live);
       if (again !== live) await store(again, signal);
@@ -80,7 +80,7 @@ export function createAgentSecrets(downstreamApi: KubeApi, namespace: string): A
   // One after the other: a reading that began before a change must not end after it.
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work);
-    last = result.catch(() => undefined); // whoever asked is told; the next one begins anew
+    last = result.catch(() => undefined); // the caller gets the failure; the next one begins anew
     return result;
   };
 

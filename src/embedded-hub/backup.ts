@@ -32,7 +32,7 @@ export async function snapshotOfStopped(dir: string, owner: string): Promise<Buf
   }
 }
 
-/** A backup of the hub in `dir`, of which `snapshot` was taken. Whoever has it has every secret of the hub. */
+/** A backup of the hub in `dir`, of which `snapshot` was taken. It contains every secret of the hub. */
 export async function makeBackup(dir: string, snapshot: Buffer): Promise<Buffer> {
   const files: Record<string, string> = {};
   for (const name of (await readdir(join(dir, pkiFolder))).sort())

@@ -16,7 +16,7 @@ const establishTimeoutMs = 30_000;
  * they are there already, or are of a newer version that this one works with. Definitions that Rollcall did not make are
  * never changed.
  * @throws E_STORE_VERSION, E_KUBE_DEFINITION when what is on the hub is too new for this program, before anything is written
- * @throws E_KUBE_CONFLICT when somebody else made one, E_KUBE_SERVER when one is not served in time
+ * @throws E_KUBE_CONFLICT when another installer made one, E_KUBE_SERVER when one is not served in time
  */
 export async function installCrds(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
   for (const crd of crds) {
@@ -30,7 +30,7 @@ export async function installCrds(hubApi: KubeApi, signal: AbortSignal): Promise
 }
 
 /**
- * The same for any definitions. Those that somebody else made stay as they are, or are refused.
+ * The same for any definitions. Those of another installer stay as they are, or are refused.
  * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
  */
 export async function applyCrds(

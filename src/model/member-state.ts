@@ -8,7 +8,7 @@ import { parseJson } from "../core/parse-json.ts";
  * Cluster.status mirrors it and is rebuilt from it; decisions are made from this, never from an object an agent can write.
  */
 export interface MemberState {
-  /** How its Cluster came about: by it the hub makes one again that somebody deleted by hand. */
+  /** How its Cluster came about. With it the hub makes a Cluster again that a person deleted. */
   readonly origin?: MemberOrigin;
   readonly clientID?: string;
   /** Who this member is. Absent before it joined. */
@@ -18,7 +18,7 @@ export interface MemberState {
   readonly credential?: IssuedCredential;
   /** Numbers of credentials that are still valid, oldest first; the newest is `credential.number`. */
   readonly liveCredentials?: readonly number[];
-  /** The highest number ever used: numbers are never used again, whoever the member is. */
+  /** The highest number ever used. A number is never used again, by this member or a later one. */
   readonly lastCredentialNumber?: number;
   /** Nonce of the last renewal request that was answered; only a greater one is answered. */
   readonly answeredNonce?: number;
@@ -38,7 +38,7 @@ export interface MemberState {
   readonly refusedVersion?: string;
   /** The cluster whose place this one takes, as long as that is there: its agent comes from there. */
   readonly movedFrom?: ClusterName;
-  /** The join protocol that this cluster still parts from: until that is done nobody joins by the one that it names now. */
+  /** The join protocol that this cluster still leaves. Until that is done, no agent joins by the one that it names now. */
   readonly formerProtocol?: FormerProtocol;
   /** Facts of a foreign protocol, under its own keys. */
   readonly protocolFacts?: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ export interface MemberLeave {
   readonly releasedAt?: string;
   /** What was placed for the member and is removed first; absent before that, or when it is kept. */
   readonly placed?: PlacedRemoval;
-  /** The agent is gone downstream, or was given up. */
+  /** The agent is deleted downstream, or was given up. */
   readonly isUninstalled?: boolean;
   /** RFC 3339: when its credentials and rights were taken away. */
   readonly revokedAt?: string;

@@ -39,7 +39,7 @@ export interface ProposedBranch {
 
 /**
  * Keeps the branches `rollcall/join/<workspace>/<token>`: each holds the files that let waiting clusters in. A further request
- * is a further commit, a request that is gone takes its file along, and a branch that nobody waits for is deleted. Nothing
+ * is a further commit. A file is removed with its request, and a branch without requests is deleted. Nothing
  * is forced; what a person changed on the branch stays. A cluster whose file says already who it is, is never proposed.
  */
 export class ProposalBranches {

@@ -52,7 +52,7 @@ export interface RunScope {
   sourceError: unknown;
   /** Why the newest commits are not applied. */
   unverified: AppError | undefined;
-  /** The commit that listed keys vouch for; undefined where nobody asked. */
+  /** The commit that listed keys vouch for; undefined where no signature is required. */
   verifiedCommit: string | undefined;
   /** planHead */
   plan: Plan | undefined;

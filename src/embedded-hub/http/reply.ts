@@ -24,7 +24,7 @@ export interface Reply {
   readonly warnings?: readonly string[];
 }
 
-/** Sends a whole answer; nothing happens when the client is gone. Does not wait until a long one is read. */
+/** Sends a whole answer; nothing happens after the client disconnected. Does not wait until a long one is read. */
 export async function sendReply(request: HubRequest, response: HubResponse, reply: Reply): Promise<void> {
   const parts = partsOf(reply.body);
   const sizeBytes = sizeOf(parts);
@@ -54,7 +54,7 @@ async function writeCompressed(response: Writable, parts: readonly Uint8Array[],
   await writeParts(zip, parts, turns);
 }
 
-/** Resolves when all is written, or the other end is gone. */
+/** Resolves when all is written, or the client disconnected. */
 async function writeParts(sink: Writable, parts: readonly Uint8Array[], turns: Turns): Promise<void> {
   const takeTurn = turns.begin();
   for (const chunk of chunksOf(parts, chunkBytes)) {

@@ -30,7 +30,7 @@ export function sendList(exchange: Exchange, page: ListPage, presentation: Prese
   return send(exchange, { presentation, statusCode: 200 }, (how) => presentList(how, page));
 }
 
-/** What says that an object is gone. */
+/** The Status of a deleted object, or another one. */
 export function sendStatus(exchange: Exchange, status: KubeStatus, answer: AnswerForm): Promise<void> {
   exchange.audit?.answeredStatus(status);
   return send(exchange, answer, ({ form }) => renderValue(status, form.encoding));

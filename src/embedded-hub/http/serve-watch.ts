@@ -126,7 +126,7 @@ async function keepUp(
       if (wantsBookmarks && waitMs < leftMs) write(frames.bookmark(operations.revision(), false));
     }
   } catch (error) {
-    // The client is gone: that is how most watches end.
+    // The client disconnected: most watches end so.
     if (!signal.aborted) throw error;
   }
 }

@@ -240,7 +240,7 @@ class LogStore implements Store {
     }
   }
 
-  /** After a failed write nobody knows what is on disk: reads go on, and writes as soon as the disk was opened again. */
+  /** After a failed write the state of the disk is unknown: reads continue, and writes do as soon as it was opened again. */
   private breakDown(error: unknown): AppError {
     this.broken ??= new AppError("E_STORE_DAMAGED", "write to the hub's store", { cause: error });
     this.log.error("the store takes no writes until its disk does", { error });

@@ -20,7 +20,7 @@ export interface WatchOptions {
 }
 
 /**
- * Calls `onChange` soon after a branch of a local repository moved, whoever moved it, and once when watching has begun
+ * Calls `onChange` soon after any process moved a branch of a local repository, and once when watching has begun
  * (what happened before is not known). Files of a work tree never matter. Resolves when watching has begun; it ends with
  * `signal`. A burst of changes may be one call, but after the last change there is always one.
  * @throws E_GIT_FOLDER when there is no repository at `path`
@@ -63,7 +63,7 @@ export async function watchLocalRepository(
     } catch (error) {
       if (signal.aborted) return;
       onError(error);
-      // Whoever looks will meet the same error, and say so where it belongs.
+      // The next read meets the same error and reports it.
       onChange([]);
     } finally {
       isScanning = false;

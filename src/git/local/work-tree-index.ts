@@ -9,8 +9,8 @@ import { findGitDir } from "./local-repository.ts";
 /** What git noted of a work tree's files when it last hashed them. */
 export interface WorkTreeIndex {
   /**
-   * The id of the blob that a file is, or undefined when only reading it can tell: it is not in the index, or somebody may
-   * have touched it since. A file is taken as untouched when size, inode and both of its times are what they were then, and
+   * The id of the blob that a file is, or undefined when only reading it can tell: it is not in the index, or it may
+   * have been written since. A file is taken as untouched when size, inode and both of its times are what they were then, and
    * it was not written in the moment in which the index was.
    */
   blobIdOf(path: string): string | undefined;
@@ -64,7 +64,7 @@ async function readIndexFile(path: string): Promise<{ content: Buffer; writtenAt
       await file.close();
     }
   } catch (error) {
-    // Without an index, or with one that nobody may read, files are read themselves.
+    // Without an index, or with one that may not be read, the files are read.
     if (fileErrorCode(error) !== undefined) return undefined;
     throw error;
   }

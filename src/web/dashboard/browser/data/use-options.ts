@@ -35,10 +35,13 @@ export function useOptions<T extends { readonly title: string }>({
   hasFirst = false,
 }: OptionsProps<T>): OptionParts {
   const start = hasFirst ? 0 : -1;
-  const [active, setActive] = useState(start);
+  const [chosen, setChosen] = useState({ titles: "", index: start });
   const isOpen = items.length > 0;
-  // Live changes make new items of the same titles: they keep what is active.
-  useEffect(() => setActive(start), [items.map(({ title }) => title).join("\n")]);
+  // Live changes make new items of the same titles: they keep what is active. Another list begins anew, at once: an effect
+  // would run behind the next key.
+  const titles = items.map(({ title }) => title).join("\n");
+  const active = chosen.titles === titles ? chosen.index : start;
+  const setActive = (index: number): void => setChosen({ titles, index });
   useEffect(() => {
     if (isOpen && active >= 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [active, isOpen]);
