@@ -23,6 +23,11 @@ const run = promisify(execFile);
 /** Those of them that had joined, and whose clusters no commit removes or renames. */
 const steady = ["asking", "installed"] as const;
 
+/** Without definitions and admission policies, which a program brings in its own version where they differ: once. */
+function dataOf(writes: readonly string[]): string[] {
+  return writes.filter((write) => !/^apply (?:CustomResourceDefinition|ValidatingAdmissionPolicy) /u.test(write));
+}
+
 describe.each(await listRecordings())("what %s wrote", (name) => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
   let recording: Recording;
@@ -51,7 +56,7 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
   it("is gone on with: no write that it would not have made itself, nothing removed, no one registers again", async () => {
     const { writes, clusters, registrations } = await live(newer, newer, [...steady, "old-name", "half"]);
     expect(recording.writes.length).toBeGreaterThan(0);
-    expect(writes.filter((write) => !recording.writes.includes(write))).toEqual([]);
+    expect(dataOf(writes).filter((write) => !recording.writes.includes(write))).toEqual([]);
     expect(clusters).toEqual(expect.arrayContaining([...steady, "clusternet-1", "fleet-1", "going", "kubefleet-1"]));
     expect(registrations).toEqual([]);
   });
@@ -64,14 +69,14 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
   it("is gone on with by the version that wrote it, after today's", async (context) => {
     if (older === undefined) return context.skip(`commit ${recording.commit} is not in this clone`);
     const { writes, clusters } = await live(older, newer, [...steady]);
-    expect(writes).toEqual([]);
+    expect(dataOf(writes)).toEqual([]);
     expect(clusters).toEqual(expect.arrayContaining([...steady]));
   });
 
   it("is gone on with by today's daemon and agents of then", async (context) => {
     if (older === undefined) return context.skip(`commit ${recording.commit} is not in this clone`);
     const { writes } = await live(newer, older, [...steady]);
-    expect(writes).toEqual([]);
+    expect(dataOf(writes)).toEqual([]);
   });
 
   /** Starts a hub and daemon, then agents with what they kept, and resolves once each of them was heard of. */

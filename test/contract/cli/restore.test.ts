@@ -133,7 +133,7 @@ describe("a restore from a status branch that others may push to", () => {
     await lost.write(["edge-2"]);
     const newer = await lost.repository.head(branch);
     await lost.repository.commit({ branch, from: older ?? null, merge: [newer ?? ""], files: { "x.txt": "x" } });
-    await expect(lost.restore()).rejects.toThrow(/merged/u);
+    await expect(lost.restore()).rejects.toThrow(/merge commit/u);
     expect(await lost.restoredKeys("edge-1")).toEqual([undefined]);
   });
 
