@@ -30,9 +30,22 @@ export function describeNextSteps(options: {
       `  ${git} fetch && ${git} log origin/rollcall/status   # the status, written back`,
     );
   }
-  lines.push("", `Ctrl-C stops everything; \`${command} up\` resumes. Logs: ${shown(join(dir, "rollcall.log"))}`);
+  const again = [command, "up", ...sameFleet(process.argv.slice(2))].join(" ");
+  lines.push("", `Ctrl-C stops everything; \`${again}\` resumes. Logs: ${shown(join(dir, "rollcall.log"))}`);
   return lines.join("\n");
 }
+
+/** The arguments that choose which fleet `up` starts, as they were typed. The others are for one start, or are remembered. */
+export function sameFleet(args: readonly string[]): string[] {
+  return args.flatMap((argument, index) => {
+    const [name = "", value] = argument.split("=", 2);
+    if (!fleetOptions.has(name)) return [];
+    const typed = value === undefined ? [argument, args[index + 1] ?? ""] : [argument];
+    return typed.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
+  });
+}
+
+const fleetOptions: ReadonlySet<string> = new Set(["--dir", "--clusters", "--protocol", "--agent-binary"]);
 
 /** What a person types to run this program: by its name where it is installed, else by its file, as seen from here. */
 export function ownCommand(program: string): string {
