@@ -7,7 +7,7 @@ import { AppError } from "./errors.ts";
  */
 export function refuseNewer(
   place: string,
-  { format, known }: { readonly format: unknown; readonly known: number },
+  { format, known }: { readonly format: number | string | undefined; readonly known: number },
 ): void {
   const found = Number(format ?? 1);
   if (Number.isSafeInteger(found) && found > known)

@@ -37,7 +37,7 @@ export async function readStatusBranch(git: GitReader, commit: string): Promise<
   await Promise.all(Array.from({ length: readsAtOnce }, worker));
   const [summary] = ofKind<FleetSummary>(records, "FleetSummary");
   if (summary === undefined) throw malformed(commit, "summary.yaml", "it has no FleetSummary");
-  refuseOther(summary);
+  refuseOther(commit, summary);
   return {
     commit,
     committedAtMs,
@@ -66,9 +66,11 @@ function ofKind<T>(records: readonly JsonObject[], kind: string): T[] {
 }
 
 /** Records of one commit are of one version. */
-function refuseOther({ apiVersion }: FleetSummary): void {
+function refuseOther(commit: string, summary: FleetSummary): void {
+  const apiVersion: unknown = summary.apiVersion;
   if (apiVersion === knownVersion) return;
-  const text = `read the status branch: its records are of ${String(apiVersion)}, this program reads ${knownVersion}`;
+  if (typeof apiVersion !== "string") throw malformed(commit, "summary.yaml", "its apiVersion is no text");
+  const text = `read the status branch: its records are of ${apiVersion}, this program reads ${knownVersion}`;
   throw new AppError("E_STORE_VERSION", text, { recovery: "stalled" });
 }
 
