@@ -11,9 +11,13 @@ function inZone(value: CelValue | undefined, zone: string): Date {
   return new Date(milliseconds + offsetMs(zone, milliseconds));
 }
 
+const longestZoneName = 100;
+
 /** `UTC`, `+02:00`, `-5:30`, or a name of the IANA database. */
 function offsetMs(zone: string, atMs: number): number {
   if (zone === "" || zone === "UTC") return 0;
+  // No zone has so long a name: Intl would read all of it.
+  if (zone.length > longestZoneName) throw unknownZone(zone);
   const fixed = /^([+-]?)(\d{1,2}):(\d{2})$/u.exec(zone);
   if (fixed !== null) {
     const minutes = Number(fixed[2]) * 60 + Number(fixed[3]);
@@ -27,8 +31,12 @@ function offsetMs(zone: string, atMs: number): number {
     return (offset?.[1] === "-" ? -minutes : minutes) * 60_000;
   } catch {
     // Intl throws for zones it does not know.
-    throw new CelError(() => `unknown time zone ${zone}`);
+    throw unknownZone(zone);
   }
+}
+
+function unknownZone(zone: string): CelError {
+  return new CelError(() => `unknown time zone ${zone}`);
 }
 
 function dayOfYear(date: Date): number {
