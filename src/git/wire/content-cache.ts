@@ -1,10 +1,15 @@
+import { BoundedCache } from "../../core/bounded-cache.ts";
+
 /** Contents that were unpacked most recently, for what builds on them. */
 export interface ContentCache<Key, Value = Buffer> {
   get(key: Key): Value | undefined;
   set(key: Key, content: Value): void;
 }
 
-/** Holds at most `maximumBytes`; the one that was not used for longest is removed first. `sizeOf`: bytes of one. */
+/**
+ * Holds at most `maximumBytes`; the one that was not used for longest is removed first, and a larger one is not kept.
+ * `sizeOf`: bytes of one.
+ */
 export function makeContentCache<Key, Value = Buffer>(
   maximumBytes: number,
   sizeOf: (value: Value) => number,
@@ -14,27 +19,9 @@ export function makeContentCache<Key, Value extends { readonly length: number }>
   maximumBytes: number,
   sizeOf: (value: Value) => number = ({ length }) => length,
 ): ContentCache<Key, Value> {
-  const contents = new Map<Key, Value>();
-  let heldBytes = 0;
+  const contents = new BoundedCache<Key, Value>({ limit: maximumBytes, weightOf: sizeOf });
   return {
-    get: (key) => {
-      const content = contents.get(key);
-      if (!content) return undefined;
-      contents.delete(key);
-      contents.set(key, content);
-      return content;
-    },
-    set: (key, content) => {
-      const former = contents.get(key);
-      if (former) heldBytes -= sizeOf(former);
-      contents.delete(key);
-      contents.set(key, content);
-      heldBytes += sizeOf(content);
-      for (const [oldest, value] of contents) {
-        if (heldBytes <= maximumBytes) return;
-        contents.delete(oldest);
-        heldBytes -= sizeOf(value);
-      }
-    },
+    get: (key) => contents.get(key),
+    set: (key, content) => (sizeOf(content) > maximumBytes ? contents.delete(key) : contents.set(key, content)),
   };
 }
