@@ -1,14 +1,9 @@
-import { withoutEmptyMaps } from "../../../core/json.ts";
 import { clusternetAgentNames } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { Member } from "../../../model/member.ts";
 import { heartbeatOf } from "../../../planning/cluster-status.ts";
-
-/** Where the agent's objects are. */
-export interface AgentPlace {
-  readonly namespace: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
+import { foreignDeployment, schedulingOf } from "../../agent-deployment.ts";
+import type { AgentPlace } from "../../agent-deployment.ts";
 
 /** The image of an agent whose Cluster names none. */
 const defaultImage = "ghcr.io/clusternet/clusternet-agent";
@@ -21,7 +16,7 @@ const collectSeconds = 20;
 /** Clusternet's agent. `whoFlags` say who it is and to whom; the token is a flag of it, which a Secret fills in. */
 export function agentDeployment(
   member: Member,
-  { namespace, labels }: AgentPlace,
+  place: AgentPlace,
   whoFlags: Readonly<Record<string, string>>,
 ): KubeObject {
   const { agent, registration } = clusternetAgentNames;
@@ -29,7 +24,7 @@ export function agentDeployment(
   const container = {
     name: agent,
     image: imageOf(member),
-    command: ["/usr/local/bin/clusternet-agent", ...agentArguments(member, namespace, whoFlags)],
+    command: ["/usr/local/bin/clusternet-agent", ...agentArguments(member, place.namespace, whoFlags)],
     env: [
       secretEnv("PARENT_URL", registration, "parentURL"),
       secretEnv("REG_TOKEN", registration, "regToken"),
@@ -41,29 +36,14 @@ export function agentDeployment(
   const podSpec = {
     serviceAccountName: agent,
     containers: [container],
-    ...withoutEmptyMaps({
-      nodeSelector: settings.nodeSelector,
-      affinity: settings.affinity,
-      tolerations: settings.tolerations,
-      priorityClassName: settings.priorityClassName,
-      imagePullSecrets: settings.imagePullSecrets,
-      ...(settings.hostNetwork === true ? { hostNetwork: true } : {}),
-    }),
+    ...schedulingOf(settings),
   };
   const { redeployGeneration = 0 } = settings;
-  const annotations =
-    redeployGeneration === 0 ? {} : { annotations: { "rollcall.dev/redeploy-generation": String(redeployGeneration) } };
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: agent, namespace, labels: { ...labels } },
-    spec: {
-      replicas: settings.replicas ?? 1,
-      selector: { matchLabels: { app: agent } },
-      ...(settings.hostNetwork === true ? { strategy: { type: "Recreate" } } : {}),
-      template: { metadata: { labels: { ...labels }, ...annotations }, spec: podSpec },
-    },
-  };
+  const annotations = { "rollcall.dev/redeploy-generation": String(redeployGeneration) };
+  return foreignDeployment(agent, place, settings, {
+    spec: podSpec,
+    ...(redeployGeneration === 0 ? {} : { annotations }),
+  });
 }
 
 function agentArguments({ cluster }: Member, namespace: string, whoFlags: Readonly<Record<string, string>>): string[] {

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import type { BootstrapValues } from "../../join.ts";
 import { outsideLabels } from "../../member-state.ts";
-import type { AgentPlace } from "./agent-deployment.ts";
+import type { AgentPlace } from "../../agent-deployment.ts";
 import { agentDeployment } from "./agent-deployment.ts";
 import { tokenFlags } from "./agent-flags.ts";
 

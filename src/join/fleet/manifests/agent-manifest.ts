@@ -1,18 +1,13 @@
 import { digestJson } from "../../../core/digest.ts";
-import { withoutEmptyMaps } from "../../../core/json.ts";
 import { fleetAgentNames, fleetSystemNamespace, importTokenName } from "../../../model/dialects/fleet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import { agentEndpoint } from "../../../planning/agent-endpoint.ts";
-import { heartbeatOf } from "../../../planning/cluster-status.ts";
 import type { BootstrapValues } from "../../join.ts";
+import type { AgentPlace } from "../../agent-deployment.ts";
+import { agentDeployment } from "./agent-deployment.ts";
 import { saysToken } from "./bootstrap-values.ts";
-import { trimEndOf } from "../../../core/trim-characters.ts";
-
-/** The image of an agent whose Cluster names none. */
-const defaultImage = "rancher/fleet-agent";
-const defaultVersion = "v0.16.0";
 
 /** Fleet's agent may do everything in its cluster: it deploys whatever it is given. */
 const everything = [
@@ -86,13 +81,8 @@ function agentConfig({ cluster, state }: Member, labels: Readonly<Record<string,
   };
 }
 
-interface Place {
-  readonly namespace: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
-
 /** The agent's own PriorityClass and PodDisruptionBudget, where the Cluster asks for them. */
-function schedulingObjects({ cluster }: Member, { namespace, labels }: Place): KubeObject[] {
+function schedulingObjects({ cluster }: Member, { namespace, labels }: AgentPlace): KubeObject[] {
   const { priorityClass, podDisruptionBudget } = cluster.spec?.fleet?.agentSchedulingCustomization ?? {};
   const { agent } = fleetAgentNames;
   const described = { description: "Priority class for the Fleet agent" };
@@ -135,7 +125,7 @@ function budgetOf(budget: {
 }
 
 /** The agent reaches the hub from clusters that deny all traffic by default. */
-function allowAllTraffic({ namespace, labels }: Place): KubeObject {
+function allowAllTraffic({ namespace, labels }: AgentPlace): KubeObject {
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
@@ -144,7 +134,7 @@ function allowAllTraffic({ namespace, labels }: Place): KubeObject {
   };
 }
 
-function bootstrapSecret({ namespace, labels }: Place, values: BootstrapValues): KubeObject {
+function bootstrapSecret({ namespace, labels }: AgentPlace, values: BootstrapValues): KubeObject {
   const data = Object.entries(values).map(([key, value]): [string, string] => [
     key,
     Buffer.from(String(value), "utf8").toString("base64"),
@@ -162,93 +152,8 @@ function bootstrapSecret({ namespace, labels }: Place, values: BootstrapValues):
  * The agent keeps what it came in with, with the hub's address in it, and asks anew only when that fails. Fleet's controllers
  * delete it with every installation, too.
  */
-function formerCredential({ namespace, labels }: Place): KubeObject {
+function formerCredential({ namespace, labels }: AgentPlace): KubeObject {
   const metadata = { name: fleetAgentNames.agent, namespace, labels: { ...labels } };
   const data = { kubeconfig: Buffer.from("none", "utf8").toString("base64") };
   return { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data };
-}
-
-function agentDeployment(
-  member: Member,
-  { namespace, labels }: Place,
-  annotations: Readonly<Record<string, string>>,
-): KubeObject {
-  const { spec } = member.cluster;
-  const settings = spec?.agent ?? {};
-  const { agent } = fleetAgentNames;
-  const hasOwnPriority = spec?.fleet?.agentSchedulingCustomization?.priorityClass !== undefined;
-  const priorityClassName = settings.priorityClassName ?? (hasOwnPriority ? fleetAgentNames.priorityClass : undefined);
-  const isDebug = settings.logLevel === "debug" || settings.logLevel === "trace";
-  const container = {
-    name: agent,
-    image: imageOf(member),
-    command: ["fleetagent", ...(isDebug ? ["--debug", "--debug-level", "0"] : [])],
-    env: [
-      { name: "NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
-      // Who it is in its election: one that starts again in the same Pod need not wait for its own Lease to end.
-      { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
-      { name: "AGENT_SCOPE", value: settings.namespace ?? "" },
-      { name: "CHECKIN_INTERVAL", value: `${heartbeatOf(member.cluster).periodSeconds}s` },
-      { name: "CATTLE_ELECTION_LEASE_DURATION", value: "30s" },
-      { name: "CATTLE_ELECTION_RETRY_PERIOD", value: "10s" },
-      { name: "CATTLE_ELECTION_RENEW_DEADLINE", value: "25s" },
-      ...(settings.env ?? []),
-    ],
-    ...(settings.resources === undefined ? {} : { resources: settings.resources }),
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      privileged: false,
-      capabilities: { drop: ["ALL"] },
-    },
-    volumeMounts: [
-      { name: "kube", mountPath: "/.kube" },
-      { name: "tmp", mountPath: "/tmp" },
-    ],
-  };
-  const preferred = {
-    weight: 1,
-    preference: { matchExpressions: [{ key: "fleet.cattle.io/agent", operator: "In", values: ["true"] }] },
-  };
-  const podSpec = withoutEmptyMaps({
-    serviceAccountName: agent,
-    containers: [container],
-    volumes: [
-      { name: "kube", emptyDir: { medium: "Memory" } },
-      { name: "tmp", emptyDir: { sizeLimit: "1Gi" } },
-    ],
-    nodeSelector: { "kubernetes.io/os": "linux", ...settings.nodeSelector },
-    affinity: settings.affinity ?? {
-      nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [preferred] },
-    },
-    tolerations: [
-      { key: "node.cloudprovider.kubernetes.io/uninitialized", operator: "Equal", value: "true", effect: "NoSchedule" },
-      { key: "cattle.io/os", operator: "Equal", value: "linux", effect: "NoSchedule" },
-      ...(settings.tolerations ?? []),
-    ],
-    ...(priorityClassName === undefined ? {} : { priorityClassName }),
-    ...(settings.imagePullSecrets?.length ? { imagePullSecrets: settings.imagePullSecrets } : {}),
-    ...(settings.hostNetwork === true ? { hostNetwork: true } : {}),
-    securityContext: { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000 },
-  });
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: agent, namespace, labels: { ...labels } },
-    spec: {
-      replicas: settings.replicas ?? 1,
-      selector: { matchLabels: { app: agent } },
-      ...(settings.hostNetwork === true ? { strategy: { type: "Recreate" } } : {}),
-      template: { metadata: { labels: { ...labels }, annotations: { ...annotations } }, spec: podSpec },
-    },
-  };
-}
-
-/** The image with its tag, behind the registry that the Cluster names. */
-function imageOf(member: Member): string {
-  const { agent, fleet } = member.cluster.spec ?? {};
-  const image = agent?.image ?? defaultImage;
-  const lastPart = image.slice(image.lastIndexOf("/") + 1);
-  const full = lastPart.includes(":") || image.includes("@") ? image : `${image}:${agent?.version ?? defaultVersion}`;
-  return fleet?.privateRepoURL === undefined ? full : `${trimEndOf(fleet.privateRepoURL, "/")}/${full}`;
 }

@@ -1,13 +1,8 @@
-import { withoutEmptyMaps } from "../../../core/json.ts";
 import { kubefleetAgentNames } from "../../../model/dialects/kubefleet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
-
-/** Where the agent's objects are. */
-export interface Place {
-  readonly namespace: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
+import { foreignDeployment, schedulingOf } from "../../agent-deployment.ts";
+import type { AgentPlace } from "../../agent-deployment.ts";
 
 /** The image of an agent whose Cluster names none. */
 const defaultImage = "ghcr.io/kubefleet-dev/kubefleet/member-agent";
@@ -20,11 +15,8 @@ const verbosity = { error: 0, warn: 1, info: 2, debug: 5, trace: 8 } as const;
  * KubeFleet's agent. Its token is a mounted Secret, which is there before the container starts and follows within two
  * minutes; with a `refreshTokenImage` it comes by that sidecar, as by KubeFleet's chart.
  */
-export function agentDeployment(
-  member: Member,
-  hub: Pick<HubFacts, "endpoint">,
-  { namespace, labels }: Place,
-): KubeObject {
+export function agentDeployment(member: Member, hub: Pick<HubFacts, "endpoint">, place: AgentPlace): KubeObject {
+  const { namespace } = place;
   const { agent, account, secret } = kubefleetAgentNames;
   const { agent: settings = {}, kubefleet } = member.cluster.spec ?? {};
   const sidecarImage = kubefleet?.refreshTokenImage;
@@ -74,26 +66,9 @@ export function agentDeployment(
       fsGroup: 65532,
       seccompProfile: { type: "RuntimeDefault" },
     },
-    ...withoutEmptyMaps({
-      nodeSelector: settings.nodeSelector,
-      affinity: settings.affinity,
-      tolerations: settings.tolerations,
-      priorityClassName: settings.priorityClassName,
-      imagePullSecrets: settings.imagePullSecrets,
-      ...(settings.hostNetwork === true ? { hostNetwork: true } : {}),
-    }),
+    ...schedulingOf(settings),
   };
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: agent, namespace, labels: { ...labels } },
-    spec: {
-      replicas,
-      selector: { matchLabels: { app: agent } },
-      ...(settings.hostNetwork === true ? { strategy: { type: "Recreate" } } : {}),
-      template: { metadata: { labels: { ...labels } }, spec: podSpec },
-    },
-  };
+  return foreignDeployment(agent, place, settings, { spec: podSpec });
 }
 
 /** Where the hub is. An empty CA is fatal to the agent: without one it trusts its system's. */

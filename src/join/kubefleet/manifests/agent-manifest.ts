@@ -3,7 +3,7 @@ import { kubefleetMemberCrds } from "../../../model/dialects/kubefleet-crds.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import type { BootstrapValues } from "../../join.ts";
-import type { Place } from "./agent-deployment.ts";
+import type { AgentPlace } from "../../agent-deployment.ts";
 import { agentDeployment } from "./agent-deployment.ts";
 
 const rbac = "rbac.authorization.k8s.io";
@@ -42,11 +42,11 @@ export function kubefleetAgentManifest(
   ];
 }
 
-function labelled(object: KubeObject, labels: Place["labels"]): KubeObject {
+function labelled(object: KubeObject, labels: AgentPlace["labels"]): KubeObject {
   return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } } };
 }
 
-function tokenSecret({ namespace, labels }: Place, { token }: BootstrapValues): KubeObject {
+function tokenSecret({ namespace, labels }: AgentPlace, { token }: BootstrapValues): KubeObject {
   return {
     apiVersion: "v1",
     kind: "Secret",
@@ -56,7 +56,7 @@ function tokenSecret({ namespace, labels }: Place, { token }: BootstrapValues): 
   };
 }
 
-function accessObjects({ namespace, labels }: Place): KubeObject[] {
+function accessObjects({ namespace, labels }: AgentPlace): KubeObject[] {
   const { account, role, binding } = kubefleetAgentNames;
   return [
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: account, namespace, labels: { ...labels } } },
