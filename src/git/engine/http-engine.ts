@@ -3,6 +3,7 @@ import { AppError, isAppError } from "../../core/errors.ts";
 import { branchesOf, branchPrefix, branchRef } from "../branch-name.ts";
 import { fetchRepairing } from "./fetch-repairing.ts";
 import type { CommitRequest, GitEngine } from "../git.ts";
+import { isMissingObject } from "../objects/git-object.ts";
 import type { ObjectReader } from "../objects/git-object.ts";
 import { openHttpTransport } from "../wire/http-transport.ts";
 import type { HttpTransportOptions } from "../wire/http-transport.ts";
@@ -125,8 +126,7 @@ function readPartial(cache: ObjectCache, reader: ReturnType<typeof readRepositor
       try {
         return await reader.readBlob(blobId, readOptions);
       } catch (error) {
-        const isMissing = isAppError(error, "E_GIT_OBJECT") && error.data.isMissing === true;
-        throw isMissing && cache.isPartial() ? blobLeftOut(blobId, url) : error;
+        throw isMissingObject(error) && cache.isPartial() ? blobLeftOut(blobId, url) : error;
       }
     }) satisfies GitEngine["readBlob"],
   };

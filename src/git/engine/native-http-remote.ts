@@ -11,6 +11,7 @@ import { openHttpTransport, readRoute } from "../wire/http-transport.ts";
 import type { HttpTransportOptions } from "../wire/http-transport.ts";
 import { makeNativeGit } from "./native-git.ts";
 import type { ProcessLimits } from "./native-git.ts";
+import { fetchArguments } from "./native-remote.ts";
 import type { NativeRemote } from "./native-remote.ts";
 import { buildPack } from "../wire/pack-file.ts";
 import { pushPack } from "../wire/receive-pack.ts";
@@ -51,15 +52,7 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
           ...(searchPath === undefined ? {} : { searchPath }),
           ...(processLimits ? { limits: processLimits } : {}),
         });
-        const flags = [
-          "--quiet",
-          "--no-tags",
-          "--no-write-fetch-head",
-          "--no-recurse-submodules",
-          "--refmap=",
-          "--force",
-        ];
-        const args = ["fetch", ...flags, "--", transport.effectiveUrl, `+${ref}:${localRef}`];
+        const args = fetchArguments(transport.effectiveUrl, { ref, localRef });
         const result = await git.run({ args, gitDir, ...(signal ? { signal } : {}) });
         if (result.exitCode === 0) return;
         const said = cleanRemoteText(result.errorText, { secrets: transport.secrets });

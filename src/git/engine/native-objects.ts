@@ -1,6 +1,13 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { AppError } from "../../core/errors.ts";
-import { assertObjectId, isObjectType, missingObject, objectIdOf, objectTooLarge } from "../objects/git-object.ts";
+import {
+  assertObjectId,
+  canRead,
+  isObjectType,
+  missingObject,
+  objectIdOf,
+  objectTooLarge,
+} from "../objects/git-object.ts";
 import type { GitObject, ObjectFormat, ObjectReader, ObjectType } from "../objects/git-object.ts";
 import type { NativeGit } from "./native-git.ts";
 
@@ -43,15 +50,7 @@ export function openNativeObjects(git: NativeGit, gitDir: string, format: Object
   return {
     format,
     read: async (id, maximumBytes) => read(id, maximumBytes),
-    has: async (id) => {
-      try {
-        await read(id);
-        return true;
-      } catch (error) {
-        if (error instanceof AppError && error.data.isMissing === true) return false;
-        throw error;
-      }
-    },
+    has: (id) => canRead(id, read),
     stop: async () => {
       await session?.stop();
       session = undefined;

@@ -61,6 +61,16 @@ const overrules = [
 ];
 const localGit = ["git", ...overrules.flatMap((setting) => ["-c", setting])].join(" ");
 
+/** Fetches one ref with all that it reaches, and writes no other ref. `options` are further ones of git-fetch(1). */
+export function fetchArguments(
+  address: string,
+  { ref, localRef }: { readonly ref: string; readonly localRef: string },
+  options: readonly string[] = [],
+): string[] {
+  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--force"];
+  return ["fetch", ...quiet, ...options, "--", address, `+${ref}:${localRef}`];
+}
+
 /** A remote that native git talks to: ssh, or a folder of this machine. */
 export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
   const { openGit, address, url, emptyFormat, isLocal, explain } = options;
@@ -112,15 +122,7 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
     readRefs: (prefix, signal) => listRefs([`${prefix}*`], signal),
     push,
     fetch: async ({ ref, localRef, gitDir, signal }) => {
-      const flags = [
-        "--quiet",
-        "--no-tags",
-        "--no-write-fetch-head",
-        "--no-recurse-submodules",
-        "--refmap=",
-        "--force",
-      ];
-      const args = ["fetch", ...flags, ...uploadPack, "--", address, `+${ref}:${localRef}`];
+      const args = fetchArguments(address, { ref, localRef }, uploadPack);
       const result = await (await openGit()).run({ args, gitDir, ...(signal ? { signal } : {}) });
       if (result.exitCode !== 0) throw await explain(result, signal);
     },

@@ -1,7 +1,14 @@
 import git from "isomorphic-git";
 import type { FsClient } from "isomorphic-git";
-import { AppError } from "../../core/errors.ts";
-import { assertObjectId, isObjectType, missingObject, objectIdOf, objectTooLarge } from "../objects/git-object.ts";
+import type { AppError } from "../../core/errors.ts";
+import {
+  assertObjectId,
+  canRead,
+  isObjectType,
+  missingObject,
+  objectIdOf,
+  objectTooLarge,
+} from "../objects/git-object.ts";
 import type { GitObject, ObjectReader } from "../objects/git-object.ts";
 import { openPackedObjects } from "./packed-objects.ts";
 import type { PartialFs } from "./partial-fs.ts";
@@ -99,15 +106,7 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
       if (maximumBytes !== undefined && sizeBytes > maximumBytes) throw objectTooLarge(id, sizeBytes, maximumBytes);
       return object;
     },
-    has: async (id) => {
-      try {
-        await read(id);
-        return true;
-      } catch (error) {
-        if (error instanceof AppError && error.data.isMissing === true) return false;
-        throw error;
-      }
-    },
+    has: (id) => canRead(id, read),
   };
 }
 

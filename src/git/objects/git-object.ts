@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { AppError } from "../../core/errors.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
 
 /** The hash that names a repository's objects. */
 export type ObjectFormat = "sha1" | "sha256";
@@ -69,6 +69,22 @@ export function nameObject(type: ObjectType, content: Uint8Array, format: Object
 /** The error for an object that is not here. */
 export function missingObject(id: string): AppError {
   return new AppError("E_GIT_OBJECT", `object ${id} is not in the repository`, { data: { id, isMissing: true } });
+}
+
+/** True for the error of {@link missingObject}. */
+export function isMissingObject(error: unknown): boolean {
+  return isAppError(error, "E_GIT_OBJECT") && error.data.isMissing === true;
+}
+
+/** Whether `read` finds the object: it throws {@link missingObject} when it does not. @throws all other errors of `read` */
+export async function canRead(id: string, read: (id: string) => Promise<unknown>): Promise<boolean> {
+  try {
+    await read(id);
+    return true;
+  } catch (error) {
+    if (isMissingObject(error)) return false;
+    throw error;
+  }
 }
 
 /** The error for an object whose content does not match its name, or is malformed. */

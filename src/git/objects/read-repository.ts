@@ -1,8 +1,7 @@
-import { isAppError } from "../../core/errors.ts";
 import { formatCommit, parseCommit, parseCommitSignature } from "./commit-format.ts";
 import { isAncestorCommit, listCommitsBetween } from "./commit-history.ts";
 import type { Commit, CommitRequest, GitEngine } from "../git.ts";
-import { malformedObject, nameObject } from "./git-object.ts";
+import { isMissingObject, malformedObject, nameObject } from "./git-object.ts";
 import type { NamedObject, ObjectReader, ObjectType } from "./git-object.ts";
 import { overlayTree } from "./overlay-tree.ts";
 import { makePathFilter } from "./path-filter.ts";
@@ -34,7 +33,7 @@ export function readRepository(objects: ObjectReader, maximumEntries = defaultMa
     try {
       return await readCommit(objects, id);
     } catch (error) {
-      if (isAppError(error, "E_GIT_OBJECT") && error.data.isMissing === true) return undefined;
+      if (isMissingObject(error)) return undefined;
       throw error;
     }
   };
