@@ -127,7 +127,7 @@ export const errorCodes = {
   ),
   E_GIT_PUSH_DENIED: entry("The git server refused the push", "Give the credential write access to the branch."),
   E_GIT_PUSH_RACE: entry(
-    "Somebody else pushed first",
+    "Another client pushed first",
     "It is fetched, redone and pushed again by itself.",
     "transient",
   ),
@@ -201,7 +201,7 @@ export const errorCodes = {
 
   // Fleet
   E_OWNED_ELSEWHERE: entry(
-    "The object belongs to another repository or to nobody",
+    "The object belongs to another owner",
     "Remove one of the two declarations, or adopt the object with rollcall.dev/adopt.",
   ),
   E_WAIT_TIMEOUT: entry(

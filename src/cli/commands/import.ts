@@ -137,7 +137,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 function describe({ left, refusals }: AdoptedObjects, say: (line: string) => void): void {
-  for (const { object, reason } of left) say(`left alone: ${object}: ${reason}`);
+  for (const { object, reason } of left) say(`not imported: ${object}: ${reason}`);
   for (const { object, reason, fix } of refusals) {
     say(`refused: ${object}: ${reason}`);
     say(`    fix: ${fix}`);

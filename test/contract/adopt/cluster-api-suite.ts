@@ -133,7 +133,7 @@ export function describeClusterApiImport(
 
     it("leaves alone what the fleet has", async () => {
       const { text } = await stage.runImport("cluster-api", { "dry-run": true });
-      expect(text).toContain(`left alone: Cluster/${stage.session.workspace}/${first}: Rollcall has it already`);
+      expect(text).toContain(`not imported: Cluster/${stage.session.workspace}/${first}: Rollcall has it already`);
       expect(text).not.toContain(`# ${pathOf(first)}`);
     });
 

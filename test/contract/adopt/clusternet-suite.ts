@@ -80,9 +80,9 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
         spec: { clusterId: old.clusterId, clusterType: "StandardCluster", syncMode: "Dual", taints: [ownTaint] },
       });
       expect(text).toContain(
-        `left alone: ClusterRegistrationRequest/clusternet-${old.clusterId}: it was approved; ManagedCluster/${old.home}/${name} stands for it`,
+        `not imported: ClusterRegistrationRequest/clusternet-${old.clusterId}: it was approved; ManagedCluster/${old.home}/${name} stands for it`,
       );
-      expect(text).toContain(`left alone: ClusterRegistrationRequest/${waiting}: nobody has answered it`);
+      expect(text).toContain(`not imported: ClusterRegistrationRequest/${waiting}: nobody has answered it`);
       expect(text).toContain(`docs/protocols/moving-from-clusternet.md`);
       await expectUnchanged((object) => object);
     });
@@ -175,7 +175,7 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
 
     it("has nothing left to take after that", async () => {
       const { text } = await stage.runImport("clusternet", { "dry-run": true });
-      expect(text).toContain(`left alone: ManagedCluster/${old.home}/${name}: Rollcall has it already`);
+      expect(text).toContain(`not imported: ManagedCluster/${old.home}/${name}: Rollcall has it already`);
       expect(text).not.toContain(`# ${path}`);
     });
 

@@ -109,7 +109,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       );
       expect(text).toMatch(new RegExp(`refused: Cluster/${workspace}/ranchers: Rancher manages it`, "u"));
       expect(text).toMatch(new RegExp(`refused: Cluster/${workspace}/away: .*E_REFERENCE_OUTSIDE.*fleet-default`, "u"));
-      expect(text).toContain(`left alone: ClusterRegistrationToken/${workspace}/import-token-old-1: `);
+      expect(text).toContain(`not imported: ClusterRegistrationToken/${workspace}/import-token-old-1: `);
       await expectUnchanged((object) => object);
     });
 
@@ -155,9 +155,9 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
     it("has nothing left to take after that", async () => {
       const { workspace } = stage.session;
       const { text } = await stage.runImport("fleet", { "dry-run": true });
-      expect(text).toContain(`left alone: Cluster/${workspace}/old-1: Rollcall has it already`);
+      expect(text).toContain(`not imported: Cluster/${workspace}/old-1: Rollcall has it already`);
       expect(text).not.toContain(`# clusters/${workspace}/old-1.yaml`);
-      expect(text).toContain(`left alone: ClusterRegistrationToken/${workspace}/door: Rollcall has it already`);
+      expect(text).toContain(`not imported: ClusterRegistrationToken/${workspace}/door: Rollcall has it already`);
       expect(text).not.toContain("E_LABEL_RESERVED");
     });
 
