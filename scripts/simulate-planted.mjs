@@ -34,7 +34,7 @@ function run(script) {
 }
 
 function resultOf(output) {
-  const ends = [...output.matchAll(/^seed (\d+): (.*?); ([\d.]+) h,/gmu)];
+  const ends = [...output.matchAll(/^seed (\d+(?:, [a-z ]+)?): (.*?); ([\d.]+) h,/gmu)];
   const hours = ends.reduce((sum, [, , , text]) => sum + Number(text), 0).toFixed(1);
   const found = ends.find(([, , result]) => result.startsWith("VIOLATED"));
   if (found === undefined) return `not found | ${hours} |`;

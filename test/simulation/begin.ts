@@ -6,6 +6,7 @@ import { labelKeys } from "../../src/model/well-known.ts";
 import { realClock } from "../../src/system/real-clock.ts";
 import { daemonNamespace, workspace } from "./daemon-process.ts";
 import { clusterFile, commitFiles, tokenName } from "./fleet-files.ts";
+import { writeValues } from "./member-process.ts";
 import type { World } from "./world.ts";
 
 /** `c0`, `c1` and so on. */
@@ -33,8 +34,19 @@ export async function addAgent(world: World, name: string): Promise<void> {
   const ref = { type: resourceTypes.cluster, namespace: workspace, name };
   // An agent that comes before its file is refused, and asks again after ten minutes.
   while ((await world.personApi.get(ref)) === undefined) await realClock.sleep(5000);
+  await world.addMember(name, await valuesFor(world, name));
+}
+
+/** A person, or one who has the token, gives the agent of a known cluster the values once more. */
+export async function installAgain(world: World, name: string): Promise<void> {
+  const downstream = world.members.get(name)?.server;
+  if (downstream === undefined) throw new Error(`there is no cluster ${name}`);
+  await writeValues({ node: world.people, downstream, network: world.network }, await valuesFor(world, name));
+}
+
+async function valuesFor(world: World, name: string): Promise<string> {
   const cluster = { name, clientID: `client-${name}` };
-  await world.addMember(name, JSON.stringify({ ...(JSON.parse(await tokenValues(world)) as object), cluster }));
+  return JSON.stringify({ ...(JSON.parse(await tokenValues(world)) as object), cluster });
 }
 
 async function tokenValues({ personApi }: World): Promise<string> {

@@ -24,6 +24,7 @@ export const deedWeights = {
   "suspend cluster": 2,
   "resume cluster": 3,
   "revoke cluster": 2,
+  "install agent again": 2,
   "delete on the hub": 3,
   "edit on the hub": 4,
   "bad network": 10,
@@ -46,6 +47,8 @@ export const deedWeights = {
   "remote is another repository": 2,
   "late writes": 2,
   "credential ends early": 3,
+  "credential is void": 2,
+  "credential is stolen": 2,
 } as const;
 
 export type DeedKind = keyof typeof deedWeights;

@@ -34,6 +34,7 @@ const persons: ReadonlySet<DeedKind> = new Set<DeedKind>([
   "suspend cluster",
   "resume cluster",
   "revoke cluster",
+  "install agent again",
   "delete on the hub",
   "edit on the hub",
 ]);

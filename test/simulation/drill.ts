@@ -1,5 +1,4 @@
 import type { Deed, DeedKind } from "./deeds.ts";
-import { roundMs } from "./deeds.ts";
 
 /** Second of the round, what happens, whom it meets, for how many seconds. */
 type Entry = readonly [atSeconds: number, kind: DeedKind, pick: number, forSeconds?: number];
@@ -51,12 +50,61 @@ const second: readonly Entry[] = [
   [1100, "crash agent", 0.9],
 ];
 
-/** Two rounds in which each kind of work is done at least once, so that a fault of any of it has an occasion. */
-export const drill = {
-  roundCount: 2,
-  deeds: [first, second].flatMap((entries, round) =>
-    entries.map(([atSeconds, kind, pick, forSeconds = 1]): Deed => {
-      return { atMs: round * roundMs + atSeconds * 1000, kind, pick, forMs: forSeconds * 1000 };
-    }),
-  ),
-};
+/** A removal that is called back while its agent is away; an approval of two removals, while a third waits. */
+const removals: readonly Entry[] = [
+  [10, "agent stays away", 0.99, 60],
+  [20, "remove file", 0.99],
+  [100, "revert last commit", 0],
+  [500, "add cluster", 0],
+  [510, "add cluster", 0],
+  [520, "add cluster", 0],
+  [640, "remove files", 0.15],
+  [760, "remove file", 0],
+  [840, "approve the wrong commit", 0],
+  [960, "approve by annotation", 0.7],
+];
+
+/** What people do beside git, on a quiet day. */
+const byHand: readonly Entry[] = [
+  [60, "edit on the hub", 0.9],
+  [120, "revoke cluster", 0],
+  [180, "credential is void", 0.3],
+  [240, "install agent again", 0],
+  [300, "break file", 0.6],
+  [350, "credential is stolen", 0.4],
+  [400, "edit on the hub", 0.6],
+  [430, "install agent again", 0],
+  [500, "edit file", 0],
+  [560, "edit on the hub", 0.3],
+  [620, "delete on the hub", 0.99],
+  [900, "remove file", 0.99],
+  [902, "install agent again", 0.99],
+];
+
+/** For replicas: each is cut off, killed, and stands still while it leads. */
+const leaders: readonly Entry[] = [
+  [30, "crash daemon", 0],
+  [90, "crash daemon", 0.9],
+  [150, "daemon stands still", 0, 60],
+  [260, "daemon stands still", 0.9, 60],
+  [380, "cut off daemon", 0, 60],
+  [500, "cut off daemon", 0.9, 60],
+  [620, "clock steps", 0.1, 1900],
+  [700, "edit file", 0.5],
+  [760, "bad network", 0.9, 200],
+  [800, "edit file", 0.9],
+];
+
+/** Rounds in which each kind of work is done at least once, so that a fault of any of it has an occasion. */
+export const drills: readonly { readonly name: string; readonly deeds: readonly Deed[] }[] = Object.entries({
+  files: first,
+  outages: second,
+  removals,
+  "by hand": byHand,
+  leaders,
+}).map(([name, entries]) => ({
+  name,
+  deeds: entries.map(([atSeconds, kind, pick, forSeconds = 1]): Deed => {
+    return { atMs: atSeconds * 1000, kind, pick, forMs: forSeconds * 1000 };
+  }),
+}));

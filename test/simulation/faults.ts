@@ -1,3 +1,4 @@
+import { attackBy } from "./attackers.ts";
 import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
@@ -5,6 +6,7 @@ import { noFaults } from "./network-faults.ts";
 import { noDrift } from "./scheduler.ts";
 import type { SimNode } from "./scheduler.ts";
 import { renderTime } from "./story.ts";
+import type { Member } from "./world.ts";
 
 /** As a Deployment or the machine's supervisor does. */
 const restartAfterMs = 4000;
@@ -20,10 +22,8 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
   const { world } = stage;
   const { scheduler, story, weather, cutOff, hub } = world;
   const replica = pickOf(world.replicas, pick);
-  const member = pickOf(
-    [...world.members.values()].filter(({ isInstalled }) => isInstalled),
-    pick,
-  );
+  const installed = [...world.members.values()].filter(({ isInstalled }) => isInstalled);
+  const member = pickOf(installed.toSorted(byName), pick);
   const tell = (what: string): void => story.tell("fault", what);
   const span = `for ${Math.round(forMs / 1000)} s`;
   switch (kind) {
@@ -105,6 +105,19 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
       tell(`writes of ${replica.name} arrive up to 40 s late ${span}`);
       return last(stage, forMs, () => weather.lateWrites.delete(replica));
     }
+    case "credential is void": {
+      const credential = member && world.lastCredentialOf(member.agent);
+      if (credential === undefined) return;
+      weather.voidCredentials.add(credential);
+      stage.disturbedAtMs = scheduler.elapsedMs;
+      return tell(`the hub never again accepts what ${member?.agent.name} used last`);
+    }
+    case "credential is stolen": {
+      const victim = pickOf(installed.filter((one) => one !== member).toSorted(byName), 1 - pick);
+      if (member === undefined || victim === undefined) return;
+      tell(`one with the credential of ${member.agent.name} tries to reach ${victim.name}`);
+      return world.act("attack", () => attackBy(world, member, victim.name));
+    }
     case "credential ends early": {
       if (member === undefined) return;
       weather.refusedTokens.add(member.agent);
@@ -133,4 +146,8 @@ function bringBack(stage: Stage, node: SimNode, afterMs: number, start: () => vo
   last(stage, afterMs, () => {
     if (!node.isAlive) start();
   });
+}
+
+function byName(left: Member, right: Member): number {
+  return left.name < right.name ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { drawDeeds, roundMs } from "./deeds.ts";
-import { drill } from "./drill.ts";
+import { drills } from "./drill.ts";
 import { failedSeeds } from "./seeds.ts";
 import { shrink } from "./shrink.ts";
 import type { RunOptions, RunResult } from "./simulate.ts";
@@ -9,7 +9,7 @@ import { renderStory } from "./story.ts";
 
 const { values } = parseArgs({
   options: {
-    /** The deeds of `drill.ts` in place of those that a seed draws. */
+    /** Each drill of `drill.ts` in place of the deeds that a seed draws. */
     drill: { type: "boolean", default: false },
     /** A number, or `new`: the time in seconds. */
     seed: { type: "string", default: "1" },
@@ -30,6 +30,9 @@ const { values } = parseArgs({
   },
 });
 
+/** A run, and the name of its drill. */
+type NamedRun = RunOptions & { readonly name?: string };
+
 const mostShrinkRuns = 60;
 const print = (text: string): void => void process.stdout.write(text);
 const beginNs = process.hrtime.bigint();
@@ -39,11 +42,11 @@ takeOverProcess();
 let failed = 0;
 let passed = 0;
 let clusterHours = 0;
-for (const options of values.failed ? failedSeeds : drawnSeeds()) {
+for (const options of runs()) {
   if (realMinutes() >= Number(values.minutes ?? Infinity) || (failed > 0 && values.first)) break;
   const result = await simulate({ ...options, ...(values.trace ? { print } : {}) });
   clusterHours += result.clusterHours;
-  await report(options.seed, result);
+  await report(options, result);
   if (result.violations.length > 0) failed += 1;
   else passed += 1;
 }
@@ -53,11 +56,19 @@ print(`${hours} cluster-hours in ${cpuMinutes().toFixed(2)} CPU minutes: ${perMi
 print(`Seeds  ${failed} failed | ${passed} passed (${failed + passed}), ${hours} cluster-hours\n`);
 process.exit(failed > 0 ? 1 : 0);
 
-function* drawnSeeds(): Generator<RunOptions> {
+function runs(): Iterable<NamedRun> {
+  return values.failed ? failedSeeds : drawnSeeds();
+}
+
+function* drawnSeeds(): Generator<NamedRun> {
   const count = Number(values.seeds ?? (values.minutes === undefined ? 1 : Infinity));
   const roundCount = Math.ceil((Number(values.hours) * 3_600_000) / roundMs);
-  for (let index = 0; index < count; index++)
-    yield { seed: first + index, clusterCount: Number(values.clusters), roundCount, ...(values.drill ? drill : {}) };
+  const clusterCount = Number(values.clusters);
+  for (let index = 0; index < count; index++) {
+    const seed = first + index;
+    if (values.drill) for (const drill of drills) yield { ...drill, seed, clusterCount, roundCount: 1 };
+    else yield { seed, clusterCount, roundCount };
+  }
 }
 
 function realMinutes(): number {
@@ -69,7 +80,7 @@ function cpuMinutes(): number {
   return (user + system) / 60_000_000;
 }
 
-async function report(seed: number, result: RunResult): Promise<void> {
+async function report({ seed, name }: NamedRun, result: RunResult): Promise<void> {
   const isViolated = result.violations.length > 0;
   const told = isViolated && values.shrink ? await shrink(result, mostShrinkRuns) : result;
   if (isViolated || values.story) print(renderStory(told.story));
@@ -79,5 +90,7 @@ async function report(seed: number, result: RunResult): Promise<void> {
   const amounts = `${(result.elapsedMs / 3_600_000).toFixed(1)} h, ${result.clusterHours.toFixed(0)} cluster-hours`;
   if (isViolated && values.shrink)
     print(`deeds: ${JSON.stringify(told.options.deeds ?? drawDeeds(seed, told.options.roundCount))}\n`);
-  print(`seed ${seed}: ${outcome}; ${amounts}, ${result.eventCount} events, trace ${result.digest}\n`);
+  print(
+    `seed ${seed}${name === undefined ? "" : `, ${name}`}: ${outcome}; ${amounts}, ${result.eventCount} events, trace ${result.digest}\n`,
+  );
 }

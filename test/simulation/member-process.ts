@@ -47,18 +47,33 @@ export function startAgentProcess({ node, hub, downstream, network, scheduler, l
 }
 
 /** Makes what the installation of an agent makes in its cluster, with a token's values. */
-export async function installAgent(
-  parts: Pick<AgentParts, "downstream" | "network" | "node">,
-  values: string,
-): Promise<void> {
-  const { network, node, downstream } = parts;
-  const transport = network.transport(node, downstream, administrator);
-  const api = createKubeApi({ transport, clock: realClock, random: realRandom });
-  const options = { fieldManager: "helm" };
-  const namespace = defaultAgentNamespace;
-  await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, options);
-  const secret = (name: string, data: Record<string, string>) =>
-    api.create({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace }, data }, options);
-  await secret(agentNames.values, { values: Buffer.from(values).toString("base64") });
-  await secret(agentNames.identity, {});
+export async function installAgent(parts: InstallParts, values: string): Promise<void> {
+  const api = personApi(parts);
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: defaultAgentNamespace } };
+  await api.create(namespace, { fieldManager: "helm" });
+  await api.create(secretOf(agentNames.values, encodeValues(values)), { fieldManager: "helm" });
+  await api.create(secretOf(agentNames.identity, {}), { fieldManager: "helm" });
+}
+
+/** Puts a token's values where an installed agent looks for them. */
+export async function writeValues(parts: InstallParts, values: string): Promise<void> {
+  await personApi(parts).apply(secretOf(agentNames.values, encodeValues(values)), { fieldManager: "helm" });
+}
+
+type InstallParts = Pick<AgentParts, "downstream" | "network" | "node">;
+
+function personApi({ network, node, downstream }: InstallParts) {
+  return createKubeApi({
+    transport: network.transport(node, downstream, administrator),
+    clock: realClock,
+    random: realRandom,
+  });
+}
+
+function secretOf(name: string, data: Record<string, string>) {
+  return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: defaultAgentNamespace }, data };
+}
+
+function encodeValues(values: string): Record<string, string> {
+  return { values: Buffer.from(values).toString("base64") };
 }

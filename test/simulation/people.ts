@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { annotationKeys } from "../../src/model/well-known.ts";
-import { addAgent } from "./begin.ts";
+import { addAgent, installAgain } from "./begin.ts";
 import { daemonNamespace, repositoryName, workspace } from "./daemon-process.ts";
 import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
@@ -68,6 +68,15 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
       return revertLast(stage);
     case "force-push":
       return forcePush(stage, edition);
+    case "install agent again": {
+      const locked = pickOf(
+        [...intent.lockedOut].filter((one) => world.members.get(one)?.isInstalled),
+        pick,
+      );
+      if (locked === undefined) return;
+      world.story.tell("people", `install the agent of ${locked} again`);
+      return world.act(`install the agent of ${locked} again`, () => installAgain(world, locked));
+    }
     default:
       return doOnHub(stage, deed, name);
   }

@@ -52,6 +52,8 @@ export interface Weather {
   readonly lateWrites: Map<SimNode, number>;
   /** The hub refuses their tokens. */
   readonly refusedTokens: Set<SimNode>;
+  /** The hub never accepts these again; as they stand in the header. */
+  readonly voidCredentials: Set<string>;
 }
 
 export interface World {
@@ -69,6 +71,8 @@ export interface World {
   readonly cutOff: Set<SimNode>;
   /** An administrator's client, for code that runs on the node `people`. */
   readonly personApi: KubeApi;
+  /** What the node showed the hub last, as it stands in the header, if it was accepted. */
+  lastCredentialOf(node: SimNode): string | undefined;
   startHub(): void;
   startReplica(node: SimNode): void;
   addMember(name: string, values: string): Promise<void>;
@@ -99,17 +103,22 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     shown: "head",
     lateWrites: new Map(),
     refusedTokens: new Set(),
+    voidCredentials: new Set(),
   };
   const cutOff = new Set<SimNode>();
   const people = scheduler.addNode("people");
   const hub: Server = { node: scheduler.addNode("hub"), url: hubUrl, serve: undefined };
   const replicas = Array.from({ length: replicaCount }, (_, index) => scheduler.addNode(`daemon-${index}`));
   const members = new Map<string, Member>();
+  const lastCredentials = new Map<SimNode, string>();
   const network = createNetwork({
     scheduler,
     fateOf: (client, server, request) => {
       if (client === people || server !== hub) return { kind: "served" };
-      if (weather.refusedTokens.has(client)) return { kind: "refused", status: 401 };
+      const credential = request.headers["authorization"] ?? request.headers["Authorization"] ?? "";
+      if (weather.refusedTokens.has(client) || weather.voidCredentials.has(credential))
+        return { kind: "refused", status: 401 };
+      lastCredentials.set(client, credential);
       const byMs = weather.lateWrites.get(client);
       if (byMs !== undefined && request.method !== "GET") return { kind: "delayed", byMs: scheduler.dice() * byMs };
       return drawFate(weather.rates, request, () => scheduler.dice());
@@ -158,6 +167,7 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     weather,
     cutOff,
     personApi,
+    lastCredentialOf: (node) => lastCredentials.get(node),
     startHub: () => {
       revive(hub.node);
       startHubProcess(hub, disk, scheduler);

@@ -32,6 +32,9 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
         }
         const isFollowed = !isBroken && !intent.suspended.has(cluster);
         const label = object.metadata.labels?.["edition"];
+        const isRevoked = object.metadata.annotations?.["rollcall.dev/revoked"] !== undefined;
+        if (isFollowed && isRevoked && !intent.revoked.has(cluster))
+          violate(name, `${cluster} is revoked, and its file has changed since`);
         if (isFollowed && label !== edition)
           violate(name, `${cluster} has edition ${label ?? "none"} where its file says ${edition}`);
         if (isFollowed && !intent.lockedOut.has(cluster) && canBeReady(cluster) && !isReady(object))

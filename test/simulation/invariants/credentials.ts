@@ -1,9 +1,7 @@
-import { parseJson } from "../../../src/core/parse-json.ts";
-import { textAt } from "../../../src/core/read-json.ts";
 import { clusterPrefix } from "../mirror.ts";
+import { agentOfRequest } from "./agent-of-request.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
-const bearer = /^Bearer [^.]+\.([^.]+)\./u;
 const lifeAfterMs = 15_000;
 
 /** No working credential is accepted 15 s after its cluster was revoked or removed, while the hub's half runs. */
@@ -22,7 +20,7 @@ export function credentialsDie({ world, violate, calmSinceMs }: Scene): Invarian
     },
     onCall: ({ request, server, sentAtMs, status }) => {
       if (server !== world.hub || status >= 300) return;
-      const cluster = clusterOfToken(request.headers["authorization"] ?? request.headers["Authorization"]);
+      const cluster = agentOfRequest(request);
       if (cluster === undefined) return;
       const since = deadSince.get(cluster);
       const calm = calmSinceMs();
@@ -37,12 +35,4 @@ export function credentialsDie({ world, violate, calmSinceMs }: Scene): Invarian
       );
     },
   };
-}
-
-/** The cluster of a working credential, from the subject of its token. */
-function clusterOfToken(header: string | undefined): string | undefined {
-  const payload = bearer.exec(header ?? "")?.[1];
-  if (payload === undefined) return undefined;
-  const claims = parseJson(Buffer.from(payload, "base64url").toString("utf8"));
-  return /^system:serviceaccount:fleet:rollcall-([^.]+)$/u.exec(textAt(claims, "sub") ?? "")?.[1];
 }

@@ -1,6 +1,8 @@
 import { partsAreBounded } from "./bounds.ts";
 import { fleetConverges } from "./convergence.ts";
 import { credentialsDie } from "./credentials.ts";
+import { agentsKeepToTheirOwn } from "./foreign-access.ts";
+import { editsAreUndone } from "./edits-by-hand.ts";
 import { freshDaemonAgrees } from "./fresh-start.ts";
 import { heartbeatsAreToldRightly } from "./heartbeats.ts";
 import type { Invariant, Scene } from "./invariant.ts";
@@ -15,9 +17,11 @@ export function allInvariants(scene: Scene): readonly Invariant[] {
   return [
     removalsAreAllowed(scene),
     credentialsDie(scene),
+    agentsKeepToTheirOwn(scene),
     heartbeatsAreToldRightly(scene),
     oneReplicaWrites(scene),
     suspendedStays(scene),
+    editsAreUndone(scene),
     leasesAreRespected(scene),
     statusBranchGrows(scene),
     fleetConverges(scene),

@@ -1,20 +1,24 @@
+import { textAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { declaredAt } from "../fleet-files.ts";
 import type { Approval } from "../intent.ts";
-import { clusterPrefix } from "../mirror.ts";
+import { clusterPrefix, repositoryKey } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
 const dayMs = 24 * 3600_000;
+/** After the daemon has seen a commit that declares the cluster again. */
+const calledBackAfterMs = 60_000;
 const leaveKey = "rollcall.dev/leave";
 
 /**
  * Nothing is removed without a commit of main that does not declare it, and within the budget of a day or by an approval
  * that is not used up.
  */
-export function removalsAreAllowed({ world, mirror, intent, violate }: Scene): Invariant {
+export function removalsAreAllowed({ world, mirror, intent, violate, disturbedAtMs }: Scene): Invariant {
   const name = "no removal without a commit, and a budget or an approval";
   const ledgers = [createLedger("approval first"), createLedger("budget first")];
   const leaving = new Set<string>();
+  let observed = { head: "", seenAtMs: 0 };
   const owned: { atMs: number; count: number }[] = [];
   const begin = (cluster: string, commit: string): void => {
     const { elapsedMs } = world.scheduler;
@@ -34,6 +38,10 @@ export function removalsAreAllowed({ world, mirror, intent, violate }: Scene): I
   return {
     name,
     onRow: ({ key, before, after }) => {
+      if (key === repositoryKey) {
+        const head = textAt(after, "status", "observedCommit") ?? "";
+        if (head !== observed.head) observed = { head, seenAtMs: world.scheduler.elapsedMs };
+      }
       if (!key.startsWith(clusterPrefix)) return;
       const cluster = key.slice(clusterPrefix.length);
       owned.push({ atMs: world.scheduler.elapsedMs, count: mirror.below(clusterPrefix).size + (after ? 0 : 1) });
@@ -45,6 +53,11 @@ export function removalsAreAllowed({ world, mirror, intent, violate }: Scene): I
       if (after !== undefined && commit === undefined) leaving.delete(cluster);
       if (after !== undefined) return;
       const isByHand = intent.deletedByHand.has(cluster);
+      const { seenAtMs, head } = observed;
+      const isCalledBack = before?.metadata.deletionTimestamp === undefined && declaredAt(world, head).has(cluster);
+      const isQuiet = world.scheduler.elapsedMs - Math.max(seenAtMs, disturbedAtMs()) > calledBackAfterMs;
+      if (isCalledBack && isQuiet && !isByHand)
+        violate(name, `${cluster} is deleted, and ${head.slice(0, 8)} declares it, which the Repository has seen`);
       if (!leaving.delete(cluster) && !isByHand) violate(name, `${cluster} is deleted, and its removal never began`);
     },
   };

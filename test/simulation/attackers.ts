@@ -1,0 +1,36 @@
+import { createKubeApi } from "../../src/kube/kube-api.ts";
+import type { ObjectRef } from "../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../src/model/resource-types.ts";
+import { realClock, realRandom } from "../../src/system/real-clock.ts";
+import { workspace } from "./daemon-process.ts";
+import type { Member, World } from "./world.ts";
+
+/**
+ * One who holds the working credential of an agent tries to read and to write what is another cluster's, and what is the
+ * workspace's. Each answer is seen by the invariants; here nothing is expected of them.
+ */
+export async function attackBy(world: World, thief: Member, victim: string): Promise<void> {
+  const token = world.lastCredentialOf(thief.agent)?.replace(/^Bearer /u, "");
+  if (token === undefined) return;
+  const transport = world.network.transport(world.people, world.hub, {});
+  const api = createKubeApi({
+    transport: { ...transport, getToken: () => Promise.resolve(token) },
+    clock: realClock,
+    random: realRandom,
+  });
+  const labels = { metadata: { labels: { stolen: "true" } } };
+  const patch = (ref: ObjectRef) => api.mergePatch(ref, labels, { fieldManager: "rollcall-agent" });
+  const of = (type: ObjectRef["type"], name: string): ObjectRef => ({ type, namespace: workspace, name });
+  const tries: readonly (() => Promise<unknown>)[] = [
+    () => patch(of(resourceTypes.clusterReport, victim)),
+    () => patch(of(resourceTypes.lease, `rollcall-${victim}`)),
+    () => patch(of(resourceTypes.cluster, victim)),
+    () => patch(of(resourceTypes.cluster, thief.name)),
+    () => patch(of(resourceTypes.configMap, `rollcall-cluster-${thief.name}`)),
+    () => api.list(resourceTypes.secret, { namespace: workspace }),
+    () => api.get(of(resourceTypes.clusterReport, victim)),
+    () => api.delete(of(resourceTypes.clusterReport, victim)),
+    () => api.delete(of(resourceTypes.cluster, victim)),
+  ];
+  for (const attempt of tries) await attempt().catch((error: unknown) => world.story.tell("attacker", String(error)));
+}

@@ -1,0 +1,36 @@
+import { declaredAt, headOf } from "../fleet-files.ts";
+import { clusterPrefix } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+const undoneWithinMs = 30_000;
+/** After a fault: retries may wait so long. */
+const settledAfterMs = 90_000;
+
+/** In calm times an edit of a declared label by hand is undone within half a minute, before the branch is looked at again. */
+export function editsAreUndone({ world, mirror, intent, violate, disturbedAtMs }: Scene): Invariant {
+  const name = "an edit by hand is undone within 30 s";
+  /** When the label of each cluster was edited by hand, until it is as declared again. */
+  const editedAt = new Map<string, number>();
+  return {
+    name,
+    onRow: ({ key, before, after }) => {
+      if (!key.startsWith(clusterPrefix)) return;
+      const cluster = key.slice(clusterPrefix.length);
+      const [was, is] = [before, after].map((object) => object?.metadata.labels?.["edition"]);
+      if (is !== "drift") editedAt.delete(cluster);
+      else if (was !== is) editedAt.set(cluster, world.scheduler.elapsedMs);
+    },
+    onTick: () => {
+      const { elapsedMs } = world.scheduler;
+      const declared = declaredAt(world, headOf(world));
+      for (const [cluster, atMs] of editedAt) {
+        const isLeaving =
+          mirror.get(`${clusterPrefix}${cluster}`)?.metadata.annotations?.["rollcall.dev/leave"] !== undefined;
+        if (!declared.has(cluster) || isLeaving || intent.suspended.has(cluster)) continue;
+        if (elapsedMs - Math.max(atMs, disturbedAtMs() + settledAfterMs) <= undoneWithinMs) continue;
+        editedAt.delete(cluster);
+        violate(name, `${cluster} keeps what was written by hand ${Math.round((elapsedMs - atMs) / 1000)} s ago`);
+      }
+    },
+  };
+}
