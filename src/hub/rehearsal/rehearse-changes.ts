@@ -337,11 +337,11 @@ function notesOf(
       `Whether the daemon serves agents of protocol ${protocol} (--serve-${protocol}), and what it does for ${describeRef(ref)}, is not known.`,
     ];
   const notes: string[] = [];
-  if (change.former && hub.has(change.former.ref)) {
+  const member = view.memberOf(workspace, name);
+  if (change.former && (hub.has(change.former.ref) || member?.state?.keys !== undefined)) {
     const old = `${change.former.ref.namespace}/${change.former.ref.name}`;
     notes.push(`What belongs to ${old} is deleted when its agent works as ${key}: when that is depends on the agent.`);
   }
-  const member = view.memberOf(workspace, name);
   const secret = member?.cluster.spec?.kubeConfigSecretRef?.name;
   if (member && secret !== undefined && member.kubeconfigSecret === undefined)
     notes.push(

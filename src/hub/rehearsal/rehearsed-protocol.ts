@@ -1,5 +1,7 @@
 import type { JoinProtocol, LeaveStep } from "../../join/join.ts";
 import type { ProtocolName } from "../../model/generated/protocol.ts";
+import { successorOf } from "../members/successor.ts";
+import { readReportedFacts } from "../reported-facts.ts";
 
 /** What the protocols were asked to do. */
 export interface RehearsalNotes {
@@ -7,7 +9,10 @@ export interface RehearsalNotes {
   readonly credentials: { purpose: string; reason: string }[];
 }
 
-/** The same protocols, whose agents answer at once, and that note down what they do. */
+/**
+ * The same protocols, whose agents answer at once, and that note down what they do. An agent whose cluster is renamed works
+ * under the new name as soon as it has a credential there.
+ */
 export function rehearsedProtocols(
   protocols: ReadonlyMap<ProtocolName, JoinProtocol>,
   seen: RehearsalNotes,
@@ -18,8 +23,15 @@ export function rehearsedProtocols(
 function rehearsed(protocol: JoinProtocol, seen: RehearsalNotes): JoinProtocol {
   return {
     ...protocol,
+    factsOf: (member, hub) => {
+      const facts = readReportedFacts(protocol, member, hub);
+      const { movedFrom, credential } = member.state ?? {};
+      return movedFrom === undefined || credential === undefined ? facts : { ...facts, hasJoined: true };
+    },
     leaveSteps: (member, hub) => {
       const steps = protocol.leaveSteps(member, hub);
+      // A renamed cluster does not leave: only objects of its old name are deleted.
+      if (successorOf(member) !== undefined) return steps.map(answered);
       for (const step of steps.map(describeStep)) if (!seen.steps.includes(step)) seen.steps.push(step);
       return steps.map(answered);
     },

@@ -4,6 +4,7 @@ import { rehearseChanges } from "../../../../src/hub/rehearsal/rehearse-changes.
 import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { describeRef, refOf } from "../../../../src/model/kubernetes.ts";
+import { memberStateObject } from "../../../../src/model/member-state.ts";
 import type { PlannedChange } from "../../../../src/model/plan.ts";
 import { resourceTypeOf, resourceTypes } from "../../../../src/model/resource-types.ts";
 import { hubFacts } from "../../join/hub-scene.ts";
@@ -18,6 +19,7 @@ const namespace: KubeObject = {
 const applied = {
   managedFields: [{ manager: "rollcall-git", operation: "Apply", fieldsType: "FieldsV1", fieldsV1: {} }],
 };
+const join = { time: "2026-01-01T00:00:00Z", registration: "r", initiated: "agent" } as const;
 const kubeConfigSecretRef = { name: "k" };
 
 function declared(kind: string, spec: object = {}, metadata: object = {}): KubeObject {
@@ -113,6 +115,29 @@ describe("rehearseChanges", () => {
     const ref = refOf(resourceTypes.cluster, cluster);
     const { work } = await rehearse([{ ...leave, ref }], { objects: [namespace, cluster] });
     expect(work[0]?.deletes).toContain("Cluster/fleet/eu-1");
+  });
+
+  it("plans what a rename deletes of the old name of a cluster whose agent has joined, and notes that it depends on the agent", async () => {
+    const keys = { signing: "c2lnbmluZw==", sealing: Buffer.alloc(32, 9).toString("base64") };
+    const former = declared("Cluster", {}, { uid: "u", resourceVersion: "1", ...applied });
+    const account = coreObject("ServiceAccount", "rollcall-eu-1", { labels: { "rollcall.dev/cluster": "eu-1" } });
+    const state = memberStateObject("fleet", "eu-1", { keys, join });
+    const ref = refOf(resourceTypes.cluster, former);
+    const patchAnnotations = { "rollcall.dev/moved-to": "fleet/eu-2" };
+    const change: PlannedChange = {
+      ...create(declared("Cluster", { previousName: "eu-1" }, { name: "eu-2" })),
+      ...{ former: { ref, uid: "u", resourceVersion: "1", patchAnnotations } },
+    };
+    const { work, notes } = await rehearse([change], { objects: [namespace, former, account, state] });
+    expect(work[0]?.deletes).toEqual(
+      expect.arrayContaining([
+        "Cluster/fleet/eu-1",
+        "ConfigMap/fleet/rollcall-cluster-eu-1",
+        "ServiceAccount/fleet/rollcall-eu-1",
+      ]),
+    );
+    expect(work[0]?.steps).toEqual([]);
+    expect(notes.join()).toContain("What belongs to fleet/eu-1 is deleted when its agent works as fleet/eu-2");
   });
 
   it("plans nothing for a kind without a controller", async () => {

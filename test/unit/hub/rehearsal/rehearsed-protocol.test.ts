@@ -7,6 +7,9 @@ import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { hubFacts, memberOf } from "../../join/hub-scene.ts";
 
 const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
+const step: LeaveStep = { kind: "uninstall", refs: [] };
+const movedFrom = { workspace: "fleet", name: "old" };
+const credential = { number: 1, issuedAt: "2027-01-01T00:00:00Z", expiresAt: "2027-01-02T00:00:00Z" };
 const waiting = { isDone: false, untilMs: 9 };
 
 function rehearse(steps: readonly LeaveStep[]) {
@@ -34,8 +37,26 @@ describe("rehearsedProtocols", () => {
     expect(seen.steps).toEqual([text]);
   });
 
+  it.each([
+    { reason: "is renamed, and has a credential of the new name", state: { movedFrom, credential }, hasJoined: true },
+    { reason: "is renamed, and has no credential of the new name", state: { movedFrom }, hasJoined: false },
+    { reason: "is not renamed", state: { credential }, hasJoined: false },
+  ])("takes the agent of a cluster that $reason to work as it: $hasJoined", ({ state, hasJoined }) => {
+    const { rehearsed } = rehearse([]);
+    expect(rehearsed.factsOf({ ...memberOf("eu-1"), state }, hubFacts()).hasJoined).toBe(hasJoined);
+  });
+
+  it("notes no offboarding of the old name of a cluster: nothing is asked of its agent", () => {
+    const seen: RehearsalNotes = { steps: [], credentials: [] };
+    const protocol = { ...rollcallProtocol, leaveSteps: () => [step] };
+    const old = memberOf("old");
+    old.cluster.metadata.annotations = { "rollcall.dev/moved-to": "fleet/eu-1" };
+    const rehearsed = rehearsedProtocols(new Map([["rollcall", protocol]]), seen).get("rollcall");
+    expect(rehearsed?.leaveSteps(old, hubFacts())).toEqual([step]);
+    expect(seen.steps).toEqual([]);
+  });
+
   it("notes a step once, and each credential", async () => {
-    const step: LeaveStep = { kind: "uninstall", refs: [] };
     const { seen, rehearsed } = rehearse([step, step]);
     const due = { purpose: "working", workspace: "fleet", how: { kind: "random" }, reason: "first" } as const;
     const credential = { due, issuedAt: "2027-01-01T00:00:00Z", random: new Uint8Array(0) };
