@@ -4,96 +4,46 @@ import { escapeMarkdown } from "../core/escape-markdown.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { HubChange } from "../model/hub-change.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
-import { hubTrailer } from "./change-message.ts";
+import type { ProposedBranch } from "./branch-keeper.ts";
+import { BranchKeeper } from "./branch-keeper.ts";
+import type { BranchOwner } from "./branch-owner.ts";
 import { changedFiles } from "./changed-files.ts";
-import type { ProposedBranch } from "./proposals.ts";
-import { statusAuthor } from "./write-back.ts";
-import { writeBranch } from "./write-branch.ts";
-
-const branchPrefix = "rollcall/registered/";
 
 export interface AdmittedBranchInputs {
   readonly snapshot: SourceSnapshot;
   /** Files to propose, by token (`workspace/name`). */
   readonly changes: ReadonlyMap<string, readonly HubChange[]>;
-  readonly hubId: string;
+  readonly owner: BranchOwner;
   readonly nowMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
  * Keeps the branches `rollcall/registered/<workspace>/<token>`: each has the files of clusters that the token admitted. To merge
- * one changes no cluster; from then on its file is in force. A branch that is merged or not needed is deleted; commits of a
- * person on it stay, and nothing is forced.
+ * one changes no cluster; from then on its file is in force. A branch that is merged or not needed is deleted.
  */
 export class AdmittedBranches {
-  readonly #git: GitEngine;
-  readonly #known = new Map<string, { readonly digest: string; readonly proposed: ProposedBranch | undefined }>();
-  #isSwept = false;
+  readonly #keeper: BranchKeeper;
 
   constructor(git: GitEngine) {
-    this.#git = git;
+    this.#keeper = new BranchKeeper(git, { prefix: "rollcall/registered/" });
   }
 
   /** @throws E_GIT_PUSH_DENIED, E_GIT_PUSH_RACE, E_GIT_AUTH, E_GIT_REMOTE */
-  async sync(inputs: AdmittedBranchInputs): Promise<ProposedBranch[]> {
-    const wanted = new Map([...inputs.changes].map(([token, changes]) => [`${branchPrefix}${token}`, changes]));
-    for (const branch of [...this.#known.keys(), ...(await this.#leftBehind(inputs))])
-      if (!wanted.has(branch)) wanted.set(branch, []);
-    const branches: ProposedBranch[] = [];
-    for (const [branch, changes] of wanted) {
-      const digest = sha256Hex(
-        JSON.stringify([inputs.snapshot.commit.id, changes.map(({ path, file }) => [path, file])]),
-      );
-      if (this.#known.get(branch)?.digest !== digest) {
-        const commit = await this.#write(branch, changes, inputs);
-        if (commit === undefined && changes.length === 0) this.#known.delete(branch);
-        else
-          this.#known.set(branch, {
-            digest,
-            proposed: commit === undefined ? undefined : { branch, commit, ...requestOf(branch, changes) },
-          });
-      }
-      const proposed = this.#known.get(branch)?.proposed;
-      if (proposed) branches.push(proposed);
-    }
-    return branches;
-  }
-
-  #write(
-    branch: string,
-    changes: readonly HubChange[],
-    { snapshot, hubId, nowMs, signal }: AdmittedBranchInputs,
-  ): Promise<string | undefined> {
-    const files = changedFiles(changes, snapshot);
-    const message = messageOf(branch, changes, hubId);
-    return writeBranch(this.#git, { branch, files, source: snapshot.commit.id, message, nowMs, signal });
-  }
-
-  /** Branches that this hub made before this process started. */
-  async #leftBehind({ snapshot, hubId, signal }: AdmittedBranchInputs): Promise<string[]> {
-    if (this.#isSwept) return [];
-    const names = [...(await this.#git.listBranches(signal)).keys()].filter((name) => name.startsWith(branchPrefix));
-    const own: string[] = [];
-    for (const name of names) {
-      const tip = await this.#git.fetchHead(name, signal);
-      if (tip === undefined) continue;
-      const isMerged = await this.#git.isAncestor(tip, snapshot.commit.id);
-      const commits = isMerged ? [] : await this.#git.listCommits({ from: snapshot.commit.id, to: tip });
-      // Another hub that follows the same repository keeps its own branches.
-      const isOwn = commits.every(
-        ({ author, message }) =>
-          author.email === statusAuthor.email && message.split("\n").includes(`${hubTrailer}: ${hubId}`),
-      );
-      if (isOwn) own.push(name);
-    }
-    this.#isSwept = true;
-    return own;
+  async sync({ snapshot, changes, owner, nowMs, signal }: AdmittedBranchInputs): Promise<readonly ProposedBranch[]> {
+    const source = snapshot.commit.id;
+    const wanted = [...changes].map(([token, files]) => ({
+      name: token,
+      digest: sha256Hex(JSON.stringify([source, files.map(({ path, file }) => [path, file])])),
+      files: () => changedFiles(files, snapshot),
+      message: messageOf(token, files),
+      ...requestOf(token, files),
+    }));
+    return (await this.#keeper.sync(wanted, { source, owner, nowMs, signal })).branches;
   }
 }
 
-function messageOf(branch: string, changes: readonly HubChange[], hubId: string): string {
-  const token = branch.slice(branchPrefix.length);
+function messageOf(token: string, changes: readonly HubChange[]): string {
   const lines = changes.map(({ object, path }) => `- ${object}: ${path}`);
   return [
     `join: declare ${countOf(changes.length, "registered cluster")}`,
@@ -102,13 +52,10 @@ function messageOf(branch: string, changes: readonly HubChange[], hubId: string)
     "",
     ...lines,
     "",
-    `${hubTrailer}: ${hubId}`,
-    "",
   ].join("\n");
 }
 
-function requestOf(branch: string, changes: readonly HubChange[]): Pick<ProposedBranch, "title" | "body"> {
-  const token = branch.slice(branchPrefix.length);
+function requestOf(token: string, changes: readonly HubChange[]): Pick<ProposedBranch, "title" | "body"> {
   return {
     title: `Declare clusters that token ${token} admitted`,
     body: [

@@ -5,10 +5,11 @@ import type { ViewChange } from "../hub/hub-view.ts";
 import type { HubChange } from "../model/hub-change.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import { hasHubPolicy } from "../planning/hub-policy.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
-import type { ProposedBranch } from "./proposals.ts";
+import type { ProposedBranch } from "./branch-keeper.ts";
 import { readHead } from "./read-head.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -188,11 +189,14 @@ export class HubFollower {
       this.#say(change.live, "Committed", `${describeChange(change)}: ${change.path}, commit ${shortCommit(commit)}.`);
   }
 
-  async #propose({ snapshot, signal }: RunScope, changes: readonly HubChange[]): Promise<readonly ProposedBranch[]> {
+  async #propose(
+    { repository, snapshot, signal }: RunScope,
+    changes: readonly HubChange[],
+  ): Promise<readonly ProposedBranch[]> {
     if (!snapshot) return [];
     const { clock, hubFacts } = this.#ports;
-    const { hubId } = hubFacts();
-    const result = await this.#branches.sync({ changes, snapshot, hubId, nowMs: clock.nowMs(), signal });
+    const owner = { hubId: hubFacts().hubId, repository: repositoryLabelOf(repository) };
+    const result = await this.#branches.sync({ changes, snapshot, owner, nowMs: clock.nowMs(), signal });
     for (const proposal of result.proposals) this.#say(proposal.change.live, ...wordsOf(proposal));
     return result.branches;
   }

@@ -8,7 +8,9 @@ import type { Proposal } from "../model/proposal.ts";
 import type { SourceDocument } from "../model/source.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import { filesInForce } from "../review/read-source.ts";
-import { writeBranch } from "./write-branch.ts";
+import type { ProposedBranch } from "./branch-keeper.ts";
+import { BranchKeeper } from "./branch-keeper.ts";
+import type { BranchOwner } from "./branch-owner.ts";
 
 /** Where a proposed file goes unless Repository.spec.proposals says otherwise. */
 const defaultPath = "clusters/{workspace}/{name}.yaml";
@@ -21,6 +23,7 @@ export interface ProposalInputs {
   readonly proposals: readonly Proposal[];
   /** Tokens (`workspace/name`) that ask for approval: their branches may be left from before. */
   readonly tokens: readonly string[];
+  readonly owner: BranchOwner;
   readonly defaultWorkspace: string | undefined;
   /** Template of the path of a new file. */
   readonly path?: string;
@@ -28,69 +31,44 @@ export interface ProposalInputs {
   readonly signal: AbortSignal;
 }
 
-/** A branch with files that wait to be merged, and its pull request. */
-export interface ProposedBranch {
-  readonly branch: string;
-  readonly commit: string;
-  readonly title: string;
-  /** Markdown in which all text from outside is escaped. */
-  readonly body: string;
-}
-
 /**
  * Keeps the branches `rollcall/join/<workspace>/<token>`: each holds the files that let waiting clusters in. A further request
- * is a further commit. A file is removed with its request, and a branch without requests is deleted. Nothing
- * is forced; what a person changed on the branch stays. A cluster whose file says already who it is, is never proposed.
+ * is a further commit. A file is removed with its request, and a branch without requests is deleted. A cluster whose file
+ * says already who it is, is never proposed.
  */
 export class ProposalBranches {
-  readonly #git: GitEngine;
-  /** By branch: what it was last made from, and what it is. Absent: not looked at since the start. */
-  readonly #known = new Map<string, { readonly digest: string; readonly proposed: ProposedBranch | undefined }>();
+  readonly #keeper: BranchKeeper;
 
   constructor(git: GitEngine) {
-    this.#git = git;
+    this.#keeper = new BranchKeeper(git, { prefix: "rollcall/join/" });
   }
 
   /** @throws E_GIT_PUSH_DENIED, E_GIT_PUSH_RACE, E_GIT_AUTH, E_GIT_REMOTE */
-  async sync(inputs: ProposalInputs): Promise<ProposedBranch[]> {
+  async sync(inputs: ProposalInputs): Promise<readonly ProposedBranch[]> {
+    const { snapshot, proposals, tokens, owner, nowMs, signal } = inputs;
+    const source = snapshot.commit.id;
     // Without a request nothing is compared with files.
-    const declared = inputs.proposals.length === 0 ? new Map<string, DeclaredCluster>() : declaredClusters(inputs);
-    const byToken = new Map<string, Proposal[]>(inputs.tokens.map((token) => [token, []]));
-    for (const proposal of inputs.proposals) {
+    const declared = proposals.length === 0 ? new Map<string, DeclaredCluster>() : declaredClusters(inputs);
+    const byToken = new Map<string, Proposal[]>();
+    for (const proposal of proposals) {
       if (isMerged(proposal, declared)) continue;
       const key = `${proposal.workspace}/${proposal.token}`;
       byToken.set(key, [...(byToken.get(key) ?? []), proposal]);
     }
-    for (const branch of this.#known.keys()) {
-      const token = branch.slice(branchPrefix.length);
-      if (!byToken.has(token)) byToken.set(token, []);
-    }
-    const branches: ProposedBranch[] = [];
-    for (const [token, proposals] of byToken) {
-      const branch = `${branchPrefix}${token}`;
-      const files = proposedFiles(proposals.slice(0, openAtMost), declared, inputs);
-      const digest = sha256Hex(JSON.stringify([inputs.snapshot.commit.id, [...files]]));
-      const known = this.#known.get(branch);
-      if (known?.digest !== digest && !(files.size === 0 && known !== undefined && known.proposed === undefined)) {
-        const commit = await writeBranch(this.#git, {
-          branch,
-          files,
-          source: inputs.snapshot.commit.id,
-          message: messageOf(proposals.slice(0, openAtMost)),
-          nowMs: inputs.nowMs,
-          signal: inputs.signal,
-        });
-        const proposed = commit === undefined ? undefined : { branch, commit, ...requestOf(token, proposals) };
-        this.#known.set(branch, { digest, proposed });
-      }
-      const proposed = this.#known.get(branch)?.proposed;
-      if (proposed) branches.push(proposed);
-    }
-    return branches;
+    const wanted = [...byToken].map(([token, requests]) => {
+      const open = requests.slice(0, openAtMost);
+      const files = proposedFiles(open, declared, inputs);
+      return {
+        name: token,
+        digest: sha256Hex(JSON.stringify([source, [...files]])),
+        files: () => files,
+        message: messageOf(open),
+        ...requestOf(token, requests),
+      };
+    });
+    return (await this.#keeper.sync(wanted, { source, owner, nowMs, signal }, tokens)).branches;
   }
 }
-
-const branchPrefix = "rollcall/join/";
 
 interface DeclaredCluster {
   readonly document: SourceDocument;

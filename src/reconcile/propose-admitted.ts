@@ -2,13 +2,14 @@ import { sha256Hex } from "../core/digest.ts";
 import type { HubChange } from "../model/hub-change.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import { AdmittedBranches } from "./admitted-branches.ts";
 import type { AdmittedCluster } from "./admitted-clusters.ts";
 import { admittedClusters, declaringChange, isProposingAdmitted } from "./admitted-clusters.ts";
 import { HubChangeChecker } from "./check-hub-changes.ts";
 import { indexDocuments } from "./declared-documents.ts";
-import type { ProposedBranch } from "./proposals.ts";
+import type { ProposedBranch } from "./branch-keeper.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 
 export type AdmittedPorts = Pick<
@@ -47,7 +48,8 @@ export class AdmittedProposer {
     if (this.#last?.digest === digest) return this.#last.branches;
     const { hubFacts, clock } = this.#ports;
     const changes = await this.#checked(clusters, place);
-    const inputs = { snapshot, changes, hubId: hubFacts().hubId, nowMs: clock.nowMs(), signal };
+    const owner = { hubId: hubFacts().hubId, repository: repositoryLabelOf(repository) };
+    const inputs = { snapshot, changes, owner, nowMs: clock.nowMs(), signal };
     const branches = await this.#branches.sync(inputs);
     this.#last = { digest, branches };
     return branches;

@@ -2,12 +2,13 @@ import type { ClusterRegistrationToken } from "../model/generated/cluster-regist
 import { repositoryLabelOf } from "../model/repository-label.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { AdmittedProposer } from "./propose-admitted.ts";
-import type { ProposalBranches, ProposedBranch } from "./proposals.ts";
+import type { ProposedBranch } from "./branch-keeper.ts";
+import type { ProposalBranches } from "./proposals.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 import { isOurs } from "./run-scope.ts";
 
-interface ProposePorts extends Pick<ReconcilerOptions, "pendingProposals" | "view" | "clock" | "log"> {
+interface ProposePorts extends Pick<ReconcilerOptions, "pendingProposals" | "view" | "hubFacts" | "clock" | "log"> {
   readonly proposalBranches: ProposalBranches;
   readonly admittedProposer: AdmittedProposer;
 }
@@ -32,7 +33,7 @@ export async function propose(scope: RunScope, ports: ProposePorts): Promise<voi
 
 async function proposePending(scope: RunScope, ports: ProposePorts): Promise<readonly ProposedBranch[]> {
   const { repository, snapshot, signal } = scope;
-  const { pendingProposals, view, clock } = ports;
+  const { pendingProposals, view, hubFacts, clock } = ports;
   if (!snapshot || !pendingProposals) return [];
   const tokens = view
     .list(resourceTypes.clusterRegistrationToken)
@@ -41,10 +42,12 @@ async function proposePending(scope: RunScope, ports: ProposePorts): Promise<rea
     )
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
   const { proposals, defaultWorkspace } = repository.spec;
+  const repositoryLabel = repositoryLabelOf(repository);
   return ports.proposalBranches.sync({
     snapshot,
-    proposals: pendingProposals(repositoryLabelOf(repository)),
+    proposals: pendingProposals(repositoryLabel),
     tokens,
+    owner: { hubId: hubFacts().hubId, repository: repositoryLabel },
     defaultWorkspace,
     ...(proposals?.path === undefined ? {} : { path: proposals.path }),
     nowMs: clock.nowMs(),

@@ -5,7 +5,7 @@ import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Plan, PlannedChange } from "../model/plan.ts";
 import type { FieldFights } from "../planning/field-fights.ts";
-import type { ProposedBranch } from "./proposals.ts";
+import type { ProposedBranch } from "./branch-keeper.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { PlanBasis } from "../review/plan-basis.ts";
 import type { RunPhase } from "./reconciler-options.ts";

@@ -3,7 +3,7 @@ import type { Log } from "../core/log.ts";
 import type { CommitStatus, Forge } from "../forge/forge.ts";
 import { statusContext } from "../forge/forge.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { ProposedBranch } from "./proposals.ts";
+import type { ProposedBranch } from "./branch-keeper.ts";
 
 export interface ForgeNews {
   /** With the status of this run. */

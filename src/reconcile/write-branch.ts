@@ -1,4 +1,7 @@
+import { AppError } from "../core/errors.ts";
 import type { GitEngine } from "../git/git.ts";
+import type { BranchOwner } from "./branch-owner.ts";
+import { isOfOther, isOursAlone, makerOf, withOwner } from "./branch-owner.ts";
 import { statusAuthor } from "./write-back.ts";
 
 export interface BranchRequest {
@@ -7,7 +10,9 @@ export interface BranchRequest {
   readonly files: ReadonlyMap<string, string | null>;
   /** The commit of the followed branch that the files were made for; a new branch begins on top of it. */
   readonly source: string;
+  /** Without the trailers that name the owner. */
   readonly message: string;
+  readonly owner: BranchOwner;
   /** Whether files that only we wrote on the branch get a new content. Default false: they stay as they are. */
   readonly isUpdated?: boolean;
   readonly nowMs: number;
@@ -16,11 +21,12 @@ export interface BranchRequest {
 
 /**
  * Brings a branch of proposed files to hold these; returns its head, or undefined when there is none. A branch that is merged
- * or not needed is deleted. It is never forced, and the commits and files of a person on it stay.
+ * or not needed is deleted. It is never forced, and the commits and files of a person on it stay. A branch that another owner
+ * made meanwhile is a lost race: nothing of it is changed.
  * @throws E_GIT_PUSH_DENIED, E_GIT_PUSH_RACE, E_GIT_AUTH, E_GIT_REMOTE
  */
 export async function writeBranch(git: GitEngine, request: BranchRequest): Promise<string | undefined> {
-  const { branch, files, source, isUpdated = false, signal } = request;
+  const { branch, files, source, owner, isUpdated = false, signal } = request;
   let tip = await git.fetchHead(branch, signal);
   if (tip !== undefined && (await git.isAncestor(tip, source))) {
     await git.deleteBranch(branch, tip, signal);
@@ -30,8 +36,10 @@ export async function writeBranch(git: GitEngine, request: BranchRequest): Promi
     return files.size === 0 ? undefined : commitFiles(git, request, { parent: source, changes: files });
   }
   const commits = await git.listCommits({ from: source, to: tip });
-  const isOursAlone = commits.every(({ author }) => author.email === statusAuthor.email);
-  if (files.size === 0 && isOursAlone) {
+  const makers = commits.map((commit) => makerOf(commit, owner));
+  if (isOfOther(makers)) throw new AppError("E_GIT_PUSH_RACE", `write ${branch}: another hub or Repository made it`);
+  const isAlone = isOursAlone(makers);
+  if (files.size === 0 && isAlone) {
     await git.deleteBranch(branch, tip, signal);
     return undefined;
   }
@@ -39,15 +47,15 @@ export async function writeBranch(git: GitEngine, request: BranchRequest): Promi
   const there = await git.changedPaths(fork, tip);
   const changes = new Map<string, string | null>();
   const paths = new Set(there.map(({ path }) => path));
-  for (const [path, content] of files) if (!paths.has(path) || (isUpdated && isOursAlone)) changes.set(path, content);
-  if (isOursAlone)
+  for (const [path, content] of files) if (!paths.has(path) || (isUpdated && isAlone)) changes.set(path, content);
+  if (isAlone)
     for (const { path, before } of there) if (before === undefined && !files.has(path)) changes.set(path, null);
   return changes.size === 0 ? tip : commitFiles(git, request, { parent: tip, changes });
 }
 
 async function commitFiles(
   git: GitEngine,
-  { branch, source, message, nowMs, signal }: BranchRequest,
+  { branch, source, message, owner, nowMs, signal }: BranchRequest,
   { parent, changes }: { readonly parent: string; readonly changes: ReadonlyMap<string, string | null> },
 ): Promise<string> {
   return git.commitAndPush({
@@ -55,7 +63,7 @@ async function commitFiles(
     parent,
     ...(parent === source ? { isNewBranch: true } : {}),
     changes,
-    message,
+    message: withOwner(message, owner),
     author: statusAuthor,
     committedAtMs: nowMs,
     signal,

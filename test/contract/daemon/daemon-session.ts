@@ -72,7 +72,12 @@ export interface LoggedLines extends Log {
 export async function openDaemonSession(
   hub: HubUnderTest,
   /** By which address, or as whom, the daemon reaches the hub. Default: directly, as an administrator. */
-  options: { readonly daemonServer?: string; readonly daemonKubeconfig?: string } = {},
+  options: {
+    readonly daemonServer?: string;
+    readonly daemonKubeconfig?: string;
+    /** A session of another hub, whose git repository and name of the workspace this one has too. Default: its own. */
+    readonly beside?: Pick<DaemonSession, "workspace" | "repository">;
+  } = {},
 ): Promise<DaemonSession> {
   const connection = readKubeconfig(hub.kubeconfig);
   const api = apiOf(connection);
@@ -80,7 +85,7 @@ export async function openDaemonSession(
   const daemonKubeconfig = options.daemonKubeconfig ?? hub.kubeconfig.replaceAll(api.server, daemonServer);
   const endpoint = { url: api.server, caBundle: (await connection.getTls()).caPem ?? "" };
   const id = randomUUID().slice(0, 8);
-  const workspace = `fleet-${id}`;
+  const workspace = options.beside?.workspace ?? `fleet-${id}`;
   const namespace = `daemon-${id}`;
   const signal = new AbortController();
   setMaxListeners(0, signal.signal);
@@ -88,7 +93,7 @@ export async function openDaemonSession(
   await makeNamespace(api, namespace, {});
   await makeNamespace(api, workspace, { [labelKeys.workspace]: "true" });
   const folder = await makeTempFolder();
-  const repository = await createRepository(`${folder.path}/fleet.git`);
+  const repository = options.beside?.repository ?? (await createRepository(`${folder.path}/fleet.git`));
   const log = collectingLog();
   const reports: RunReport[] = [];
   const looks = { count: 0 };
@@ -124,7 +129,7 @@ export async function openDaemonSession(
       const source = await followRepository(hubApi, target, signal.signal);
       running.git = await openGitEngine({
         url: repository.path,
-        cacheDir: `${repository.path}.cache`,
+        cacheDir: `${folder.path}/fleet.git.cache`,
         isLocalAllowed: true,
         clock: realClock,
         random: realRandom,

@@ -3,7 +3,7 @@ import { silentLog } from "../../../src/core/log.ts";
 import type { Forge, ForgeProvider } from "../../../src/forge/forge.ts";
 import { openForge } from "../../../src/forge/open-forge.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
-import type { ProposedBranch } from "../../../src/reconcile/proposals.ts";
+import type { ProposedBranch } from "../../../src/reconcile/branch-keeper.ts";
 import { ForgeReporter } from "../../../src/reconcile/tell-forge.ts";
 import { startForgeServer } from "../../support/forge/forge-server.ts";
 import type { ForgeServer } from "../../support/forge/forge-server.ts";

@@ -24,6 +24,7 @@ async function run({ scope: fields = { snapshot }, pending, admitted }: Given = 
   const scope = scopeOf(fields);
   const ports = {
     view: { list: () => tokens },
+    hubFacts: () => ({ hubId: "hub-1" }),
     clock: { nowMs: () => 0 },
     log: silentLog,
     ...(pending === false ? {} : { pendingProposals: () => [] }),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Commit, CommitRequest, GitEngine, PathChange } from "../../../src/git/git.ts";
+import type { BranchOwner } from "../../../src/reconcile/branch-owner.ts";
+import { withOwner } from "../../../src/reconcile/branch-owner.ts";
 import { writeBranch } from "../../../src/reconcile/write-branch.ts";
 import { statusAuthor } from "../../../src/reconcile/write-back.ts";
 
@@ -8,17 +10,28 @@ interface Given {
   readonly isMerged?: boolean;
   /** E-mail address of the author of the one commit on the branch. */
   readonly author?: string;
+  /** The owner that its message names. Default: none, as of an earlier version. */
+  readonly owner?: BranchOwner;
   /** Paths on the branch; `+` before those that the branch adds. */
   readonly there?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly isUpdated?: boolean;
 }
 
-async function write({ tip, isMerged = false, author, there = [], files = {}, isUpdated = false }: Given) {
+async function write({
+  tip,
+  isMerged = false,
+  author,
+  owner: maker,
+  there = [],
+  files = {},
+  isUpdated = false,
+}: Given) {
   const asked: unknown[] = [];
   const file = { path: "", blobId: "b", mode: "file" } as const;
   const by = { name: "n", email: author ?? statusAuthor.email };
-  const commit: Commit = { id: "tip", treeId: "t", parents: ["fork"], author: by, committedAtMs: 0, message: "m" };
+  const message = maker === undefined ? "m" : withOwner("m", maker);
+  const commit: Commit = { id: "tip", treeId: "t", parents: ["fork"], author: by, committedAtMs: 0, message };
   const git: Partial<GitEngine> = {
     fetchHead: () => Promise.resolve(tip),
     isAncestor: () => Promise.resolve(isMerged),
@@ -30,7 +43,8 @@ async function write({ tip, isMerged = false, author, there = [], files = {}, is
           path.startsWith("+") ? { path: path.slice(1), after: file } : { path, before: file, after: file },
         ),
       ),
-    commitAndPush: ({ parent, isNewBranch = false, changes }: CommitRequest) => {
+    commitAndPush: ({ parent, isNewBranch = false, changes, message: text }: CommitRequest) => {
+      expect(text).toBe(withOwner("m", owner));
       asked.push({ parent, isNewBranch, changes: Object.fromEntries(changes) });
       return Promise.resolve("new");
     },
@@ -40,6 +54,7 @@ async function write({ tip, isMerged = false, author, there = [], files = {}, is
     files: new Map(Object.entries(files)),
     source: "main",
     message: "m",
+    owner,
     isUpdated,
     nowMs: 0,
     signal: new AbortController().signal,
@@ -49,6 +64,11 @@ async function write({ tip, isMerged = false, author, there = [], files = {}, is
 
 const commitOf = (parent: string, changes: object) => ({ parent, isNewBranch: parent === "main", changes });
 const tip = "tip";
+const owner = { hubId: "hub-1", repository: "rollcall.fleet" };
+const others = [
+  { ...owner, hubId: "hub-2" },
+  { ...owner, repository: "rollcall.other" },
+];
 const files = { a: "1" };
 const author = "person@example.com";
 
@@ -69,6 +89,12 @@ describe("writeBranch", () => {
       given: { tip, author, there: ["+a"] },
       head: tip,
       asked: [],
+    },
+    {
+      reason: "it is not needed, and names us",
+      given: { tip, owner, there: ["+a"] },
+      head: undefined,
+      asked: ["delete tip"],
     },
     { reason: "it has the files", given: { tip, there: ["+a"], files }, head: tip, asked: [] },
     {
@@ -97,5 +123,15 @@ describe("writeBranch", () => {
     },
   ])("leaves head $head when $reason", async ({ given, head, asked }) => {
     expect(await write(given)).toEqual({ head, asked });
+  });
+
+  it.each([
+    { reason: "has other files", given: { files } },
+    { reason: "is not needed here", given: {} },
+  ])("changes and deletes nothing of a branch of another owner that $reason", async ({ given }) => {
+    for (const other of others)
+      await expect(write({ tip, owner: other, there: ["+b"], ...given })).rejects.toMatchObject({
+        code: "E_GIT_PUSH_RACE",
+      });
   });
 });
