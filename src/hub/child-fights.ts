@@ -2,45 +2,73 @@ import type { Clock } from "../core/clock.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import type { FieldFights } from "../planning/field-fights.ts";
-import { currentFights, describeChildFight, nextFightInMs, recordReverts } from "../planning/field-fights.ts";
+import {
+  currentFights,
+  describeChildFight,
+  isRevertedWithin,
+  nextFightInMs,
+  recordReverts,
+} from "../planning/field-fights.ts";
+import { smallestOf } from "../core/extremes.ts";
 
-/** Fields of the children of members that another writer changes again and again. They are reported, and reverted at once. */
+/** A field that is fought over is reverted once in this time: a writer that answers each revert at once is no hot loop. */
+const holdMs = 1000;
+
+/**
+ * Fields of the children of members and tokens that another writer changes again and again. They are reported, and reverted at
+ * once, or within a second of the previous revert. An owner is a member (`workspace/name`), or a token (`tokenOwner`).
+ */
 export interface ChildFights {
-  /** Takes in changes that were executed for a member; `before`: each object as it was. */
+  /** Takes in changes that were executed for an owner; `before`: each object as it was. */
   record(
-    member: string,
+    owner: string,
     done: readonly { readonly change: PlannedChange; readonly before: KubeObject | undefined }[],
   ): void;
-  /** Which manager changes which field of the member's children; undefined when none does. */
-  describe(member: string): string | undefined;
+  /** True for an update of nothing but fields that are fought over and were reverted less than a second ago. */
+  isHeld(owner: string, change: PlannedChange): boolean;
+  /** Which manager changes which field of the owner's children; undefined when none does. */
+  describe(owner: string): string | undefined;
   /** Milliseconds until the result may change although nothing happens; undefined when it does not. */
-  nextInMs(member: string): number | undefined;
+  nextInMs(owner: string): number | undefined;
 }
 
-/** Remembers the fights of each member of this process, until they end. */
+/** The owner of the objects of a token. No workspace has this name. */
+export function tokenOwner(workspace: string, name: string): string {
+  return `ClusterRegistrationToken/${workspace}/${name}`;
+}
+
+/** Remembers the fights of each owner of this process, until they end. */
 export function createChildFights(clock: Pick<Clock, "monotonicMs">): ChildFights {
-  const byMember = new Map<string, FieldFights>();
-  /** Members in the order of their last reverts: the first one with a continuing fight ends the search. */
+  const byOwner = new Map<string, FieldFights>();
+  const fightsOf = (owner: string): FieldFights => byOwner.get(owner) ?? new Map();
+  /** Owners in the order of their last reverts: the first one with a continuing fight ends the search. */
   const forgetEnded = (): void => {
-    for (const [member, fights] of byMember) {
+    for (const [owner, fights] of byOwner) {
       if (recordReverts(fights, [], { nowMs: clock.monotonicMs(), isApplied: false }).size > 0) break;
-      byMember.delete(member);
+      byOwner.delete(owner);
     }
   };
   return {
-    record: (member, done) => {
-      const known = byMember.get(member);
+    record: (owner, done) => {
+      const known = byOwner.get(owner);
       if (known === undefined && done.every(({ change }) => change.kind !== "update")) return;
       // The hub's own new value is no revert: only the same value written again is.
       const fights = recordReverts(known ?? new Map(), done, { nowMs: clock.monotonicMs(), isApplied: false });
-      byMember.delete(member);
-      if (fights.size > 0) byMember.set(member, fights);
+      byOwner.delete(owner);
+      if (fights.size > 0) byOwner.set(owner, fights);
       forgetEnded();
     },
-    describe: (member) => {
-      const [fight] = currentFights(byMember.get(member) ?? new Map(), clock.monotonicMs());
+    isHeld: (owner, change) => isRevertedWithin(change, fightsOf(owner), { nowMs: clock.monotonicMs(), ms: holdMs }),
+    describe: (owner) => {
+      const [fight] = currentFights(fightsOf(owner), clock.monotonicMs());
       return fight && describeChildFight(fight);
     },
-    nextInMs: (member) => nextFightInMs(byMember.get(member) ?? new Map(), clock.monotonicMs()),
+    nextInMs: (owner) => {
+      const nowMs = clock.monotonicMs();
+      const next = nextFightInMs(fightsOf(owner), nowMs);
+      const holds = currentFights(fightsOf(owner), nowMs).map(({ lastRevertMs }) => lastRevertMs + holdMs - nowMs);
+      const moments = [...holds.filter((ms) => ms > 0), ...(next === undefined ? [] : [next])];
+      return moments.length === 0 ? undefined : smallestOf(moments);
+    },
   };
 }

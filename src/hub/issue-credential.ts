@@ -44,16 +44,16 @@ async function issueCredential(
   }
 }
 
-/** Issues a credential for a subject and delivers it to its holder. */
+/** Issues a credential for a subject and delivers it to its holder. False: it waits for another party. */
 export async function issueAndDeliver(
   ports: IssuePorts,
   protocol: JoinProtocol,
   options: { readonly subject: Subject; readonly due: CredentialDue; readonly signal: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
   const { subject, due, signal } = options;
   const { write } = ports;
   const issued = await issueCredential(ports, due, signal);
-  if (!issued) return;
+  if (!issued) return false;
   const delivery = await protocol.deliver(subject, issued, ports.hubFacts(), ports.entropy);
   if (delivery.state && subject.kind === "member") await write.writeState(subject.member, delivery.state);
   for (const object of delivery.objects) {
@@ -62,6 +62,7 @@ export async function issueAndDeliver(
   }
   for (const status of delivery.statusWrites) await write.applyStatus(status);
   ports.log.info("credential issued", { purpose: due.purpose, workspace: due.workspace, reason: due.reason });
+  return true;
 }
 
 /**

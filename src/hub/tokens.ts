@@ -1,13 +1,16 @@
+import { isJsonObject } from "../core/json.ts";
 import type { JoinProtocol, StatusWrite } from "../join/join.ts";
-import type { ObjectRef } from "../model/kubernetes.ts";
+import type { Condition, KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import type { PlannedChange } from "../model/plan.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import { isFromGit, refusalNotInGit } from "../planning/edits-by-hand.ts";
 import { refusalNotServed } from "../planning/not-served.ts";
 import { planChildren, planChildrenOf } from "../planning/plan-member.ts";
 import { tokenStatus } from "../planning/token-status.ts";
+import { tokenOwner } from "./child-fights.ts";
 import { tellTokenTurn } from "./events.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
@@ -18,7 +21,10 @@ import { refusalOfToken } from "./exclusive-names.ts";
 /** A token whose name is taken looks again after this. */
 const takenNameRetryMs = 30_000;
 
-type TokenPorts = Pick<HubPorts, "hubApi" | "view" | "protocols" | "hubFacts" | "clock" | "entropy" | "log" | "events">;
+type TokenPorts = Pick<
+  HubPorts,
+  "hubApi" | "view" | "protocols" | "hubFacts" | "childFights" | "clock" | "entropy" | "log" | "events"
+>;
 
 /**
  * Reconciles a ClusterRegistrationToken: account, rights, credential, Secret with the values. Removes all of them when
@@ -57,22 +63,93 @@ export async function reconcileToken(
       await write.applyStatus(status);
     return takenNameRetryMs;
   }
-  const current = (): TokenSubject => view.tokenOf(workspace, name) ?? subject;
-  await write.execute(planChildrenOf(protocol, { kind: "token", subject }, hubFacts()).changes);
+  const scope = { protocol, write, signal, current: (): TokenSubject => view.tokenOf(workspace, name) ?? subject };
+  await applyTokenObjects(ports, scope);
+  await issueTokenCredentials(ports, scope);
+  await writeTokenStatuses(ports, scope, subject.token.status?.conditions);
+  const dueAtMs = protocol.dueAtMs({ kind: "token", subject: scope.current() }, hubFacts());
+  const dueInMs = dueAtMs === undefined ? undefined : Math.max(0, dueAtMs - ports.clock.nowMs());
+  const fightInMs = ports.childFights.nextInMs(tokenOwner(workspace, name));
+  if (dueInMs === undefined || fightInMs === undefined) return dueInMs ?? fightInMs;
+  return Math.min(dueInMs, fightInMs);
+}
+
+interface TokenScope {
+  readonly protocol: JoinProtocol;
+  readonly write: HubWriter;
+  readonly signal: AbortSignal;
+  /** The token as the view shows it now. */
+  readonly current: () => TokenSubject;
+}
+
+/** A field that another writer keeps changing is reverted at once, or a second after the previous revert. */
+async function applyTokenObjects(
+  { view, hubFacts, childFights }: TokenPorts,
+  { protocol, write, current }: TokenScope,
+): Promise<void> {
+  const subject = current();
+  const owner = tokenOwner(subject.workspace, subject.name);
+  const planned = planChildrenOf(protocol, { kind: "token", subject }, hubFacts());
+  const changes = planned.changes.filter((change) => !childFights.isHeld(owner, change));
+  const done = changes.map((change) => ({ change, before: view.get(change.ref) }));
+  await write.execute(changes);
+  childFights.record(owner, done);
+}
+
+/** Values that another writer keeps changing are issued anew as other objects are reverted. */
+async function issueTokenCredentials(
+  ports: TokenPorts,
+  { protocol, write, signal, current }: TokenScope,
+): Promise<void> {
+  const { view, hubFacts, childFights } = ports;
   for (const due of protocol.credentialsDue({ kind: "token", subject: current() }, hubFacts())) {
-    await issueAndDeliver({ ...ports, write }, protocol, {
-      subject: { kind: "token", subject: current() },
+    const subject = current();
+    const owner = tokenOwner(subject.workspace, subject.name);
+    const change = changeOfValues(subject);
+    const before = view.get(change.ref);
+    if (childFights.isHeld(owner, change)) continue;
+    const isIssued = await issueAndDeliver({ ...ports, write }, protocol, {
+      subject: { kind: "token", subject },
       due,
       signal,
     });
+    if (isIssued && isDataOfOther(before)) childFights.record(owner, [{ change, before }]);
   }
-  const before = subject.token.status?.conditions;
-  for (const status of protocol.tokenStatuses(current(), view.membersOf(workspace), hubFacts()))
+}
+
+/** True when another manager has put data into the Secret: without that, values are issued anew for a reason of the hub. */
+function isDataOfOther(secret: KubeObject | undefined): boolean {
+  return (secret?.metadata.managedFields ?? []).some(
+    ({ manager, fieldsV1 }) => manager !== fieldManagers.hub && isJsonObject(fieldsV1) && "f:data" in fieldsV1,
+  );
+}
+
+/** The values differ with each issue: what is the same is that they are issued. */
+function changeOfValues({ workspace: namespace, name }: TokenSubject): PlannedChange {
+  const ref = { type: resourceTypes.secret, namespace, name };
+  const object = { apiVersion: "v1", kind: "Secret", metadata: { name, namespace } };
+  return {
+    kind: "update",
+    ref,
+    object,
+    manager: fieldManagers.hub,
+    fields: [{ path: "data.values", from: "", to: "" }],
+  };
+}
+
+async function writeTokenStatuses(
+  { view, hubFacts, childFights, events }: TokenPorts,
+  { protocol, write, current }: TokenScope,
+  before: readonly Condition[] | undefined,
+): Promise<void> {
+  const { workspace, name } = current();
+  const message = childFights.describe(tokenOwner(workspace, name));
+  const fight = message === undefined ? {} : { fight: { reason: "FieldFight", message } };
+  for (const status of protocol.tokenStatuses({ ...current(), ...fight }, view.membersOf(workspace), hubFacts()))
     await write.applyStatus(status);
   const { token } = current();
-  for (const event of tellTokenTurn(token, before, token.status?.conditions ?? [])) ports.events.note(event);
-  const dueAtMs = protocol.dueAtMs({ kind: "token", subject: current() }, hubFacts());
-  return dueAtMs === undefined ? undefined : Math.max(0, dueAtMs - ports.clock.nowMs());
+  for (const event of tellTokenTurn(token, before, token.status?.conditions ?? [])) events.note(event);
+  if (message !== undefined) events.note({ regarding: token, type: "Warning", reason: "FieldFight", message });
 }
 
 /** Of a token whose protocol the daemon does not serve. */

@@ -33,6 +33,8 @@ export interface TokenSubject {
   readonly children: readonly KubeObject[];
   /** Why the hub makes nothing for it. */
   readonly refusal?: { readonly reason: string; readonly message: string };
+  /** Another writer keeps changing what the hub makes for it. */
+  readonly fight?: { readonly reason: string; readonly message: string };
 }
 
 /** What is true of the hub as a whole, for protocols to write into manifests and answers. */

@@ -75,7 +75,23 @@ export function currentFights(fights: FieldFights, nowMs: number): readonly Fiel
 /** True for an update that changes nothing but fields that are fought over and were reverted too short a time ago. */
 export function isPostponed(change: PlannedChange, fights: FieldFights, nowMs: number): boolean {
   if (change.kind !== "update" || change.former || change.patchAnnotations || change.fields.length === 0) return false;
-  return change.fields.every((field) => isWaiting(fightOver(change, field, fights), field, nowMs));
+  return change.fields.every((field) => {
+    const fight = fightOver(change, field, fights);
+    return fight !== undefined && isContinued(fight, field) && nowMs < fight.lastRevertMs + delayMs(fight);
+  });
+}
+
+/** True for an update that changes nothing but fields that are fought over and were reverted less than `ms` ago. */
+export function isRevertedWithin(
+  change: PlannedChange,
+  fights: FieldFights,
+  { nowMs, ms }: { readonly nowMs: number; readonly ms: number },
+): boolean {
+  if (change.kind !== "update" || change.fields.length === 0) return false;
+  return change.fields.every((field) => {
+    const fight = fightOver(change, field, fights);
+    return fight !== undefined && isContinued(fight, field) && nowMs < fight.lastRevertMs + ms;
+  });
 }
 
 /** Milliseconds until the next fight may be looked at again; undefined when there is none. */
@@ -93,7 +109,7 @@ export function describeFight(fight: FieldFight): string {
   return `${writerOf(fight)} keeps changing ${path} of ${object}; Rollcall reverted it ${reverts} times and now waits longer each time. Stop the other writer, or delete the field from the file.`;
 }
 
-/** The same of an object that the hub makes for a cluster: it is reverted without a wait. The text is the same each time. */
+/** The same of an object that the hub makes for a cluster or a token. The text is the same each time. */
 export function describeChildFight(fight: FieldFight): string {
   const { object, path } = fight;
   return `${writerOf(fight)} keeps changing ${path} of ${object}; Rollcall reverts it each time. Stop the other writer.`;
@@ -107,10 +123,9 @@ function fightOver(change: PlannedChange, { path }: FieldChange, fights: FieldFi
   return fights.get(keyOf(describeRef(change.ref), path));
 }
 
-function isWaiting(fight: FieldFight | undefined, { to }: FieldChange, nowMs: number): boolean {
-  if (fight === undefined || fight.reverts < fightReverts) return false;
-  const isSameValue = fight.valueDigest === (to === undefined ? "" : digestJson(to));
-  return isSameValue && nowMs < fight.lastRevertMs + delayMs(fight);
+/** True when the fight is over the value that the change writes. */
+function isContinued(fight: FieldFight, { to }: FieldChange): boolean {
+  return fight.reverts >= fightReverts && fight.valueDigest === (to === undefined ? "" : digestJson(to));
 }
 
 /** Twice as long after each further revert. */

@@ -38,7 +38,7 @@ export function tokenStatus(inputs: TokenStatusInputs): ClusterRegistrationToken
   const source = sourceOf(subject);
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-    conditions: toConditions([evaluate(inputs, uses)], previous?.conditions, {
+    conditions: toConditions([evaluate(inputs, uses), ...evaluateFight(subject)], previous?.conditions, {
       nowMs: hub.nowMs,
       ...(generation === undefined ? {} : { generation }),
     }),
@@ -81,6 +81,10 @@ function evaluate({ subject, hub, values }: TokenStatusInputs, uses: number): Co
     );
   const life = endMs === undefined ? "It does not end." : `It lives ${formatAge(endMs - createdMs(subject, hub))}.`;
   return result("True", "Open", `Secret ${subject.name} has the values to install an agent with. ${life}`);
+}
+
+function evaluateFight({ fight }: TokenSubject): ConditionResult[] {
+  return fight === undefined ? [] : [{ type: "Stalled", status: "True", ...fight }];
 }
 
 /** Those that came in since, before those that the status has already. */

@@ -164,7 +164,12 @@ function openPorts(
     entropy: plannedEntropy,
     log: silentLog,
     events: { note: () => undefined },
-    childFights: { record: () => undefined, describe: () => undefined, nextInMs: () => undefined },
+    childFights: {
+      record: () => undefined,
+      isHeld: () => false,
+      describe: () => undefined,
+      nextInMs: () => undefined,
+    },
     agentRollout: () => ({}),
     publishedHoldMs: () => 0,
     pendingAdmissions: { holdBackMs: () => 0 },

@@ -111,8 +111,8 @@ export const runFaults: readonly FaultRow[] = [
     test: "contract/daemon/embedded.test.ts",
     story: "the daemon on.* F13",
     file: "src/planning/field-fights.ts",
-    from: "fight.reverts < fightReverts) return false;",
-    to: "fight.reverts < 100 * fightReverts) return false;",
+    from: "return fight.reverts >= fightReverts && fight.valueDigest",
+    to: "return fight.reverts >= 100 * fightReverts && fight.valueDigest",
   },
   {
     number: "F17",

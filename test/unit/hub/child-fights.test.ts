@@ -41,6 +41,24 @@ describe("createChildFights", () => {
     expect(fights.describe("fleet/eu-2")).toBeUndefined();
   });
 
+  it("F13 holds back a further revert within a second of the last one, of fields that are fought over alone", () => {
+    const { fights, pass } = fightsAfter(times(4));
+    const isHeld = (change: PlannedChange) => fights.isHeld("fleet/eu-1", change);
+    expect(isHeld(update())).toBe(true);
+    expect(fights.nextInMs("fleet/eu-1")).toBe(1000);
+    expect(isHeld(update("update", "2"))).toBe(false);
+    expect(isHeld(update("create"))).toBe(false);
+    expect(isHeld({ ...update(), fields: [{ path: "/data/b", to: "1" }] } as PlannedChange)).toBe(false);
+    expect(fights.isHeld("fleet/eu-2", update())).toBe(false);
+    pass(1000);
+    expect(isHeld(update())).toBe(false);
+    expect(fights.nextInMs("fleet/eu-1")).toBeGreaterThan(1000);
+  });
+
+  it("reverts at once before there is a fight", () => {
+    expect(fightsAfter(times(3)).fights.isHeld("fleet/eu-1", update())).toBe(false);
+  });
+
   it("forgets a fight that has ended, when another member is recorded", () => {
     const { fights, pass } = fightsAfter(times(4));
     pass(60 * 60_000);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
 import { reconcileToken } from "../../../src/hub/tokens.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { startMs } from "../join/hub-scene.ts";
@@ -91,6 +92,51 @@ describe("reconcileToken", () => {
     await world.put(coreObject("Secret", "edge"), "kubectl");
     expect(await world.reconcile()).toBe(30_000);
     expect(world.readyReason()).toBe("NameExists");
+  });
+
+  it("F13 reports a Role that another writer keeps changing, and then reverts it once a second", async () => {
+    const world = await open();
+    await world.reconcile();
+    const role = { type: resourceTypes.role, namespace: "fleet", name: "rollcall.token.edge" };
+    const conditions = (): unknown => world.ports.view.get(world.ref)?.["status"];
+    for (let round = 0; round < 4; round++) {
+      await world.ports.hubApi.mergePatch(role, { rules: [] }, { fieldManager: "other-tool" });
+      await world.reconcile();
+      expect(world.asked()).toContain("apply Role/rollcall.token.edge");
+    }
+    expect(JSON.stringify(conditions())).toContain('"reason":"FieldFight"');
+    await world.ports.hubApi.mergePatch(role, { rules: [] }, { fieldManager: "other-tool" });
+    expect(await world.reconcile()).toBe(1000);
+    expect(world.asked()).not.toContain("apply Role/rollcall.token.edge");
+    world.setNow(startMs + 1000);
+    await world.reconcile();
+    expect(world.asked()).toContain("apply Role/rollcall.token.edge");
+  });
+
+  it.each([
+    { reason: "another manager replaces them", manager: "other-tool", isHeld: true },
+    { reason: "the hub has a reason of its own", manager: undefined, isHeld: false },
+  ])("F13 holds back values that were issued four times when $reason: $isHeld", async ({ manager, isHeld }) => {
+    const world = await open({ spec: { ttl: "240h" } });
+    await world.reconcile();
+    const secret = { type: resourceTypes.secret, namespace: "fleet", name: "edge" };
+    const replace = async (): Promise<void> => {
+      const live = world.ports.view.get(secret);
+      if (live === undefined) throw new Error("no values");
+      const managedFields = [...(live.metadata.managedFields ?? [])];
+      if (manager !== undefined) managedFields.push({ manager, fieldsV1: { "f:data": { "f:values": {} } } });
+      const patch = { data: { values: "bm8=" }, metadata: { managedFields } };
+      await world.ports.hubApi.mergePatch(secret, JSON.parse(JSON.stringify(patch)) as JsonObject, {
+        fieldManager: "x",
+      });
+      await world.reconcile();
+    };
+    for (let round = 0; round < 4; round++) {
+      await replace();
+      expect(world.asked()).toContain("apply Secret/edge");
+    }
+    await replace();
+    expect(world.asked().includes("apply Secret/edge")).toBe(!isHeld);
   });
 
   it("is reconciled again when it expires, and never with a negative time", async () => {

@@ -6,6 +6,7 @@ import {
   currentFights,
   describeFight,
   isPostponed,
+  isRevertedWithin,
   nextFightInMs,
   recordReverts,
 } from "../../../src/planning/field-fights.ts";
@@ -113,5 +114,21 @@ describe("F13 a fight over a field", () => {
     const fields = Array.from({ length: 12_000 }, (_, index) => ({ path: `data.k${index}`, to: "x" }));
     const change = { ...update("x"), fields } as PlannedChange;
     expect(recordReverts(new Map(), [{ change, before: taken() }], { nowMs: 0, isApplied: true }).size).toBe(10_000);
+  });
+
+  it.each([
+    { reason: "it was reverted just now", fights: after(0, 1, 2), nowMs: 1001, isHeld: true },
+    { reason: "the time is over", fights: after(0, 1, 2), nowMs: 1002, isHeld: false },
+    { reason: "it is no fight yet", fights: after(0, 1), nowMs: 2, isHeld: false },
+    { reason: "the value is a new one", fights: after(0, 1, 2), nowMs: 3, change: update("new"), isHeld: false },
+    {
+      reason: "nothing is changed",
+      fights: after(0, 1, 2),
+      nowMs: 3,
+      change: { ...update("prod"), fields: [] },
+      isHeld: false,
+    },
+  ])("was reverted within a second: $isHeld, when $reason", ({ fights, nowMs, change = update("prod"), isHeld }) => {
+    expect(isRevertedWithin(change, fights, { nowMs, ms: 1000 })).toBe(isHeld);
   });
 });

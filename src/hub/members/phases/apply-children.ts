@@ -10,7 +10,8 @@ type FightPorts = Pick<HubPorts, "childFights" | "events"> & { readonly view: Pi
 
 /**
  * Writes the objects of the member on the hub that its protocol wants, and deletes those that it does not want. A field that
- * another writer keeps changing is reverted at once: rights that it adds do not stay. The Cluster has an Event of it.
+ * another writer keeps changing is reverted at once, or a second after the previous revert: rights that it adds do not stay.
+ * The Cluster has an Event of it.
  */
 export async function applyChildren(
   scope: Pick<MemberScope, "key" | "member" | "hub" | "protocol" | "write">,
@@ -18,7 +19,8 @@ export async function applyChildren(
 ): Promise<PhaseResult> {
   // The objects of a namespace are wanted only when the namespace is there.
   for (let round = 0; round < maxRounds; round++) {
-    const { changes } = planChildrenOf(scope.protocol, { kind: "member", member: scope.member }, scope.hub);
+    const planned = planChildrenOf(scope.protocol, { kind: "member", member: scope.member }, scope.hub);
+    const changes = planned.changes.filter((change) => !childFights.isHeld(scope.key, change));
     if (changes.length === 0) break;
     const done = changes.map((change) => ({ change, before: view.get(change.ref) }));
     await scope.write.execute(changes);

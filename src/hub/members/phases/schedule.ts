@@ -14,10 +14,11 @@ export function schedule(
   { clock, childFights }: Pick<HubPorts, "clock" | "childFights">,
 ): PhaseResult {
   const { install, protocol, hub, member, rejoinDueAtMs, key } = scope;
-  if (install === namespaceEnding) return done(namespaceRetryMs);
-  if (install !== undefined && install.kind !== "installed") return done(installRetryMs);
-  const dueAtMs = protocol.dueAtMs({ kind: "member", member }, hub);
   const fightInMs = childFights.nextInMs(key);
+  if (install === namespaceEnding) return done(Math.min(namespaceRetryMs, fightInMs ?? Infinity));
+  if (install !== undefined && install.kind !== "installed")
+    return done(Math.min(installRetryMs, fightInMs ?? Infinity));
+  const dueAtMs = protocol.dueAtMs({ kind: "member", member }, hub);
   const fightAtMs = fightInMs === undefined ? undefined : clock.nowMs() + fightInMs;
   const moments = [dueAtMs, rejoinDueAtMs, fightAtMs].filter((moment) => moment !== undefined);
   return done(moments.length === 0 ? undefined : Math.max(0, smallestOf(moments) - clock.nowMs()));

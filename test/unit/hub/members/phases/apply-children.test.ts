@@ -32,7 +32,7 @@ describe("applyChildren", () => {
     expect(world.asked()).toContain("delete Secret/left-over");
   });
 
-  it("F13 reverts a field at once each time, and reports the other writer after three reverts until they end", async () => {
+  it("F13 reverts a field at once, then once a second, and reports the other writer after three reverts until they end", async () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
     await applyChildren(world.scopeOf("eu-1", "kubefleet"), world.ports);
@@ -45,9 +45,16 @@ describe("applyChildren", () => {
       await applyChildren(world.scopeOf("eu-1", "kubefleet"), world.ports);
       expect(world.asked()).toContain("apply MemberCluster/eu-1");
       const isReported = write > 3;
+      world.setNow(startMs + write * 1000);
       expect(childFights.describe("fleet/eu-1") !== undefined, `write ${write}`).toBe(isReported);
       expect(childFights.nextInMs("fleet/eu-1") !== undefined).toBe(isReported);
     }
+    const again = await hubApi.mergePatch(ref, { spec: { heartbeatPeriodSeconds: 5 } }, { fieldManager: "other" });
+    world.ports.view.noteWritten(resourceTypes.memberCluster, again);
+    world.setNow(startMs + 5500);
+    world.requests.length = 0;
+    await applyChildren(world.scopeOf("eu-1", "kubefleet"), world.ports);
+    expect(world.asked()).toEqual([]);
     world.setNow(startMs + 24 * 3_600_000);
     expect(childFights.describe("fleet/eu-1")).toBeUndefined();
     expect(childFights.nextInMs("fleet/eu-1")).toBeUndefined();

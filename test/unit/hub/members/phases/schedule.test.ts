@@ -17,13 +17,23 @@ describe("schedule", () => {
     { reason: "an installation failed", install: stateOf("failed"), dueAtMs: startMs + 5, expected: 30_000 },
     { reason: "an installation is pending", install: stateOf("pending"), expected: 30_000 },
     { reason: "the namespace is being deleted", install: namespaceEnding, expected: 2000 },
+    { reason: "a revert is held back", fightInMs: 7, dueAtMs: startMs + 500, expected: 7 },
+    {
+      reason: "a revert is held back, and an installation failed",
+      fightInMs: 7,
+      install: stateOf("failed"),
+      expected: 7,
+    },
+    { reason: "a revert is held back in a new namespace", fightInMs: 7, install: namespaceEnding, expected: 7 },
     { reason: "the agent is installed", install: stateOf("installed"), dueAtMs: startMs + 5, expected: 5 },
-  ])("requeues after $expected ms when $reason", async ({ install, dueAtMs, rejoinDueAtMs, expected }) => {
+  ])("requeues after $expected ms when $reason", async (given) => {
+    const { install, dueAtMs, rejoinDueAtMs, fightInMs, expected } = given;
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { state: {} });
     const opened = world.scopeOf("eu-1");
     const protocol: JoinProtocol = { ...opened.protocol, dueAtMs: () => dueAtMs };
     const scope = { ...opened, member: opened.member, hub: opened.hub, protocol, install, rejoinDueAtMs };
-    expect(schedule(scope, world.ports)).toEqual({ kind: "done", requeueAfterMs: expected });
+    const childFights = { ...world.ports.childFights, nextInMs: () => fightInMs };
+    expect(schedule(scope, { ...world.ports, childFights })).toEqual({ kind: "done", requeueAfterMs: expected });
   });
 });
