@@ -191,7 +191,8 @@ export function explainApproval(
   if (budget.needsDocument === true)
     return "If they are meant, keep one file of the fleet, such as a Policy, and put this line into the message of that commit";
   const command = `rollcall approve-deletions ${commit === undefined ? "<commit>" : shortCommit(commit)} ${budget.approvable ?? budget.wanted}`;
-  return `If they are meant, put this line into the message of a commit${isCommandNamed ? `, or run \`${command}\`${isPlanned ? " after the daemon has read this commit" : ""}` : ""}`;
+  const signed = budget.needsSignature === true ? " that a listed key signs" : "";
+  return `If they are meant, put this line into the message of a commit${signed}${isCommandNamed ? `, or run \`${command}\`${isPlanned ? " after the daemon has read this commit" : ""}` : ""}`;
 }
 
 /** How much of a budget is used, in a sentence; undefined when nothing is removed. */

@@ -12,6 +12,7 @@ import { reviewAgents } from "./review-agents.ts";
 import { reviewChange } from "./review-change.ts";
 import { withHubWork } from "./review-hub-work.ts";
 import { reviewSelectors } from "./review-selectors.ts";
+import { signatureNotes } from "./squash-notes.ts";
 
 /** Notes on what the hub does that are shown. */
 const mostHubNotes = 50;
@@ -29,6 +30,8 @@ export interface ReviewInputs {
   readonly hubWork?: HubWorkPlan;
   /** What a reader should know first. */
   readonly notes?: readonly string[];
+  /** Whether commits are verified by signatures. Default: as the Repository's spec says. */
+  readonly needsSignature?: boolean;
 }
 
 /**
@@ -37,6 +40,7 @@ export interface ReviewInputs {
  */
 export function reviewPlan(inputs: ReviewInputs): PlanReport {
   const { repository, plan, observed, basis, notes = [] } = inputs;
+  const needsSignature = inputs.needsSignature ?? repository.spec.verify !== undefined;
   const { commit, base, budget, problems } = plan;
   const { name, namespace } = repository.metadata;
   const withheld = [
@@ -65,12 +69,18 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
     },
     changes,
     withheld: withheld.sort((a, b) => kindWeight(a.kind) - kindWeight(b.kind) || compareNames(keyOf(a), keyOf(b))),
-    budget: { ...budget },
+    budget: { ...budget, ...(needsSignature ? { needsSignature } : {}) },
     ...waitingOnBase(plan),
     selectors: reviewSelectors(inputs),
     agents: reviewAgents(plan, observed, repository.spec.agentRollout ?? {}),
     problems: problems.map((problem) => ({ ...problem })),
-    notes: [...notes, ...suspensionNotes(repository), ...planNotes(plan), ...boundNotes(inputs.hubWork?.notes ?? [])],
+    notes: [
+      ...notes,
+      ...suspensionNotes(repository),
+      ...planNotes(plan),
+      ...signatureNotes(plan, needsSignature),
+      ...boundNotes(inputs.hubWork?.notes ?? []),
+    ],
   };
 }
 

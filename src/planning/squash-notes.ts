@@ -1,4 +1,5 @@
 import type { BudgetReport } from "../model/generated/plan-report.ts";
+import type { Plan } from "../model/plan.ts";
 import { allowDeletionsTrailer, countOfTrailers } from "./approvals.ts";
 
 /** True when the removals of a plan need an approval, whether or not they have it. */
@@ -7,11 +8,26 @@ export function needsApproval({ wanted, recent, limit }: Pick<BudgetReport, "wan
 }
 
 /**
+ * Which ways of merging keep the signatures that the Repository asks for. Nothing where none are needed, or where the plan
+ * does nothing.
+ */
+export function signatureNotes(
+  { changes, withheld, heldDeletes }: Pick<Plan, "changes" | "withheld" | "heldDeletes">,
+  needsSignature: boolean,
+): string[] {
+  if (!needsSignature || changes.length + withheld.length + heldDeletes.length === 0) return [];
+  return [
+    "The Repository asks for signatures: a merge commit and a fast-forward keep those of these commits. A squash or a rebase on the forge makes new commits, which the forge signs with its own key or not at all. If that key is not listed, their protected files are not applied and their approvals do not count.",
+  ];
+}
+
+/**
  * The effect of a squash with the forge's proposed message on the approval. Undefined: unknown, and nothing is added to
  * the plan's text on merge methods.
  */
 export function squashNotes(budget: BudgetReport, message: string | undefined): string[] {
-  if (message === undefined || !needsApproval(budget)) return [];
+  // The message alone approves nothing: signatureNotes says what a squash does.
+  if (message === undefined || !needsApproval(budget) || budget.needsSignature === true) return [];
   const approved = countOfTrailers(message) ?? 0;
   const line = `${allowDeletionsTrailer}: ${budget.approvable ?? budget.wanted}`;
   const isKept = approved >= budget.wanted;

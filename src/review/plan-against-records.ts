@@ -135,6 +135,7 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
     observed,
     fleet,
     ...(before ? { fleetBefore: before.fleet } : {}),
+    ...(records?.summary.repository?.verified === true ? { needsSignature: true } : {}),
     basis: {
       source: "Records",
       ...(records ? { statusCommit: records.commit, time: toTime(records.committedAtMs) } : {}),

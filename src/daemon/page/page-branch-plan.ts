@@ -7,6 +7,7 @@ import type { Repository } from "../../model/generated/repository.ts";
 import { reviewAgents } from "../../planning/review-agents.ts";
 import { forgeLinks } from "../../planning/views/forge-links.ts";
 import { suspensionNotes } from "../../planning/review-plan.ts";
+import { signatureNotes } from "../../planning/squash-notes.ts";
 import { planView } from "../../planning/views/plan-view.ts";
 import { commitSummary } from "../../planning/views/repository-summary.ts";
 import type { RepositoryPlanner } from "../../review/review.ts";
@@ -67,7 +68,7 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
     // Other withheld changes have their own line.
     ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}),
     agents: reviewAgents(plan, view, repository.spec.agentRollout ?? {}),
-    notes: suspensionNotes(repository),
+    notes: [...suspensionNotes(repository), ...signatureNotes(plan, repository.spec.verify !== undefined)],
     hubWork: await planner.planHubWork(plan),
   });
 }

@@ -366,6 +366,10 @@ export type BudgetReport = {
    * An approval counts only in a commit that has a document of a fleet.
    */
   needsDocument?: boolean;
+  /**
+   * The Repository asks for signatures: an approval counts only in a commit that a listed key signed.
+   */
+  needsSignature?: boolean;
 };
 /**
  * A group or rule and what it selects.

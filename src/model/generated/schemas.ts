@@ -4188,6 +4188,10 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           "needsDocument": {
             "description": "An approval counts only in a commit that has a document of a fleet.",
             "type": "boolean"
+          },
+          "needsSignature": {
+            "description": "The Repository asks for signatures: an approval counts only in a commit that a listed key signed.",
+            "type": "boolean"
           }
         },
         "additionalProperties": false

@@ -28,6 +28,7 @@ const us = live("us-1", { labels: { env: "prod" } });
 
 /** A plan in which everything happens that a report can say. */
 const inputs = {
+  needsSignature: true,
   repository: { metadata: { name: "fleet", namespace: "rollcall-system" }, spec: { suspend: true } },
   basis: { source: "Records", statusCommit: commit, time: "2030-01-02T03:04:05Z", dryRun: true },
   plan: {
