@@ -10,6 +10,8 @@ export interface AgentWavesOptions {
   readonly after: (durationMs: number, then: () => void) => () => void;
   /** Every cluster, as `workspace/name`. */
   readonly clusterKeys: () => readonly string[];
+  /** Whether one of them is still there. */
+  readonly isCluster: (memberKey: string) => boolean;
   /** A member may change now that might not before. */
   readonly onAllowed: (memberKey: string) => void;
 }
@@ -22,8 +24,12 @@ const unknownYet: WaveHold = { reason: "WaitingForWave", message: "It waits unti
  */
 export class AgentWaves {
   readonly #options: AgentWavesOptions;
-  /** Members that were looked at; those whose agent is as wanted have no stand. */
-  readonly #seen = new Map<string, AgentStand | undefined>();
+  /** Members that were looked at. */
+  readonly #seen = new Set<string>();
+  /** Of those, the ones whose agent is not as wanted. */
+  readonly #stands = new Map<string, AgentStand>();
+  /** Clusters that were not looked at when they were listed last. */
+  #awaited: string[] = [];
   #plan: WavePlan = { allowed: new Set(), held: new Map() };
   /** What the plan was made by. */
   #rollout: AgentRollout | undefined;
@@ -37,13 +43,16 @@ export class AgentWaves {
   /** Takes in how a member stands. */
   note(memberKey: string, stand: AgentStand | undefined): void {
     const isKnown = this.#seen.has(memberKey);
-    const before = this.#seen.get(memberKey);
-    this.#seen.set(memberKey, stand);
+    const before = this.#stands.get(memberKey);
+    this.#seen.add(memberKey);
+    if (stand === undefined) this.#stands.delete(memberKey);
+    else this.#stands.set(memberKey, stand);
     if (!isKnown || !isJsonEqual(before, stand)) this.#replan();
   }
 
   forget(memberKey: string): void {
     if (!this.#seen.delete(memberKey)) return;
+    this.#stands.delete(memberKey);
     this.#replan();
   }
 
@@ -63,15 +72,14 @@ export class AgentWaves {
   }
 
   #replan(): void {
-    const { rollout, nowMs, after, clusterKeys, onAllowed } = this.#options;
+    const { rollout, nowMs, after, onAllowed } = this.#options;
     this.#callOff();
-    const keys = this.#isComplete ? [] : clusterKeys();
-    this.#isComplete ||= keys.every((key) => this.#seen.has(key));
+    this.#isComplete ||= this.#hasSeenAll();
     if (!this.#isComplete) return;
     const before = this.#plan;
     this.#rollout = rollout();
     this.#plan = planWave({
-      stands: [...this.#seen.values()].filter((stand) => stand !== undefined),
+      stands: [...this.#stands.values()],
       rollout: this.#rollout,
       clusterCount: this.#seen.size,
       nowMs: nowMs(),
@@ -81,5 +89,16 @@ export class AgentWaves {
     if (changesAtMs !== undefined) this.#callOff = after(Math.max(0, changesAtMs - nowMs()), () => this.#replan());
     for (const key of this.#plan.allowed) if (!before.allowed.has(key)) onAllowed(key);
     for (const [key, hold] of this.#plan.held) if (before.held.get(key)?.reason !== hold.reason) onAllowed(key);
+  }
+
+  /** All clusters are listed again only when each of the last list was looked at or is gone: each is visited a few times in all. */
+  #hasSeenAll(): boolean {
+    const { clusterKeys, isCluster } = this.#options;
+    const isAwaited = (key: string): boolean => !this.#seen.has(key) && isCluster(key);
+    for (let last = this.#awaited.at(-1); last !== undefined && !isAwaited(last); last = this.#awaited.at(-1))
+      this.#awaited.pop();
+    if (this.#awaited.length > 0) return false;
+    this.#awaited = clusterKeys().filter((key) => !this.#seen.has(key));
+    return this.#awaited.length === 0;
   }
 }

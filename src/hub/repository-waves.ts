@@ -10,7 +10,8 @@ export interface RepositoryWavesOptions {
   readonly after: (durationMs: number, then: () => void) => () => void;
   /** Every cluster of a Repository, as `workspace/name`. */
   readonly clusterKeys: (repositoryLabel: string) => readonly string[];
-  readonly repositoryOf: (memberKey: string) => string;
+  /** The label of a cluster's Repository; undefined when there is no such cluster. */
+  readonly repositoryOf: (memberKey: string) => string | undefined;
   /** A member may change now that might not before. */
   readonly onAllowed: (memberKey: string) => void;
 }
@@ -28,7 +29,7 @@ export class RepositoryWaves {
 
   /** Takes in how a member stands. */
   note(memberKey: string, stand: AgentStand | undefined): void {
-    const label = this.#options.repositoryOf(memberKey);
+    const label = this.#options.repositoryOf(memberKey) ?? "";
     const before = this.#labels.get(memberKey);
     if (before !== undefined && before !== label) this.#byLabel.get(before)?.forget(memberKey);
     this.#labels.set(memberKey, label);
@@ -48,7 +49,7 @@ export class RepositoryWaves {
 
   /** Why the member must not change now; undefined when it may. */
   holdOf(memberKey: string): WaveHold | undefined {
-    return this.#wavesOf(this.#options.repositoryOf(memberKey)).holdOf(memberKey);
+    return this.#wavesOf(this.#options.repositoryOf(memberKey) ?? "").holdOf(memberKey);
   }
 
   stop(): void {
@@ -58,12 +59,13 @@ export class RepositoryWaves {
   #wavesOf(label: string): AgentWaves {
     const known = this.#byLabel.get(label);
     if (known) return known;
-    const { rollout, nowMs, after, clusterKeys, onAllowed } = this.#options;
+    const { rollout, nowMs, after, clusterKeys, repositoryOf, onAllowed } = this.#options;
     const made = new AgentWaves({
       after,
       rollout: () => rollout(label),
       nowMs,
       clusterKeys: () => clusterKeys(label),
+      isCluster: (memberKey) => repositoryOf(memberKey) === label,
       onAllowed,
     });
     this.#byLabel.set(label, made);

@@ -91,7 +91,7 @@ function createWaves(
     repositoryOf: (key) => {
       const { workspace: namespace, name } = splitKey(key);
       const cluster = view.get({ type: resourceTypes.cluster, namespace, name });
-      return cluster?.metadata.labels?.[labelKeys.repository] ?? "";
+      return cluster && (cluster.metadata.labels?.[labelKeys.repository] ?? "");
     },
     onAllowed,
     after: (durationMs, then) => {

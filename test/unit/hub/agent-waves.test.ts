@@ -5,7 +5,8 @@ import type { AgentStand } from "../../../src/planning/agent-waves.ts";
 
 const keys = ["fleet/a", "fleet/b", "fleet/c"];
 
-function start(rollout: AgentRollout = { maxUnavailable: 1, deadlineSeconds: 60 }) {
+function start(rollout: AgentRollout = { maxUnavailable: 1, deadlineSeconds: 60 }, clusters: readonly string[] = keys) {
+  const hub = { clusters: [...clusters], visits: 0 };
   const allowed: string[] = [];
   const clock = { nowMs: 0, due: undefined as { readonly atMs: number; readonly then: () => void } | undefined };
   const waves = new AgentWaves({
@@ -18,12 +19,19 @@ function start(rollout: AgentRollout = { maxUnavailable: 1, deadlineSeconds: 60 
         if (clock.due === due) clock.due = undefined;
       };
     },
-    clusterKeys: () => keys,
+    clusterKeys: () => {
+      hub.visits += hub.clusters.length;
+      return [...hub.clusters];
+    },
+    isCluster: (key) => {
+      hub.visits += 1;
+      return hub.clusters.includes(key);
+    },
     onAllowed: (key) => {
       if (waves.holdOf(key) === undefined) allowed.push(key);
     },
   });
-  return { waves, allowed, clock };
+  return { waves, allowed, clock, hub };
 }
 
 function stand(key: string, state: AgentStand["state"]): AgentStand {
@@ -40,6 +48,38 @@ describe("AgentWaves", () => {
     expect(waves.holdOf("fleet/a")).toMatchObject({ reason: "WaitingForWave" });
     expect(allowed).toEqual([]);
     waves.note("fleet/c", undefined);
+    expect(allowed).toEqual(["fleet/a"]);
+  });
+
+  it("visits each cluster a few times after a start, however many there are", () => {
+    const visitsOf = (count: number): number => {
+      const names = Array.from({ length: count }, (_, index) => `fleet/c${index}`);
+      const { waves, hub } = start(undefined, names);
+      for (const name of names) waves.note(name, undefined);
+      for (const name of names.toReversed()) waves.note(name, undefined);
+      return hub.visits;
+    };
+    const [some, twice] = [visitsOf(300), visitsOf(600)];
+    expect(some).toBeLessThanOrEqual(1200);
+    expect(twice / some).toBeLessThan(2.1);
+  });
+
+  it("does not wait for a cluster that was deleted before it was looked at", () => {
+    const { waves, allowed, hub } = start();
+    waves.note("fleet/a", stand("fleet/a", "waiting"));
+    hub.clusters = ["fleet/a", "fleet/b"];
+    waves.note("fleet/b", undefined);
+    expect(allowed).toEqual(["fleet/a"]);
+  });
+
+  it("waits for a cluster that was created after the others were listed", () => {
+    const { waves, allowed, hub } = start();
+    waves.note("fleet/a", stand("fleet/a", "waiting"));
+    hub.clusters = [...keys, "fleet/d"];
+    waves.note("fleet/b", undefined);
+    waves.note("fleet/c", undefined);
+    expect(allowed).toEqual([]);
+    waves.note("fleet/d", undefined);
     expect(allowed).toEqual(["fleet/a"]);
   });
 
