@@ -8,7 +8,7 @@ import { countOf, oneOrMany } from "../core/count-of.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { Condition } from "../model/kubernetes.ts";
 import { findCondition } from "./conditions.ts";
-import type { StatusRecords } from "./status-records.ts";
+import type { FleetRecords, StatusRecords } from "./status-records.ts";
 
 export interface StatusFile {
   readonly content: string;
@@ -18,17 +18,29 @@ export interface StatusFile {
 
 /** The files of the status branch but checksums and signature, by path. README.md is what a person reads on the forge. */
 export function renderStatusFiles(records: StatusRecords): Map<string, StatusFile> {
-  const files = new Map<string, StatusFile>();
-  files.set("README.md", toFile(renderReadme(records)));
-  files.set("summary.yaml", toYamlFile(records.summary));
-  files.set("problems.yaml", toYamlFile(records.problems));
-  for (const record of records.clusters) {
-    files.set(`clusters/${record.metadata.namespace}/${record.metadata.name}.yaml`, toYamlFile(record));
-  }
+  const rows = records.clusters.map((record) => clusterRow(record)).join("");
+  const files = renderFleetFiles(records, rows);
+  for (const record of records.clusters)
+    files.set(clusterRecordPath(`${record.metadata.namespace}/${record.metadata.name}`), toYamlFile(record));
+  return files;
+}
+
+/** The files but those of clusters. `rows`: their rows of the README, in the order of compareNames. */
+export function renderFleetFiles(records: FleetRecords, rows: string): Map<string, StatusFile> {
+  const files = new Map([
+    ["README.md", toFile(renderReadme(records, rows))],
+    ["summary.yaml", toYamlFile(records.summary)],
+    ["problems.yaml", toYamlFile(records.problems)],
+  ]);
   for (const record of records.tokens) {
     files.set(`tokens/${record.metadata.namespace}/${record.metadata.name}.yaml`, toYamlFile(record));
   }
   return files;
+}
+
+/** Where the record of a cluster (`workspace/name`) stands. */
+export function clusterRecordPath(key: string): string {
+  return `clusters/${key}.yaml`;
 }
 
 /** A record as a file. */
@@ -51,7 +63,7 @@ const hubObjectReasons = {
   EditedOnHub: "a person set labels or fields that no file has; they have no effect",
 } as const;
 
-function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): string {
+function renderReadme({ tokens, summary, problems }: FleetRecords, rows: string): string {
   const { counts } = summary;
   const lines = [
     "# Fleet status",
@@ -82,7 +94,13 @@ function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): s
   }
   if (summary.hubObjects) appendAll(lines, [...hubObjectRows(summary.hubObjects), ""]);
   lines.push("## Clusters", "", "| cluster | ready | why | version | agent | protocol |", "|---|---|---|---|---|---|");
-  for (const record of clusters) lines.push(clusterRow(record));
+  const head = `${lines.join("\n")}\n`;
+  return [head, rows, ...tailLines({ tokens, summary, problems }).map((line) => `${line}\n`)].join("");
+}
+
+/** What stands below the clusters. */
+function tailLines({ tokens, summary, problems }: FleetRecords): string[] {
+  const lines: string[] = [];
   if (tokens.length > 0) {
     lines.push("", "## Tokens", "", "| token | state | expires | uses |", "|---|---|---|---|");
     for (const { metadata, conditions, expires, uses } of tokens) {
@@ -102,7 +120,7 @@ function renderReadme({ clusters, tokens, summary, problems }: StatusRecords): s
       lines.push(`| ${escapeMarkdown(`${file}:${line}`)} | ${code} | ${escapeMarkdown(message)} |`);
     }
   }
-  return `${lines.join("\n")}\n`;
+  return lines;
 }
 
 function hubObjectRows({ count, first }: NonNullable<StatusRecords["summary"]["hubObjects"]>): string[] {
@@ -111,7 +129,8 @@ function hubObjectRows({ count, first }: NonNullable<StatusRecords["summary"]["h
   return ["## On the hub, not in git", "", "| object | why |", "|---|---|", ...rows, ...more];
 }
 
-const clusterRow = memoizeWeak((record: ClusterRecord): string => {
+/** The row of a cluster in the README, with its line break. */
+export function clusterRow(record: ClusterRecord): string {
   const ready: Condition | undefined = findCondition(record.conditions, "Ready");
   return `| ${[
     `${record.metadata.namespace}/${record.metadata.name}`,
@@ -122,5 +141,5 @@ const clusterRow = memoizeWeak((record: ClusterRecord): string => {
     record.protocol,
   ]
     .map(escapeMarkdown)
-    .join(" | ")} |`;
-});
+    .join(" | ")} |\n`;
+}

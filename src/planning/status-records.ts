@@ -1,7 +1,5 @@
-import { compareText } from "../core/compare-text.ts";
 import { compact } from "../core/compact.ts";
 import { digestJson, sha256Hex } from "../core/digest.ts";
-import { memoizeWeak } from "../core/memoize-weak.ts";
 import { compareNames } from "../core/compare-names.ts";
 import type { ClusterRecord, LabelRecord } from "../model/generated/cluster-record.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
@@ -13,16 +11,17 @@ import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
-import { findCondition } from "./conditions.ts";
 import type { HubObject } from "./hub-objects.ts";
+import type { RecordedMember } from "./member-tally.ts";
+import { MemberTally, revocationOf } from "./member-tally.ts";
 import { ownedContent, ownedLabelKeys } from "./owned-fields.ts";
 
-export interface RecordInputs {
+/** What all records but those of clusters are made of. */
+export interface FleetInputs {
   readonly repository: Repository;
   /** Namespaces that are workspaces of the repository now. Default: not known. */
   readonly workspaces?: readonly string[];
   readonly hub: HubFacts;
-  readonly members: readonly RecordedMember[];
   readonly tokens: readonly TokenSubject[];
   readonly groupCount: number;
   readonly plan: Plan | undefined;
@@ -31,11 +30,16 @@ export interface RecordInputs {
   readonly hubObjects?: readonly HubObject[];
 }
 
-/** What a record needs of a member. */
-export type RecordedMember = Pick<Member, "workspace" | "name" | "cluster" | "state">;
+export interface RecordInputs extends FleetInputs {
+  readonly members: readonly RecordedMember[];
+}
 
-export interface StatusRecords {
+export interface StatusRecords extends FleetRecords {
   readonly clusters: readonly ClusterRecord[];
+}
+
+/** The records that are made again in each status commit: they are few, whatever the size of the fleet. */
+export interface FleetRecords {
   readonly tokens: readonly TokenRecord[];
   readonly problems: ProblemList;
   readonly summary: FleetSummary;
@@ -50,69 +54,80 @@ const recordedHubObjects = 20;
  * themselves, nothing secret. The records are what an offline plan and `run --restore` read.
  */
 export function computeStatusRecords(inputs: RecordInputs): StatusRecords {
-  const held = new Set((inputs.plan?.withheld ?? []).map(({ cluster }) => cluster));
-  const isHeld = ({ workspace, name }: RecordedMember): boolean => held.has(`${workspace}/${name}`);
+  const held = heldClusters(inputs.plan);
+  const tally = new MemberTally();
+  for (const member of inputs.members) tally.set(`${member.workspace}/${member.name}`, member);
   return {
     clusters: inputs.members
-      .map((member) => clusterRecord(member, { isHeld: isHeld(member) }))
+      .map((member) => clusterRecord(member, { isHeld: held.has(`${member.workspace}/${member.name}`) }))
       .sort(byNamespaceAndName),
-    tokens: inputs.tokens.map((subject) => tokenRecord(subject)).sort(byNamespaceAndName),
-    problems: problemList(inputs),
-    summary: fleetSummary(inputs),
+    ...computeFleetRecords(inputs, tally),
   };
 }
 
-/** `isHeld`: a removal of it waits, so that its files do not say what the hub has. Default false. */
-function clusterRecord(
-  { cluster, state, workspace, name }: RecordedMember,
-  { isHeld = false }: { readonly isHeld?: boolean } = {},
-): ClusterRecord {
-  const record = makeClusterRecord(cluster, state, workspace, name);
-  return isHeld ? { ...record, held: ownedContent(cluster, fieldManagers.git) } : record;
+/** Clusters (`workspace/name`) of which a removal waits. */
+export function heldClusters(plan: Plan | undefined): ReadonlySet<string> {
+  return new Set((plan?.withheld ?? []).map(({ cluster }) => cluster));
 }
 
-const makeClusterRecord = memoizeWeak(
-  (cluster: Cluster, state: Member["state"], workspace: string, name: string): ClusterRecord => {
-    const { status = {}, spec = {} } = cluster;
-    // Between the decision and the first step only the annotation shows that it leaves.
-    const commit = cluster.metadata.annotations?.[annotationKeys.leave];
-    const leave = status.leave ?? (commit === undefined ? undefined : { commit });
-    const revoked = revocationOf(cluster);
-    return {
-      apiVersion,
-      kind: "ClusterRecord",
-      metadata: { name, namespace: workspace },
-      ...compact({
-        source: status.source,
-        protocol: spec.protocol ?? "rollcall",
-        joinMode: status.effective?.joinMode,
-        clientID: state?.clientID ?? spec.clientID,
-        displayName: spec.displayName,
-        specDigest: `sha256:${digestJson(spec)}`,
-        labels: labelRecords(cluster, state),
-        keys: state?.keys
-          ? [
-              {
-                digest: keyDigest(state.keys.signing),
-                signingKey: state.keys.signing,
-                sealingKey: state.keys.sealing,
-              },
-            ]
-          : undefined,
-        join: status.join,
-        agent: status.agent ? { ...status.agent } : undefined,
-        kubernetesVersion: status.kubernetesVersion,
-        platform: status.platform,
-        nodes: status.nodes,
-        credentialNumber: state?.credential?.number,
-        conditions: status.conditions,
-        leave: leave ? { ...leave } : undefined,
-        suspended: cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled" ? true : undefined,
-        revoked,
-      }),
-    };
-  },
-);
+/** The records but those of clusters, which `tally` has counted. */
+export function computeFleetRecords(inputs: FleetInputs, tally: MemberTally): FleetRecords {
+  return {
+    tokens: inputs.tokens.map((subject) => tokenRecord(subject)).sort(byNamespaceAndName),
+    problems: problemList(inputs),
+    summary: fleetSummary(inputs, tally),
+  };
+}
+
+/** The record of a member. `isHeld`: a removal of it waits, so that its files do not say what the hub has. Default false. */
+export function clusterRecord(
+  member: RecordedMember,
+  { isHeld = false }: { readonly isHeld?: boolean } = {},
+): ClusterRecord {
+  const record = makeClusterRecord(member);
+  return isHeld ? { ...record, held: ownedContent(member.cluster, fieldManagers.git) } : record;
+}
+
+function makeClusterRecord({ cluster, state, workspace, name }: RecordedMember): ClusterRecord {
+  const { status = {}, spec = {} } = cluster;
+  // Between the decision and the first step only the annotation shows that it leaves.
+  const commit = cluster.metadata.annotations?.[annotationKeys.leave];
+  const leave = status.leave ?? (commit === undefined ? undefined : { commit });
+  const revoked = revocationOf(cluster);
+  return {
+    apiVersion,
+    kind: "ClusterRecord",
+    metadata: { name, namespace: workspace },
+    ...compact({
+      source: status.source,
+      protocol: spec.protocol ?? "rollcall",
+      joinMode: status.effective?.joinMode,
+      clientID: state?.clientID ?? spec.clientID,
+      displayName: spec.displayName,
+      specDigest: `sha256:${digestJson(spec)}`,
+      labels: labelRecords(cluster, state),
+      keys: state?.keys
+        ? [
+            {
+              digest: keyDigest(state.keys.signing),
+              signingKey: state.keys.signing,
+              sealingKey: state.keys.sealing,
+            },
+          ]
+        : undefined,
+      join: status.join,
+      agent: status.agent ? { ...status.agent } : undefined,
+      kubernetesVersion: status.kubernetesVersion,
+      platform: status.platform,
+      nodes: status.nodes,
+      credentialNumber: state?.credential?.number,
+      conditions: status.conditions,
+      leave: leave ? { ...leave } : undefined,
+      suspended: cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled" ? true : undefined,
+      revoked,
+    }),
+  };
+}
 
 function tokenRecord({ token, workspace, name }: TokenSubject): TokenRecord {
   const { status = {}, spec = {} } = token;
@@ -132,7 +147,7 @@ function tokenRecord({ token, workspace, name }: TokenSubject): TokenRecord {
   };
 }
 
-function problemList({ repository, plan, problems }: RecordInputs): ProblemList {
+function problemList({ repository, plan, problems }: FleetInputs): ProblemList {
   return {
     apiVersion,
     kind: "ProblemList",
@@ -150,11 +165,9 @@ function hubObjectsRecord(objects: readonly HubObject[]): FleetSummary["hubObjec
   return { count: objects.length, first };
 }
 
-function fleetSummary(inputs: RecordInputs): FleetSummary {
-  const { repository, hub, members, tokens, problems } = inputs;
+function fleetSummary(inputs: FleetInputs, tally: MemberTally): FleetSummary {
+  const { repository, hub, tokens, problems } = inputs;
   const { spec, status = {} } = repository;
-  const names = new Set(members.map(({ workspace, name }) => `${workspace}/${name}`));
-  const ready = members.map(({ cluster }) => findCondition(cluster.status?.conditions, "Ready")?.status);
   return {
     apiVersion,
     kind: "FleetSummary",
@@ -186,20 +199,15 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
       scannedCommit: status.scannedCommit,
     }),
     counts: {
-      clusters: members.length,
-      ready: ready.filter((value) => value === "True").length,
-      notReady: ready.filter((value) => value === "False").length,
-      unknown: ready.filter((value) => value === undefined || value === "Unknown").length,
-      leaving: members.filter(({ cluster }) => cluster.metadata.annotations?.[annotationKeys.leave] !== undefined)
-        .length,
+      ...tally.counts(),
       tokens: tokens.length,
       groups: inputs.groupCount,
       errors: problems.filter(({ severity }) => severity === "error").length,
       warnings: problems.filter(({ severity }) => severity === "warning").length,
       ...compact({
-        byProtocol: countBy(members, ({ cluster }) => cluster.spec?.protocol ?? "rollcall"),
-        byAgentVersion: countBy(members, ({ cluster }) => cluster.status?.agent?.version),
-        byKubernetesVersion: countBy(members, ({ cluster }) => cluster.status?.kubernetesVersion),
+        byProtocol: tally.countsBy("protocol"),
+        byAgentVersion: tally.countsBy("agentVersion"),
+        byKubernetesVersion: tally.countsBy("kubernetesVersion"),
       }),
     },
     ...compact({
@@ -210,21 +218,9 @@ function fleetSummary(inputs: RecordInputs): FleetSummary {
       hubObjects: hubObjectsRecord(inputs.hubObjects ?? []),
       waiting: status.waiting && { count: status.waiting.count, first: status.waiting.first },
       approvals: status.approvals,
-      leftBehind: emptyToNothing((status.leftBehind ?? []).filter(({ cluster }) => !names.has(cluster))),
-      suspensions: emptyToNothing(
-        members
-          .filter(({ cluster }) => cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled")
-          .map(({ workspace, name }) => `Cluster/${workspace}/${name}`)
-          .sort(compareText),
-      ),
-      revocations: emptyToNothing(
-        members
-          .flatMap(({ cluster, workspace, name }) => {
-            const revocation = revocationOf(cluster);
-            return revocation ? [{ object: `Cluster/${workspace}/${name}`, ...revocation }] : [];
-          })
-          .sort((a, b) => compareText(a.object, b.object)),
-      ),
+      leftBehind: emptyToNothing((status.leftBehind ?? []).filter(({ cluster }) => !tally.has(cluster))),
+      suspensions: emptyToNothing(tally.suspensions()),
+      revocations: emptyToNothing(tally.revocations()),
     }),
   } as FleetSummary;
 }
@@ -244,24 +240,8 @@ function labelRecords(cluster: Cluster, state: Member["state"]): Record<string, 
   return Object.keys(records).length === 0 ? undefined : records;
 }
 
-function revocationOf(cluster: Cluster): ClusterRecord["revoked"] {
-  const text = cluster.metadata.annotations?.[annotationKeys.revoked];
-  if (text === undefined) return undefined;
-  const [blob, by, time] = text.split("/");
-  return compact({ blob, by, time });
-}
-
 function keyDigest(spkiBase64: string): string {
   return `sha256:${sha256Hex(Buffer.from(spkiBase64, "base64"))}`;
-}
-
-function countBy<T>(items: readonly T[], keyOf: (item: T) => string | undefined): Record<string, number> | undefined {
-  const counts = new Map<string, number>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return counts.size === 0 ? undefined : Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function emptyToNothing<T>(items: readonly T[]): readonly T[] | undefined {

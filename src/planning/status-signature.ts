@@ -20,10 +20,9 @@ export interface SealedCommit {
   readonly checksums: string;
 }
 
-/** The text of {@link checksumsPath} for files by path. The same files give the same bytes. */
-export function renderChecksums(files: ReadonlyMap<string, { readonly digest: string }>): string {
-  const paths = [...files.keys()].filter((path) => path !== checksumsPath && path !== signaturePath).sort();
-  return paths.map((path) => `${files.get(path)?.digest ?? ""}  ${path}\n`).join("");
+/** The line of a file in {@link checksumsPath}; the lines stand in the order of compareText on paths. */
+export function checksumLine(path: string, digest: string): string {
+  return `${digest}  ${path}\n`;
 }
 
 /** Digest by path; lines that are none are passed over. */

@@ -21,6 +21,7 @@ import type { MainBranch } from "./review-pull-requests.ts";
 import { PullRequestReviewer } from "./review-pull-requests.ts";
 import type { ForgeNews } from "./tell-forge.ts";
 import { ForgeReporter } from "./tell-forge.ts";
+import { StatusRecorder } from "./status-recorder.ts";
 import { TouchedObjects } from "./touched-objects.ts";
 import { StatusBranch } from "./write-back.ts";
 
@@ -56,6 +57,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   const reviews = startReviews(options, { readMain: () => main, hubChanges: () => hubChanges });
   const hubFollower = new HubFollower(options);
   const touched = new TouchedObjects(view);
+  const recorder = new StatusRecorder(view, options.writableTypes);
   const run = createRun(
     {
       ...options,
@@ -66,7 +68,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       },
       onForgeNews: telling.tell,
     },
-    { statusBranch: new StatusBranch(options.git), hubFollower, touched },
+    { statusBranch: new StatusBranch(options.git), recorder, hubFollower, touched },
   );
   /** When branch and hub are to be looked at again; what members have become is told without that. */
   let lookAtMs = 0;
@@ -121,6 +123,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       unsubscribe();
       touched.stop();
       await queue.stop();
+      recorder.stop();
       await telling.stop();
       await reviews.stop();
     },

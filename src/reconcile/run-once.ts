@@ -14,6 +14,7 @@ import { initialState, keptState, openRunScope } from "./run-scope.ts";
 import { settlePlan } from "./settle-plan.ts";
 import { createProblemReporter } from "./report-problems.ts";
 import type { ProblemReporter } from "./report-problems.ts";
+import type { StatusRecorder } from "./status-recorder.ts";
 import type { StatusBranch } from "./write-back.ts";
 import type { TouchedObjects } from "./touched-objects.ts";
 import { writeRepositoryStatus } from "./write-repository-status.ts";
@@ -26,6 +27,7 @@ interface RunPorts extends ReconcilerOptions {
   /** Default: every plan is a whole one. */
   readonly touched?: TouchedObjects;
   readonly statusBranch: StatusBranch;
+  readonly recorder: StatusRecorder;
   readonly proposalBranches: ProposalBranches;
   readonly admittedProposer: AdmittedProposer;
   readonly tellProblems: ProblemReporter;
@@ -63,11 +65,17 @@ const reportFleet: readonly Phase[] = [
  */
 export function createRun(
   options: ReconcilerOptions,
-  { statusBranch, hubFollower, touched }: Pick<RunPorts, "statusBranch" | "hubFollower" | "touched">,
+  {
+    statusBranch,
+    recorder,
+    hubFollower,
+    touched,
+  }: Pick<RunPorts, "statusBranch" | "recorder" | "hubFollower" | "touched">,
 ): (reason: RunReason, signal: AbortSignal) => Promise<number | undefined> {
   const ports: RunPorts = {
     ...options,
     statusBranch,
+    recorder,
     ...(hubFollower ? { hubFollower } : {}),
     ...(touched ? { touched } : {}),
     proposalBranches: new ProposalBranches(options.git),

@@ -3,7 +3,8 @@ import { isAppError } from "../core/errors.ts";
 import type { GitEngine } from "../git/git.ts";
 import { toFile, toYamlFile } from "../planning/render-status.ts";
 import type { StatusFile } from "../planning/render-status.ts";
-import { checksumsPath, renderChecksums, signaturePath } from "../planning/status-signature.ts";
+import type { StatusFiles } from "../planning/status-files.ts";
+import { checksumsPath, signaturePath } from "../planning/status-signature.ts";
 import type { SealedCommit } from "../planning/status-signature.ts";
 import type { StatusSignature } from "../model/generated/status-signature.ts";
 
@@ -16,7 +17,7 @@ const maximumFileBytes = 64 * 1024 * 1024;
 export interface WriteBackRequest {
   readonly branch: string;
   /** Every file of the branch as it should be, but checksums and signature. */
-  readonly files: ReadonlyMap<string, StatusFile>;
+  readonly files: StatusFiles;
   /** The hub's signature over a commit of them. Must be deterministic: a commit whose signature is another is made again. */
   readonly sign: (commit: Pick<SealedCommit, "parent" | "checksums">) => StatusSignature;
   /** The newest source commit that is worked into the files; it becomes the trailer. */
@@ -34,6 +35,8 @@ interface Standing {
   /** `merge` for a commit of several, which is never ours. */
   readonly parent: string | undefined;
   readonly digests: Map<string, string>;
+  /** Files that stand there as they were when they settled; undefined when all are to be compared. */
+  readonly files: StatusFiles | undefined;
 }
 
 /** Where the status is written when a Repository does not say. */
@@ -69,46 +72,54 @@ export class StatusBranch {
   async #writeOnce(request: WriteBackRequest): Promise<string | undefined> {
     const isKnown = this.#standing?.branch === request.branch;
     const standing = (this.#standing = isKnown && this.#standing ? this.#standing : await this.#load(request));
-    const checksums = toFile(renderChecksums(request.files));
+    const { files } = request;
+    const checksums = toFile(files.checksums());
     const sealed = (parent: string | undefined): StatusFile =>
       toYamlFile(request.sign({ parent, checksums: checksums.content }));
-    const changes = new Map<string, string | null>();
-    const next = new Map<string, string>();
-    const files = new Map([...request.files, [checksumsPath, checksums]]);
-    for (const [path, { content, digest }] of files) {
-      next.set(path, digest);
-      if (standing.digests.get(path) !== digest) changes.set(path, content);
+    const isKept = standing.files === files;
+    const changes = new Map<string, StatusFile | undefined>();
+    for (const path of isKept ? files.changed() : [...files.paths(), ...standing.digests.keys()]) {
+      const file = files.get(path);
+      if (isListed(path) && standing.digests.get(path) !== file?.digest) changes.set(path, file);
     }
-    const others = [...standing.digests.keys()].filter((path) => path !== signaturePath && !next.has(path));
-    for (const path of others) changes.set(path, null);
-    const isSealed = standing.digests.get(signaturePath) === sealed(standing.parent).digest;
-    if (changes.size === 0 && isSealed) return standing.head;
-    const signature = sealed(standing.head);
-    changes.set(signaturePath, signature.content);
-    next.set(signaturePath, signature.digest);
+    if (standing.digests.get(checksumsPath) !== checksums.digest) changes.set(checksumsPath, checksums);
+    const isWritten = changes.size === 0 && standing.digests.get(signaturePath) === sealed(standing.parent).digest;
+    if (isWritten) return this.#keep({ ...standing, files });
+    changes.set(signaturePath, sealed(standing.head));
     const trailer = request.sourceCommit === undefined ? "" : `\n\nRollcall-Source-Commit: ${request.sourceCommit}`;
     const head = await this.#git.commitAndPush({
       branch: request.branch,
       parent: standing.head,
-      changes,
+      changes: new Map([...changes].map(([path, file]) => [path, file?.content ?? null])),
       message: `${request.subject} [skip ci]${trailer}\n`,
       author: statusAuthor,
       committedAtMs: request.committedAtMs,
       signal: request.signal,
     });
-    this.#standing = { branch: request.branch, head, parent: standing.head, digests: next };
-    return head;
+    const { digests } = standing;
+    for (const [path, file] of changes) {
+      if (file === undefined) digests.delete(path);
+      else digests.set(path, file.digest);
+    }
+    return this.#keep({ branch: request.branch, head, parent: standing.head, digests, files });
+  }
+
+  /** The files stand on the branch: next time, only what changes from now on is compared. Returns the head. */
+  #keep(standing: Standing): string | undefined {
+    standing.files?.settle();
+    this.#standing = standing;
+    return standing.head;
   }
 
   async #load({ branch, signal }: WriteBackRequest): Promise<Standing> {
     const head = await this.#git.fetchHead(branch, signal);
     const digests = new Map<string, string>();
-    if (head === undefined) return { branch, head, parent: undefined, digests };
+    if (head === undefined) return { branch, head, parent: undefined, digests, files: undefined };
     const { parents } = await this.#git.readCommit(head);
     for (const { path, blobId } of await this.#git.listFiles(head)) {
       digests.set(path, await this.#digestOf(blobId));
     }
-    return { branch, head, parent: parents.length > 1 ? "merge" : parents[0], digests };
+    return { branch, head, parent: parents.length > 1 ? "merge" : parents[0], digests, files: undefined };
   }
 
   /** Empty for what cannot be a file of ours: it is replaced. */
@@ -120,4 +131,9 @@ export class StatusBranch {
       throw error;
     }
   }
+}
+
+/** Whether the checksums name the path. */
+function isListed(path: string): boolean {
+  return path !== checksumsPath && path !== signaturePath;
 }

@@ -2,23 +2,17 @@ import { repositoryLabelOf } from "../model/repository-label.ts";
 import { countOf } from "../core/count-of.ts";
 import { parseGoDuration } from "../core/duration.ts";
 import { AppError } from "../core/errors.ts";
-import { matchesGlob } from "../core/name-glob.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
-import { resourceTypes } from "../model/resource-types.ts";
-import { hubObjects } from "../planning/hub-objects.ts";
-import { renderStatusFiles } from "../planning/render-status.ts";
-import type { StatusRecords } from "../planning/status-records.ts";
-import { computeStatusRecords } from "../planning/status-records.ts";
 import { signStatus } from "../planning/status-signature.ts";
-import { clustersOf } from "./fleet-of-repository.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
-import { isOurs } from "./run-scope.ts";
+import type { RecordedStatus, StatusRecorder } from "./status-recorder.ts";
 import type { StatusBranch } from "./write-back.ts";
 import { defaultStatusBranch } from "./write-back.ts";
 
-interface BranchPorts extends Pick<ReconcilerOptions, "view" | "writableTypes" | "hubFacts" | "clock" | "log"> {
+interface BranchPorts extends Pick<ReconcilerOptions, "hubFacts" | "clock" | "log"> {
+  readonly recorder: StatusRecorder;
   readonly statusBranch: StatusBranch;
 }
 
@@ -41,11 +35,12 @@ export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Pr
     return;
   }
   const hub = ports.hubFacts();
-  const records = recordsOf(scope, { ...ports, hub });
+  const recordedAt = { repository: written, hub, plan: scope.plan, nowMs: ports.clock.monotonicMs() };
+  const recorded = ports.recorder.record(recordedAt);
   const before = scope.repository.status?.statusCommit;
   try {
     refuseUnsupported(spec);
-    scope.statusCommit = await commitRecords(scope, ports.statusBranch, { branch, source, nowMs, hub, records });
+    scope.statusCommit = await commitRecords(scope, ports.statusBranch, { branch, source, nowMs, hub, recorded });
     const atMs = scope.statusCommit === before ? lastWrite.atMs : nowMs;
     scope.lastWrite = { atMs, source, branch, error: undefined };
   } catch (error) {
@@ -62,19 +57,19 @@ interface CommitOptions {
   readonly source: string;
   readonly nowMs: number;
   readonly hub: HubFacts;
-  readonly records: StatusRecords;
+  readonly recorded: RecordedStatus;
 }
 
 /** Returns the head of the branch. */
 async function commitRecords(
   scope: RunScope,
   statusBranch: StatusBranch,
-  { branch, source, nowMs, hub, records }: CommitOptions,
+  { branch, source, nowMs, hub, recorded: { files, summary } }: CommitOptions,
 ): Promise<string | undefined> {
-  const { counts } = records.summary;
+  const { counts } = summary;
   return statusBranch.write({
     branch,
-    files: renderStatusFiles(records),
+    files,
     sign: (commit) => {
       const { epoch } = hub.trust;
       const sealed = { ...commit, hub: hub.hubId, repository: repositoryLabelOf(scope.written), epoch };
@@ -84,32 +79,6 @@ async function commitRecords(
     subject: `status: ${counts.ready ?? 0} of ${countOf(counts.clusters, "cluster")} ready`,
     committedAtMs: nowMs,
     signal: scope.signal,
-  });
-}
-
-function recordsOf(
-  { written, plan }: RunScope,
-  { view, hub, writableTypes = [] }: Pick<BranchPorts, "view" | "writableTypes"> & { readonly hub: HubFacts },
-): StatusRecords {
-  const isAllowed = (name: string): boolean =>
-    (written.spec.workspaces ?? ["*"]).some((pattern) => matchesGlob(pattern, name));
-  const onHub = writableTypes.flatMap((type) => view.list(type));
-  return computeStatusRecords({
-    repository: written,
-    hub,
-    members: clustersOf(view, written).map((cluster) => {
-      const { namespace: workspace = "", name } = cluster.metadata;
-      return { workspace, name, cluster, state: view.memberStateOf(workspace, name) };
-    }),
-    tokens: view
-      .list(resourceTypes.clusterRegistrationToken)
-      .filter((object) => isOurs(object, written))
-      .flatMap(({ metadata }) => view.tokenOf(metadata.namespace ?? "", metadata.name) ?? []),
-    groupCount: view.list(resourceTypes.clusterGroup).filter((object) => isOurs(object, written)).length,
-    workspaces: view.workspaces.filter(isAllowed),
-    hubObjects: hubObjects(onHub.filter(({ metadata: { namespace } }) => !namespace || isAllowed(namespace))),
-    plan,
-    problems: plan?.problems ?? [],
   });
 }
 

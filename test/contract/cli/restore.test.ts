@@ -14,6 +14,7 @@ import { memberStateName, readMemberState } from "../../../src/model/member-stat
 import type { ClusterRecord } from "../../../src/model/generated/cluster-record.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { toYamlFile } from "../../../src/planning/render-status.ts";
+import { StatusFiles } from "../../../src/planning/status-files.ts";
 import { signStatus } from "../../../src/planning/status-signature.ts";
 import { StatusBranch } from "../../../src/reconcile/write-back.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
@@ -239,14 +240,12 @@ async function loseHub(hubApi: KubeApi): Promise<LostHub> {
         metadata: { name },
       };
       const records = names.map((cluster) => recordOf(workspace, cluster, which ? olderKey : keyOf(cluster)));
+      const files = new StatusFiles();
+      files.set("summary.yaml", toYamlFile(summary));
+      for (const record of records) files.set(`clusters/${workspace}/${record.metadata.name}.yaml`, toYamlFile(record));
       return new StatusBranch(git).write({
         branch,
-        files: new Map([
-          ["summary.yaml", toYamlFile(summary)],
-          ...records.map(
-            (record) => [`clusters/${workspace}/${record.metadata.name}.yaml`, toYamlFile(record)] as const,
-          ),
-        ]),
+        files,
         sign: (commit) =>
           signStatus({ ...commit, hub, repository: label, epoch: 1 }, (payload) => sign(null, payload, key)),
         sourceCommit: undefined,

@@ -76,7 +76,7 @@ export const runFaults: readonly FaultRow[] = [
     test: "contract/daemon/embedded.test.ts",
     story: "the daemon on",
     file: "src/reconcile/write-back.ts",
-    from: "if (changes.size === 0 && isSealed) return standing.head;",
+    from: "if (isWritten) return this.#keep({ ...standing, files });",
     to: "",
   },
   {

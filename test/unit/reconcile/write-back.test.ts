@@ -3,6 +3,7 @@ import { sha256Hex } from "../../../src/core/digest.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import type { CommitRequest, GitEngine } from "../../../src/git/git.ts";
 import { toFile } from "../../../src/planning/render-status.ts";
+import { StatusFiles } from "../../../src/planning/status-files.ts";
 import { StatusBranch } from "../../../src/reconcile/write-back.ts";
 
 /** A status branch in memory: its files by path, its head, and every commit that was pushed. */
@@ -47,7 +48,7 @@ function openBranch(contents: Readonly<Record<string, string>> = {}, errors: (Er
 function request(files: Readonly<Record<string, string>>, changes: { sourceCommit?: string; branch?: string } = {}) {
   return {
     branch: changes.branch ?? "rollcall/status",
-    files: new Map(Object.entries(files).map(([path, content]) => [path, toFile(content)])),
+    files: filesOf(files),
     sign: ({ parent = "none", checksums }: { readonly parent?: string | undefined; readonly checksums: string }) =>
       ({ parent, digest: sha256Hex(checksums) }) as never,
     sourceCommit: changes.sourceCommit,
@@ -55,6 +56,12 @@ function request(files: Readonly<Record<string, string>>, changes: { sourceCommi
     committedAtMs: 0,
     signal: new AbortController().signal,
   };
+}
+
+function filesOf(contents: Readonly<Record<string, string>>): StatusFiles {
+  const files = new StatusFiles();
+  for (const [path, content] of Object.entries(contents)) files.set(path, toFile(content));
+  return files;
 }
 
 const race = new AppError("E_GIT_PUSH_RACE", "push");
@@ -70,6 +77,33 @@ describe("StatusBranch", () => {
     expect(await reopened().write(request({ a: "1", b: "2" }))).toBe("commit-2");
     expect(pushed.map(pathsOf)).toEqual([["a", "b"], ["b"]]);
     expect(loads).toHaveLength(2);
+  });
+
+  it("compares only what changed in files that it wrote before", async () => {
+    const { branch, pushed } = openBranch();
+    const first = request({ a: "1", b: "1" });
+    const { files } = first;
+    await branch.write(first);
+    files.set("a", toFile("2"));
+    files.set("b", undefined);
+    files.set("c", toFile("1"));
+    await branch.write({ ...first, files });
+    await branch.write({ ...first, files });
+    expect(pushed.map(pathsOf)).toEqual([
+      ["a", "b"],
+      ["a", "b", "c"],
+    ]);
+    expect(pushed[1]?.changes.get("b")).toBeNull();
+  });
+
+  it("compares them all again after a push was refused", async () => {
+    const { branch, files: there, pushed } = openBranch({}, [new AppError("E_GIT_PUSH_DENIED", "push")]);
+    const first = request({ a: "1", b: "1" });
+    await branch.write(first).catch(() => undefined);
+    there.set("a", "1");
+    first.files.set("b", toFile("2"));
+    await branch.write(first);
+    expect(pushed.map(pathsOf)).toEqual([["a", "b"]]);
   });
 
   it("removes files that are not ours, but not its signature", async () => {

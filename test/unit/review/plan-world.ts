@@ -5,6 +5,7 @@ import { describeRef } from "../../../src/model/kubernetes.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { createRun } from "../../../src/reconcile/run-once.ts";
+import { StatusRecorder } from "../../../src/reconcile/status-recorder.ts";
 import { TouchedObjects } from "../../../src/reconcile/touched-objects.ts";
 import { StatusBranch } from "../../../src/reconcile/write-back.ts";
 import { fleetChecker } from "../../../src/review/fleet-checker.ts";
@@ -77,7 +78,7 @@ export function createPlanWorld(compare?: (change: Plan, whole: Plan) => void): 
       random: { next: () => 0.5, bytes: (count) => new Uint8Array(count) },
       onRun: ({ visitedCount }) => visits.push(visitedCount),
     },
-    { statusBranch: new StatusBranch(git), touched: new TouchedObjects(view) },
+    { statusBranch: new StatusBranch(git), recorder: new StatusRecorder(view), touched: new TouchedObjects(view) },
   );
   const run = async (): Promise<void> => {
     await runOnce("look", signal).catch(() => undefined);

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../../src/model/well-known.ts";
 import { StatusBranch } from "../../../../src/reconcile/write-back.ts";
+import { StatusRecorder } from "../../../../src/reconcile/status-recorder.ts";
 import { TouchedObjects } from "../../../../src/reconcile/touched-objects.ts";
 import { createRun } from "../../../../src/reconcile/run-once.ts";
 import { fleetChecker } from "../../../../src/review/fleet-checker.ts";
@@ -164,7 +165,7 @@ export async function createRemovalWorld(): Promise<RemovalWorld> {
         random: { next: () => 0.5, bytes: (count) => new Uint8Array(count) },
         log: silentLog,
       },
-      { statusBranch: new StatusBranch(git), touched: new TouchedObjects(view) },
+      { statusBranch: new StatusBranch(git), recorder: new StatusRecorder(view), touched: new TouchedObjects(view) },
     );
     return { run, process };
   };
