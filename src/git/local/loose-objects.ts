@@ -7,6 +7,9 @@ import { objectHeader } from "../objects/git-object.ts";
 import type { NamedObject } from "../objects/git-object.ts";
 import { scratchName } from "./local-ref-update.ts";
 
+/** Checksums and ids become hardly smaller by more. Source: git-config(1), core.looseCompression, whose default it is. */
+const level = 1;
+
 /**
  * Stores objects in a repository that others use too: each under another name, to the disk, then renamed, so that a torn
  * object never bears a valid name. Objects that are there already stay.
@@ -21,7 +24,7 @@ export async function writeLooseObjects(
     const path = join(folder, id.slice(2));
     if (await exists(path)) continue;
     await mkdir(folder, { recursive: true });
-    const bytes = deflateSync(Buffer.concat([objectHeader(type, content.byteLength), content]));
+    const bytes = deflateSync(Buffer.concat([objectHeader(type, content.byteLength), content]), { level });
     await writeFileDurably(path, bytes, { temporaryPath: join(commonDir, scratchName(random)), mode: 0o444 });
   }
 }
