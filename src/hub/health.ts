@@ -22,6 +22,9 @@ interface Watched {
 /** How often it is looked whether heartbeats can be seen at all. */
 const tickMs = 1000;
 
+/** Windows that end after one another are gathered: each wake visits every member. */
+const gatherMs = 100;
+
 /** A tick later than this means that the process was suspended, or that its machine was. */
 const lateMs = 2000;
 
@@ -138,7 +141,7 @@ export class HealthTimer {
         this.#judge(key, known, nowMs);
         // A member's window ends when it ends, not at the next tick.
         const leftMs = this.#watchedFromMs(known) + known.windowMs + 1 - nowMs;
-        if (leftMs > 0) sleepMs = Math.min(sleepMs, leftMs);
+        if (leftMs > 0) sleepMs = Math.min(sleepMs, Math.max(leftMs, gatherMs));
       }
     }
   }

@@ -57,6 +57,25 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
+  it("wakes ten times a second at most when the windows of many members end after one another", async () => {
+    const clock = createManualClock();
+    const counts = { wakes: 0, turns: 0 };
+    const counting = {
+      ...clock,
+      sleep: (...args: Parameters<typeof clock.sleep>) => (counts.wakes++, clock.sleep(...args)),
+    };
+    const timer = new HealthTimer({ clock: counting, onTurn: () => counts.turns++, blindSinceMs: () => undefined });
+    for (let index = 0; index < 1000; index++) {
+      timer.observe(`prod/c${index}`, 6000, "1");
+      await clock.advance(1);
+    }
+    counts.wakes = 0;
+    await clock.advance(6200);
+    expect(counts.turns).toBe(1000);
+    expect(counts.wakes).toBeLessThanOrEqual(20);
+    timer.stop();
+  });
+
   it("tells of the turn back when somebody saw the turn before the timer did", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "1");
