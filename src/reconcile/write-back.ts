@@ -1,6 +1,6 @@
-import { sha256Hex } from "../core/digest.ts";
+import { blobIdOf } from "../core/blob-id.ts";
 import { isAppError } from "../core/errors.ts";
-import type { GitEngine } from "../git/git.ts";
+import type { GitEngine, TreeFile } from "../git/git.ts";
 import { toFile, toYamlFile } from "../planning/render-status.ts";
 import type { StatusFile } from "../planning/render-status.ts";
 import type { StatusFiles } from "../planning/status-files.ts";
@@ -11,8 +11,6 @@ import type { StatusSignature } from "../model/generated/status-signature.ts";
 /** Identity of the daemon's own commits. */
 export const statusAuthor = { name: "Rollcall", email: "rollcall@rollcall.dev" } as const;
 const pushTries = 8;
-/** No file of ours is larger; a larger file of another writer is not read to its end. */
-const maximumFileBytes = 64 * 1024 * 1024;
 
 export interface WriteBackRequest {
   readonly branch: string;
@@ -28,13 +26,13 @@ export interface WriteBackRequest {
   readonly signal: AbortSignal;
 }
 
-/** What stands on the branch: its head, that commit's one parent, and the digests of its files. */
+/** What stands on the branch: its head, that commit's one parent, and the ids of its files. */
 interface Standing {
   readonly branch: string;
   readonly head: string | undefined;
   /** `merge` for a commit of several, which is never ours. */
   readonly parent: string | undefined;
-  readonly digests: Map<string, string>;
+  readonly blobIds: Map<string, string>;
   /** Files that stand there as they were when they settled; undefined when all are to be compared. */
   readonly files: StatusFiles | undefined;
 }
@@ -78,12 +76,12 @@ export class StatusBranch {
       toYamlFile(request.sign({ parent, checksums: checksums.content }));
     const isKept = standing.files === files;
     const changes = new Map<string, StatusFile | undefined>();
-    for (const path of isKept ? files.changed() : [...files.paths(), ...standing.digests.keys()]) {
+    for (const path of isKept ? files.changed() : [...files.paths(), ...standing.blobIds.keys()]) {
       const file = files.get(path);
-      if (isListed(path) && standing.digests.get(path) !== file?.digest) changes.set(path, file);
+      if (isListed(path) && isAnother(standing, path, file)) changes.set(path, file);
     }
-    if (standing.digests.get(checksumsPath) !== checksums.digest) changes.set(checksumsPath, checksums);
-    const isWritten = changes.size === 0 && standing.digests.get(signaturePath) === sealed(standing.parent).digest;
+    if (isAnother(standing, checksumsPath, checksums)) changes.set(checksumsPath, checksums);
+    const isWritten = changes.size === 0 && !isAnother(standing, signaturePath, sealed(standing.parent));
     if (isWritten) return this.#keep({ ...standing, files });
     changes.set(signaturePath, sealed(standing.head));
     const trailer = request.sourceCommit === undefined ? "" : `\n\nRollcall-Source-Commit: ${request.sourceCommit}`;
@@ -96,12 +94,12 @@ export class StatusBranch {
       committedAtMs: request.committedAtMs,
       signal: request.signal,
     });
-    const { digests } = standing;
+    const { blobIds } = standing;
     for (const [path, file] of changes) {
-      if (file === undefined) digests.delete(path);
-      else digests.set(path, file.digest);
+      if (file === undefined) blobIds.delete(path);
+      else blobIds.set(path, blobIdOf(file.content, head));
     }
-    return this.#keep({ branch: request.branch, head, parent: standing.head, digests, files });
+    return this.#keep({ branch: request.branch, head, parent: standing.head, blobIds, files });
   }
 
   /** The files stand on the branch: next time, only what changes from now on is compared. Returns the head. */
@@ -111,26 +109,26 @@ export class StatusBranch {
     return standing.head;
   }
 
+  /** Names the files that are there; none of them is read. */
   async #load({ branch, signal }: WriteBackRequest): Promise<Standing> {
     const head = await this.#git.fetchHead(branch, signal);
-    const digests = new Map<string, string>();
-    if (head === undefined) return { branch, head, parent: undefined, digests, files: undefined };
+    if (head === undefined) return { branch, head, parent: undefined, blobIds: new Map(), files: undefined };
     const { parents } = await this.#git.readCommit(head);
-    for (const { path, blobId } of await this.#git.listFiles(head)) {
-      digests.set(path, await this.#digestOf(blobId));
-    }
-    return { branch, head, parent: parents.length > 1 ? "merge" : parents[0], digests, files: undefined };
+    const there = await this.#git.listFiles(head);
+    // What is no file is replaced by one.
+    const blobIds = new Map(there.map(({ path, blobId, mode }) => [path, isFile(mode) ? blobId : ""]));
+    return { branch, head, parent: parents.length > 1 ? "merge" : parents[0], blobIds, files: undefined };
   }
+}
 
-  /** Empty for what cannot be a file of ours: it is replaced. */
-  async #digestOf(blobId: string): Promise<string> {
-    try {
-      return sha256Hex(await this.#git.readBlob(blobId, { maximumBytes: maximumFileBytes }));
-    } catch (error) {
-      if (isAppError(error, "E_FILE_TOO_LARGE", "E_GIT_OBJECT")) return "";
-      throw error;
-    }
-  }
+function isFile(mode: TreeFile["mode"]): boolean {
+  return mode === "file" || mode === "executable";
+}
+
+/** Whether the branch has another content at the path. */
+function isAnother({ head, blobIds }: Standing, path: string, file: StatusFile | undefined): boolean {
+  if (head === undefined || file === undefined) return blobIds.has(path) !== (file !== undefined);
+  return blobIds.get(path) !== blobIdOf(file.content, head);
 }
 
 /** Whether the checksums name the path. */

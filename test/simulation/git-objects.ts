@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Commit, TreeFile } from "../../src/git/git.ts";
+import { objectIdOf } from "../../src/git/objects/git-object.ts";
 
 /** A commit with its tree: every file by path. */
 export interface StoredCommit {
@@ -59,7 +60,7 @@ export function createGitObjects(): GitObjects {
           continue;
         }
         const bytes = Buffer.from(content);
-        const blobId = digest(bytes);
+        const blobId = objectIdOf("blob", bytes, "sha1");
         blobs.set(blobId, bytes);
         files.set(path, { path, blobId, mode: "file" });
       }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { blobIdOf } from "../../../src/core/blob-id.ts";
 import { sha256Hex } from "../../../src/core/digest.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import type { CommitRequest, GitEngine } from "../../../src/git/git.ts";
@@ -11,6 +12,7 @@ function openBranch(contents: Readonly<Record<string, string>> = {}, errors: (Er
   const files = new Map(Object.entries(contents));
   let head = files.size === 0 ? undefined : "first";
   let parents: string[] = [];
+  const links = new Set<string>();
   const pushed: CommitRequest[] = [];
   const loads: string[] = [];
   const git: Partial<GitEngine> = {
@@ -19,8 +21,15 @@ function openBranch(contents: Readonly<Record<string, string>> = {}, errors: (Er
       return Promise.resolve(head);
     },
     readCommit: () => Promise.resolve({ parents } as never),
-    listFiles: () => Promise.resolve([...files.keys()].map((path) => ({ path, blobId: path, mode: "file" as const }))),
-    readBlob: (path) => Promise.resolve(new TextEncoder().encode(files.get(path))),
+    listFiles: () =>
+      Promise.resolve(
+        [...files].map(([path, content]) => ({
+          path,
+          blobId: blobIdOf(content, "head"),
+          mode: links.has(path) ? ("link" as const) : ("file" as const),
+        })),
+      ),
+    readBlob: () => Promise.reject(new Error("no file is read to compare it")),
     commitAndPush: (request) => {
       const error = errors.shift();
       if (error !== undefined) return Promise.reject(error);
@@ -39,6 +48,7 @@ function openBranch(contents: Readonly<Record<string, string>> = {}, errors: (Er
     /** As a process that was started later has it. */
     reopened: () => new StatusBranch(git as GitEngine),
     files,
+    links,
     pushed,
     loads,
     setParents: (ids: string[]) => void (parents = ids),
@@ -104,6 +114,14 @@ describe("StatusBranch", () => {
     first.files.set("b", toFile("2"));
     await branch.write(first);
     expect(pushed.map(pathsOf)).toEqual([["a", "b"]]);
+  });
+
+  it("replaces a link, whatever it says, after a restart that reads no file", async () => {
+    const { branch, reopened, links, pushed } = openBranch();
+    await branch.write(request({ a: "1", b: "1" }));
+    links.add("b");
+    await reopened().write(request({ a: "1", b: "1" }));
+    expect(pushed.map(pathsOf)).toEqual([["a", "b"], ["b"]]);
   });
 
   it("removes files that are not ours, but not its signature", async () => {
