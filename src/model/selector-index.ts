@@ -16,35 +16,39 @@ interface Entry<T> {
 }
 
 /**
- * Indexes rules by what their selectors demand: a name written out, or one label. Only rules that demand neither are
- * tried on every subject, so thousands of rules times ten thousand clusters stay cheap.
+ * Indexes rules by what their selectors demand: a name written out, a label, or the key of a label; of several, the one
+ * that the fewest rules demand. Only rules that demand none of these are tried on every subject, so thousands of rules
+ * times ten thousand clusters stay cheap.
  */
 export function indexSelectors<T>(
   rules: readonly T[],
   selectorOf: (rule: T) => ClusterSelector | undefined,
 ): SelectorIndex<T> {
+  const entries = rules.flatMap((rule, order): Entry<T>[] => {
+    const selector = selectorOf(rule);
+    return selector === undefined ? [] : [{ order, rule, selector }];
+  });
+  const counts = countDemands(entries);
   const byName = new Map<string, Entry<T>[]>();
   const byLabel = new Map<string, Entry<T>[]>();
   const others: Entry<T>[] = [];
-  rules.forEach((rule, order) => {
-    const selector = selectorOf(rule);
-    if (selector === undefined) return;
-    const entry = { order, rule, selector };
-    const labels = demandedLabels(selector);
-    if (selector.names !== undefined && !selector.names.some(isGlob)) {
-      for (const name of new Set(selector.names)) addTo(byName, name, entry);
-    } else if (labels !== undefined) {
-      for (const label of labels) addTo(byLabel, label, entry);
-    } else {
-      others.push(entry);
+  for (const entry of entries) {
+    const { names } = entry.selector;
+    if (names !== undefined && !names.some(isGlob)) {
+      for (const name of new Set(names)) addTo(byName, name, entry);
+      continue;
     }
-  });
+    const labels = rarestOf(demandsOf(entry.selector), counts);
+    if (labels === undefined) others.push(entry);
+    else for (const label of labels) addTo(byLabel, label, entry);
+  }
   return {
     matching(subject) {
       const candidates = [...(byName.get(subject.name) ?? []), ...others];
       if (byLabel.size > 0) {
         for (const [key, value] of Object.entries(subject.labels ?? {})) {
           appendAll(candidates, byLabel.get(labelText(key, value)) ?? []);
+          appendAll(candidates, byLabel.get(key) ?? []);
         }
       }
       return candidates
@@ -55,14 +59,44 @@ export function indexSelectors<T>(
   };
 }
 
-/** Labels of which a subject must have exactly one, or undefined when the selector demands none. */
-function demandedLabels(selector: ClusterSelector): Set<string> | undefined {
-  const [first] = Object.entries(selector.matchLabels ?? {});
-  if (first !== undefined) return new Set([labelText(...first)]);
-  const choice = selector.matchExpressions?.find(({ operator }) => operator === "In");
-  return choice && new Set((choice.values ?? []).map((value) => labelText(choice.key, value)));
+/** Labels and keys of labels; a subject that the selector means has exactly one of each set. */
+function demandsOf({ matchLabels = {}, matchExpressions = [] }: ClusterSelector): ReadonlySet<string>[] {
+  const labels = Object.entries(matchLabels).map(([key, value]) => new Set([labelText(key, value)]));
+  const expressions = matchExpressions.flatMap(({ key, operator, values = [] }) => {
+    if (operator === "In") return [new Set(values.map((value) => labelText(key, value)))];
+    return operator === "Exists" ? [new Set([key])] : [];
+  });
+  return [...labels, ...expressions];
 }
 
+function countDemands(entries: readonly Entry<unknown>[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { selector } of entries) {
+    for (const label of demandsOf(selector).flatMap((labels) => [...labels])) {
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** The set whose most demanded label is demanded by the fewest; the first of equals. */
+function rarestOf(
+  demands: readonly ReadonlySet<string>[],
+  counts: ReadonlyMap<string, number>,
+): ReadonlySet<string> | undefined {
+  let rarest: ReadonlySet<string> | undefined;
+  let least = Infinity;
+  for (const labels of demands) {
+    let most = 0;
+    for (const label of labels) most = Math.max(most, counts.get(label) ?? 0);
+    if (most >= least) continue;
+    rarest = labels;
+    least = most;
+  }
+  return rarest;
+}
+
+/** Keys of labels have no `=`, so a label is never taken for a key. */
 function labelText(key: string, value: string): string {
   return `${key}=${value}`;
 }

@@ -11,6 +11,8 @@ import { refOf } from "../model/kubernetes.ts";
 import { readPreviousName } from "../model/previous-name.ts";
 import type { Problem } from "../model/problem.ts";
 import { resourceTypes } from "../model/resource-types.ts";
+import type { RuleIndex } from "../model/rule-index.ts";
+import { indexRules } from "../model/rule-index.ts";
 import type { SourcePosition } from "../model/source.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import { mergeDefaults } from "./merge-defaults.ts";
@@ -54,9 +56,12 @@ export function desiredObjects(fleet: DeclaredFleet, context: DesireContext): De
   const problems: Problem[] = [];
   const objects: DesiredObject[] = [];
   const { repositoryLabel } = context;
-  const rules = [...fleet.labelRules, ...fleet.defaultRules];
+  const rules = rulesOf(fleet);
   for (const declared of fleet.clusters) {
-    const wanted = desiredCluster(declared, repositoryLabel, rememberedOf(declared.object, context), ...rules);
+    const remembered = rememberedOf(declared.object, context);
+    const { name, namespace } = declared.object.metadata;
+    const matching = rules.matching(namespace, { name, labels: visibleLabels(declared.object, remembered) });
+    const wanted = desiredCluster(declared, repositoryLabel, remembered, ...matching);
     appendAll(problems, wanted.problems);
     objects.push(wanted.desired);
   }
@@ -83,6 +88,19 @@ function rememberedOf({ metadata, spec }: Cluster, { rememberedLabels }: DesireC
   return rememberedLabels(namespace, name) ?? (former && rememberedLabels(former.workspace, former.name));
 }
 
+/** A cluster is compared with the rules that may select it, not with all. */
+function rulesOf({ labelRules, defaultRules }: DeclaredFleet): RuleIndex<Declared<ClusterLabels | ClusterDefaults>> {
+  return indexRules([...labelRules, ...defaultRules], ({ object }) => ({
+    workspace: object.metadata.namespace,
+    selector: object.spec.selector,
+  }));
+}
+
+/** What the selectors of rules see: nothing that rules give. */
+function visibleLabels(cluster: Cluster, remembered: RememberedLabels | undefined): Record<string, string> {
+  return { ...remembered?.agent, ...remembered?.token, ...cluster.metadata.labels };
+}
+
 const desiredCluster = memoizeWeak(makeDesiredCluster);
 
 function makeDesiredCluster(
@@ -96,8 +114,7 @@ function makeDesiredCluster(
   const labelRules = rules.filter((rule) => isOfKind<ClusterLabels>(rule, "ClusterLabels"));
   const defaultRules = rules.filter((rule) => isOfKind<ClusterDefaults>(rule, "ClusterDefaults"));
   const merged = mergeLabels({ cluster, position, ...(remembered ? { remembered } : {}), rules: labelRules });
-  const visible = { ...remembered?.agent, ...remembered?.token, ...cluster.metadata.labels };
-  const { spec, problems } = mergeDefaults(cluster, visible, defaultRules);
+  const { spec, problems } = mergeDefaults(cluster, visibleLabels(cluster, remembered), defaultRules);
   const labels: Record<string, string> = {};
   const byRule: Record<string, string> = {};
   for (const [key, { value, owner }] of merged.labels) {

@@ -9,11 +9,11 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { ClusterSelector } from "../model/selector.ts";
-import { matchesSelector } from "../model/selector.ts";
-import type { SourcePosition } from "../model/source.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { Observed } from "./observed.ts";
 import { ownedLabelKeys } from "./owned-fields.ts";
+import type { Moves, Selecting, SelectingPair, Subject } from "./selector-moves.ts";
+import { collectMoves, countMembers } from "./selector-moves.ts";
 
 export interface SelectorInputs {
   readonly plan: Plan;
@@ -23,48 +23,29 @@ export interface SelectorInputs {
   readonly repository: { readonly metadata: { readonly namespace?: string; readonly name: string } };
 }
 
-/** A cluster as selectors see it. */
-interface Subject {
-  readonly workspace: string;
-  readonly name: string;
-  /** Groups see all labels, rules all but those that rules give. */
-  readonly labels: Readonly<Record<string, string>>;
-  readonly labelsForRules: Readonly<Record<string, string>>;
-}
-
-interface Selecting {
-  readonly kind: string;
-  readonly namespace: string | undefined;
-  readonly name: string;
-  readonly selector: ClusterSelector | undefined;
-  readonly position?: SourcePosition;
-}
-
 /**
  * The groups and rules whose selectors gain or lose clusters by a plan: because labels change, clusters come and go, or
- * the selectors themselves change. Work follows the change: what neither changed is counted only where it is shown.
+ * the selectors themselves change. Work follows the change, and a cluster is compared with the selectors that may select
+ * it: what neither changed is counted only where it is shown.
  */
 export function reviewSelectors(inputs: SelectorInputs): SelectorChange[] {
   const before = subjectsBefore(inputs);
   const after = subjectsAfter(before, inputs);
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
+  const all = [...new Set([...before.keys(), ...after.keys()])];
+  const changed = all.filter((key) => before.get(key) !== after.get(key));
   const selectings = [...groupsOf(inputs), ...rulesOf(inputs)];
-  return selectings.flatMap(({ was, is }) => {
-    const isSame = was !== undefined && is !== undefined && isJsonEqual(was.selector, is.selector);
-    const looked = isSame ? changed : [...new Set([...before.keys(), ...after.keys()])];
-    const gains: string[] = [];
-    const loses: string[] = [];
-    for (const key of looked) {
-      const wasIn = isSelected(was, before.get(key));
-      const isIn = isSelected(is, after.get(key));
-      if (isIn && !wasIn) gains.push(key);
-      if (wasIn && !isIn) loses.push(key);
-    }
-    if (gains.length === 0 && loses.length === 0) return [];
-    const shown = is ?? was;
-    if (shown === undefined) return [];
+  const kept = selectings.filter(isKept);
+  const moves = new Map<SelectingPair, Moves>();
+  collectMoves(moves, { selectings: kept, keys: changed, before, after });
+  collectMoves(moves, { selectings: selectings.filter((pair) => !isKept(pair)), keys: all, before, after });
+  const counts = countMembers([...moves.keys()], before);
+  return selectings.flatMap((pair) => {
+    const moved = moves.get(pair);
+    const shown = pair.is ?? pair.was;
+    if (moved === undefined || shown === undefined) return [];
+    const { gains, loses } = moved;
     const { kind, namespace, name, position } = shown;
-    const countBefore = [...before.values()].filter((subject) => isSelected(was, subject)).length;
+    const countBefore = counts.get(pair) ?? 0;
     return [
       {
         kind,
@@ -80,11 +61,9 @@ export function reviewSelectors(inputs: SelectorInputs): SelectorChange[] {
   });
 }
 
-function isSelected(selecting: Selecting | undefined, subject: Subject | undefined): boolean {
-  if (selecting === undefined || subject === undefined) return false;
-  if (selecting.namespace !== undefined && selecting.namespace !== subject.workspace) return false;
-  const labels = selecting.kind === "ClusterGroup" ? subject.labels : subject.labelsForRules;
-  return matchesSelector(selecting.selector, { name: subject.name, labels });
+/** True when the plan does not change the selector. */
+function isKept({ was, is }: SelectingPair): boolean {
+  return was !== undefined && is !== undefined && isJsonEqual(was.selector, is.selector);
 }
 
 function subjectsBefore({ observed, repository }: SelectorInputs): Map<string, Subject> {
@@ -133,11 +112,6 @@ function ruleLabelKeys(text: string | undefined): ReadonlySet<string> {
   if (text === undefined) return new Set();
   const owners = parseJson(text);
   return new Set(typeof owners === "object" && owners !== null ? Object.keys(owners) : []);
-}
-
-interface SelectingPair {
-  readonly was: Selecting | undefined;
-  readonly is: Selecting | undefined;
 }
 
 /** Groups as they stand on the hub, and as they will. */

@@ -170,4 +170,20 @@ export const filesFaults: readonly FaultRow[] = [
     from: "reading.object === undefined\n",
     to: "problems.length > 0 || reading.object === undefined\n",
   },
+  {
+    number: "A66",
+    name: "the choice of the rules that may select a cluster",
+    test: "unit/planning/desired-objects.test.ts",
+    file: "src/planning/desired-objects.ts",
+    from: "...matching);",
+    to: "...fleet.labelRules, ...fleet.defaultRules);",
+  },
+  {
+    number: "A66",
+    name: "the label that the fewest rules demand",
+    test: "unit/planning/desired-objects.test.ts",
+    file: "src/model/selector-index.ts",
+    from: "if (most >= least) continue;",
+    to: "if (rarest !== undefined) continue;",
+  },
 ];
