@@ -36,18 +36,33 @@ export function scanSimpleYaml(text: string): YamlDocument[] | undefined {
   goToNextLine(scan);
   while (!scan.isEnd) {
     if (scan.indent < 0) {
+      const { at } = scan;
       goToNextLine(scan);
-      // Documents without content are rare, and where they stand is a matter of taste.
-      if (scan.isEnd || scan.indent < 0) return undefined;
+      if (scan.isEnd || scan.indent < 0) {
+        documents.push(emptyDocument(documents.length, skipSpaces(text, at + separatorLength, text.length)));
+        continue;
+      }
     } else if (documents.length > 0) {
       return undefined;
     }
     const offset = scan.at;
-    const value = scanBlock(scan);
+    const value = scanRoot(scan);
     if (value === undefined || (!scan.isEnd && scan.indent >= 0)) return undefined;
     documents.push({ index: documents.length, offset, value, isReadable: true, findings: [] });
   }
   return documents;
+}
+
+function emptyDocument(index: number, offset: number): YamlDocument {
+  return { index, offset, value: null, isReadable: true, findings: [] };
+}
+
+/** A map or list, or a value on one line that is the whole document. */
+function scanRoot(scan: Scan): Json | undefined {
+  if (isItem(scan) || keyEnd(scan.text, scan.at) > 0) return scanBlock(scan);
+  const value = scanInline(scan.text, scan.at, scan.lineEnd);
+  goToNextLine(scan);
+  return value;
 }
 
 /** Moves to the next line with content; comments and empty lines are skipped. */
@@ -198,6 +213,7 @@ function isComment(text: string, at: number): boolean {
   return text.charCodeAt(at) === hash && text.charCodeAt(at - 1) === space;
 }
 
+const separatorLength = 3;
 const space = 0x20;
 const doubleQuote = 0x22;
 const hash = 0x23;

@@ -78,6 +78,11 @@ describe("scanSimpleYaml", () => {
     { text: "- a: 1\n  b:\n    - c\n-\n  d: 2\n-\n", reason: "items that are maps, and an empty one" },
     { text: "---\na: 1\n---\nb: 2\n", reason: "a separator in front" },
     { text: "a: b#c\nd: e:f\n", reason: "number sign and colon within text" },
+    { text: "---\n---  \n--- # c\n\n# d\n---", reason: "documents without content" },
+    { text: "a: 1\n---\n# c\n---\n\n\nb: 1\n---\n", reason: "documents without content between others" },
+    { text: "---\n[]\n---\n{} # c\n---\n  {a: b}\n", reason: "documents that are brackets" },
+    { text: "---\na\n---\n'b' # c\n---\n1\n", reason: "documents that are one value" },
+    { text: "plain", reason: "a value without a line end" },
     { text: "a: [b, 'c d', {e: f, g: [1, true]}] # h\n", reason: "brackets on one line" },
   ])("reads $reason", ({ text }) => {
     expect(agrees(text)).toBe(true);
@@ -106,11 +111,13 @@ describe("scanSimpleYaml", () => {
     "on: a\n",
     "<<: a\n",
     "a: 1\n...\n",
-    "---\n---\n",
     "a: 1\r\n",
     "a:\t1\n",
-    "[a]\n",
-    "plain\n",
+    "[a] b\n",
+    "[a]\n[b]\n",
+    "plain\n  more\n",
+    "'a'\nb: 1\n",
+    "~\n",
   ])("steps back at %j", (text) => {
     expect(scanSimpleYaml(text)).toBeUndefined();
   });
