@@ -1,6 +1,9 @@
 import type { Json } from "../core/json.ts";
+import type { ScanAnchors } from "./scan-anchors.ts";
+import { createScanAnchors, openAnchor, resolveAlias, scanAnchorName, setAnchor } from "./scan-anchors.ts";
 import { scanFlowValue } from "./scan-flow-value.ts";
 import { scanPlain, scanQuoted } from "./scan-scalar.ts";
+import { hash, isBlank, isComment, skipSpaces, space } from "./scan-spaces.ts";
 import type { YamlDocument } from "./yaml-document.ts";
 
 // The parser of YAML takes 40 times as long as all else that is done with a file. Most files use a small part of YAML:
@@ -17,6 +20,8 @@ interface Scan {
   lineEnd: number;
   isEnd: boolean;
   depth: number;
+  /** Of the document that is read. */
+  anchors: ScanAnchors;
 }
 
 /** What is not of these is left to the parser: control characters, tabs, CRLF, marks of byte order, characters in two halves. */
@@ -26,12 +31,11 @@ const maxScanDepth = 24;
 const maxScanEntries = 5000;
 
 /**
- * Reads text that keeps to maps, lists and scalars on one line each, without anchors, tags, aliases, block scalars,
- * escapes, ambiguous or non-decimal scalars, and keys that stand twice. Undefined for any other text, good or bad.
+ * Reads text that keeps to maps, lists and scalars on one line each, without tags, block scalars, escapes, ambiguous or non-decimal scalars, and keys that stand twice. Undefined for any other text, good or bad.
  */
 export function scanSimpleYaml(text: string): YamlDocument[] | undefined {
   if (other.test(text)) return undefined;
-  const scan: Scan = { text, indent: 0, at: 0, lineEnd: -1, isEnd: false, depth: 0 };
+  const scan: Scan = { text, indent: 0, at: 0, lineEnd: -1, isEnd: false, depth: 0, anchors: createScanAnchors() };
   const documents: YamlDocument[] = [];
   goToNextLine(scan);
   while (!scan.isEnd) {
@@ -39,6 +43,8 @@ export function scanSimpleYaml(text: string): YamlDocument[] | undefined {
       const { at } = scan;
       goToNextLine(scan);
       if (scan.isEnd || scan.indent < 0) {
+        // A last line without its end may move the place that the parser gives.
+        if (scan.isEnd && !text.endsWith("\n") && at + separatorLength < text.length) return undefined;
         documents.push(emptyDocument(documents.length, skipSpaces(text, at + separatorLength, text.length)));
         continue;
       }
@@ -46,6 +52,7 @@ export function scanSimpleYaml(text: string): YamlDocument[] | undefined {
       return undefined;
     }
     const offset = scan.at;
+    if (documents.length > 0) scan.anchors = createScanAnchors();
     const value = scanRoot(scan);
     if (value === undefined || (!scan.isEnd && scan.indent >= 0)) return undefined;
     documents.push({ index: documents.length, offset, value, isReadable: true, findings: [] });
@@ -60,7 +67,7 @@ function emptyDocument(index: number, offset: number): YamlDocument {
 /** A map or list, or a value on one line that is the whole document. */
 function scanRoot(scan: Scan): Json | undefined {
   if (isItem(scan) || keyEnd(scan.text, scan.at) > 0) return scanBlock(scan);
-  const value = scanInline(scan.text, scan.at, scan.lineEnd);
+  const value = scanInline(scan, scan.at);
   goToNextLine(scan);
   return value;
 }
@@ -140,15 +147,37 @@ function scanList(scan: Scan): Json | undefined {
 function scanValue(scan: Scan, indent: number, isOfKey: boolean): Json | undefined {
   const { text, lineEnd } = scan;
   const at = skipSpaces(text, scan.at, lineEnd);
-  if (at < lineEnd && !isComment(text, at)) {
-    const value = scanInline(text, at, lineEnd);
-    goToNextLine(scan);
-    // A deeper line would go on with the value.
-    return scan.indent > indent ? undefined : value;
-  }
+  if (text.charCodeAt(at) === ampersand && at < lineEnd) return scanAnchored(scan, at, indent);
+  if (at < lineEnd && !isComment(text, at)) return scanInlineValue(scan, at, indent);
   goToNextLine(scan);
   if (scan.indent > indent || (isOfKey && scan.indent === indent && isItem(scan))) return scanBlockBelow(scan, indent);
   return null;
+}
+
+function scanInlineValue(scan: Scan, at: number, indent: number): Json | undefined {
+  const value = scanInline(scan, at);
+  goToNextLine(scan);
+  // A deeper line would go on with the value.
+  return scan.indent > indent ? undefined : value;
+}
+
+/** A value with an anchor, on the same line or as a deeper block. */
+function scanAnchored(scan: Scan, ampersandAt: number, indent: number): Json | undefined {
+  const { text, lineEnd, anchors } = scan;
+  const anchor = scanAnchorName(text, ampersandAt);
+  if (anchor === undefined) return undefined;
+  openAnchor(anchors, anchor.name);
+  const at = skipSpaces(text, anchor.end, lineEnd);
+  let value: Json | undefined;
+  if (at < lineEnd && !isComment(text, at)) {
+    // An alias has no anchor.
+    value = text.charCodeAt(at) === asterisk ? undefined : scanInlineValue(scan, at, indent);
+  } else {
+    goToNextLine(scan);
+    value = scan.indent > indent ? scanBlock(scan) : undefined;
+  }
+  if (value !== undefined) setAnchor(anchors, anchor.name, value);
+  return value;
 }
 
 function scanBlockBelow(scan: Scan, indent: number): Json | undefined {
@@ -180,15 +209,20 @@ function keyEnd(text: string, at: number): number {
   return keyPattern.test(text) && keyPattern.lastIndex - at < 1000 ? keyPattern.lastIndex : -1;
 }
 
-function scanInline(text: string, at: number, end: number): Json | undefined {
+/** The value that starts at the offset and takes the rest of the line. */
+function scanInline({ text, lineEnd: end, anchors }: Scan, at: number): Json | undefined {
   const first = text.charCodeAt(at);
   if (first === doubleQuote || first === singleQuote) {
     const close = scanQuoted(text, at, end);
     return close !== undefined && isBlank(text, close, end) ? text.slice(at + 1, close - 1) : undefined;
   }
   if (first === openBrace || first === openBracket) {
-    const flow = scanFlowValue(text, at, end);
+    const flow = scanFlowValue({ text, end, anchors }, at);
     return flow !== undefined && isBlank(text, flow.end, end) ? flow.value : undefined;
+  }
+  if (first === asterisk) {
+    const alias = scanAnchorName(text, at);
+    return alias !== undefined && isBlank(text, alias.end, end) ? resolveAlias(anchors, alias.name) : undefined;
   }
   const rest = text.slice(at, end);
   const comment = rest.indexOf(" #");
@@ -196,28 +230,11 @@ function scanInline(text: string, at: number, end: number): Json | undefined {
   return plain.includes(": ") || plain.endsWith(":") ? undefined : scanPlain(plain);
 }
 
-function skipSpaces(text: string, from: number, end: number): number {
-  let at = from;
-  while (at < end && text.charCodeAt(at) === space) at++;
-  return at;
-}
-
-/** True when nothing but spaces, or a comment behind a space, stands between the offsets. */
-function isBlank(text: string, from: number, end: number): boolean {
-  const at = skipSpaces(text, from, end);
-  return at === end || (at > from && text.charCodeAt(at) === hash);
-}
-
-/** The character before `at` is a space or the colon or dash of an entry with nothing behind it. */
-function isComment(text: string, at: number): boolean {
-  return text.charCodeAt(at) === hash && text.charCodeAt(at - 1) === space;
-}
-
 const separatorLength = 3;
-const space = 0x20;
 const doubleQuote = 0x22;
-const hash = 0x23;
+const ampersand = 0x26;
 const singleQuote = 0x27;
+const asterisk = 0x2a;
 const dash = 0x2d;
 const openBracket = 0x5b;
 const openBrace = 0x7b;

@@ -90,7 +90,7 @@ describe("a folder of 10 MiB", () => {
 /** Valid clusters, in a form that the YAML library reads. */
 const plain = documents(
   (index) =>
-    `{apiVersion: rollcall.dev/v1alpha1, kind: Cluster, metadata: {name: a${index}}, spec: {displayName: x}}\n`,
+    `{apiVersion: rollcall.dev/v1alpha1, kind: Cluster,\n metadata: {name: a${index}}, spec: {displayName: x}}\n`,
 );
 
 function deep(levels: number): string {
