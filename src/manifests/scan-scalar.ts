@@ -11,6 +11,7 @@ const numberLike = /^[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?$|^0[xob]|^[0
  * caller has cut off comments and has made sure that no `: ` is in it.
  */
 export function scanPlain(plain: string): Json | undefined {
+  if (plain === "~") return null;
   const first = plain.charCodeAt(0);
   const isDigit = first >= 0x30 && first <= 0x39;
   if (isDigit) {

@@ -105,6 +105,7 @@ describe("scanSimpleYaml", () => {
     { text: "---\na\n---\n'b' # c\n---\n1\n", reason: "documents that are one value" },
     { text: "a: &b c\nd: *b # e\nf: [*b, &g h, {i: *g}, *g]\n", reason: "anchors and aliases" },
     { text: "a: &b # c\n  d: 1\ne:\n- &f\n  - *b\n- *f\n- &b 'g'\n- *b\n", reason: "anchors of blocks" },
+    { text: "a: ~\nb:\n- ~ # c\n---\n~\n", reason: "null as a tilde" },
     { text: "plain", reason: "a value without a line end" },
     { text: "a: [b, 'c d', {e: f, g: [1, true]}] # h\n", reason: "brackets on one line" },
   ])("reads $reason", ({ text }) => {
@@ -118,7 +119,6 @@ describe("scanSimpleYaml", () => {
     "a: 010\n",
     "a: 1.20\n",
     "a: -1\n",
-    "a: ~\n",
     "a: True\n",
     "a: |\n  b\n",
     "a: *b\n",
@@ -148,7 +148,6 @@ describe("scanSimpleYaml", () => {
     "[a]\n[b]\n",
     "plain\n  more\n",
     "'a'\nb: 1\n",
-    "~\n",
   ])("steps back at %j", (text) => {
     expect(scanSimpleYaml(text)).toBeUndefined();
   });
