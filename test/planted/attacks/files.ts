@@ -67,6 +67,14 @@ export const filesFaults: readonly FaultRow[] = [
     to: "if (problems.length > 0) return problems;",
   },
   {
+    number: "A16",
+    name: "the quick answer for documents without content",
+    test: "unit/manifests/nasty-files.test.ts",
+    file: "src/manifests/scan-simple-yaml.ts",
+    from: "if (scan.isEnd || scan.indent < 0) {",
+    to: "if (scan.isEnd || scan.indent < 0) {\n        return undefined;",
+  },
+  {
     number: "A17",
     name: "the depth of YAML",
     test: "unit/core/yaml/compose-yaml.test.ts",
