@@ -1,6 +1,7 @@
 // embedded-hub: a Kubernetes-compatible API server in this process: store, verbs, apply, crd, rbac, discovery, http.
 // This file starts one; nothing in src but cli imports it.
 import { isIPv6 } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import type { Clock, Random } from "../core/clock.ts";
@@ -13,6 +14,8 @@ import { loadHubCertificates } from "./certificates/hub-certificates.ts";
 import { renderKubeconfig } from "./certificates/kubeconfig.ts";
 import { renewDaily } from "./certificates/renew-daily.ts";
 import { loadTokenKey } from "./certificates/token-key.ts";
+import { advertisedAddress } from "./controllers/advertised-address.ts";
+import { keepKubernetesEndpoints } from "./controllers/kubernetes-endpoints.ts";
 import { keepKubernetesService } from "./controllers/system-objects.ts";
 import { handleRequest } from "./http/handle-request.ts";
 import { startHttpServer } from "./http/http-server.ts";
@@ -116,6 +119,8 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
   closers.push(renewDaily(clock, log, async () => server.useCertificate((await loadCertificates()).serving)));
   listeningPort = server.port;
   await keepKubernetesService(operations, server.port);
+  const advertised = advertisedAddress(host, networkInterfaces());
+  await keepKubernetesEndpoints(operations, { address: advertised, port: server.port });
   const url = `https://${address()}`;
   return {
     url,

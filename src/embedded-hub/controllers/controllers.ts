@@ -9,6 +9,8 @@ import { startBootstrapTokenCleaner } from "./bootstrap-token-cleaner.ts";
 import { startClusterRoleAggregation } from "./cluster-role-aggregation.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { startDeploymentController } from "./deployment-controller.ts";
+import { startEndpointSliceController } from "./endpoint-slice-controller.ts";
+import { startEndpointsController } from "./endpoints-controller.ts";
 import { startEventExpiry } from "./event-expiry.ts";
 import { startGarbageCollector } from "./garbage-collector.ts";
 import { startNamespaceController } from "./namespace-controller.ts";
@@ -52,6 +54,8 @@ export function startControllers(options: ControllersOptions): Controllers {
     startPolicyStatusController(scope),
     startReplicaSetController(scope),
     startDeploymentController(scope),
+    startEndpointsController(scope),
+    startEndpointSliceController(scope),
     startEventExpiry(scope),
   ];
   // Controllers read the owners of objects from an index that the feed fills: work on a half-filled one makes a second

@@ -10,6 +10,7 @@ import { createEventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { hubWriter } from "./hub-writer.ts";
 import type { HubWriter } from "./hub-writer.ts";
+import { isNamespaceEnding } from "./namespace-ending.ts";
 import { matchesSelector } from "../selectors/object-selector.ts";
 import { isPodActive, podAvailableAtMs, sortForDeletion } from "./pod-facts.ts";
 import { replicaSetStatus } from "./replica-set-status.ts";
@@ -118,7 +119,7 @@ async function manageReplicas(
     return undefined;
   } catch (error) {
     // Nothing can be made in a namespace that is going; it ends by itself.
-    if (isNamespaceGoing(error)) return undefined;
+    if (isNamespaceEnding(error)) return undefined;
     const message = isApiFailure(error) ? error.status.message : describeError(error);
     return { error, condition: { reason: missing > 0 ? "FailedCreate" : "FailedDelete", message: message ?? "" } };
   }
@@ -142,7 +143,7 @@ async function createPod({ writer, record }: Parts, set: KubeObject, pod: KubeOb
     const created = await writer.create(pod);
     record(set, { type: "Normal", reason: "SuccessfulCreate", message: `Created pod: ${created.metadata.name}` });
   } catch (error) {
-    if (!isNamespaceGoing(error)) {
+    if (!isNamespaceEnding(error)) {
       const message = `Error creating: ${isApiFailure(error) ? error.status.message : describeError(error)}`;
       record(set, { type: "Warning", reason: "FailedCreate", message });
     }
@@ -193,11 +194,4 @@ function matchingSets(writer: HubWriter, pod: KubeObject): readonly KubeObject[]
   return writer
     .list("apps", "replicasets", pod.metadata.namespace)
     .filter((set) => matchesSelector(objectAt(set, "spec", "selector"), pod.metadata.labels));
-}
-
-function isNamespaceGoing(error: unknown): boolean {
-  return (
-    isApiFailure(error, "Forbidden") &&
-    (error.status.details?.causes ?? []).some((cause) => cause.reason === "NamespaceTerminating")
-  );
 }

@@ -57,6 +57,8 @@ export interface HubWorld {
 const groups: Readonly<Record<string, string>> = {
   deployments: "apps",
   replicasets: "apps",
+  endpointslices: "discovery.k8s.io",
+  poddisruptionbudgets: "policy",
   roles: "rbac.authorization.k8s.io",
   clusterroles: "rbac.authorization.k8s.io",
   rolebindings: "rbac.authorization.k8s.io",
