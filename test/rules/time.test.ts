@@ -79,6 +79,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "embedded-hub/auth/token-request.ts",
     "embedded-hub/controllers/bootstrap-token-cleaner.ts",
     "embedded-hub/controllers/deployment-parts.ts",
+    "embedded-hub/controllers/disruption-controller.ts",
     "embedded-hub/controllers/event-expiry.ts",
     "embedded-hub/controllers/replica-set-controller.ts",
     "embedded-hub/embedded-hub.ts",

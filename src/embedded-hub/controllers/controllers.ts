@@ -9,6 +9,7 @@ import { startBootstrapTokenCleaner } from "./bootstrap-token-cleaner.ts";
 import { startClusterRoleAggregation } from "./cluster-role-aggregation.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { startDeploymentController } from "./deployment-controller.ts";
+import { startDisruptionController } from "./disruption-controller.ts";
 import { startEndpointSliceController } from "./endpoint-slice-controller.ts";
 import { startEndpointsController } from "./endpoints-controller.ts";
 import { startEventExpiry } from "./event-expiry.ts";
@@ -54,6 +55,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     startPolicyStatusController(scope),
     startReplicaSetController(scope),
     startDeploymentController(scope),
+    startDisruptionController(scope),
     startEndpointsController(scope),
     startEndpointSliceController(scope),
     startEventExpiry(scope),

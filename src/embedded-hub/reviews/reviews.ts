@@ -96,7 +96,7 @@ function podAnswers({ clock, operations }: AnswersOptions): Entries {
       "/pods/eviction",
       eviction(({ context, target, object }) => {
         const place = { namespace: target.namespace ?? "", name: target.name ?? "" };
-        return evictPod(operations(), context, { place, eviction: object });
+        return evictPod(operations(), context, { place, eviction: object, nowMs: clock.nowMs() });
       }),
     ],
   ];
