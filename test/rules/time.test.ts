@@ -34,6 +34,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "embedded-hub/audit/request-audit.ts",
     "embedded-hub/controllers/event-recorder.ts",
     "embedded-hub/controllers/namespace-controller.ts",
+    "embedded-hub/controllers/pod-collector.ts",
     "embedded-hub/crds/crd-controller.ts",
     "embedded-hub/http/exchange.ts",
     "embedded-hub/http/serve-watch-request.ts",

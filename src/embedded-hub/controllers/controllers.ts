@@ -17,6 +17,7 @@ import { startGarbageCollector } from "./garbage-collector.ts";
 import { startNamespaceController } from "./namespace-controller.ts";
 import { createObjectFeed } from "./object-feed.ts";
 import { createOwnerIndex } from "./owner-index.ts";
+import { startPodCollector } from "./pod-collector.ts";
 import { startPolicyStatusController } from "./policy-status-controller.ts";
 import { startReplicaSetController } from "./replica-set-controller.ts";
 import { startServiceAccountController } from "./service-account-controller.ts";
@@ -56,6 +57,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     startReplicaSetController(scope),
     startDeploymentController(scope),
     startDisruptionController(scope),
+    startPodCollector(scope),
     startEndpointsController(scope),
     startEndpointSliceController(scope),
     startEventExpiry(scope),
