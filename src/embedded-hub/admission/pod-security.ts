@@ -4,7 +4,13 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ReadObject } from "../auth/auth.ts";
 import { invalid } from "../failures/failures.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
-import { describePolicy, isStricter, policyOf, validatePodSecurityLabels } from "../pod-security/namespace-levels.ts";
+import {
+  describePolicy,
+  isStricter,
+  podSecurityModes,
+  policyOf,
+  validatePodSecurityLabels,
+} from "../pod-security/namespace-levels.ts";
 import type { PodSecurityPolicy } from "../pod-security/pod-security.ts";
 import { describeViolations, podViolations } from "../pod-security/pod-security.ts";
 import { admissionForbidden } from "./admission-forbidden.ts";
@@ -13,6 +19,8 @@ export interface PodSecurityParts {
   readonly read: ReadObject;
   readonly listPods: (namespace: string) => readonly KubeObject[];
 }
+
+const annotationPrefix = "pod-security.kubernetes.io/";
 
 /** Where kinds of workloads have the template of their Pods. */
 const templates: ReadonlyMap<string, readonly string[]> = new Map([
@@ -32,16 +40,38 @@ export function checkPodSecurity(request: AdmissionRequest, parts: PodSecurityPa
   if (kind === "/namespaces") return checkNamespaceLabels({ ...request, object }, parts);
   if (kind === "/pods" && operation === "CREATE") return checkPod({ ...request, object }, parts);
   const path = templates.get(kind);
-  if (path !== undefined) warnOf(request, objectAt(object, ...path), parts);
+  if (path === undefined) return;
+  auditOf(request, objectAt(object, ...path), parts);
+  warnOf(request, objectAt(object, ...path), parts);
 }
 
 function checkPod(request: AdmissionRequest & { readonly object: KubeObject }, parts: PodSecurityParts): void {
-  const policy = policyOf(namespaceOf(request, parts), "enforce");
+  const namespace = namespaceOf(request, parts);
+  const policy = policyOf(namespace, "enforce");
   const found = violationsOf(policy, request.object);
+  request.annotate?.(`${annotationPrefix}enforce-policy`, describePolicy(auditedPolicy(namespace)));
+  auditOf(request, request.object, parts);
   if (found !== "") {
     throw admissionForbidden(request, `violates PodSecurity ${JSON.stringify(describePolicy(policy))}: ${found}`);
   }
   warnOf(request, request.object, parts);
+}
+
+/** The version of a level does not matter where nothing is looked at. */
+function auditedPolicy(namespace: KubeObject | undefined): PodSecurityPolicy {
+  const policy = policyOf(namespace, "enforce");
+  const isOpen = podSecurityModes.every((mode) => policyOf(namespace, mode).level === "privileged");
+  return isOpen ? { ...policy, version: "latest" } : policy;
+}
+
+/** What the `audit` level would not let in is only recorded. */
+function auditOf(request: AdmissionRequest, pod: unknown, parts: PodSecurityParts): void {
+  if (pod === undefined || request.annotate === undefined) return;
+  const policy = policyOf(namespaceOf(request, parts), "audit");
+  const found = violationsOf(policy, pod);
+  if (found === "") return;
+  const text = `would violate PodSecurity ${JSON.stringify(describePolicy(policy))}: ${found}`;
+  request.annotate(`${annotationPrefix}audit-violations`, text);
 }
 
 function warnOf(request: AdmissionRequest, pod: unknown, parts: PodSecurityParts): void {

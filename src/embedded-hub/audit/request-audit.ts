@@ -68,6 +68,10 @@ export class RequestAudit {
     this.facts = { ...this.facts, annotations };
   }
 
+  annotated(key: string, value: string): void {
+    this.facts = { ...this.facts, annotations: { ...this.facts.annotations, [key]: value } };
+  }
+
   /** The object in the body of a request. */
   requested(object: object): void {
     const { object: reference } = this.facts;

@@ -7,7 +7,7 @@ const managerLimit = 128;
 
 /** What the verbs need to know of a request that writes. */
 export function operationContext(
-  { request, user, warnings }: Exchange,
+  { request, user, warnings, audit }: Exchange,
   { fieldManager, fieldValidation, isDryRun }: WriteQuery,
   problems: DecodingProblems,
 ): OperationContext {
@@ -17,6 +17,7 @@ export function operationContext(
     fieldValidation,
     isDryRun,
     warnings,
+    ...(audit === undefined ? {} : { annotate: (key: string, value: string) => audit.annotated(key, value) }),
     decodingProblems: fieldValidation === "Strict" ? problems.joined : problems.single,
     ...(problems.literals === undefined ? {} : { numberLiterals: problems.literals }),
     ...(problems.places === undefined ? {} : { problemPlaces: problems.places }),

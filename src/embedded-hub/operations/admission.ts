@@ -3,6 +3,9 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import type { UserInfo } from "../auth/auth.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 
+/** Keys are whole: `pod-security.kubernetes.io/enforce-policy`. */
+export type Annotate = (key: string, value: string) => void;
+
 /** A write on its way to the store. Source: Kubernetes, admission.k8s.io AdmissionRequest. */
 export interface AdmissionRequest {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
@@ -22,6 +25,8 @@ export interface AdmissionRequest {
   readonly options: JsonObject;
   /** Texts for the Warning header; admission adds to it. */
   readonly warnings: string[];
+  /** Adds an annotation to the audit event. Absent where none is written. */
+  readonly annotate?: Annotate;
 }
 
 /** Both throw ApiFailure to refuse. */

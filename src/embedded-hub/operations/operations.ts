@@ -2,6 +2,7 @@
 import type { Json } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { UserInfo } from "../auth/auth.ts";
+import type { Annotate } from "./admission.ts";
 import type { ResourceDefinition } from "./resource-definition.ts";
 
 export interface OperationContext {
@@ -11,6 +12,8 @@ export interface OperationContext {
   readonly fieldValidation: "Strict" | "Warn" | "Ignore";
   /** Texts for the Warning header; operations add to it. */
   readonly warnings: string[];
+  /** Adds an annotation to the audit event. Absent where none is written. */
+  readonly annotate?: Annotate;
   /**
    * What decoding the body already found (`duplicate field "data.a"`): joins the strict decoding errors. Absent for
    * callers inside the process.

@@ -3,7 +3,8 @@ import { invalid } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import type { PodSecurityLevel, PodSecurityPolicy } from "./pod-security.ts";
 
-const podSecurityModes = ["enforce", "audit", "warn"] as const;
+/** Each has a label for its level and one for its version. */
+export const podSecurityModes = ["enforce", "audit", "warn"] as const;
 type PodSecurityMode = (typeof podSecurityModes)[number];
 
 const levels: readonly PodSecurityLevel[] = ["privileged", "baseline", "restricted"];

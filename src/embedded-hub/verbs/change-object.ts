@@ -120,7 +120,7 @@ async function admit(
 
 function admissionOf(context: OperationContext, { target, options }: Change): Omit<AdmissionRequest, "operation"> {
   const { definition, namespace, name, subresource } = target;
-  const { user, isDryRun, warnings } = context;
+  const { user, isDryRun, warnings, annotate } = context;
   return {
     definition,
     name,
@@ -128,6 +128,7 @@ function admissionOf(context: OperationContext, { target, options }: Change): Om
     isDryRun,
     options,
     warnings,
+    ...(annotate === undefined ? {} : { annotate }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(subresource === undefined ? {} : { subresource }),
   };

@@ -35,6 +35,7 @@ export async function createObject(
     isDryRun: context.isDryRun,
     options: writeOptions("CreateOptions", context),
     warnings: context.warnings,
+    ...(context.annotate === undefined ? {} : { annotate: context.annotate }),
     ...(namespace === undefined ? {} : { namespace }),
   };
   const admitted = await scope.admission.mutate({ ...admissionRequest, operation: "CREATE", object: tracked });

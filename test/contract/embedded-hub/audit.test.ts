@@ -49,6 +49,27 @@ describe("the audit log of a hub", () => {
     expect(events[2]).toMatchObject({ responseStatus: { code: 404, reason: "NotFound", status: "Failure" } });
   });
 
+  it("has the level of Pod Security of a Pod, and what the audit level would not let in", async () => {
+    const labels = { "pod-security.kubernetes.io/audit": "baseline" };
+    const pods = "/api/v1/namespaces/watched/pods";
+    const spec = { hostNetwork: true, containers: [{ name: "a", image: "none" }] };
+    const events = await record(
+      "[{level: Metadata, resources: [{group: '', resources: [pods]}]}]",
+      async ({ call }) => {
+        await call({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: "watched", labels } } });
+        const account = { path: "/api/v1/namespaces/watched/serviceaccounts/default" };
+        await expect.poll(async () => (await call(account)).statusCode).toBe(200);
+        const { statusCode } = await call({ method: "POST", path: pods, body: { metadata: { name: "p" }, spec } });
+        expect(statusCode).toBe(201);
+      },
+    );
+    expect(events.at(-1)?.["annotations"]).toMatchObject({
+      "pod-security.kubernetes.io/enforce-policy": "privileged:latest",
+      "pod-security.kubernetes.io/audit-violations":
+        'would violate PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
+    });
+  });
+
   it("keeps every digit of bodies, and writes a patch in YAML as JSON", async () => {
     const intent = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {b: '1'}\n";
     const events = await record(

@@ -17,7 +17,9 @@ rules:
 - {level: None, users: ["system:apiserver"]}
 - {level: None, userGroups: ["system:serviceaccounts", "system:nodes"]}
 - {level: None, nonResourceURLs: ["/readyz*", "/livez"]}
+- {level: Metadata, users: [admin], verbs: [create, patch], resources: [{group: "", resources: [namespaces]}]}
 - {level: None, namespaces: [kube-system, kube-public, ""], verbs: [get, list, watch, create, update, patch]}
+- {level: Metadata, verbs: [create, update, patch], resources: [{group: "", resources: [pods, namespaces]}, {group: apps}]}
 - {level: Metadata, resources: [{group: "", resources: [secrets]}], omitStages: [RequestReceived]}
 - {level: Metadata, resources: [{group: "", resources: [configmaps], resourceNames: [plain]}]}
 - {level: Request, verbs: [patch], resources: [{group: "", resources: [configmaps]}]}
@@ -31,6 +33,24 @@ const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
 const type = (contentType: string) => ({ "content-type": contentType });
 const merge = type("application/merge-patch+json");
 const table = { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" };
+
+const pods = (namespace: string): string => `/api/v1/namespaces/${namespace}/pods?dryRun=All`;
+const levels = (labels: Readonly<Record<string, string>>): object =>
+  Object.fromEntries(Object.entries(labels).map(([mode, level]) => [`pod-security.kubernetes.io/${mode}`, level]));
+
+/** Pods beside namespaces with levels of Pod Security, which a namespace gets its account for. */
+function podRequests(name: string, labels: Readonly<Record<string, string>>): readonly AuditedRequest[] {
+  const spec = { containers: [{ name: "a", image: "none" }] };
+  const risky = { hostNetwork: true, ...spec };
+  const template = { metadata: { labels: { app: "a" } }, spec: risky };
+  const deployment = { metadata: { name: "a" }, spec: { selector: { matchLabels: { app: "a" } }, template } };
+  return [
+    { method: "POST", path: "/api/v1/namespaces", body: { metadata: { name, labels: levels(labels) } } },
+    { method: "POST", path: pods(name), body: { metadata: { name: "plain" }, spec } },
+    { method: "POST", path: pods(name), body: { metadata: { name: "risky" }, spec: risky } },
+    { method: "POST", path: `/apis/apps/v1/namespaces/${name}/deployments?dryRun=All`, body: deployment },
+  ];
+}
 
 export const requests: readonly AuditedRequest[] = [
   { method: "POST", path: maps, body: { metadata: { name: "a" }, data: { key: "value" } } },
@@ -82,6 +102,11 @@ export const requests: readonly AuditedRequest[] = [
   { path: `${maps}/absent`, headers: { "impersonate-user": "someone", "impersonate-group": "system:masters" } },
   { path: `${maps}/a`, isStranger: true },
   { path: `${maps}/a`, isStranger: true, headers: { authorization: "Bearer unknown" } },
+  ...podRequests("audit-none", {}),
+  ...podRequests("audit-baseline", { audit: "baseline" }),
+  ...podRequests("audit-restricted", { enforce: "baseline", audit: "restricted", "audit-version": "v1.24" }),
+  ...podRequests("audit-warn", { warn: "restricted" }),
+  ...podRequests("audit-privileged", { enforce: "privileged", "enforce-version": "v1.20", audit: "privileged" }),
   { path: "/version" },
   { path: "/version", isStranger: true },
   { path: "/absent/path" },
