@@ -39,7 +39,8 @@ export function answerPath(scope: PathScope, request: PathRequest): Reply | unde
   if (!path.startsWith(written)) return undefined;
   switch (parts[0]) {
     case undefined:
-      return isAsWritten ? answerJson({ paths: knownPaths(scope) }) : undefined;
+    case "index.html":
+      return isAsWritten && parts.length <= 1 ? answerJson({ paths: knownPaths(scope) }) : undefined;
     case "healthz":
     case "livez":
     case "readyz": {
@@ -47,7 +48,7 @@ export function answerPath(scope: PathScope, request: PathRequest): Reply | unde
       return answer && { ...answer, contentType: plainText };
     }
     case "openapi":
-      return isAsWritten ? answerOpenApi(scope, request, parts.slice(1)) : undefined;
+      return answerOpenApi(scope, { ...request, isAsWritten }, parts.slice(1));
     case "apis":
       return answerGroups(scope, request, parts);
     default: {
@@ -109,20 +110,26 @@ function answerRoot(scope: PathScope, { accept, headers }: PathRequest, root: "a
 
 function answerOpenApi(
   { openApi, openApiV2 }: PathScope,
-  { query, headers, accept }: PathRequest,
+  { query, headers, accept, path, isAsWritten }: PathRequest & { readonly isAsWritten: boolean },
   [version = "", ...rest]: readonly string[],
 ): Reply | undefined {
+  // Everything below v3 has one handler, which answers what it does not know without a body.
+  if (version === "v3" && (rest.length > 0 || path.endsWith("/"))) {
+    const document = isAsWritten ? openApi.document(rest.join("/")) : undefined;
+    return document === undefined ? emptyNotFound : answerDocument(document, query.get("hash") ?? undefined, headers);
+  }
+  if (!isAsWritten) return undefined;
   if (version === "v2" && rest.length === 0) {
     const form = negotiateDocument(accept, protobufOfOpenApi.v2);
     const reply = answerDocument(openApiV2.document(), undefined, headers);
     if (form === "json" || reply.statusCode === 304) return reply;
     return { ...reply, contentType: protobufOfOpenApi.v2[1], body: openApiV2.protobufBody() };
   }
-  if (version !== "v3") return undefined;
-  if (rest.length === 0) return { statusCode: 200, contentType: "application/json", body: openApi.index() };
-  const document = openApi.document(rest.join("/"));
-  return document && answerDocument(document, query.get("hash") ?? undefined, headers);
+  // kube-apiserver names no type, and its HTTP library takes the body for text.
+  return version === "v3" ? { statusCode: 200, contentType: plainText, body: openApi.index() } : undefined;
 }
+
+const emptyNotFound: Reply = { statusCode: 404, contentType: undefined, body: "" };
 
 /** The old and the new name of one form. */
 const protobufOfOpenApi = {

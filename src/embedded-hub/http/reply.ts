@@ -16,7 +16,8 @@ const chunkBytes = 64 * 1024;
 
 export interface Reply {
   readonly statusCode: number;
-  readonly contentType: string;
+  /** Undefined: the answer names none. */
+  readonly contentType: string | undefined;
   readonly body: Body;
   /** Of a body that may be long. */
   readonly turns?: Turns;
@@ -84,7 +85,7 @@ export function startReply(
 ): void {
   response.statusCode = head.statusCode;
   response.setHeader("cache-control", "no-cache, private");
-  response.setHeader("content-type", head.contentType);
+  if (head.contentType !== undefined) response.setHeader("content-type", head.contentType);
   for (const [name, value] of Object.entries(head.headers)) response.setHeader(name, value);
   if (head.warnings.length > 0) response.setHeader("warning", warningHeaders(head.warnings));
 }

@@ -18,6 +18,7 @@ const pageNotFound: Reply = {
 export function answerUnknownPath(info: RequestInfo, definitions: readonly ResourceDefinition[]): Reply {
   const [root, group] = splitPath(info.path);
   const isBuiltIn = definitions.some((one) => one.group === group && group !== "" && !one.isCustom);
-  if (root === "api" || root === "version" || (root === "apis" && isBuiltIn)) throw pathNotFound();
+  const isOpenId = root === ".well-known" && group === "openid-configuration";
+  if (root === "api" || root === "version" || isOpenId || (root === "apis" && isBuiltIn)) throw pathNotFound();
   return pageNotFound;
 }

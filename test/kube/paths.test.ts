@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { HubUnderTest } from "../support/hub-under-test.ts";
+import { embeddedHub, realHub } from "../support/hub-under-test.ts";
+import { hubPool } from "../support/hub-pool.ts";
+
+const paths = [
+  ...[
+    "/",
+    "/index.html",
+    "/index.htm",
+    "/favicon.ico",
+    "/robots.txt",
+    "//",
+    "/api/",
+    "/apis/",
+    "/api//v1",
+    "/swagger.json",
+  ],
+  ...[
+    "/openapi",
+    "/openapi/",
+    "/openapi/v2",
+    "/openapi/v2/",
+    "/openapi/v2/x",
+    "/openapi/v3",
+    "/openapi/v3/",
+    "/openapi/v3/none",
+  ],
+  ...[
+    "/openapi/v3/api",
+    "/openapi/v3/api/v1",
+    "/openapi/v3/api/v2",
+    "/openapi/v3/apis",
+    "/openapi/v3/apis/apps",
+    "/openapi/v3/apis/apps/v1",
+  ],
+  ...[
+    "/openapi/v3/apis/apps/v9",
+    "/openapi/v3/apis/none.example.org/v1",
+    "/openapi/v3/version",
+    "/openapi/v3/api/v1/",
+    "/openapi/v4",
+  ],
+  ...[
+    "/api/v2",
+    "/api/v1/none",
+    "/api/v1/namespaces/default/none",
+    "/api/v1/namespaces/default/none/a",
+    "/api/v1/namespaces/default/configmaps/a/none",
+  ],
+  ...[
+    "/apis/apps",
+    "/apis/apps/v9",
+    "/apis/apps/v9/deployments",
+    "/apis/apps/v1/none",
+    "/apis/apps/v1/namespaces/default/none",
+  ],
+  ...[
+    "/apis/none.example.org",
+    "/apis/none.example.org/v1",
+    "/apis/none.example.org/v1/things",
+    "/apis/none.example.org/v1/namespaces/default/things/a",
+  ],
+  ...[
+    "/version",
+    "/version/",
+    "/version/x",
+    "/healthz/none",
+    "/livez/none",
+    "/readyz/none",
+    "/healthz/",
+    "/livez/ping/x",
+    "/metrics/",
+    "/metrics/x",
+  ],
+  ...[
+    "/logs",
+    "/logs/",
+    "/debug/pprof",
+    "/debug/pprof/x",
+    "/debug/none",
+    "/.well-known",
+    "/.well-known/none",
+    "/.well-known/openid-configuration/x",
+    "/openid/v1",
+    "/openid/v1/jwks/",
+  ],
+  ...[
+    "/none",
+    "/none/",
+    "/none/deeper",
+    "/api/v1/namespaces/default/pods/a/b/c/d",
+    "/%20",
+    "/a%2Fb",
+    "/?x=1",
+    "/index.html?x",
+  ],
+];
+const accepts = ["application/json", "application/vnd.kubernetes.protobuf, */*"];
+
+/** What kube-apiserver serves and the embedded hub does not. */
+const notServed: readonly string[] = [
+  // Documents of paths that have no objects.
+  ...["/openapi/v3/api", "/openapi/v3/apis", "/openapi/v3/apis/apps", "/openapi/v3/version"],
+  // Profiles of its own process.
+  ...["/debug/pprof", "/debug/pprof/x"],
+  // Only by clients that name its type.
+  "/openid/v1/jwks/",
+];
+const methods = ["GET", "HEAD", "POST", "DELETE", "PATCH", "PUT", "OPTIONS"] as const;
+
+describe("paths that are no resources, beside kube-apiserver", () => {
+  let embedded: HubUnderTest | undefined;
+  const pools: ReturnType<typeof hubPool>[] = [];
+  beforeAll(async () => {
+    embedded = await embeddedHub();
+    pools.push(hubPool(embedded.kubeconfig), hubPool((await realHub()).kubeconfig));
+  });
+  afterAll(async () => {
+    await Promise.all(pools.map((pool) => pool.close()));
+    await embedded?.stop();
+  });
+
+  /** Of a success its code and type, of a refusal all that it says. */
+  async function answers(method: (typeof methods)[number], path: string, accept: string): Promise<unknown[]> {
+    return Promise.all(
+      pools.map(async (pool) => {
+        const body = method === "POST" || method === "PUT" || method === "PATCH" ? "{}" : null;
+        const headers = {
+          accept,
+          "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
+        };
+        const answer = await pool.request({ method, path, body, headers });
+        const text = await answer.body.text();
+        const type = answer.headers["content-type"];
+        return answer.statusCode < 300 ? [answer.statusCode, type] : [answer.statusCode, type, text.slice(0, 2000)];
+      }),
+    );
+  }
+
+  it.each(methods)("have the same answers to %s", async (method) => {
+    const differences: unknown[] = [];
+    for (const path of paths) {
+      for (const accept of accepts) {
+        const [here, there] = await answers(method, path, accept);
+        if (!notServed.includes(path) && JSON.stringify(here) !== JSON.stringify(there))
+          differences.push({ path, accept, here, there });
+      }
+    }
+    expect(differences).toEqual([]);
+  });
+});
