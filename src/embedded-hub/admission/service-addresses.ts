@@ -50,7 +50,7 @@ export function createServiceAddresses({
       const taken = new Set(others.flatMap((one) => textsAt(one, "spec", "clusterIPs")));
       if (address !== "") {
         const text = !isInRange(address)
-          ? `provided IP is not in the valid range. The range of valid IPs is ${addressRange.prefix}0.0/16`
+          ? `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${addressRange.prefix}0.0/16`
           : taken.has(address)
             ? "provided IP is already allocated"
             : undefined;

@@ -13,9 +13,9 @@ import {
 } from "../table/core-columns.ts";
 import { podTemplateColumns } from "../table/group-columns.ts";
 import { podColumns } from "../table/pod-columns.ts";
-import { validateNode } from "../validation/validate-affinity.ts";
 import { validateEndpoints } from "../validation/validate-endpoints.ts";
 import { validateConfigMap, validateSecret } from "../validation/validate-config.ts";
+import { validateNode, withNodeNetworks } from "../validation/validate-node.ts";
 import { validatePodTemplate } from "../validation/validate-workload.ts";
 import type { BuiltInRow } from "./define.ts";
 import { halfVerbs } from "./define.ts";
@@ -56,8 +56,8 @@ export const coreRows: readonly BuiltInRow[] = [
     columns: nodeColumns,
     hooks: {
       keepsStatusOnCreate: true,
-      prepareForCreate: withoutDynamicConfig,
-      prepareForUpdate: withoutDynamicConfig,
+      prepareForCreate: (node) => withNodeNetworks(withoutDynamicConfig(node)),
+      prepareForUpdate: (node) => withNodeNetworks(withoutDynamicConfig(node)),
       validate: validateNode,
       selectableFields: { "spec.unschedulable": (node) => String(isTrueAt(node, "spec", "unschedulable")) },
     },

@@ -1,13 +1,11 @@
 import { appendAll } from "../../core/append-all.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { KubeObject } from "../../model/kubernetes.ts";
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { validateSelectorAt } from "../selectors/validate-label-selector.ts";
 import { hold } from "./checks.ts";
-import { checkCidr } from "./checks-network.ts";
 
 // Where a Pod may run. Source of this file: Kubernetes, pkg/apis/core/validation.
 
@@ -139,41 +137,6 @@ function validatePodTerm(term: JsonObject, path: string): FieldError[] {
     ...(topologyKey === "" ? [required(`${path}.topologyKey`, "can not be empty")] : []),
     ...hold(checkQualifiedName, topologyKey, `${path}.topologyKey`),
   ];
-}
-
-/** What is wrong with a Node. Source: Kubernetes, ValidateNode. */
-export function validateNode(node: KubeObject): FieldError[] {
-  const networks = textsAt(node, "spec", "podCIDRs");
-  return [
-    ...validateNodeTaints(node),
-    ...networks.flatMap((network, index) => hold(checkCidr, network, indexPath("spec.podCIDRs", index))),
-    ...(networks.length > 2
-      ? [invalid("spec.podCIDRs", [...networks], "may specify no more than one CIDR for each IP family")]
-      : []),
-  ];
-}
-
-/** kube-apiserver names their path so. */
-function validateNodeTaints(node: KubeObject): FieldError[] {
-  const seen = new Set<string>();
-  return objectsAt(node, "spec", "taints").flatMap((taint, index) => {
-    const path = indexPath("metadata.taints", index);
-    const [key = "", value = "", effect = ""] = ["key", "value", "effect"].map((field) => textAt(taint, field));
-    const valueFaults = checkLabelValue(value);
-    const pair = JSON.stringify([key, effect]);
-    const isTaken = seen.has(pair);
-    seen.add(pair);
-    return [
-      ...hold(checkQualifiedName, key, `${path}.key`),
-      ...(valueFaults.length === 0 ? [] : [invalid(`${path}.value`, value, valueFaults.join(";"))]),
-      ...(effect === ""
-        ? [required(`${path}.effect`)]
-        : effects.includes(effect)
-          ? []
-          : [notSupported(`${path}.effect`, effect, effects)]),
-      ...(isTaken ? [duplicate(path, { key, value, effect })] : []),
-    ];
-  });
 }
 
 /** What is wrong with the taints that a Pod bears. */

@@ -1,8 +1,8 @@
-import { isIPv4, isIPv6 } from "node:net";
+import { isIPv4 } from "node:net";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { checkLabel, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
+import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
 import { duplicate, invalid, notSupported, required, tooMany } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortNumber, hold, immutable } from "./checks.ts";
@@ -45,16 +45,23 @@ function validateEndpoint(endpoint: JsonObject, type: string, path: string): Fie
 function validateTyped(address: string, type: string, path: string): FieldError[] {
   switch (type) {
     case "IPv4":
-      if (!isIPv4(address)) return [invalid(path, address, "must be a valid IPv4 address")];
+      if (checkAddress(address).length > 0) return hold(checkAddress, address, path);
+      if (!isIpv4Form(address)) return [invalid(path, address, "must be a valid IPv4 address")];
       return validateTargetAddress(address, path);
     case "IPv6":
-      if (!isIPv6(address)) return [invalid(path, address, "must be a valid IPv6 address")];
+      if (checkAddress(address).length > 0) return hold(checkAddress, address, path);
+      if (isIpv4Form(address)) return [invalid(path, address, "must be a valid IPv6 address")];
       return validateTargetAddress(address, path);
     case "FQDN":
       return validateDomainName(address, path);
     default:
       return [];
   }
+}
+
+/** Also as IPv6 writes an address of IPv4. Source: Go, net.IP.To4. */
+function isIpv4Form(address: string): boolean {
+  return isIPv4(address) || /^::ffff:/iu.test(address);
 }
 
 function validateDomainName(name: string, path: string): FieldError[] {
@@ -80,15 +87,10 @@ function validateHints(hints: JsonObject | undefined, path: string): FieldError[
   };
   return [
     ...(zones.length > most.zones ? [tooMany(`${path}.forZones`, zones.length, most.zones)] : []),
-    ...names(zones, `${path}.forZones`, (name) => checkLabelValueOf(name)),
+    ...names(zones, `${path}.forZones`, checkLabelValue),
     ...(nodes.length > most.nodes ? [tooMany(`${path}.forNodes`, nodes.length, most.nodes)] : []),
     ...names(nodes, `${path}.forNodes`, checkSubdomain),
   ];
-}
-
-/** Names of zones are label values, and not empty ones. */
-function checkLabelValueOf(name: string): readonly string[] {
-  return name === "" ? [] : checkQualifiedName(name).map((text) => text.replace("name part ", ""));
 }
 
 function validateSlicePorts(ports: readonly JsonObject[]): FieldError[] {
@@ -133,7 +135,9 @@ function validateSubsetAddress(address: JsonObject, path: string): FieldError[] 
     ...badAddress,
     ...(hostname === "" ? [] : hold(checkLabel, hostname, `${path}.hostname`)),
     ...(node === undefined ? [] : hold(checkSubdomain, node, `${path}.nodeName`)),
-    ...(badAddress.length > 0 ? [] : validateTargetAddress(ip, `${path}.ip`)),
+    ...(badAddress.length > 0
+      ? [invalid(`${path}.ip`, ip, "must be a valid IP address")]
+      : validateTargetAddress(ip, `${path}.ip`)),
   ];
 }
 

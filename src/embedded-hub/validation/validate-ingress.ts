@@ -111,7 +111,7 @@ function validateReference(reference: JsonObject, path: string): FieldError[] {
     ...(group === undefined ? [] : hold(checkSubdomain, group, `${path}.apiGroup`)),
     ...["kind", "name"].flatMap((field) => {
       const text = textAt(reference, field) ?? "";
-      if (text === "") return [required(`${path}.${field}`, `${field} is required`)];
+      if (text === "") return [required(`${path}.${field}`)];
       return hold(checkPathSegment, text, `${path}.${field}`);
     }),
   ];
@@ -136,12 +136,10 @@ function validateParameters(parameters: JsonObject, path: string): FieldError[] 
   return [
     ...validateReference(parameters, path),
     ...(scopes.includes(scope) ? [] : [notSupported(`${path}.scope`, scope, scopes)]),
-    ...(isNamespaced && (namespace ?? "") === ""
+    ...(isNamespaced && namespace === undefined
       ? [required(`${path}.namespace`, "`parameters.scope` is set to 'Namespace'")]
       : []),
-    ...(isNamespaced && namespace !== undefined && namespace !== ""
-      ? hold(checkLabel, namespace, `${path}.namespace`)
-      : []),
+    ...(isNamespaced && namespace !== undefined ? hold(checkLabel, namespace, `${path}.namespace`) : []),
     ...(scope === "Cluster" && namespace !== undefined
       ? [forbidden(`${path}.namespace`, "`parameters.scope` is set to 'Cluster'")]
       : []),

@@ -43,7 +43,7 @@ function validatePolicyPort(port: JsonObject, path: string): FieldError[] {
       return [invalid(endPath, endPort, "may not be specified when `port` is non-numeric")];
     const isBelow = typeof value === "number" && endPort < value;
     return [
-      ...(isBelow ? [invalid(endPath, endPort, "must be greater than or equal to `port`")] : []),
+      ...(isBelow ? [invalid(endPath, value, "must be greater than or equal to `port`")] : []),
       ...checkPortNumber(endPort).map((text) => invalid(endPath, endPort, text)),
     ];
   };

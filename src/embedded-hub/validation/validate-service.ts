@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { appendAll } from "../../core/append-all.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -15,7 +16,7 @@ import {
 import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortNumber, hold, validatePort } from "./checks.ts";
-import { checkAddress, validateTargetAddress } from "./checks-network.ts";
+import { checkAddress, checkCidr, eachOf, validateTargetAddress } from "./checks-network.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const affinities = ["ClientIP", "None"];
@@ -29,8 +30,12 @@ const longestAffinitySeconds = 86_400;
 /** What is wrong with a Service or with its change. Source: Kubernetes, pkg/apis/core/validation. */
 export function validateService(service: KubeObject, old: KubeObject | undefined): FieldError[] {
   const spec = objectAt(service, "spec") ?? {};
+  const oldSpec = objectAt(old, "spec");
+  // kube-apiserver allocates addresses before it validates the rest.
+  const ofAddresses = validateAddresses(spec);
+  if (ofAddresses.length > 0) return ofAddresses;
   return [
-    ...(old === undefined ? [] : validateChange(spec, objectAt(old, "spec") ?? {})),
+    ...(oldSpec === undefined ? [] : validateChange(spec, oldSpec)),
     ...validateType(spec),
     ...validatePorts(spec),
     ...Object.entries(textMapAt(spec, "selector")).flatMap(([key, value]) => [
@@ -38,7 +43,6 @@ export function validateService(service: KubeObject, old: KubeObject | undefined
       ...hold(checkLabelValue, value, "spec.selector"),
     ]),
     ...validateAffinity(spec),
-    ...validateAddresses(spec),
     ...textsAt(spec, "externalIPs").flatMap((address, index) => {
       const path = indexPath("spec.externalIPs", index);
       const errors = hold(checkAddress, address, path);
@@ -46,6 +50,7 @@ export function validateService(service: KubeObject, old: KubeObject | undefined
     }),
     ...validateTypeIsKnown(spec),
     ...validatePortNumbers(spec),
+    ...validateLoadBalancer(spec, oldSpec),
     ...validateTraffic(spec),
   ];
 }
@@ -158,6 +163,9 @@ function validateAddresses(spec: JsonObject): FieldError[] {
     } else if (!isIPv4(one) && !isIPv6(one)) {
       const text = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
       errors.push(invalid(indexPath("spec.clusterIPs", index), one, text));
+    } else if (families.includes(asked[index] ?? "") && isIPv6(one) !== (asked[index] === "IPv6")) {
+      const text = `expected an ${asked[index] ?? ""} value as indicated by \`ipFamilies[${index}]\``;
+      errors.push(invalid(indexPath("spec.clusterIPs", index), one, text));
     }
   }
   if (addresses.length > 2) errors.push(invalid("spec.clusterIPs", shown, "may only hold up to 2 values"));
@@ -201,18 +209,48 @@ function duplicatePort(path: string, protocol: string, port: number): FieldError
   return { field: path, reason: "FieldValueDuplicate", message: message.replace("Invalid", "Duplicate") };
 }
 
+function validateLoadBalancer(spec: JsonObject, oldSpec: JsonObject | undefined): FieldError[] {
+  const isLoadBalancer = textAt(spec, "type") === "LoadBalancer";
+  const ranges = textsAt(spec, "loadBalancerSourceRanges");
+  const rangesPath = "spec.LoadBalancerSourceRanges";
+  const balancerClass = textAt(spec, "loadBalancerClass");
+  const classPath = "spec.loadBalancerClass";
+  const oldClass = textAt(oldSpec, "loadBalancerClass");
+  const errors: FieldError[] = [];
+  const onlyHere = (path: string) => errors.push(forbidden(path, "may only be used when `type` is 'LoadBalancer'"));
+  if (ranges.length > 0 && !isLoadBalancer) onlyHere(rangesPath);
+  appendAll(
+    errors,
+    eachOf(ranges, rangesPath, (range, path) => hold(checkCidr, range.trim(), path)),
+  );
+  if (spec["allocateLoadBalancerNodePorts"] !== undefined && !isLoadBalancer) {
+    onlyHere("spec.allocateLoadBalancerNodePorts");
+  }
+  if (isLoadBalancer && textAt(oldSpec, "type") === "LoadBalancer" && balancerClass !== oldClass) {
+    errors.push(invalid(classPath, balancerClass ?? null, "may not change once set"));
+  }
+  if (balancerClass !== undefined && !isLoadBalancer) onlyHere(classPath);
+  if (balancerClass !== undefined && isLoadBalancer) {
+    appendAll(errors, hold(checkQualifiedName, balancerClass, classPath));
+  }
+  return errors;
+}
+
+/** Reached from outside of the cluster. */
+function isExternallyAccessible(spec: JsonObject): boolean {
+  const type = textAt(spec, "type") ?? "";
+  if (type === "ClusterIP") return textsAt(spec, "externalIPs").length > 0;
+  return type === "LoadBalancer" || type === "NodePort";
+}
+
 function validateTraffic(spec: JsonObject): FieldError[] {
   const type = textAt(spec, "type");
   const errors: FieldError[] = [];
-  if (textsAt(spec, "loadBalancerSourceRanges").length > 0 && type !== "LoadBalancer") {
-    errors.push(forbidden("spec.LoadBalancerSourceRanges", "may only be used when `type` is 'LoadBalancer'"));
-  }
-  for (const field of ["allocateLoadBalancerNodePorts", "loadBalancerClass"]) {
-    if (spec[field] === undefined || type === "LoadBalancer") continue;
-    errors.push(forbidden(`spec.${field}`, "may only be used when `type` is 'LoadBalancer'"));
-  }
-  const external = textAt(spec, "externalTrafficPolicy");
-  if (external !== undefined && !trafficPolicies.includes(external)) {
+  const external = textAt(spec, "externalTrafficPolicy") ?? "";
+  if (external !== "" && !isExternallyAccessible(spec)) {
+    const text = "may only be set for externally-accessible services";
+    errors.push(invalid("spec.externalTrafficPolicy", external, text));
+  } else if (external !== "" && !trafficPolicies.includes(external)) {
     errors.push(notSupported("spec.externalTrafficPolicy", external, trafficPolicies));
   }
   const internal = textAt(spec, "internalTrafficPolicy");

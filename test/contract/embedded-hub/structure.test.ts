@@ -9,6 +9,10 @@ const ingresses = `${networking}/namespaces/default/ingresses`;
 const slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
 const endpoints = "/api/v1/namespaces/default/endpoints";
 const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+const services = "/api/v1/namespaces/default/services";
+const ports = [{ port: 80 }];
+const balancer = { type: "LoadBalancer", ports };
+const taint = { key: "a", effect: "NoSchedule" };
 const backend = { service: { name: "a", port: { number: 80 } } };
 const ingressWith = (path: object): object => ({ spec: { rules: [{ http: { paths: [{ backend, ...path }] } }] } });
 const policyFrom = (ipBlock: object): object => ({ spec: { podSelector: {}, ingress: [{ from: [{ ipBlock }] }] } });
@@ -47,6 +51,18 @@ describe("an object whose structure is wrong", () => {
       "metadata.taints[0].effect: Unsupported value",
     ],
     ["/api/v1/nodes", { spec: { podCIDR: "x", podCIDRs: ["x"] } }, "spec.podCIDRs[0]: Invalid value"],
+    ["/api/v1/nodes", { spec: { podCIDR: "x" } }, "spec.podCIDRs[0]: Invalid value"],
+    [
+      "/api/v1/nodes",
+      { spec: { podCIDRs: ["10.1.0.0/24", "10.2.0.0/24"] } },
+      "no more than one CIDR for each IP family",
+    ],
+    ["/api/v1/nodes", { spec: { taints: [taint, taint] } }, "taints must be unique by key and effect pair"],
+    [slices, { addressType: "IPv4", endpoints: [{ addresses: ["x"] }] }, "must be a valid IP address, (e.g. 10.9.8.7"],
+    [services, { spec: { ...balancer, loadBalancerSourceRanges: ["x"] } }, "spec.LoadBalancerSourceRanges[0]"],
+    [services, { spec: { ...balancer, loadBalancerClass: "a b" } }, "spec.loadBalancerClass: Invalid value"],
+    [services, { spec: { ports, externalTrafficPolicy: "Local" } }, "for externally-accessible services"],
+    [services, { spec: { ports, ipFamilies: ["IPv6"], clusterIP: "10.96.0.9" } }, "expected an IPv6 value"],
     [
       "/api/v1/namespaces/default/services",
       { spec: { ports: [{ port: 80 }], externalIPs: ["x"], trafficDistribution: "x" } },
@@ -56,5 +72,22 @@ describe("an object whose structure is wrong", () => {
     const answer = await hub.call({ method: "POST", path, body: { metadata: { name: "wrong" }, ...content } });
     expect([answer.statusCode, textAt(answer.json, "message")]).toEqual([422, expect.stringContaining(message)]);
     expect((await hub.call({ path: `${path}/wrong` })).statusCode).toBe(404);
+  });
+
+  it("is refused when it changes what is set once: the provider and the networks of a Node", async () => {
+    const spec = { providerID: "example://a", podCIDR: "10.1.0.0/24" };
+    const made = await hub.call({ method: "POST", path: "/api/v1/nodes", body: { metadata: { name: "n" }, spec } });
+    expect(made.json["spec"]).toEqual({ ...spec, podCIDRs: ["10.1.0.0/24"] });
+    for (const changed of [
+      { ...spec, providerID: "example://b" },
+      { providerID: "example://a", podCIDR: "10.2.0.0/24" },
+    ]) {
+      const body = { metadata: { name: "n" }, spec: changed };
+      const answer = await hub.call({ method: "PUT", path: "/api/v1/nodes/n", body });
+      expect([answer.statusCode, textAt(answer.json, "message")]).toEqual([
+        422,
+        expect.stringContaining("may not change"),
+      ]);
+    }
   });
 });

@@ -5,7 +5,7 @@ import type { ScalarAnswer } from "./ask-hub.ts";
 /** Where the embedded hub answers otherwise, by the name of the case (`group/Kind .path literal way`), and why. */
 const knownFields: readonly (readonly [reason: string, names: RegExp])[] = [
   ["uids, versions and times are each hub's own", /^\S+ \.metadata(?:\.\S+)? |^\S+ \.status\.conditions/u],
-  ["no controller of the hub writes it", /^policy\/PodDisruptionBudget \.status/u],
+  ["controllers of both hubs write it at their own pace", /^policy\/PodDisruptionBudget \.status/u],
   [
     "the hub taints no Node, and keeps fields of earlier kubelets",
     /^\/Node \.spec(?: |\.taints |\.podCIDR |\.externalID )/u,

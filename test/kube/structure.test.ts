@@ -1,0 +1,129 @@
+import process from "node:process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../src/core/json.ts";
+import { objectsAt, textAt } from "../../src/core/read-json.ts";
+import type { HubUnderTest } from "../support/hub-under-test.ts";
+import { embeddedHub, realHub } from "../support/hub-under-test.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import type { Answer, RawClient } from "./differential/replay.ts";
+import { rawClient } from "./differential/replay.ts";
+import type { StructuredKind } from "./differential/structure-documents.ts";
+import { structureDocument, structuredKinds } from "./differential/structure-documents.ts";
+
+/** Documents of each kind. More: ROLLCALL_STRUCTURE_COUNT=5000. Others: ROLLCALL_STRUCTURE_SEED. */
+const count = Number(process.env["ROLLCALL_STRUCTURE_COUNT"] ?? "150");
+const seed = Number(process.env["ROLLCALL_STRUCTURE_SEED"] ?? "1");
+const namespace = `structure-${process.pid}`;
+const inFlight = 8;
+
+describe("objects whose structure is wrong, beside kube-apiserver", () => {
+  let embedded: HubUnderTest | undefined;
+  const clients: RawClient[] = [];
+  beforeAll(async () => {
+    embedded = await embeddedHub();
+    clients.push(rawClient(embedded.kubeconfig), rawClient((await realHub()).kubeconfig));
+    const body = { metadata: { name: namespace } };
+    for (const client of clients) await client.send({ method: "POST", path: "/api/v1/namespaces", body });
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await embedded?.stop();
+  });
+
+  const fill = (text: string): string => text.replaceAll('"NS"', `"${namespace}"`).replaceAll("/NS/", `/${namespace}/`);
+
+  function documentOf({ apiVersion, kind }: StructuredKind, name: string, content: JsonObject): JsonObject {
+    return { apiVersion, kind, metadata: { name }, ...content };
+  }
+
+  /** Node ports are each hub's own; kube-apiserver gives two ports of one name the same one. So are ranges of addresses. */
+  function causesOf(body: Json): string[] {
+    const causes = objectsAt(body, "details", "causes").map((cause) => JSON.stringify(cause));
+    return causes
+      .filter((cause) => !cause.includes('.nodePort"'))
+      .map((cause) => cause.replace(/range of valid IPs is [\d./]+/u, "range of valid IPs is RANGE"));
+  }
+
+  /** Of a success the code, of a refusal what it names: fields, reasons and messages in any order. */
+  function verdictOf({ code, body }: Answer): Json {
+    if (code < 300) return [code];
+    // kube-apiserver validates some fields twice. Types of Go in its messages are those of its own program.
+    if (code === 422) return [code, [...new Set(causesOf(body))].sort()];
+    return [code, (textAt(body, "message") ?? "").replace(/ of type \S+$/u, " of type T")];
+  }
+
+  /** kube-apiserver answers two new ports of one name with an internal error. */
+  function isAlike(here: Json, there: Json): boolean {
+    const [one, other] = [JSON.stringify(here), JSON.stringify(there)];
+    return one === other || (one.startsWith("[422") && other.startsWith('[500,"duplicate nodePort'));
+  }
+
+  async function compare(kind: StructuredKind, send: (client: RawClient, content: JsonObject) => Promise<Answer>) {
+    const random = seededRandom(seed);
+    const contents = Array.from({ length: count }, () => structureDocument(random, kind));
+    const differences: Json[] = [];
+    const counts = { taken: 0, refused: 0 };
+    const rest = contents.values();
+    const work = async (): Promise<void> => {
+      for (const content of rest) {
+        const [here = null, there = null] = (await Promise.all(clients.map((client) => send(client, content)))).map(
+          verdictOf,
+        );
+        if (!isAlike(here, there)) differences.push({ here, there, content });
+        if (JSON.stringify(there).startsWith("[20")) counts.taken += 1;
+        else counts.refused += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, work));
+    expect(differences.slice(0, 3)).toEqual([]);
+    expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(count / 20);
+  }
+
+  it.each(structuredKinds.map((kind, index) => [`${index} ${kind.kind}`, kind] as const))(
+    "are refused with the same causes when they are created: %s",
+    async (_name, kind) => {
+      await compare(kind, (client, content) =>
+        client.send({
+          method: "POST",
+          path: fill(`${kind.collection}?dryRun=All`),
+          body: fill(JSON.stringify(documentOf(kind, "new", content))),
+        }),
+      );
+    },
+  );
+
+  it.each(structuredKinds.map((kind, index) => [`${index} ${kind.kind}`, kind, index] as const))(
+    "are refused with the same causes when they are changed: %s",
+    async (_name, kind, index) => {
+      const name = `structure-${process.pid}-${index}`;
+      const path = fill(kind.collection);
+      for (const client of clients) {
+        const made = await client.send({
+          method: "POST",
+          path,
+          body: fill(JSON.stringify(documentOf(kind, name, kind.content))),
+        });
+        expect(made.code, JSON.stringify(made.body)).toBe(201);
+      }
+      try {
+        await compare(kind, async (client, content) => {
+          for (;;) {
+            const live = await client.send({ method: "GET", path: `${path}/${name}` });
+            const resourceVersion = textAt(live.body, "metadata", "resourceVersion") ?? "";
+            const body = { ...documentOf(kind, name, content), metadata: { name, resourceVersion } };
+            const sent = {
+              method: "PUT",
+              path: `${path}/${name}?dryRun=All`,
+              body: fill(JSON.stringify(body)),
+            } as const;
+            const answer = await client.send(sent);
+            // A controller wrote it meanwhile.
+            if (answer.code !== 409) return answer;
+          }
+        });
+      } finally {
+        for (const client of clients) await client.send({ method: "DELETE", path: `${path}/${name}` });
+      }
+    },
+  );
+});
