@@ -104,29 +104,42 @@ describe("a hub", () => {
       },
     };
     const deployments = "/apis/apps/v1/namespaces/default/deployments";
+    const services = "/api/v1/namespaces/default/services";
+    const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
     const kinds = [
       "/apis/apps/v1/deployments",
       "/apis/apps/v1/replicasets",
-      ..."pods namespaces serviceaccounts secrets configmaps".split(" ").map((plural) => `/api/v1/${plural}`),
+      "/apis/policy/v1/poddisruptionbudgets",
+      "/apis/discovery.k8s.io/v1/endpointslices",
+      ..."pods namespaces serviceaccounts secrets configmaps endpoints".split(" ").map((plural) => `/api/v1/${plural}`),
       ..."roles rolebindings clusterroles".split(" ").map((plural) => `/apis/rbac.authorization.k8s.io/v1/${plural}`),
     ];
     const versionsOf = async (call: (asked: Call) => Promise<Answer>): Promise<string[]> => {
       const lists = await Promise.all(kinds.map((path) => call({ path })));
-      return lists.flatMap(({ json }, index) =>
+      const lines = lists.flatMap(({ json }, index) =>
         objectsAt(json, "items").map(
           (item) =>
             `${kinds[index]} ${textAt(item, "metadata", "name")} ${textAt(item, "metadata", "resourceVersion")}`,
         ),
       );
+      // Each start has a port of its own, which the endpoints of the hub name.
+      return lines.filter((line) => !line.includes(" kubernetes "));
     };
     let before: string[] | undefined;
     for (let start = 0; start <= 4; start += 1) {
       const hub = await startHubOn(dir);
       const client = adminClient(hub.url, adminOf(hub));
-      if (before === undefined) await client.call({ method: "POST", path: deployments, body: workload });
+      if (before === undefined) {
+        await client.call({ method: "POST", path: deployments, body: workload });
+        const service = { selector: { app: "web" }, ports: [{ port: 80 }] };
+        await client.call({ method: "POST", path: services, body: { metadata: { name: "web" }, spec: service } });
+        const budget = { minAvailable: 1, selector: { matchLabels: { app: "web" } } };
+        await client.call({ method: "POST", path: budgets, body: { metadata: { name: "web" }, spec: budget } });
+      }
       await hub.whenIdle();
       const versions = await versionsOf((asked) => client.call(asked));
       expect(versions.filter((line) => line.includes("replicasets web-"))).toHaveLength(1);
+      expect(versions.filter((line) => /(?:endpoints|budgets) web |endpointslices web-/u.test(line))).toHaveLength(3);
       expect(versions, `start ${start}`).toEqual(before ?? versions);
       before = versions;
       client.close();
