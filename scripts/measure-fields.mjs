@@ -2,7 +2,9 @@
 //   node scripts/measure-fields.mjs SUITE [PATTERN OF TEST FILES]      such as: unit planning/
 //   ROLLCALL_HELM=/usr/bin/helm node scripts/measure-fields.mjs kube chart-values      the values of the charts
 //   ROLLCALL_MEASURE_ROWS=rows.txt node scripts/measure-fields.mjs contract daemon/    these rows alone, `section name` a line
+//   ROLLCALL_MEASURE_ROWS=rows.txt node scripts/measure-fields.mjs files e2e/run     each row in runs of whole files of their own
 //   node scripts/measure-fields.mjs keep      writes what was found to test/rules/fields.golden
+// A test that cannot run twice in one process is measured by whole files: those that match, for each row that they reach.
 // What is found stands in .rollcall-measure/targets.jsonl: a row that stands there is not measured again.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,6 +14,7 @@ import { loadSchemas } from "./generate/load-schemas.mjs";
 import { findSites } from "./measure/field-sites.mjs";
 import { instrument } from "./measure/instrument.mjs";
 import { keepMeasured } from "./measure/keep-measured.mjs";
+import { measureFiles } from "./measure/measure-files.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const folder = join(root, ".rollcall-measure");
@@ -24,24 +27,29 @@ process.exit(0);
 
 async function measure() {
   const { targets, sites } = findSites(root, entries);
+  const isWhole = suite === "files";
   const fileMs = Number(process.env["ROLLCALL_MEASURE_FILE_MS"] ?? 20_000);
   const ways = wantedEntries().flatMap((entry) => waysFor(entry, targets));
   process.env["ROLLCALL_MEASURE"] = join(folder, "targets.json");
-  writeFileSync(process.env["ROLLCALL_MEASURE"], JSON.stringify({ root, targets: ways, fileMs, runMs: 15_000 }));
+  writeFileSync(
+    process.env["ROLLCALL_MEASURE"],
+    JSON.stringify({ root, targets: ways, fileMs, runMs: 15_000, isWhole }),
+  );
   const vitest = await createVitest(
     "test",
     {
       config: false,
       root,
       watch: false,
-      include: [`test/${suite}/**/*.test.ts`],
+      include: [isWhole ? "test/**/*.test.ts" : `test/${suite}/**/*.test.ts`],
       runner: join(root, "scripts/measure/runner.mjs"),
-      reporters: [{ onTestModuleEnd }],
+      reporters: isWhole ? [{}] : [{ onTestModuleEnd }],
       silent: true,
       pool: "forks",
       isolate: suite !== "unit",
       maxWorkers: 2,
-      testTimeout: 600_000,
+      bail: isWhole ? 1 : 0,
+      testTimeout: isWhole ? 60_000 : 600_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 10_000 } },
     },
@@ -49,7 +57,9 @@ async function measure() {
   );
   try {
     const all = await vitest.globTestSpecifications();
-    await vitest.runTestSpecifications(all.filter(({ moduleId }) => new RegExp(pattern, "u").test(moduleId)));
+    const chosen = all.filter(({ moduleId }) => new RegExp(pattern, "u").test(moduleId));
+    if (isWhole) await measureFiles(vitest, chosen, { root, folder, ways });
+    else await vitest.runTestSpecifications(chosen);
   } finally {
     await vitest.close();
   }
@@ -68,9 +78,11 @@ function onTestModuleEnd(module) {
 }
 
 /** What is left out for a row: the places that name it, or it in each document of its kind that is read. */
-function waysFor({ section, name, words }, targets) {
+function waysFor({ section, name, words, isSwitch }, targets) {
   const id = `${section} ${name}`;
-  if (section.startsWith("rollcall ")) return [{ id, words, option: id, places: [id] }];
+  if (section.startsWith("rollcall ")) {
+    return [{ id, words, option: id, flag: isSwitch ? "switch" : "valued", places: [id] }];
+  }
   if (section.startsWith("Chart ")) {
     return [{ id, words, document: section, path: name.split("."), title: name, places: [section] }];
   }

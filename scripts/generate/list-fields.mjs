@@ -8,7 +8,8 @@ import { dereference, isObject } from "./load-schemas.mjs";
 
 /**
  * Entries by section, in the order of the page. `words` are the spellings by which a test can name an entry; one is enough.
- * @returns {Promise<{ section: string, name: string, effect: string, words: string[] }[]>}
+ * `isSwitch`: of options alone; the others take a value.
+ * @returns {Promise<{ section: string, name: string, effect: string, words: string[], isSwitch?: boolean }[]>}
  */
 export async function listFields({ root, kinds, fragments }) {
   const sources = readSources(join(root, "src"));
@@ -53,6 +54,7 @@ async function options(sourceFolder) {
       name: flagOf(option),
       effect: option.description,
       words: [option.name, settingName(option.name)],
+      isSwitch: option.kind === "switch",
     })),
   );
 }

@@ -35,7 +35,7 @@ export function findSites(root, entries) {
     if (file.fileName.includes("/generated/")) continue;
     const found = [];
     visit(file, (node) => {
-      for (const site of sitesAt(node, context)) {
+      for (const site of [...objectSitesAt(node, checker), ...sitesAt(node, context)]) {
         found.push(site);
         for (const number of site.numbers) seen.add(number);
       }
@@ -91,11 +91,17 @@ function wordDeclarations(files, entries, checker) {
       const id = ts.isStringLiteral(node) ? wanted.get(node.text) : undefined;
       if (id === undefined) return;
       const holder = ts.isAsExpression(node.parent) ? node.parent.parent : node.parent;
+      const isProperty = ts.isPropertyAssignment(holder);
       const isConstant =
-        (ts.isVariableDeclaration(holder) || ts.isPropertyAssignment(holder)) &&
-        holder.initializer !== undefined &&
+        (ts.isVariableDeclaration(holder) || isProperty) &&
+        holder.name !== node &&
         checker.getSymbolAtLocation(holder.name) !== undefined;
-      found.set(id, [...(found.get(id) ?? []), isConstant ? holder : node]);
+      // A property may be a constant that others read, or a part of what is written here.
+      found.set(id, [
+        ...(found.get(id) ?? []),
+        ...(isConstant ? [holder] : []),
+        ...(isConstant && !isProperty ? [] : [node]),
+      ]);
     });
   }
   return found;
@@ -126,6 +132,31 @@ function visit(node, see) {
   see(node);
 }
 
+/** An object of Kubernetes whose parts are read: what is left out of its kind is left out of it. */
+function objectSitesAt(node, checker) {
+  const { expression, found } = readAt(node);
+  if (expression === undefined || !found.some((name) => ["metadata", "spec", "status"].includes(name))) return [];
+  const type = checker.getNonNullableType(checker.getTypeAtLocation(expression));
+  if (!["apiVersion", "kind", "metadata"].every((name) => checker.getPropertyOfType(type, name))) return [];
+  return [{ kind: "object", numbers: [], start: expression.getStart(), end: expression.end }];
+}
+
+function readAt(node) {
+  // What an optional chain has begun must end with it.
+  if (ts.isOptionalChain(node) && !node.questionDotToken) return { expression: undefined, found: [] };
+  if (ts.isVariableDeclaration(node) && ts.isObjectBindingPattern(node.name)) {
+    const found = node.name.elements.map(({ propertyName, name }) => (propertyName ?? name).text);
+    return { expression: node.initializer, found };
+  }
+  if (ts.isPropertyAccessExpression(node) && !isWritten(node)) {
+    return { expression: node.expression, found: [node.name.text] };
+  }
+  if (ts.isElementAccessExpression(node) && !isWritten(node)) {
+    return { expression: node.expression, found: [node.argumentExpression.text] };
+  }
+  return { expression: undefined, found: [] };
+}
+
 /** Children first: what surrounds them is written around what they became. */
 function sitesAt(node, { checker, declarations }) {
   const numbersOf = (symbols) => {
@@ -134,7 +165,8 @@ function sitesAt(node, { checker, declarations }) {
   };
   const site = (kind, numbers, more) => (numbers.length === 0 ? [] : [{ kind, numbers, ...more }]);
   if (declarations.has(node) && ts.isStringLiteral(node)) {
-    return site("word", [declarations.get(node)], { start: node.getStart(), end: node.end });
+    const isName = ts.isPropertyAssignment(node.parent) && node.parent.name === node;
+    return site(isName ? "name" : "word", [declarations.get(node)], { start: node.getStart(), end: node.end });
   }
   if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.name)) {
     const numbers = numbersOf([checker.getSymbolAtLocation(node.name)]);

@@ -24,8 +24,38 @@ export function instrument(root, sites) {
   };
 }
 
-/** Options, documents and values of charts are read in one place each; objects of the hub by path. */
+/**
+ * Options, documents and values of charts are read in one place each; objects of the hub by path, and where they come from
+ * it or go there. The program as a process of its own gets less of its command line.
+ */
 const hooks = [
+  {
+    file: "test/support/rollcall-process.ts",
+    from: "  const child = spawn(process.execPath, [entry, ...args], {",
+    to: "  args = __args(args);\n  const child = spawn(process.execPath, [entry, ...args], {",
+  },
+  {
+    file: "test/support/run-program.ts",
+    from: "  const child = spawn(process.execPath, [...profiling, entry, ...args], {",
+    to: "  args = __args(args);\n  const child = spawn(process.execPath, [...profiling, entry, ...args], {",
+  },
+  {
+    file: "src/kube/parse-objects.ts",
+    from: "return { apiVersion: apiVersionOf(type), kind: type.kind, ...item } as unknown as KubeObject;",
+    to: "return __document({ apiVersion: apiVersionOf(type), kind: type.kind, ...item });",
+  },
+  {
+    file: "src/kube/parse-objects.ts",
+    from: "return { ...parsed, metadata } as unknown as KubeObject;",
+    to: "return __document({ ...parsed, metadata });",
+  },
+  ...["create(object, writeOptions)", "update(object, { subresource, ...writeOptions })"].map(sent),
+  sent("apply(object, { isForced = true, subresource, signal, ...writeOptions })"),
+  {
+    file: "src/kube/kube-api.ts",
+    from: "async mergePatch(ref, patch, { subresource, signal, ...writeOptions }) {",
+    to: "async mergePatch(ref, patch, { subresource, signal, ...writeOptions }) { patch = __patch(ref.type, patch);",
+  },
   {
     file: "test/support/helm.ts",
     from: "): Promise<KubeObject[]> {",
@@ -34,12 +64,27 @@ const hooks = [
   {
     file: "src/settings/settings.ts",
     from: "(option) => readSetting(option, { given, environment, file })",
-    to: "(option) => readSetting(option, __isOption(command, option) ? { given: {}, environment: {}, file: {} } : { given, environment, file })",
+    to: "(option) => readSetting(option, __isOption(command, flagOf(option)) ? { given: {}, environment: {}, file: {} } : { given, environment, file })",
   },
   {
     file: "src/manifests/read-document.ts",
     from: "if (isJsonObject(value)) return readMap(value, document.findings, checks);",
     to: "if (isJsonObject(value)) return readMap(__document(value), document.findings, checks);",
+  },
+  {
+    file: "src/cli/render/render-objects.ts",
+    from: "return objects.map((object) => [",
+    to: "return objects.map((object) => __document(object)).map((object) => [",
+  },
+  {
+    file: "src/cli/render/render-objects.ts",
+    from: "objects.map(withoutManagers)",
+    to: "objects.map((object) => withoutManagers(__document(object)))",
+  },
+  {
+    file: "src/cli/render/render-objects.ts",
+    from: "withoutManagers(first) :",
+    to: "withoutManagers(__document(first)) :",
   },
   {
     file: "src/planning/review-plan.ts",
@@ -59,13 +104,26 @@ const hooks = [
   { file: "src/planning/render-status.ts", from: "stringify(record, {", to: "stringify(__document(record), {" },
 ];
 
+function sent(signature) {
+  const from = `async ${signature} {`;
+  return { file: "src/kube/kube-api.ts", from, to: `${from} object = __document(object);` };
+}
+
 function write(text, site, starts) {
   const numbers = JSON.stringify(site.numbers);
   const key = `[__key(${numbers}, ${JSON.stringify(site.name)})]`;
   switch (site.kind) {
+    case "object":
+      text.prependRight(site.start, "__document(");
+      text.appendLeft(site.end, ")");
+      return;
     case "word":
       text.prependRight(site.start, `__word(${numbers}, `);
       text.appendLeft(site.end, ")");
+      return;
+    case "name":
+      text.prependRight(site.start, `[__word(${numbers}, `);
+      text.appendLeft(site.end, ")]");
       return;
     case "access":
       text.overwrite(site.start, site.end, site.isOptional ? `?.${key}` : key);

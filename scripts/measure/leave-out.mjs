@@ -31,9 +31,30 @@ Object.assign(globalThis, {
       (kept, [found, path]) => (isLeft(found) && left.rest.length > 0 ? without(kept, [...path, ...left.rest]) : kept),
       value,
     ),
-  __isOption: (command, { name }) => {
-    reached.add(`rollcall ${command} --${name}`);
-    return left.option === `rollcall ${command} --${name}`;
+  __isOption: (command, flag) => {
+    reached.add(`rollcall ${command} ${flag}`);
+    return left.option === `rollcall ${command} ${flag}`;
+  },
+  __args: (args) => {
+    const [command, rest] = /^(?:add|remove)$/u.test(args[0])
+      ? [args.slice(0, 2).join(" "), args.slice(2)]
+      : [args[0], args.slice(1)];
+    for (const arg of rest) reached.add(`rollcall ${command} ${flagOf(arg)}`);
+    const isLeftOut = (arg) => left.flag !== undefined && `rollcall ${command} ${flagOf(arg)}` === left.option;
+    const isValue = (index) => left.flag === "valued" && isLeftOut(rest[index - 1]) && !rest[index - 1].includes("=");
+    return [...command.split(" "), ...rest.filter((arg, index) => !isLeftOut(arg) && !isValue(index))];
+  },
+  __patch: ({ kind, group, version }, patch) => {
+    const {
+      apiVersion: _apiVersion,
+      kind: _kind,
+      ...less
+    } = globalThis.__document({
+      apiVersion: `${group}/${version}`,
+      kind,
+      ...patch,
+    });
+    return less;
   },
   __values: async (chart, file) => {
     reached.add(`Chart ${chart}`);
@@ -47,6 +68,8 @@ Object.assign(globalThis, {
     return isMeant ? without(value, left.path) : value;
   },
 });
+
+const flagOf = (arg) => arg.replace(/=.*$/su, "");
 
 /** A copy of the value without what is at the path. */
 function without(value, path) {

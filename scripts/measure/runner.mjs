@@ -1,18 +1,26 @@
 // Runs each test once as it is, then once for each field that it reaches, with that field left out. A failure counts only
 // where the test passes before and after it: what a run leaves behind must not look like an effect of the field.
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { relative } from "node:path";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { TestRunner } from "vitest";
 import { getFn, getHooks } from "vitest/suite";
 import { leaveOut, reachedPlaces } from "./leave-out.mjs";
 
-const { root, targets, fileMs, runMs } = JSON.parse(readFileSync(process.env["ROLLCALL_MEASURE"], "utf8"));
+const { root, targets, fileMs, runMs, isWhole } = JSON.parse(readFileSync(process.env["ROLLCALL_MEASURE"], "utf8"));
 const found = `${process.env["ROLLCALL_MEASURE"]}l`;
+const folder = dirname(process.env["ROLLCALL_MEASURE"]);
+// Before the file is read: what stands at its top, and its hooks, do without the field, too.
+if (isWhole) leaveOut(JSON.parse(readFileSync(join(folder, "left.json"), "utf8")));
 
 export default class MeasuringRunner extends TestRunner {
   #files = new Map();
 
+  onAfterRunFiles() {
+    if (isWhole) writeFileSync(join(folder, "reached.txt"), [...reachedPlaces()].join("\n"));
+  }
+
   async runTask(test) {
+    if (isWhole) return getFn(test)();
     const run = getFn(test);
     leaveOut();
     await run();
@@ -26,7 +34,10 @@ export default class MeasuringRunner extends TestRunner {
     const known = measuredRows();
     const text = readFileSync(test.file.filepath, "utf8");
     const isNamed = ({ words }) => (words.some((word) => text.includes(word)) ? 0 : 1);
+    // Tests of how options are read fail without an option that does nothing else.
+    const isOfReading = relative(root, test.file.filepath).startsWith("test/unit/settings/");
     const asked = targets
+      .filter(({ option }) => option === undefined || !isOfReading)
       .filter(({ id, places }) => !known.has(id) && places.some((place) => reached.has(place)))
       .filter(({ title }) => title === undefined || test.name.endsWith(`: ${title}`))
       .sort((one, other) => isNamed(one) - isNamed(other));
