@@ -279,8 +279,11 @@ export type LeaveStep =
     }
   /** Nothing before this moment (epoch ms, by the hub's clock). */
   | { readonly kind: "wait"; readonly untilMs: number }
-  /** Ask the agent to remove itself; done when its acknowledgement is seen. */
-  | { readonly kind: "ask-agent"; readonly write: StatusWrite; readonly isDone: boolean };
+  /**
+   * Ask the agent to remove itself; done when its acknowledgement is seen. `left`: what the agent says that it could not
+   * remove, printable.
+   */
+  | { readonly kind: "ask-agent"; readonly write: StatusWrite; readonly isDone: boolean; readonly left?: string };
 
 /** What a decision on a registration may look at. */
 export interface RegistrationScene {

@@ -66,6 +66,9 @@ export async function runOffboardingSteps(
     const isDone = await runStep(ports, step, { member, signal });
     if (!isDone && nowMs - beganMs < patienceMs(step, member)) return uninstallRetryMs;
     if (!isDone) await reportLeftBehind(ports, member, { ...agentLeft, left: agentLeftBy(step), signal });
+    if (step.kind === "ask-agent" && isDone && step.left !== undefined) {
+      await reportLeftBehind(ports, member, { ...agentRemains, left: [step.left], signal });
+    }
     if (step.kind === "uninstall" || step.kind === "ask-agent") await record({ isUninstalled: true });
     if (step.kind === "delete" && step.purpose === "revoke") await record({ revokedAt: toTime(nowMs) });
   }
@@ -89,6 +92,7 @@ interface LeftBehind {
 }
 
 const agentLeft: LeftBehind = { reason: "AgentLeftBehind", why: "Its cluster could not be reached in time" };
+const agentRemains: LeftBehind = { reason: "AgentLeftBehind", why: "Its agent could not remove everything" };
 const placedLeft: LeftBehind = {
   reason: "PlacedLeftBehind",
   why: "Its agent did not remove in time what was placed on the cluster",

@@ -134,6 +134,9 @@ describe("leaveSteps", () => {
     expect(isDone({ commit: "another", done: true })).toEqual(ask);
     expect(isDone({ commit, done: false })).toEqual(ask);
     expect(isDone({ commit, done: true })).toEqual({ ...ask, isDone: true });
+    const message = "Left downstream: ClusterRole/agent: forbidden\u001b[31m";
+    const [step] = protocol.leaveSteps(saying({ commit, done: true, message }), hubFacts());
+    expect(step).toMatchObject({ isDone: true, left: "ClusterRole/agent: forbidden\\u{1b}[31m" });
   });
 
   it("has nothing to remove where no agent ever was", () => {

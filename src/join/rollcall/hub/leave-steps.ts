@@ -1,3 +1,4 @@
+import { printable } from "../../../core/printable.ts";
 import { textAt, isTrueAt } from "../../../core/read-json.ts";
 import { memberStateName } from "../../../model/member-state.ts";
 import { agentNames, manifestName, workingName } from "../../../model/dialects/rollcall.ts";
@@ -22,6 +23,9 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
   return [...removalSteps(member, hub), ...revocationSteps(member), ...forgettingSteps(member)];
 }
 
+/** Characters of an agent's report on what it could not remove. */
+const longestLeft = 1000;
+
 function removalSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const commit = member.cluster.metadata.annotations?.[annotationKeys.leave];
   const { state } = member;
@@ -35,15 +39,12 @@ function removalSteps(member: Member, hub: HubFacts): LeaveStep[] {
   if (reportOf(member) === undefined) return [];
   const asked = { ...member, state: { ...state, leave: state?.leave ?? { commit, since: toTime(hub.nowMs) } } };
   const acknowledgement = reportOf(member);
-  return [
-    {
-      kind: "ask-agent",
-      write: { ref: reportRef(member), status: reportStatus(asked, hub) },
-      isDone:
-        textAt(acknowledgement, "spec", "leave", "commit") === commit &&
-        isTrueAt(acknowledgement, "spec", "leave", "done"),
-    },
-  ];
+  const isDone =
+    textAt(acknowledgement, "spec", "leave", "commit") === commit && isTrueAt(acknowledgement, "spec", "leave", "done");
+  const message = textAt(acknowledgement, "spec", "leave", "message");
+  const left = isDone && message !== undefined ? printable(message.replace(/^Left downstream: /u, "")) : "";
+  const write = { ref: reportRef(member), status: reportStatus(asked, hub) };
+  return [{ kind: "ask-agent", write, isDone, ...(left === "" ? {} : { left: left.slice(0, longestLeft) }) }];
 }
 
 /** The agent's objects downstream in the order of their removal: it stops first, its namespace is deleted last. */

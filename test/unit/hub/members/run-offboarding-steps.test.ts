@@ -81,6 +81,12 @@ describe("runOffboardingSteps", () => {
     expect(recorded).toEqual(waitMs === 0 ? ["isUninstalled"] : []);
   });
 
+  it("tells what the agent could not remove, when it has left", async () => {
+    const steps = [{ ...ask(true), left: "ClusterRole/agent" } as LeaveStep];
+    expect(await run(steps)).toMatchObject({ waitMs: 0, recorded: ["isUninstalled"], events: ["AgentLeftBehind"] });
+    expect(await run([{ ...ask(false), left: "ClusterRole/agent" } as LeaveStep])).toMatchObject({ events: [] });
+  });
+
   it("does not wait for a revoked agent to answer", async () => {
     expect((await run([tell], { isRevoked: true })).waitMs).toBe(0);
   });
