@@ -2,14 +2,13 @@ import { setImmediate } from "node:timers/promises";
 import { countOf, oneOrMany } from "../core/count-of.ts";
 import { compareNames } from "../core/compare-names.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
-import type { ClusterGroup } from "../model/generated/cluster-group.ts";
+import type { ClusterGroup, ClusterGroupStatus } from "../model/generated/cluster-group.ts";
 import { refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { ClusterSelector } from "../model/selector.ts";
 import type { SelectorIndex } from "../model/selector-index.ts";
 import { indexSelectors } from "../model/selector-index.ts";
 import { labelKeys } from "../model/well-known.ts";
-import type { StatusWrite } from "../join/join.ts";
 import { withoutEditsByHand } from "../planning/edits-by-hand.ts";
 import { findCondition, toConditions } from "../planning/conditions.ts";
 import type { HubPorts } from "./hub-ports.ts";
@@ -114,7 +113,7 @@ function statusOf(
   group: ClusterGroup,
   { clusters, readyClusters, notReady }: Members,
   { clock }: Pick<HubPorts, "clock">,
-): StatusWrite["status"] {
+): ClusterGroupStatus {
   const isReady = readyClusters === clusters;
   const result = {
     type: "Ready",

@@ -182,10 +182,6 @@ export type RenewalAnswer = {
    * The new credential.
    */
   sealed?: Sealed;
-  /**
-   * Why there is none, in one word.
-   */
-  refused?: string;
 };
 /**
  * The order to leave.

@@ -1653,6 +1653,12 @@ export const crds: readonly KubeObject[] = [
               "type": "string",
               "jsonPath": ".spec.clientID",
               "priority": 1
+            },
+            {
+              "name": "Agent",
+              "type": "string",
+              "jsonPath": ".spec.agentVersion",
+              "priority": 1
             }
           ],
           "schema": {
@@ -2592,11 +2598,6 @@ export const crds: readonly KubeObject[] = [
                               "maxLength": 131072
                             }
                           }
-                        },
-                        "refused": {
-                          "description": "Why there is none, in one word.",
-                          "type": "string",
-                          "maxLength": 128
                         }
                       },
                       "required": [

@@ -1,5 +1,6 @@
 import { digestJson } from "../../../core/digest.ts";
 import { fleetAgentNames, fleetSystemNamespace, importTokenName } from "../../../model/dialects/fleet.ts";
+import type { FleetDisruptionBudget } from "../../../model/generated/cluster.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
@@ -115,10 +116,7 @@ function schedulingObjects({ cluster }: Member, { namespace, labels }: AgentPlac
 }
 
 /** A number or a percentage; with neither, no Pod may be evicted. */
-function budgetOf(budget: {
-  readonly minAvailable?: string;
-  readonly maxUnavailable?: string;
-}): Record<string, unknown> {
+function budgetOf(budget: FleetDisruptionBudget): Record<string, unknown> {
   const amount = (text: string): number | string => (text.endsWith("%") ? text : Number(text));
   if (budget.minAvailable !== undefined) return { minAvailable: amount(budget.minAvailable) };
   return { maxUnavailable: amount(budget.maxUnavailable ?? "0") };

@@ -3,6 +3,7 @@ import { assertNever } from "../../../core/assert-never.ts";
 import type { MemberState, IssuedCredential } from "../../../model/member-state.ts";
 import { bootstrapSecretName, internalTokenName, rollcallAnnotations } from "../../../model/dialects/rollcall.ts";
 import type { ClusterRegistrationStatus } from "../../../model/generated/cluster-registration.ts";
+import type { RenewalAnswer, Successor } from "../../../model/generated/cluster-report.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
@@ -138,7 +139,7 @@ function deliverRenewal(member: Member, credential: NewCredential, hub: HubFacts
   // received.
   const inUse = state.credential === undefined ? [] : [request.credential];
   const next = { ...withCredential(state, issued, inUse), answeredNonce: request.nonce };
-  const answer = { nonce: request.nonce, number: issued.number, sealed };
+  const answer: RenewalAnswer = { nonce: request.nonce, number: issued.number, sealed };
   return {
     objects: [],
     statusWrites: [
@@ -154,7 +155,7 @@ function deliverSuccessor(member: Member, credential: NewCredential, hub: HubFac
   if (state?.keys === undefined || former === undefined) return { objects: [], statusWrites: [] };
   const issued = issuedCredential(nextCredentialNumber(member, hub), credential);
   const sealed = sealFor(member, { credential, issued, hub, entropy, place: successorPlace(former.name), former });
-  const successor = { workspace: member.workspace, name: member.name, sealed };
+  const successor: Successor = { workspace: member.workspace, name: member.name, sealed };
   return {
     objects: [],
     statusWrites: [

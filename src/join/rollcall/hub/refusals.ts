@@ -64,8 +64,9 @@ function resultWrite(registration: KubeObject, result: Decision, hub: HubFacts):
     textAt(registration, "status", "message") === result.message;
   const before = textAt(registration, "status", "decidedTime");
   const decidedTime = isRepeated && before !== undefined ? before : toTime(hub.nowMs);
+  const observed: ClusterRegistrationStatus = generation === undefined ? {} : { observedGeneration: generation };
   return {
     ref: { type: resourceTypes.clusterRegistration, namespace, name },
-    status: { ...(generation === undefined ? {} : { observedGeneration: generation }), ...result, decidedTime },
+    status: { ...observed, ...result, decidedTime },
   };
 }

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { renderObjects } from "../../../../src/cli/render/render-objects.ts";
+import { resourceTypes } from "../../../../src/model/resource-types.ts";
+
+const registration = {
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "ClusterRegistration",
+  metadata: {
+    name: "edge-1",
+    namespace: "fleet",
+    labels: { "rollcall.dev/token": "edge" },
+    annotations: { note: "x" },
+  },
+  spec: { tokenName: "edge", clientID: "uid-1", agentVersion: "0.7.1" },
+  status: { decision: "Granted", clusterName: "eu-1" },
+};
+const report = {
+  ...registration,
+  kind: "ClusterReport",
+  metadata: { ...registration.metadata, name: "eu-1" },
+  spec: {},
+};
+const view = { type: resourceTypes.clusterRegistration, isSingle: true, nowMs: 0 };
+
+describe("renderObjects", () => {
+  it("has the agent's version among the wide columns of a registration", () => {
+    const wide = renderObjects([registration], { ...view, form: { kind: "table", isWide: true } });
+    const [header = "", row] = wide.split("\n");
+    expect(header.trimEnd().split(/ {2,}/u)).toContain("AGENT");
+    expect(row?.slice(header.indexOf("AGENT")).trim()).toBe("0.7.1");
+    expect(renderObjects([registration], { ...view, form: { kind: "table", isWide: false } })).not.toContain("0.7.1");
+  });
+
+  it.each([
+    { object: registration, type: resourceTypes.clusterRegistration },
+    { object: report, type: resourceTypes.clusterReport },
+  ])("prints $object.kind with its place, labels and annotations", ({ object, type }) => {
+    const { metadata, kind } = object;
+    const read = (text: string): unknown => JSON.parse(text);
+    expect(read(renderObjects([object], { ...view, type, form: { kind: "json" } }))).toMatchObject({ kind, metadata });
+    const table = renderObjects([object], { ...view, type, form: { kind: "table", isWide: false } });
+    expect(table.split("\n")[1]).toMatch(new RegExp(`^fleet +${metadata.name}( |$)`, "u"));
+  });
+});
