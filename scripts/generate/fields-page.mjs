@@ -48,9 +48,16 @@ export async function renderFieldsPage({ root, kinds, fragments }) {
     "the field; whether they fail without it was not measured: they run in other processes or on a cluster, or no measured test",
     "reaches the field. Such a row is no proof that the field has an effect.",
     "",
+    countLine(entries.map(({ section, name }) => rows.get(`${section} ${name}`))),
+    "",
     ...tables,
   ].join("\n");
   return format(text, { parser: "markdown" });
+}
+
+function countLine(rows) {
+  const named = rows.filter((row) => row?.how !== "measured").length;
+  return `Of ${rows.length} rows, ${rows.length - named} are measured, and ${named} are only named.`;
 }
 
 function line({ name, effect }, row) {

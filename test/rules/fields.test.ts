@@ -21,8 +21,8 @@ interface Row {
 
 /** Lower it with each row that gets a test; never raise it. */
 const mostUntested = 0;
-/** Raise it with each row that is measured; never lower it, unless a measured field is removed. */
-const leastMeasured = 750;
+/** Lower it with each row that is measured; never raise it: a new field comes with a test that was seen to fail. */
+const mostNamed = 180;
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = new URL("../../scripts/generate/", import.meta.url).href;
@@ -76,8 +76,8 @@ describe("test/rules/fields.golden", () => {
     expect(faults).toEqual([]);
   });
 
-  it("has no fewer measured rows than before", () => {
-    expect(rows.filter(({ how }) => how === "measured").length).toBeGreaterThanOrEqual(leastMeasured);
+  it("has no more rows than before whose test was not seen to fail without the field", () => {
+    expect(rows.filter(({ how }) => how !== "measured").length).toBe(mostNamed);
   });
 
   it("has no more rows without a test than before", () => {

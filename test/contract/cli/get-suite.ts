@@ -142,6 +142,38 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       expect(await names("status.kubernetesVersion=v1.33.1,Ready!=True")).toBe("");
     });
 
+    const commands = [
+      ["get", runGet, ["clusters", "dev-1"], { output: "name" }, "cluster.rollcall.dev/dev-1"],
+      ["describe", runDescribe, ["cluster", "dev-1"], {}, "dev-1\n"],
+      ["events", runEvents, ["cluster/prod-1"], {}, "It has joined."],
+      ["wait", runWait, ["cluster/prod-1"], { timeout: "50s" }, "condition met"],
+    ] as const;
+
+    it.each(commands)(
+      "%s reaches the hub by the context of --context",
+      async (command, ...[work, args, options, text]) => {
+        const known = parse(hub.kubeconfig) as {
+          readonly contexts: readonly { readonly name: string; readonly context: object }[];
+          readonly clusters: readonly object[];
+        };
+        const [first] = known.contexts;
+        const other = { name: "none", context: { ...first?.context, cluster: "none" } };
+        const none = { name: "none", cluster: { server: "https://127.0.0.1:1" } };
+        const kubeconfig = join(folder.path, "two-contexts");
+        const both = {
+          contexts: [...known.contexts, other],
+          clusters: [...known.clusters, none],
+          "current-context": "none",
+        };
+        await writeFile(kubeconfig, JSON.stringify({ ...known, ...both }));
+        const chosen = await run(command, work, [
+          args,
+          { ...options, namespace: eu, kubeconfig, context: first?.name ?? "" },
+        ]);
+        expect(chosen.text).toContain(text);
+      },
+    );
+
     it.each([
       { args: ["clusters", "prod-2"], options: {}, message: "the hub has no Cluster prod-2, did you mean prod-1?" },
       { args: ["clutsers"], options: {}, message: "there is no kind clutsers; did you mean clusters?" },

@@ -1,9 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { reconcileGroups } from "../../../src/hub/groups.ts";
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import { proposalWrite } from "../../../src/join/rollcall/hub/refusals.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { computeClusterStatus } from "../../../src/planning/cluster-status.ts";
-import { hubFacts, makeAgent, memberOf, memberStateOf } from "../join/hub-scene.ts";
+import { tokenStatus } from "../../../src/planning/token-status.ts";
+import {
+  hubFacts,
+  makeAgent,
+  memberOf,
+  memberStateOf,
+  proofKey,
+  registrationOf,
+  tokenSubject,
+} from "../join/hub-scene.ts";
 import { openMemberWorld, workspace } from "./members/member-world.ts";
 
 const apiVersion = "rollcall.dev/v1alpha1";
@@ -80,5 +90,42 @@ describe("the status that the hub writes", () => {
       notReady: ["b"],
       conditions: [{ type: "Ready", status: "False", reason: "SomeNotReady" }],
     });
+  });
+
+  it("of a ClusterRegistrationToken says which generation and which line of a file it is about", () => {
+    const annotations = {
+      "rollcall.dev/source-file": "tokens/edge.yaml",
+      "rollcall.dev/source-line": "3",
+      "rollcall.dev/source-commit": "c0ffee",
+    };
+    const subject = tokenSubject(
+      "edge",
+      {},
+      { metadata: { name: "edge", namespace: workspace, generation: 3, annotations } },
+    );
+    const values = { hasSecret: true, isComplete: true };
+    expect(tokenStatus({ subject, members: [], hub: hubFacts(), values })).toMatchObject({
+      observedGeneration: 3,
+      source: { file: "tokens/edge.yaml", line: 3, commit: "c0ffee" },
+    });
+  });
+
+  it("of a ClusterRegistration says which generation was refused or proposed", () => {
+    const registration = registrationOf(makeAgent(), { tokenName: "edge", proofKey });
+    const { status } = proposalWrite(registration, "eu-1", hubFacts());
+    expect(status).toMatchObject({ observedGeneration: 1, decision: "Proposed", clusterName: "eu-1" });
+  });
+
+  it("of a ClusterReport names the manifest, and keeps the answers that the agent has not taken", () => {
+    const renewal = { nonce: 7, number: 2, sealed: { enc: "a", ciphertext: "b" } };
+    const successor = { workspace: "other", name: "eu-2", sealed: { enc: "c", ciphertext: "d" } };
+    const report = { apiVersion, kind: "ClusterReport", metadata: { name: "eu-1", namespace: workspace }, spec: {} };
+    const member = memberOf("eu-1", {
+      annotations: { "rollcall.dev/moved-to": "other/eu-2" },
+      state: { ...memberStateOf(makeAgent()), answeredNonce: 7 },
+      children: [{ ...report, status: { renewal, successor } }],
+    });
+    const [write] = rollcallProtocol.statusWrites(member, hubFacts());
+    expect(write?.status).toMatchObject({ manifest: { configMap: "rollcall-agent-eu-1" }, renewal, successor });
   });
 });

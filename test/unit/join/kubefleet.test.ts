@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { objectAt } from "../../../src/core/read-json.ts";
 import { memberEvents } from "../../../src/join/kubefleet/hub/member-events.ts";
 import { kubefleetProtocol as protocol } from "../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import type { MemberState } from "../../../src/model/member-state.ts";
@@ -62,6 +63,14 @@ describe("KubeFleet's rights", () => {
     const binding = member.children.find(({ kind }) => kind === "RoleBinding");
     expect(binding?.["subjects"]).toEqual([{ kind: "Group", name: "agents", apiGroup: "rbac.authorization.k8s.io" }]);
     expect(member.children.some(({ kind }) => kind === "ServiceAccount" || kind === "Secret")).toBe(false);
+  });
+
+  it("have the API group of the account that the file names, where it names one", () => {
+    const identity = { kind: "User", name: "agent", apiGroup: "accounts.example.com" } as const;
+    const { children } = settled({ spec: { protocol: "kubefleet", kubefleet: { identity } } });
+    const binding = children.find(({ kind }) => kind === "RoleBinding");
+    expect(binding?.["subjects"]).toEqual([{ kind: "User", name: "agent", apiGroup: "accounts.example.com" }]);
+    expect(children.find(({ kind }) => kind === "MemberCluster")?.["spec"]).toMatchObject({ identity });
   });
 
   it("end when the member is revoked, and what it is told stays", () => {
@@ -135,6 +144,19 @@ describe("KubeFleet's tokens", () => {
 });
 
 describe("KubeFleet's MemberCluster", () => {
+  it("says how it is deleted, where the file does", () => {
+    const optionsOf = (kubefleet: NonNullable<Cluster["spec"]>["kubefleet"]) => {
+      const { children } = settled({ spec: { protocol: "kubefleet", ...(kubefleet ? { kubefleet } : {}) } });
+      return objectAt(
+        children.find(({ kind }) => kind === "MemberCluster"),
+        "spec",
+        "deleteOptions",
+      );
+    };
+    expect(optionsOf({ deleteOptions: { validationMode: "Skip" } })).toEqual({ validationMode: "Skip" });
+    expect(optionsOf(undefined)).toBeUndefined();
+  });
+
   const well: ClusterStatus = {
     conditions: [
       { type: "Healthy", status: "True", reason: "x", message: "The cluster is well.", lastTransitionTime: toTime(0) },

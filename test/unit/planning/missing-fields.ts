@@ -7,9 +7,9 @@ export function missingFields(schema: Json | undefined, value: Json | undefined,
   if (!isJsonObject(schema)) return [];
   const { properties, items, additionalProperties } = schema;
   if (Array.isArray(value)) {
-    const [first, ...others] = (value as readonly Json[]).map((item) => missingFields(items, item, `${path}[]`));
-    if (first === undefined) return [`${path}[]`];
-    return first.filter((missing) => others.every((other) => isMissingIn(missing, other)));
+    if (value.length === 0) return [`${path}[]`];
+    const all = (value as readonly Json[]).map((item) => missingFields(items, item, `${path}[]`));
+    return [...new Set(all.flat())].filter((missing) => all.every((other) => isMissingIn(missing, other)));
   }
   if (!isJsonObject(value)) return [];
   if (isJsonObject(additionalProperties)) {

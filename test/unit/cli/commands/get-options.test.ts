@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { queryOf } from "../../../../src/cli/commands/get.ts";
 import { flagOf } from "../../../../src/settings/option-entry.ts";
 import { optionTable } from "../../../../src/settings/options.ts";
 import { refuseWithoutEffect } from "../../../../src/settings/options-without-effect.ts";
@@ -25,6 +26,18 @@ describe("--namespace and --all-namespaces", () => {
       ]),
     );
     expect(new Set(letters.map(([letter]) => letter)).size).toBe(letters.length);
+  });
+});
+
+describe("--selector", () => {
+  it.each(["get", "describe"] as const)("is what %s asks the hub for", (command) => {
+    const query = (given: Readonly<Record<string, string>>) =>
+      queryOf({ settings: readSettings(command, { given, environment: {} }), signal: new AbortController().signal });
+    expect(query({ selector: "env=prod", namespace: "fleet" })).toMatchObject({
+      labelSelector: "env=prod",
+      namespace: "fleet",
+    });
+    expect(query({})).toEqual({ signal: expect.any(AbortSignal) as AbortSignal });
   });
 });
 

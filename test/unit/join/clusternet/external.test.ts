@@ -46,6 +46,13 @@ describe("with Clusternet's own controllers", () => {
     });
   });
 
+  it("a ManagedCluster is of the type that the file says, is deployed to as it says, and begins with its Base", () => {
+    const clusternet = { clusterType: "EdgeCluster", syncMode: "Push", clusterInitBaseName: "first" } as const;
+    expect(managedIn({ ...adopted, clusternet: { ...adopted?.clusternet, ...clusternet } })?.["spec"]).toMatchObject(
+      clusternet,
+    );
+  });
+
   it("nothing is written of a cluster whose agent nobody knows, and the condition says what to do", () => {
     const member = memberOf("eu-1", { spec: { protocol: "clusternet" } });
     expect(protocol.desiredObjects(member, hub)).toEqual([]);
