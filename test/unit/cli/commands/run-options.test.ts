@@ -5,15 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repositorySpec } from "../../../../src/cli/commands/repository-spec.ts";
 import { furtherOf, sopsProgram } from "../../../../src/cli/commands/run.ts";
 import { pageAccess } from "../../../../src/daemon/page/page-access.ts";
-import { publishRemoval } from "../../../../src/daemon/wire-publish.ts";
+import { publishRemoval, publishTargets } from "../../../../src/daemon/wire-publish.ts";
+import { hubEndpoint } from "../../../../src/daemon/connect-hub.ts";
+import { servedProtocols } from "../../../../src/daemon/foreign-protocols.ts";
+import { restoreSettings } from "../../../../src/recovery/restore-fleet.ts";
+import type { CommandName } from "../../../../src/settings/option-entry.ts";
 import { accessOfFlags } from "../../../../src/daemon/wire-git.ts";
 import { objectAt } from "../../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../../src/kube/kube.ts";
 import { readSettings } from "../../../../src/settings/read-settings.ts";
 
 const repo = "https://git.example.com/fleet.git";
-const read = (given: Readonly<Record<string, string>>) =>
-  readSettings("run", { given: { repo, ...given }, environment: {} });
+const read = (given: Readonly<Record<string, string>>, command: CommandName = "run") =>
+  readSettings(command, { given: { repo, ...given }, environment: {} });
 
 describe("options of run that are fields of the Repository", () => {
   const keys = { "verify-keys-secret": "signers" };
@@ -39,7 +43,7 @@ describe("options of run that are fields of the Repository", () => {
   });
 });
 
-describe("options of run and plan by which the git server is reached", () => {
+describe.each(["run", "plan"] as const)("options of %s by which the git server is reached", (command) => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "rollcall-options-"));
@@ -48,8 +52,9 @@ describe("options of run and plan by which the git server is reached", () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
   const asked = <T>(source: T | (() => Promise<T>)): T | Promise<T> =>
     typeof source === "function" ? (source as () => Promise<T>)() : source;
-  const access = (options: Readonly<Record<string, string>>) =>
-    accessOfFlags(read(options), repo, { HTTPS_PROXY: "http://proxy.example.com:3128" });
+  const accessOf = (command: CommandName) => (options: Readonly<Record<string, string>>) =>
+    accessOfFlags(read(options, command), repo, { HTTPS_PROXY: "http://proxy.example.com:3128" });
+  const access = accessOf(command);
   const file = (name: string): string => join(folder, name);
 
   it("are --git-token-file and --git-username", async () => {
@@ -68,6 +73,42 @@ describe("options of run and plan by which the git server is reached", () => {
   it("are --git-ssh-key-file and --git-known-hosts-file", async () => {
     const options = { "git-ssh-key-file": file("key"), "git-known-hosts-file": file("hosts") };
     expect(await asked(access(options).ssh)).toEqual({ identity: "the key", knownHosts: "the hosts" });
+  });
+});
+
+describe("options of run for what is served and published", () => {
+  it.each(["fleet", "kubefleet", "clusternet"] as const)("are --serve-%s and its controllers", (name) => {
+    expect(servedProtocols(read({}))).toEqual([]);
+    const served = (given: Readonly<Record<string, string>>) =>
+      servedProtocols(read({ [`serve-${name}`]: "true", ...given }));
+    expect(served({})).toEqual([{ name, controllers: "Rollcall", bootstrapTokens: false }]);
+    expect(served({ [`${name}-controllers`]: "External" })).toMatchObject([{ name, controllers: "External" }]);
+    const tokens = served({ "clusternet-bootstrap-tokens": "true" });
+    expect(tokens).toMatchObject([{ name, bootstrapTokens: name === "clusternet" }]);
+  });
+
+  it("are --publish-cluster-profiles, --publish-argocd and --publish-flux", () => {
+    expect(publishTargets(read({}))).toEqual({ clusterProfiles: false });
+    const given = { "publish-cluster-profiles": "true", "publish-argocd": "argocd", "publish-flux": "flux-system" };
+    expect(publishTargets(read(given))).toEqual({ clusterProfiles: true, argocd: "argocd", flux: "flux-system" });
+  });
+
+  it("are --hub-url and --hub-ca-file, by which agents find the hub", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rollcall-hub-ca-"));
+    const file = join(folder, "ca");
+    await writeFile(file, "the ca");
+    const connection = { server: "https://10.0.0.1", getTls: async () => ({ caPem: "its own" }) };
+    const endpoint = (given: Readonly<Record<string, string>>) => hubEndpoint(read(given), connection);
+    expect(await endpoint({})).toEqual({ url: "https://10.0.0.1", caBundle: "its own" });
+    const given = { "hub-url": "https://hub.example.com", "hub-ca-file": file };
+    expect(await endpoint(given)).toEqual({ url: "https://hub.example.com", caBundle: "the ca" });
+    await rm(folder, { recursive: true });
+  });
+
+  it.each(["run", "up"] as const)("are --trust-key-file and --restore-unsigned of %s", (command) => {
+    expect(restoreSettings(read({}, command))).toEqual({ isUnsignedAccepted: false });
+    const given = { "trust-key-file": "/keys/trust", "restore-unsigned": "true" };
+    expect(restoreSettings(read(given, command))).toEqual({ trustKeyFile: "/keys/trust", isUnsignedAccepted: true });
   });
 });
 
