@@ -15,6 +15,7 @@ import {
   checkWorkspaces,
   listWorkspaces,
 } from "./check-hub-side.ts";
+import { checkOptions } from "./check-options.ts";
 import type { CheckResult } from "./check-result.ts";
 import { check, skipped } from "./check-result.ts";
 import { checkFiles, checkForge, checkRepository, checkSecrets } from "./check-sources.ts";
@@ -36,6 +37,7 @@ export async function* runChecks(options: CheckOptions): AsyncGenerator<CheckRes
   yield check("program", signal, () =>
     Promise.resolve(`rollcall ${version}, Node.js ${nodeVersion}, ${platform} ${arch}`),
   );
+  yield check("options", signal, () => Promise.resolve().then(() => checkOptions(settings)));
   yield check("files", signal, () => checkFiles(settings));
   let hubApi: KubeApi | undefined;
   try {

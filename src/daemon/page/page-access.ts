@@ -9,6 +9,18 @@ import type { Settings } from "../../settings/settings.ts";
 
 const fieldManager = "rollcall-page";
 
+/** The mode of `--page-access`, which must fit the host that the page listens on. @throws E_USAGE */
+export function readPageAccess(settings: Settings, host: string): string {
+  const mode = settings.requiredText("page-access");
+  const isLocal = isLoopbackAddress(host) || host === "localhost";
+  if (mode === "Token" || isLocal) return mode;
+  throw new AppError(
+    "E_USAGE",
+    `--page-access ${mode} is for an address of this machine, such as 127.0.0.1:8080, and --page-address is ${host}: ` +
+      "use --page-access Token, or put the proxy beside this process",
+  );
+}
+
 /**
  * Who may look, as the settings say. Without a guard the page listens on this machine only; so it does behind a proxy,
  * which must be the only one who can reach it.
@@ -24,15 +36,7 @@ export function pageAccess(
   },
 ): Access {
   const { host, hubApi, daemonNamespace, workspaces } = options;
-  const mode = settings.requiredText("page-access");
-  const isLocal = isLoopbackAddress(host) || host === "localhost";
-  if (mode !== "Token" && !isLocal) {
-    throw new AppError(
-      "E_USAGE",
-      `--page-access ${mode} is for an address of this machine, such as 127.0.0.1:8080, and --page-address is ${host}: ` +
-        "use --page-access Token, or put the proxy beside this process",
-    );
-  }
+  const mode = readPageAccess(settings, host);
   const reviews: AccessOptions = {
     clock: realClock,
     daemonNamespace,

@@ -158,6 +158,8 @@ export function describeCheck(name: string, start: () => Promise<HubUnderTest>):
         one: "files",
         message: "read /nonexistent/token: it cannot be read",
       },
+      { options: { interval: "soon" }, one: "options", message: "--interval: soon is no duration such as 15m" },
+      { options: { "metrics-address": "8080" }, one: "options", message: "--metrics-address is not host:port: 8080" },
       { options: { "sops-program": "/nonexistent/sops" }, one: "files", message: "is no program that this user may" },
     ])("fails with what to do: $one with $options", async ({ options, one, message }) => {
       const { code, of } = await checksOf({ kubeconfig: fileOf("admin"), ...options });
