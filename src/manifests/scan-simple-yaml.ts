@@ -31,7 +31,8 @@ const maxScanDepth = 24;
 const maxScanEntries = 5000;
 
 /**
- * Reads text that keeps to maps, lists and scalars on one line each, without tags, block scalars, escapes, ambiguous or non-decimal scalars, and keys that stand twice. Undefined for any other text, good or bad.
+ * Reads text that keeps to maps, lists, simple anchors and scalars on one line each, without tags, block scalars, escapes,
+ * ambiguous or non-decimal scalars, and keys that stand twice. Undefined for any other text, good or bad.
  */
 export function scanSimpleYaml(text: string): YamlDocument[] | undefined {
   if (other.test(text)) return undefined;
