@@ -39,6 +39,8 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
+  // Agents of other suites report the Nodes of this API server.
+  await both({ method: "DELETE", path: `/api/v1/nodes/${node}` });
   await Promise.all(clients.map((client) => client.close()));
   await embedded?.stop();
 });
