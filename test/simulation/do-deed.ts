@@ -9,8 +9,12 @@ export interface Stage {
   readonly world: World;
   readonly intent: Intent;
   readonly lasting: Set<() => void>;
+  /** Of these, the ends of processes that stand still. */
+  readonly standstills: Set<() => void>;
   /** When the last fault ended, or happened. */
   disturbedAtMs: number;
+  /** The same without processes that stand still. */
+  outsideDisturbedAtMs: number;
 }
 
 /** Does it, now. What cannot be done in this state of the world is left out. */

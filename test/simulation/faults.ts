@@ -31,23 +31,23 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
       const rate = 5 + Math.floor(pick * 60);
       weather.rates = { lostRequest: rate, lostAnswer: rate, delayed: rate, doubled: rate, refused: rate };
       tell(`of 1000 requests ${rate * 5} meet a fault ${span}`);
-      return last(stage, forMs, () => (weather.rates = noFaults));
+      return void last(stage, forMs, () => (weather.rates = noFaults));
     }
     case "remote away":
       weather.isRemoteDown = true;
       tell(`git cannot be reached ${span}`);
-      return last(stage, forMs, () => (weather.isRemoteDown = false));
+      return void last(stage, forMs, () => (weather.isRemoteDown = false));
     case "lost pushes":
       weather.lostPushes = 500;
       tell(`half of git's answers are lost ${span}`);
-      return last(stage, forMs, () => (weather.lostPushes = 0));
+      return void last(stage, forMs, () => (weather.lostPushes = 0));
     case "cut off daemon":
     case "cut off agent": {
       const node = kind === "cut off daemon" ? replica : member?.agent;
       if (node === undefined) return;
       cutOff.add(node);
       tell(`nothing passes between ${node.name} and the hub ${span}`);
-      return last(stage, forMs, () => cutOff.delete(node));
+      return void last(stage, forMs, () => cutOff.delete(node));
     }
     case "crash daemon":
       if (replica?.isAlive !== true) return;
@@ -70,46 +70,48 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
       if (node?.isAlive !== true) return;
       node.resumesAtMs = scheduler.elapsedMs + forMs;
       tell(`${node.name} stands still until ${renderTime(node.resumesAtMs)}`);
-      return last(stage, forMs, () => (node.resumesAtMs = 0));
+      const resume = last(stage, forMs, () => (node.resumesAtMs = 0));
+      stage.standstills.add(resume);
+      return;
     }
     case "clock steps": {
       const node = pickOf([...world.replicas, hub.node], pick);
       if (node === undefined) return;
       node.wallOffsetMs += Math.round((forMs % 2000) - 1000) * 60;
       tell(`the clock of ${node.name} is ${Math.round(node.wallOffsetMs / 1000)} s ahead`);
-      return last(stage, forMs, () => (node.wallOffsetMs = 0));
+      return void last(stage, forMs, () => (node.wallOffsetMs = 0));
     }
     case "watches end":
-      stage.disturbedAtMs = scheduler.elapsedMs;
+      stage.disturbedAtMs = stage.outsideDisturbedAtMs = scheduler.elapsedMs;
       return tell(`${world.network.cutWatches(hub)} watches of the hub break off`);
     case "disk of the hub is full":
       weather.isDiskFull = true;
       tell(`the disk of the hub is full ${span}`);
-      return last(stage, forMs, () => (weather.isDiskFull = false));
+      return void last(stage, forMs, () => (weather.isDiskFull = false));
     case "clock drifts": {
       const node = pickOf([...world.replicas, hub.node], pick);
       if (node === undefined) return;
       node.drift = { rate: (pick - 0.5) / 50, sinceMs: scheduler.elapsedMs };
       tell(`the clock of ${node.name} drifts by ${(node.drift.rate * 100).toFixed(1)} % ${span}`);
-      return last(stage, forMs, () => (node.drift = noDrift));
+      return void last(stage, forMs, () => (node.drift = noDrift));
     }
     case "remote is empty":
     case "remote is behind":
     case "remote is another repository":
       weather.shown = shownHeads[kind];
       tell(`${kind} ${span}`);
-      return last(stage, forMs, () => (weather.shown = "head"));
+      return void last(stage, forMs, () => (weather.shown = "head"));
     case "late writes": {
       if (replica === undefined) return;
       weather.lateWrites.set(replica, 40_000);
       tell(`writes of ${replica.name} arrive up to 40 s late ${span}`);
-      return last(stage, forMs, () => weather.lateWrites.delete(replica));
+      return void last(stage, forMs, () => weather.lateWrites.delete(replica));
     }
     case "credential is void": {
       const credential = member && world.lastCredentialOf(member.agent);
       if (credential === undefined) return;
       weather.voidCredentials.add(credential);
-      stage.disturbedAtMs = scheduler.elapsedMs;
+      stage.disturbedAtMs = stage.outsideDisturbedAtMs = scheduler.elapsedMs;
       return tell(`the hub never again accepts what ${member?.agent.name} used last`);
     }
     case "credential is stolen": {
@@ -122,7 +124,7 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
       if (member === undefined) return;
       weather.refusedTokens.add(member.agent);
       tell(`the hub refuses the tokens of ${member.agent.name} ${span}`);
-      return last(stage, forMs, () => weather.refusedTokens.delete(member.agent));
+      return void last(stage, forMs, () => weather.refusedTokens.delete(member.agent));
     }
     default:
       throw new Error(`no fault is called ${kind}`);
@@ -130,15 +132,17 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
 }
 
 /** Ends it after its time, or when everything is healed. */
-function last(stage: Stage, forMs: number, end: () => void): void {
+function last(stage: Stage, forMs: number, end: () => void): () => void {
   const { lasting, world } = stage;
   const endOnce = (): void => {
     if (!lasting.delete(endOnce)) return;
     stage.disturbedAtMs = world.scheduler.elapsedMs;
+    if (!stage.standstills.delete(endOnce)) stage.outsideDisturbedAtMs = world.scheduler.elapsedMs;
     end();
   };
   lasting.add(endOnce);
   world.scheduler.send(world.people, forMs, "a fault ends", endOnce);
+  return endOnce;
 }
 
 function bringBack(stage: Stage, node: SimNode, afterMs: number, start: () => void): void {

@@ -6,6 +6,8 @@ export interface DeclaredCluster {
   readonly edition: string;
   /** The file cannot be parsed: what it declared before stays. */
   readonly isBroken: boolean;
+  /** Of its file. */
+  readonly blobId: string;
 }
 
 export function clusterFile(name: string, edition: string): string {
@@ -43,9 +45,10 @@ export function declaredAt(world: World, commit: string | undefined): ReadonlyMa
   const files = commit === undefined ? undefined : objects.commits.get(commit)?.files;
   return new Map(
     [...clusterPaths(world, commit)].map(([path, name]) => {
-      const text = Buffer.from(objects.blobs.get(files?.get(path)?.blobId ?? "") ?? "").toString("utf8");
+      const blobId = files?.get(path)?.blobId ?? "";
+      const text = Buffer.from(objects.blobs.get(blobId) ?? "").toString("utf8");
       const edition = /edition: "([^"]*)"/u.exec(text)?.[1];
-      return [name, { edition: edition ?? "", isBroken: edition === undefined }];
+      return [name, { edition: edition ?? "", isBroken: edition === undefined, blobId }];
     }),
   );
 }

@@ -88,13 +88,22 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   });
   const { scheduler, story } = world;
   running = scheduler;
-  const stage: Stage = { world, intent, lasting: new Set(), disturbedAtMs: 0 };
+  const stage: Stage = {
+    world,
+    intent,
+    lasting: new Set(),
+    standstills: new Set(),
+    disturbedAtMs: 0,
+    outsideDisturbedAtMs: 0,
+  };
   let calmSince: number | undefined;
   const scene: Scene = {
     world,
     mirror,
     intent,
     disturbedAtMs: () => (stage.lasting.size > 0 ? scheduler.elapsedMs : stage.disturbedAtMs),
+    outsideDisturbedAtMs: () =>
+      stage.lasting.size > stage.standstills.size ? scheduler.elapsedMs : stage.outsideDisturbedAtMs,
     calmSinceMs: () => (stage.lasting.size > 0 ? undefined : calmSince),
     violate: (invariant, text) => {
       story.tell("INVARIANT", `${invariant}: ${text}`);

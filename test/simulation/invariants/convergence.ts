@@ -24,7 +24,7 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
       const isApplied = textAt({ status }, "status", "appliedCommit") === head;
       const declared = declaredAt(world, head);
       const live = mirror.below(clusterPrefix);
-      for (const [cluster, { edition, isBroken }] of declared) {
+      for (const [cluster, { edition, isBroken, blobId }] of declared) {
         const object = live.get(cluster);
         if (object === undefined) {
           if (!isBroken) violate(name, `${cluster} is declared and not on the hub`);
@@ -32,8 +32,8 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
         }
         const isFollowed = !isBroken && !intent.suspended.has(cluster);
         const label = object.metadata.labels?.["edition"];
-        const isRevoked = object.metadata.annotations?.["rollcall.dev/revoked"] !== undefined;
-        if (isFollowed && isRevoked && !intent.revoked.has(cluster))
+        const [revokedFile] = object.metadata.annotations?.["rollcall.dev/revoked"]?.split("/") ?? [];
+        if (isFollowed && revokedFile !== undefined && revokedFile !== blobId)
           violate(name, `${cluster} is revoked, and its file has changed since`);
         if (isFollowed && label !== edition)
           violate(name, `${cluster} has edition ${label ?? "none"} where its file says ${edition}`);

@@ -11,7 +11,10 @@ const windowMs = 180_000;
 /** For a report to be written: a result may be under way while a fault holds it up. */
 const slackMs = 60_000;
 
-export interface HeartbeatScene extends Pick<Scene, "violate" | "calmSinceMs" | "disturbedAtMs"> {
+export interface HeartbeatScene extends Pick<
+  Scene,
+  "violate" | "calmSinceMs" | "disturbedAtMs" | "outsideDisturbedAtMs"
+> {
   readonly world: { readonly scheduler: Pick<Scheduler, "elapsedMs">; readonly story: Pick<Story, "tell"> };
   readonly mirror: Pick<HubMirror, "get">;
 }
@@ -26,6 +29,7 @@ export function heartbeatsAreToldRightly({
   violate,
   calmSinceMs,
   disturbedAtMs,
+  outsideDisturbedAtMs,
 }: HeartbeatScene): Invariant {
   const name = "unresponsive means a whole window without a heartbeat";
   const beatAt = new Map<string, number>();
@@ -53,7 +57,7 @@ export function heartbeatsAreToldRightly({
       if (!isMissed || isCalledMissed(before)) return;
       world.story.tell("hub", `${cluster} is called unresponsive`);
       const silentMs = elapsedMs - (beatAt.get(cluster) ?? -Infinity);
-      if (silentMs < windowMs - 1000 && elapsedMs - disturbedAtMs() > slackMs)
+      if (silentMs < windowMs - 1000 && elapsedMs - outsideDisturbedAtMs() > slackMs)
         violateOnce(cluster, `${cluster} is called unresponsive ${Math.round(silentMs / 1000)} s after a heartbeat`);
     },
     onTick: () => {

@@ -23,6 +23,8 @@ export interface Scene {
   readonly calmSinceMs: () => number | undefined;
   /** When a fault was at work last: now, while one lasts. */
   readonly disturbedAtMs: () => number;
+  /** The same, processes apart that stand still: what comes from outside does not wait for them. */
+  readonly outsideDisturbedAtMs: () => number;
   readonly violate: (invariant: string, text: string) => void;
 }
 

@@ -6,8 +6,9 @@ import { editsAreUndone } from "./edits-by-hand.ts";
 import { freshDaemonAgrees } from "./fresh-start.ts";
 import { heartbeatsAreToldRightly } from "./heartbeats.ts";
 import type { Invariant, Scene } from "./invariant.ts";
-import { leasesAreRespected, oneReplicaWrites } from "./leases.ts";
+import { leadersStay, leasesAreRespected, oneReplicaWrites } from "./leases.ts";
 import { removalsAreAllowed } from "./removals.ts";
+import { restAsksLittle } from "./requests.ts";
 import { restIsQuiet } from "./second-run.ts";
 import { statusBranchGrows } from "./status-branch.ts";
 import { suspendedStays } from "./suspension.ts";
@@ -23,9 +24,11 @@ export function allInvariants(scene: Scene): readonly Invariant[] {
     suspendedStays(scene),
     editsAreUndone(scene),
     leasesAreRespected(scene),
+    leadersStay(scene),
     statusBranchGrows(scene),
     fleetConverges(scene),
     restIsQuiet(scene),
+    restAsksLittle(scene),
     partsAreBounded(scene),
     freshDaemonAgrees(scene),
   ];

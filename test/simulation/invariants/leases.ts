@@ -61,3 +61,22 @@ export function leasesAreRespected({ world, violate }: Scene): Invariant {
     },
   };
 }
+
+/** After a fault: a Lease may have to expire, and its holder to step down. */
+const settledAfterMs = 120_000;
+
+/** In calm times a Lease keeps its holder. */
+export function leadersStay({ world, violate, disturbedAtMs }: Scene): Invariant {
+  const name = "in calm times a leader keeps its Lease";
+  let isStartedAfresh = false;
+  return {
+    name,
+    onFreshStart: () => (isStartedAfresh = true),
+    onRow: ({ key, before, after }) => {
+      if (isStartedAfresh || !key.startsWith(`${leasePrefix}rollcall-system/rollcall-`)) return;
+      const [was, is] = [before, after].map((lease) => textAt(lease, "spec", "holderIdentity") ?? "");
+      if (was === "" || was === is || world.scheduler.elapsedMs - disturbedAtMs() < settledAfterMs) return;
+      violate(name, `${was} loses ${key.split("/").at(-1)} to ${is === "" ? "no replica" : is}`);
+    },
+  };
+}

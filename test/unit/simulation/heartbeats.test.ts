@@ -44,6 +44,7 @@ function openScene() {
     mirror: { get: (one) => objects.get(one) },
     calmSinceMs: () => 0,
     disturbedAtMs: () => 0,
+    outsideDisturbedAtMs: () => 0,
     violate: () => void (count += 1),
   });
   const write = (minute: number, one: string, after: KubeObject): number => {
