@@ -95,6 +95,16 @@ const leaders: readonly Entry[] = [
   [800, "edit file", 0.9],
 ];
 
+/** Many writes while a third of all requests meet a fault. */
+const badNetwork: readonly Entry[] = [
+  [20, "bad network", 0.99, 400],
+  ...Array.from({ length: 12 }, (_, index): Entry => [40 + 30 * index, "edit file", (index % 4) / 4]),
+  [600, "bad network", 0.99, 300],
+  [620, "add cluster", 0],
+  [680, "remove file", 0.99],
+  [740, "edit on the hub", 0.1],
+];
+
 /** Rounds in which each kind of work is done at least once, so that a fault of any of it has an occasion. */
 export const drills: readonly { readonly name: string; readonly deeds: readonly Deed[] }[] = Object.entries({
   files: first,
@@ -102,6 +112,7 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   removals,
   "by hand": byHand,
   leaders,
+  "bad network": badNetwork,
 }).map(([name, entries]) => ({
   name,
   deeds: entries.map(([atSeconds, kind, pick, forSeconds = 1]): Deed => {

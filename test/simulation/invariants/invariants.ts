@@ -1,3 +1,4 @@
+import { appliedMeansOnHub } from "./applied-commit.ts";
 import { partsAreBounded } from "./bounds.ts";
 import { fleetConverges } from "./convergence.ts";
 import { credentialsDie } from "./credentials.ts";
@@ -17,6 +18,7 @@ import { suspendedStays } from "./suspension.ts";
 export function allInvariants(scene: Scene): readonly Invariant[] {
   return [
     removalsAreAllowed(scene),
+    appliedMeansOnHub(scene),
     credentialsDie(scene),
     agentsKeepToTheirOwn(scene),
     heartbeatsAreToldRightly(scene),
