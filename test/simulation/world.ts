@@ -118,7 +118,8 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
       const credential = request.headers["authorization"] ?? request.headers["Authorization"] ?? "";
       if (weather.refusedTokens.has(client) || weather.voidCredentials.has(credential))
         return { kind: "refused", status: 401 };
-      lastCredentials.set(client, credential);
+      // What a process may read without a credential, and by a certificate, has none.
+      if (credential !== "") lastCredentials.set(client, credential);
       const byMs = weather.lateWrites.get(client);
       if (byMs !== undefined && request.method !== "GET") return { kind: "delayed", byMs: scheduler.dice() * byMs };
       return drawFate(weather.rates, request, () => scheduler.dice());
