@@ -2,6 +2,7 @@ import type { Json } from "../core/json.ts";
 import type { ScanAnchors } from "./scan-anchors.ts";
 import { openAnchor, resolveAlias, scanAnchorName, setAnchor } from "./scan-anchors.ts";
 import { scanPlain, scanQuoted } from "./scan-scalar.ts";
+import { skipSpaces } from "./scan-spaces.ts";
 
 interface FlowValue {
   readonly value: Json;
@@ -43,11 +44,11 @@ export function scanFlowValue(scan: FlowScan, at: number, depth = 0): FlowValue 
 }
 
 function scanFlowAnchored(scan: FlowScan, at: number, depth: number): FlowValue | undefined {
-  const { text, anchors } = scan;
+  const { text, end, anchors } = scan;
   const anchor = scanAnchorName(text, at);
   if (anchor === undefined || text.charAt(anchor.end) !== " ") return undefined;
   openAnchor(anchors, anchor.name);
-  const valueAt = skipSpaces(text, anchor.end);
+  const valueAt = skipSpaces(text, anchor.end, end);
   // A value has one anchor, and an alias has none.
   if ("&*".includes(text.charAt(valueAt))) return undefined;
   const item = scanFlowValue(scan, valueAt, depth);
@@ -64,7 +65,7 @@ function scanFlowAlias({ text, anchors }: FlowScan, at: number): FlowValue | und
 function scanFlowMap(scan: FlowScan, start: number, depth: number): FlowValue | undefined {
   const { text, end } = scan;
   const object: Record<string, Json> = {};
-  let at = skipSpaces(text, start + 1);
+  let at = skipSpaces(text, start + 1, end);
   if (text.charAt(at) === "}") return { value: object, end: at + 1 };
   for (;;) {
     keyPattern.lastIndex = at;
@@ -72,34 +73,28 @@ function scanFlowMap(scan: FlowScan, start: number, depth: number): FlowValue | 
     const stop = keyPattern.lastIndex;
     const key = text.slice(at, stop);
     if (scanPlain(key) !== key || key === "__proto__" || Object.hasOwn(object, key)) return undefined;
-    const item = scanFlowValue(scan, skipSpaces(text, stop + 1), depth + 1);
+    const item = scanFlowValue(scan, skipSpaces(text, stop + 1, end), depth + 1);
     if (item === undefined) return undefined;
     object[key] = item.value;
-    at = skipSpaces(text, item.end);
+    at = skipSpaces(text, item.end, end);
     if (text.charAt(at) === "}") return { value: object, end: at + 1 };
     if (text.charAt(at) !== ",") return undefined;
-    at = skipSpaces(text, at + 1);
+    at = skipSpaces(text, at + 1, end);
   }
 }
 
 function scanFlowList(scan: FlowScan, start: number, depth: number): FlowValue | undefined {
-  const { text } = scan;
+  const { text, end } = scan;
   const list: Json[] = [];
-  let at = skipSpaces(text, start + 1);
+  let at = skipSpaces(text, start + 1, end);
   if (text.charAt(at) === "]") return { value: list, end: at + 1 };
   for (;;) {
     const item = scanFlowValue(scan, at, depth + 1);
     if (item === undefined) return undefined;
     list.push(item.value);
-    at = skipSpaces(text, item.end);
+    at = skipSpaces(text, item.end, end);
     if (text.charAt(at) === "]") return { value: list, end: at + 1 };
     if (text.charAt(at) !== ",") return undefined;
-    at = skipSpaces(text, at + 1);
+    at = skipSpaces(text, at + 1, end);
   }
-}
-
-function skipSpaces(text: string, from: number): number {
-  let at = from;
-  while (text.charAt(at) === " ") at++;
-  return at;
 }
