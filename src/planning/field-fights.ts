@@ -74,11 +74,8 @@ export function currentFights(fights: FieldFights, nowMs: number): readonly Fiel
 
 /** True for an update that changes nothing but fields that are fought over and were reverted too short a time ago. */
 export function isPostponed(change: PlannedChange, fights: FieldFights, nowMs: number): boolean {
-  if (change.kind !== "update" || change.former || change.patchAnnotations || change.fields.length === 0) return false;
-  return change.fields.every((field) => {
-    const fight = fightOver(change, field, fights);
-    return fight !== undefined && isContinued(fight, field) && nowMs < fight.lastRevertMs + delayMs(fight);
-  });
+  if (change.kind !== "update" || change.former || change.patchAnnotations) return false;
+  return isEachFought(change, fights, (fight) => nowMs < fight.lastRevertMs + delayMs(fight));
 }
 
 /** True for an update that changes nothing but fields that are fought over and were reverted less than `ms` ago. */
@@ -87,10 +84,15 @@ export function isRevertedWithin(
   fights: FieldFights,
   { nowMs, ms }: { readonly nowMs: number; readonly ms: number },
 ): boolean {
+  return isEachFought(change, fights, (fight) => nowMs < fight.lastRevertMs + ms);
+}
+
+/** True for an update of fields each of which is fought over, by a fight that `holds`. */
+function isEachFought(change: PlannedChange, fights: FieldFights, holds: (fight: FieldFight) => boolean): boolean {
   if (change.kind !== "update" || change.fields.length === 0) return false;
   return change.fields.every((field) => {
     const fight = fightOver(change, field, fights);
-    return fight !== undefined && isContinued(fight, field) && nowMs < fight.lastRevertMs + ms;
+    return fight !== undefined && isContinued(fight, field) && holds(fight);
   });
 }
 
