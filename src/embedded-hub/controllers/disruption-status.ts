@@ -1,3 +1,4 @@
+import { smallestOf } from "../../core/extremes.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, objectsAt, textAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -47,7 +48,7 @@ export function disruptionStatus(input: DisruptionInput): DisruptionResult {
   };
   return {
     status: withCondition(input, counted, spare > 0 ? sufficient : insufficient),
-    recheckInMs: ends.length === 0 ? undefined : ends.reduce((least, end) => Math.min(least, end)),
+    recheckInMs: ends.length === 0 ? undefined : smallestOf(ends),
   };
 }
 
