@@ -3,7 +3,6 @@ import { parseGoDuration } from "../../core/duration.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { readPageAccess } from "../page/page-access.ts";
-import { publishRemoval } from "../wire-publish.ts";
 import { parseAddress } from "../wire-web.ts";
 import type { Finding } from "./check-result.ts";
 
@@ -15,7 +14,6 @@ export function checkOptions(settings: Settings): Finding {
     if (milliseconds === undefined || milliseconds < 0)
       throw new AppError("E_USAGE", `--${option.name}: ${value} is no duration such as 15m`);
   }
-  publishRemoval(settings);
   const metrics = settings.text("metrics-address");
   if (metrics !== undefined) parseAddress(metrics);
   const page = settings.text("page-address");
