@@ -8,7 +8,7 @@ import { countOf, oneOrMany } from "../core/count-of.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { Condition } from "../model/kubernetes.ts";
 import { findCondition } from "./conditions.ts";
-import type { FleetRecords, StatusRecords } from "./status-records.ts";
+import type { FleetRecords } from "./status-records.ts";
 
 export interface StatusFile {
   readonly content: string;
@@ -16,16 +16,7 @@ export interface StatusFile {
   readonly digest: string;
 }
 
-/** The files of the status branch but checksums and signature, by path. README.md is what a person reads on the forge. */
-export function renderStatusFiles(records: StatusRecords): Map<string, StatusFile> {
-  const rows = records.clusters.map((record) => clusterRow(record)).join("");
-  const files = renderFleetFiles(records, rows);
-  for (const record of records.clusters)
-    files.set(clusterRecordPath(`${record.metadata.namespace}/${record.metadata.name}`), toYamlFile(record));
-  return files;
-}
-
-/** The files but those of clusters. `rows`: their rows of the README, in the order of compareNames. */
+/** The files of the status branch but those of clusters, checksums and signature, by path. README.md is what a person reads. `rows`: their rows of the README, in the order of compareNames. */
 export function renderFleetFiles(records: FleetRecords, rows: string): Map<string, StatusFile> {
   const files = new Map([
     ["README.md", toFile(renderReadme(records, rows))],
@@ -123,7 +114,7 @@ function tailLines({ tokens, summary, problems }: FleetRecords): string[] {
   return lines;
 }
 
-function hubObjectRows({ count, first }: NonNullable<StatusRecords["summary"]["hubObjects"]>): string[] {
+function hubObjectRows({ count, first }: NonNullable<FleetRecords["summary"]["hubObjects"]>): string[] {
   const rows = first.map(({ object, reason }) => `| ${escapeMarkdown(object)} | ${hubObjectReasons[reason]} |`);
   const more = count > first.length ? [`| and ${count - first.length} more |  |`] : [];
   return ["## On the hub, not in git", "", "| object | why |", "|---|---|", ...rows, ...more];

@@ -12,8 +12,8 @@ import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import type { HubObject } from "./hub-objects.ts";
-import type { RecordedMember } from "./member-tally.ts";
-import { MemberTally, revocationOf } from "./member-tally.ts";
+import type { MemberTally, RecordedMember } from "./member-tally.ts";
+import { revocationOf } from "./member-tally.ts";
 import { ownedContent, ownedLabelKeys } from "./owned-fields.ts";
 
 /** What all records but those of clusters are made of. */
@@ -30,14 +30,6 @@ export interface FleetInputs {
   readonly hubObjects?: readonly HubObject[];
 }
 
-export interface RecordInputs extends FleetInputs {
-  readonly members: readonly RecordedMember[];
-}
-
-export interface StatusRecords extends FleetRecords {
-  readonly clusters: readonly ClusterRecord[];
-}
-
 /** The records that are made again in each status commit: they are few, whatever the size of the fleet. */
 export interface FleetRecords {
   readonly tokens: readonly TokenRecord[];
@@ -49,28 +41,15 @@ const apiVersion = "rollcall.dev/v1alpha1";
 /** Objects that are on the hub and not in git; the record has the number of all of them. */
 const recordedHubObjects = 20;
 
-/**
- * What is written back: only meaning, so that the same state gives the same bytes. No heartbeats, no times that move by
- * themselves, nothing secret. The records are what an offline plan and `run --restore` read.
- */
-export function computeStatusRecords(inputs: RecordInputs): StatusRecords {
-  const held = heldClusters(inputs.plan);
-  const tally = new MemberTally();
-  for (const member of inputs.members) tally.set(`${member.workspace}/${member.name}`, member);
-  return {
-    clusters: inputs.members
-      .map((member) => clusterRecord(member, { isHeld: held.has(`${member.workspace}/${member.name}`) }))
-      .sort(byNamespaceAndName),
-    ...computeFleetRecords(inputs, tally),
-  };
-}
-
 /** Clusters (`workspace/name`) of which a removal waits. */
 export function heldClusters(plan: Plan | undefined): ReadonlySet<string> {
   return new Set((plan?.withheld ?? []).map(({ cluster }) => cluster));
 }
 
-/** The records but those of clusters, which `tally` has counted. */
+/**
+ * The records but those of clusters, which `tally` has counted. As {@link clusterRecord}, only meaning: the same state gives the
+ * same bytes. No heartbeats, no times that move by themselves, nothing secret. An offline plan and `run --restore` read them.
+ */
 export function computeFleetRecords(inputs: FleetInputs, tally: MemberTally): FleetRecords {
   return {
     tokens: inputs.tokens.map((subject) => tokenRecord(subject)).sort(byNamespaceAndName),

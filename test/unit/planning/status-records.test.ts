@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import type { RecordKind } from "../../../src/model/generated/schemas.ts";
 import { recordSchemas } from "../../../src/model/generated/schemas.ts";
-import type { RecordInputs } from "../../../src/planning/status-records.ts";
 import { parse } from "yaml";
 import { toYamlFile } from "../../../src/planning/render-status.ts";
-import { computeStatusRecords } from "../../../src/planning/status-records.ts";
 import { missingFields } from "./missing-fields.ts";
+import { computeStatusRecords } from "../../support/whole-status.ts";
+import type { RecordInputs } from "../../support/whole-status.ts";
 
 const time = "2030-01-02T03:04:05Z";
 const commit = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";

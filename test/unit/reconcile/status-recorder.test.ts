@@ -11,13 +11,12 @@ import { belongsTo } from "../../../src/model/repository-label.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
 import { hubObjects } from "../../../src/planning/hub-objects.ts";
-import { renderStatusFiles } from "../../../src/planning/render-status.ts";
 import { checksumLine } from "../../../src/planning/status-signature.ts";
-import { computeStatusRecords } from "../../../src/planning/status-records.ts";
 import { StatusRecorder } from "../../../src/reconcile/status-recorder.ts";
 import { countCalls, moreCalls } from "../../support/count-calls.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { createMemoryHub } from "./removals/memory-hub.ts";
+import { computeStatusRecords, renderStatusFiles } from "../../support/whole-status.ts";
 
 const label = "system.fleet";
 const repository = {
