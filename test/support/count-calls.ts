@@ -1,4 +1,8 @@
 import { Session } from "node:inspector/promises";
+import { setFlagsFromString } from "node:v8";
+
+// Code that V8 optimises, also in the background, counts no calls of what it inlined.
+setFlagsFromString("--no-opt");
 
 /** How often each function and each block of src ran, by place. */
 export type CallCounts = ReadonlyMap<string, number>;
