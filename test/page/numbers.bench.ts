@@ -10,7 +10,7 @@ const clusterCount = 10_000;
 const changesASecond = 100;
 const watchedMs = 10_000;
 
-/** The numbers of docs/benchmarks.md about the page. */
+/** The numbers of docs/measurements.md about the page. */
 describe(`the page with ${clusterCount} clusters`, () => {
   let stage: Stage;
   let browser: Browser;
