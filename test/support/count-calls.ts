@@ -1,8 +1,6 @@
 import { Session } from "node:inspector/promises";
 import { setFlagsFromString } from "node:v8";
-
-// Code that V8 optimises, also in the background, counts no calls of what it inlined.
-setFlagsFromString("--no-opt");
+import { afterAll, beforeAll } from "vitest";
 
 /** How often each function and each block of src ran, by place. */
 export type CallCounts = ReadonlyMap<string, number>;
@@ -18,6 +16,12 @@ interface Coverage {
     readonly url: string;
     readonly functions: readonly { readonly functionName: string; readonly ranges: readonly Range[] }[];
   }[];
+}
+
+/** For a file whose tests compare counts: code that V8 optimises, also in the background, counts no calls of what it inlined. */
+export function withoutOptimizer(): void {
+  beforeAll(() => setFlagsFromString("--no-opt"));
+  afterAll(() => setFlagsFromString("--opt"));
 }
 
 /** Counts what runs in src while `work` does: V8 itself counts, so nothing of the program is made for it. */

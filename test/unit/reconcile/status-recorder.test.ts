@@ -13,10 +13,12 @@ import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
 import { hubObjects } from "../../../src/planning/hub-objects.ts";
 import { checksumLine } from "../../../src/planning/status-signature.ts";
 import { StatusRecorder } from "../../../src/reconcile/status-recorder.ts";
-import { countCalls, moreCalls } from "../../support/count-calls.ts";
+import { countCalls, moreCalls, withoutOptimizer } from "../../support/count-calls.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { createMemoryHub } from "./removals/memory-hub.ts";
 import { computeStatusRecords, renderStatusFiles } from "../../support/whole-status.ts";
+
+withoutOptimizer();
 
 const label = "system.fleet";
 const repository = {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { countCalls, moreCalls } from "../../support/count-calls.ts";
+import { countCalls, moreCalls, withoutOptimizer } from "../../support/count-calls.ts";
 import { createPlanWorld } from "../review/plan-world.ts";
+
+withoutOptimizer();
 
 /** A fleet with 20 rules and 50 groups. */
 function fleet(size: number): Record<string, string> {
