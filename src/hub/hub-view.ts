@@ -1,6 +1,6 @@
 import { smallestOf } from "../core/extremes.ts";
 import type { Log } from "../core/log.ts";
-import type { JoinProtocol, OutsideType } from "../join/join.ts";
+import type { OutsideType } from "../join/join.ts";
 import type { KubeCache, KubeCacheOptions } from "../kube/kube.ts";
 import type { MemberState } from "../model/member-state.ts";
 import { memberStateName, readMemberState } from "../model/member-state.ts";
@@ -26,22 +26,6 @@ export interface ViewChange {
   readonly isPlanned: boolean;
   /** Set when a watch reported the deletion, and this process did not ask for it. */
   readonly isDeletionSeen?: boolean;
-}
-
-/** Kinds that every workspace is watched for. */
-export function watchedTypes(protocols: readonly Pick<JoinProtocol, "observedTypes">[]): ResourceType[] {
-  const own = [
-    resourceTypes.cluster,
-    resourceTypes.clusterRegistrationToken,
-    resourceTypes.clusterGroup,
-    resourceTypes.configMap,
-    resourceTypes.secret,
-    resourceTypes.lease,
-    resourceTypes.serviceAccount,
-    resourceTypes.role,
-    resourceTypes.roleBinding,
-  ];
-  return [...new Set([...own, ...protocols.flatMap(({ observedTypes }) => observedTypes)])];
 }
 
 /** Whom an object belongs to. */
@@ -85,6 +69,7 @@ export class HubView implements Observed {
   /** Keys of what carries no label of a member or token. */
   readonly #unowned = new Map<ResourceType, Map<string, Set<string>>>();
   readonly #listeners = new Set<(change: ViewChange) => void>();
+  readonly #workspaceListeners = new Set<() => void>();
   readonly #own = new OwnWrites();
   /** Parsed once for each version of the object. */
   readonly #memories = new WeakMap<KubeObject, MemberState | undefined>();
@@ -208,6 +193,12 @@ export class HubView implements Observed {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls `listener` when a namespace became a workspace, or is none any more; returns the function that ends it. */
+  subscribeToWorkspaces(listener: () => void): () => void {
+    this.#workspaceListeners.add(listener);
+    return () => this.#workspaceListeners.delete(listener);
+  }
+
   /** Takes in the answer to an own write, so that the next decision does not see the past. */
   noteWritten(type: ResourceType, object: KubeObject, { isPlanned = false } = {}): void {
     const ref = refOf(type, object);
@@ -229,6 +220,7 @@ export class HubView implements Observed {
     await this.#namespaces.stop();
     await Promise.all(this.#caches().map((cache) => cache.stop()));
     this.#listeners.clear();
+    this.#workspaceListeners.clear();
   }
 
   #memberAlone(workspace: string, name: string): Member | undefined {
@@ -278,7 +270,8 @@ export class HubView implements Observed {
     const isWanted =
       object !== undefined && object.metadata.deletionTimestamp === undefined && this.#options.isAllowedWorkspace(name);
     const caches = this.#workspaces.get(name);
-    if (isWanted && !caches) {
+    if (isWanted === (caches !== undefined)) return;
+    if (isWanted) {
       // By its labels, an object from a cluster-scoped watch already belonged to other members, or to none.
       const held = this.#heldIn(name);
       for (const [ref, before] of held) this.#unindex(describeRef(ref), ref, before);
@@ -287,8 +280,8 @@ export class HubView implements Observed {
         this.#options.types.map((type) => this.#startCache(type, name)),
       );
       for (const [ref, before] of held) this.#index(describeRef(ref), ref, before);
-    } else if (!isWanted && caches) {
-      for (const cache of caches) {
+    } else {
+      for (const cache of caches ?? []) {
         for (const held of cache.list()) this.#take(refOf(cache.type, held), undefined);
         cache.stop().catch((error: unknown) => this.#options.log.warn("stopping a watch failed", { error }));
       }
@@ -296,6 +289,7 @@ export class HubView implements Observed {
       for (const cache of this.#outside)
         for (const held of cache.type.isNamespaced ? cache.list(name) : []) this.#take(refOf(cache.type, held), held);
     }
+    for (const listener of this.#workspaceListeners) listener();
   }
 
   /** What is known of a namespace that is no workspace. */

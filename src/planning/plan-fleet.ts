@@ -288,6 +288,7 @@ function workspaceProblem({ ref, position }: DesiredObject): Problem {
     line: position.line,
     column: position.column,
     message: `namespace "${ref.namespace}" is not a workspace: it does not exist on the hub, or does not carry the label ${labelKeys.workspace}`,
+    fix: `Use a workspace that is there, or run: kubectl create namespace ${ref.namespace}; kubectl label namespace ${ref.namespace} ${labelKeys.workspace}=true`,
     object: describeRef(ref),
   };
 }

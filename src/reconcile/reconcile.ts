@@ -83,9 +83,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     random,
     work: async (_key, signal) => {
       const reason = clock.monotonicMs() >= lookAtMs ? "look" : "tell";
-      if (reason === "look") {
-        lookAtMs = clock.monotonicMs() + lookIntervalMs(readRepository()?.spec.interval, random);
-      }
+      if (reason === "look") lookAtMs = clock.monotonicMs() + lookIntervalMs(readRepository()?.spec.interval, random);
       const startMs = clock.monotonicMs();
       const againInMs = await run(reason, signal);
       if (reason === "look") lastLookMs = clock.monotonicMs() - startMs;
@@ -109,6 +107,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       look(gatherHubChangesMs);
     else if (isNewsForStatus(change)) queue.addAfter(runKey, 1000);
   });
+  const unsubscribeFromWorkspaces = view.subscribeToWorkspaces(() => look(gatherMs));
   look(0);
   return {
     enqueue: () => look(0),
@@ -121,6 +120,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     },
     stop: async () => {
       unsubscribe();
+      unsubscribeFromWorkspaces();
       touched.stop();
       await queue.stop();
       recorder.stop();

@@ -1,3 +1,4 @@
+import { errorCodes } from "../core/error-codes.ts";
 import type { Log } from "../core/log.ts";
 import type { Problem } from "../model/problem.ts";
 
@@ -8,7 +9,7 @@ const maxLines = 100;
 export type ProblemReporter = (problems: readonly Problem[], commit: string) => void;
 
 /**
- * Logs problems of files, each once: one line when it appears, and another if it reappears. Texts of files are in
+ * Logs problems of files with their remedies, each once: one line when it appears, and another if it reappears. Texts of files are in
  * `message` only as far as the problem quotes them.
  */
 export function createProblemReporter(log: Log): ProblemReporter {
@@ -16,8 +17,12 @@ export function createProblemReporter(log: Log): ProblemReporter {
   return (problems, commit) => {
     const keys = problems.map((problem) => JSON.stringify(problem));
     const news = problems.filter((_, index) => !told.has(keys[index] ?? ""));
-    for (const { severity, ...problem } of news.slice(0, maxLines))
-      log[severity === "error" ? "error" : "warn"]("a file has a problem", { ...problem, commit });
+    for (const { severity, fix, ...problem } of news.slice(0, maxLines))
+      log[severity === "error" ? "error" : "warn"]("a file has a problem", {
+        ...problem,
+        fix: fix ?? errorCodes[problem.code].remedy,
+        commit,
+      });
     if (news.length > maxLines) log.warn("more files have problems", { count: news.length - maxLines, commit });
     told = new Set(keys);
   };

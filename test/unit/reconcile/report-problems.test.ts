@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { errorCodes } from "../../../src/core/error-codes.ts";
 import type { Log, LogFields } from "../../../src/core/log.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import type { Problem } from "../../../src/model/problem.ts";
@@ -8,7 +9,7 @@ const problem = (file: string, severity: Problem["severity"] = "error"): Problem
   return { code: "E_SCHEMA", severity, file, line: 3, column: 5, message: "spec.ttl is no duration" };
 };
 
-describe("createProblemTeller", () => {
+describe("createProblemReporter", () => {
   const lines: { readonly level: string; readonly message: string; readonly fields: LogFields | undefined }[] = [];
   const note = (level: string) => (message: string, fields?: LogFields) => void lines.push({ level, message, fields });
   const log: Log = { ...silentLog, warn: note("warn"), error: note("error") };
@@ -17,12 +18,13 @@ describe("createProblemTeller", () => {
     return createProblemReporter(log);
   };
 
-  it("says where, what and in which commit", () => {
-    tellOf()([problem("a.yaml"), problem("b.yaml", "warning")], "c1");
+  it("says where, what, in which commit, and what to do", () => {
+    tellOf()([problem("a.yaml"), { ...problem("b.yaml", "warning"), fix: "Write 24h." }], "c1");
+    const { remedy } = errorCodes.E_SCHEMA;
     const where = { code: "E_SCHEMA", line: 3, column: 5, message: "spec.ttl is no duration", commit: "c1" };
     expect(lines).toEqual([
-      { level: "error", message: "a file has a problem", fields: { ...where, file: "a.yaml" } },
-      { level: "warn", message: "a file has a problem", fields: { ...where, file: "b.yaml" } },
+      { level: "error", message: "a file has a problem", fields: { ...where, file: "a.yaml", fix: remedy } },
+      { level: "warn", message: "a file has a problem", fields: { ...where, file: "b.yaml", fix: "Write 24h." } },
     ]);
   });
 

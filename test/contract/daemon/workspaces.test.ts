@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { labelKeys } from "../../../src/model/well-known.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { until } from "../../support/until.ts";
+import type { DaemonSession } from "./daemon-session.ts";
+import { openDaemonSession } from "./daemon-session.ts";
+
+describe("a namespace that becomes a workspace after the file that names it was pushed", () => {
+  let session: DaemonSession;
+  let later: string;
+  beforeAll(async () => {
+    session = await openDaemonSession(await embeddedHub());
+    later = `${session.workspace}-later`;
+    const file = `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: a, namespace: ${later}}\n`;
+    await session.repository.commit({ files: { "a.yaml": file } });
+    await session.startDaemon({ spec: { workspaces: [session.workspace, later] } });
+    expect(await session.settle()).toMatchObject({ errorCount: 1 });
+  });
+  afterAll(() => session.close());
+
+  const label = (value: string | null) =>
+    session.api.mergePatch(
+      { type: resourceTypes.namespace, name: later },
+      { metadata: { labels: { [labelKeys.workspace]: value } } },
+      { fieldManager: "test" },
+    );
+
+  it("has its clusters without another commit, long before the interval of ten minutes", async () => {
+    const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: later } };
+    await session.api.create(body, { fieldManager: "test" });
+    await label("true");
+    await until(
+      () => session.get(resourceTypes.cluster, "a", later),
+      (cluster) => cluster !== undefined,
+    );
+    expect(await session.settle()).toMatchObject({ errorCount: 0 });
+  });
+
+  it("is refused as soon as its label goes", async () => {
+    const looks = session.lookCount();
+    await label(null);
+    await until(
+      () => Promise.resolve(session.lookCount()),
+      (count) => count > looks,
+    );
+    expect(await session.settle()).toMatchObject({ errorCount: 1 });
+    expect(await session.get(resourceTypes.cluster, "a", later)).toBeDefined();
+  });
+});
