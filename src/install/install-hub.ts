@@ -10,12 +10,17 @@ import { installObjects } from "./install-objects.ts";
 
 /**
  * Creates the objects that the chart creates on a hub, besides rights: definitions, the daemon's namespace, public
- * objects, and the policy that warns users who edit the hub by hand. Existing namespaces are not changed.
+ * objects, the policy that warns users who edit the hub by hand, and workspaces. Existing namespaces are not changed.
  * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
  */
-export async function installHub(hubApi: KubeApi, namespace: string, signal: AbortSignal): Promise<void> {
+export async function installHub(
+  hubApi: KubeApi,
+  { namespace, workspaces }: { readonly namespace: string; readonly workspaces: readonly string[] },
+  signal: AbortSignal,
+): Promise<void> {
   await installCrds(hubApi, signal);
-  await installObjects(hubApi, [namespaceNamed(namespace, {}), ...publicAccess(), ...hubEditPolicy], signal);
+  const places = [namespaceNamed(namespace, {}), ...workspaces.map(workspaceNamed)];
+  await installObjects(hubApi, [...places, ...publicAccess(), ...hubEditPolicy], signal);
 }
 
 /**
@@ -27,10 +32,14 @@ export async function restoreNamespaces(
   { namespace, workspaces }: { readonly namespace: string; readonly workspaces: Iterable<string> },
   signal: AbortSignal,
 ): Promise<void> {
-  const places = [...workspaces].map((name) => namespaceNamed(name, { [labelKeys.workspace]: "true" }));
+  const places = [...workspaces].map(workspaceNamed);
   await installObjects(hubApi, [namespaceNamed(namespace, {}), ...places], signal);
   if (await hubApi.get({ type: resourceTypes.namespace, name: publicNamespace }, { signal })) return;
   await installObjects(hubApi, publicAccess(), signal);
+}
+
+function workspaceNamed(name: string): KubeObject {
+  return namespaceNamed(name, { [labelKeys.workspace]: "true" });
 }
 
 export function namespaceNamed(name: string, labels: Record<string, string>): KubeObject {

@@ -105,7 +105,7 @@ export const optionTable: readonly OptionEntry[] = [
   flag(
     "install-crds",
     daemon,
-    "Create or update the resource definitions on the hub at start, and make the namespaces of the daemon.",
+    "Create or update the resource definitions on the hub at start, and make the namespaces of the daemon and the workspaces that --workspaces and --default-workspace name.",
   ),
   flag(
     "serve-fleet",

@@ -37,9 +37,16 @@ it("runs on a hub that has nothing yet, says what is missing there and in files,
   expect(noWorkspace.stdout).toContain("is not a workspace");
 
   const api = apiOf(readKubeconfig(kubeconfig));
-  const metadata = { name: "fleet", labels: { "rollcall.dev/workspace": "true" } };
-  await api.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
-  expect(await run()).toMatchObject({ code: 0 });
+  const namespaceOf = (name: string) => api.get({ type: resourceTypes.namespace, name });
+  const theirs = { apiVersion: "v1", kind: "Namespace", metadata: { name: "theirs" } };
+  await api.create(theirs, { fieldManager: "test" });
+  expect(await run("--install-crds", "--default-workspace", "fleet", "--workspaces", "theirs,edge,f*")).toMatchObject({
+    code: 0,
+  });
+  expect((await namespaceOf("edge"))?.metadata.labels).toMatchObject({ "rollcall.dev/workspace": "true" });
+  // A namespace that is there is of somebody else.
+  expect((await namespaceOf("theirs"))?.metadata.labels).not.toHaveProperty("rollcall.dev/workspace");
+  expect(await namespaceOf("f*")).toBeUndefined();
   const door = { type: resourceTypes.clusterRegistrationToken, namespace: "fleet", name: "door" };
   expect(await api.get(door)).toBeDefined();
 

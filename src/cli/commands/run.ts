@@ -13,6 +13,7 @@ import { connectHub, hubEndpoint } from "../../daemon/connect-hub.ts";
 import { defaultCacheDir } from "../../system/cache-dir.ts";
 import { installHub } from "../../install/install-hub.ts";
 import { installProtocols, servedProtocols } from "../../daemon/foreign-protocols.ts";
+import { namedWorkspaces } from "../../settings/named-workspaces.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { pageAccess } from "../../daemon/page/page-access.ts";
 import { createProgramLog } from "../../system/program-log.ts";
@@ -178,7 +179,8 @@ async function prepareHub({
   readonly signal: AbortSignal;
 }): Promise<void> {
   const namespace = settings.requiredText("namespace");
-  if (settings.isOn("install-crds")) await installHub(hubApi, namespace, signal);
+  const installed = { namespace, workspaces: namedWorkspaces(settings) };
+  if (settings.isOn("install-crds")) await installHub(hubApi, installed, signal);
   await installProtocols(hubApi, servedProtocols(settings), signal);
   await checkHub(hubApi, signal);
   if (!settings.isOn("restore")) return;

@@ -1,6 +1,6 @@
 import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { isAppError } from "../../core/errors.ts";
-import { isGlob, matchesGlob } from "../../core/name-glob.ts";
+import { matchesGlob } from "../../core/name-glob.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { textAt } from "../../core/read-json.ts";
 import { checkDefinitions, checkVersion } from "../../install/check-hub.ts";
@@ -8,6 +8,7 @@ import type { KubeApi } from "../../kube/kube.ts";
 import { crds } from "../../model/generated/crds.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { labelKeys } from "../../model/well-known.ts";
+import { namedWorkspaces } from "../../settings/named-workspaces.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { Finding } from "./check-result.ts";
 import { findMissingRights } from "./missing-rights.ts";
@@ -53,12 +54,13 @@ export async function listWorkspaces(
   return labelled.filter((name) => limit.some((pattern) => matchesGlob(pattern, name)));
 }
 
-/** Each name of --workspaces has its namespace with the label, and without names there is one at least. */
+/** Each workspace that an option names has its namespace with the label, and without names there is one at least. */
 export function checkWorkspaces(settings: Settings, workspaces: readonly string[]): Finding {
-  const limit = settings.list("workspaces") ?? [];
-  const missing = limit.filter((name) => !isGlob(name) && !workspaces.includes(name));
+  const missing = namedWorkspaces(settings).filter((name) => !workspaces.includes(name));
   const [first] = missing.length > 0 ? missing : workspaces.length > 0 ? [] : ["NAMESPACE"];
   if (first === undefined) return { message: `${countOf(workspaces.length, "workspace")}: ${workspaces.join(", ")}` };
+  if (missing.length > 0 && settings.isOn("install-crds"))
+    return { message: `missing: ${missing.join(", ")}; rollcall run makes what no namespace is named yet` };
   const message =
     missing.length > 0
       ? `no namespace with the label ${labelKeys.workspace} is named ${missing.join(", ")}`

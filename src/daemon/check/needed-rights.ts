@@ -19,7 +19,7 @@ const installing: readonly DaemonRule[] = [
     verbs: ["get", "create", "patch"],
   },
   {
-    why: "makes the namespaces of the daemon, as --install-crds says",
+    why: "makes the namespaces of the daemon and the workspaces that options name, as --install-crds says",
     apiGroups: [""],
     resources: ["namespaces"],
     verbs: ["get", "create", "patch"],
