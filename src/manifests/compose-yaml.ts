@@ -19,6 +19,8 @@ export interface ComposedStream {
   readonly documents: readonly ComposedDocument[];
   /** An error outside every document, or one that stops reading the file. */
   readonly streamError: YamlFinding | undefined;
+  /** Pieces of syntax that the library read. */
+  readonly pieces: number;
 }
 
 /**
@@ -26,8 +28,8 @@ export interface ComposedStream {
  * warnings are errors. Keys are not compared here (the parser does it in quadratic time).
  */
 export function composeYaml(text: string): ComposedStream {
-  const { documents, outsideErrors, excess } = composeBounded(text, fileBounds, { intAsBigInt: true });
-  if (excess !== undefined) return { documents: [], streamError: findingOfExcess(excess) };
+  const { documents, outsideErrors, excess, pieces } = composeBounded(text, fileBounds, { intAsBigInt: true });
+  if (excess !== undefined) return { documents: [], streamError: findingOfExcess(excess), pieces };
   const [outside] = outsideErrors;
   const hasErrors =
     outside !== undefined || documents.some(({ errors, warnings }) => errors.length + warnings.length > 0);
@@ -41,6 +43,7 @@ export function composeYaml(text: string): ComposedStream {
         .map((error) => conflict ?? findingOf(text, error)),
     })),
     streamError: outside && (conflict ?? findingOf(text, outside)),
+    pieces,
   };
 }
 

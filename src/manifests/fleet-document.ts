@@ -6,7 +6,7 @@ import type { ForeignRole } from "./file-kinds.ts";
 import { evaluateKind } from "./file-kinds.ts";
 import { formerKey } from "./former-key.ts";
 import type { Locator } from "./locate-value.ts";
-import { createLocator } from "./locate-value.ts";
+import { createLocator, maxLocatedLength } from "./locate-value.ts";
 import { placeOfMeant } from "./stands-for.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 
@@ -76,7 +76,7 @@ export interface FleetReport {
 
 /**
  * A report on documents of these files; a file is parsed again only when a place in it is asked for. After twice as many
- * places as problems are kept, each is that of its document.
+ * places as problems are kept, and in files beyond {@link maxLocatedLength}, each is that of its document.
  */
 export function createFleetReport(files: readonly ParsedFile[]): FleetReport {
   const problems: Problem[] = [];
@@ -84,6 +84,7 @@ export function createFleetReport(files: readonly ParsedFile[]): FleetReport {
   const texts = new Map(files.map((file) => [file.path, file]));
   const locators = new Map<string, Locator>();
   let located = 0;
+  let locatedLength = 0;
 
   function positionOf({ document }: FleetDocument, place: Pick<SchemaFinding, "path" | "part">): SourcePosition {
     const { position, index, blobId } = document;
@@ -95,6 +96,8 @@ export function createFleetReport(files: readonly ParsedFile[]): FleetReport {
     if (located > 2 * maxProblems) return position;
     let locate = locators.get(file.path);
     if (locate === undefined) {
+      if (locatedLength >= maxLocatedLength) return position;
+      locatedLength += file.text.length;
       locate = createLocator(file.text);
       locators.set(file.path, locate);
     }

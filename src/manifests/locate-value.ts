@@ -6,6 +6,12 @@ import type { TextPosition } from "../core/yaml/line-table.ts";
 import { createLineTable } from "../core/yaml/line-table.ts";
 import type { DocumentPath } from "./yaml-document.ts";
 
+/**
+ * UTF-16 units of the texts that are parsed once more for the places of problems in them; problems beyond are at the start
+ * of their documents. What a person can repair at once is far less.
+ */
+export const maxLocatedLength = 1024 * 1024;
+
 /** Which half of `key: value` a problem is about. For items of a list both are the item. */
 export type KeyOrValue = "key" | "value";
 
@@ -21,10 +27,10 @@ export type Locator = (place: Place) => TextPosition;
 
 /**
  * A locator for a file's text. The text is parsed again when the first place is asked for: positions cost nothing
- * where there is no problem. A path that leads nowhere gives the last part of it that exists.
+ * where there is no problem. `composed` is the text as it was parsed already. A path that leads nowhere gives the last part of it that exists.
  */
-export function createLocator(text: string): Locator {
-  let stream: ComposedStream | undefined;
+export function createLocator(text: string, composed?: ComposedStream): Locator {
+  let stream = composed;
   const positionAt = createLineTable(text);
   const pairOf = createPairIndex();
   return ({ index, path, part }) => {

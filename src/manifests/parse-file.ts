@@ -44,13 +44,17 @@ export function createFileParser(): FileParser {
       return fileOf({ path, blobId, text: "", sizeBytes: bytes.byteLength, problems: [problem], isUnidentified: true });
     }
     const positionAt = createLineTable(text);
-    const { documents, streamError } = readYaml(text);
+    const stream = readYaml(text);
+    const { documents, streamError } = stream;
+    const composed = "composed" in stream ? stream.composed : undefined;
+    const parsedPieces = composed?.pieces ?? 0;
     const readings = documents.map((document) => ({ document, reading: readDocument(document) }));
     const isBroken = streamError !== undefined || documents.some(({ isReadable }) => !isReadable);
     // JSON files that are not ours may have comments and the like: .vscode/settings.json.
-    if (isBroken && path.endsWith(".json") && !text.includes("apiVersion")) return fileOf({ path, blobId, text });
+    if (isBroken && path.endsWith(".json") && !text.includes("apiVersion"))
+      return fileOf({ path, blobId, text, parsedPieces });
 
-    const locate = createLocator(text);
+    const locate = createLocator(text, composed);
     const problems = readings.flatMap(({ document, reading }) =>
       problemsOf(path, reading, (place) => {
         if (typeof place === "number") return positionAt(place);
@@ -62,6 +66,7 @@ export function createFileParser(): FileParser {
       path,
       blobId,
       text,
+      parsedPieces,
       documents: readings.flatMap(({ document, reading }): SourceDocument[] =>
         reading.object === undefined
           ? []

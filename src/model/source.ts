@@ -30,6 +30,8 @@ export interface ParsedFile {
   readonly text: string;
   /** Bytes of the file as it was read. Default: those of its text. */
   readonly sizeBytes?: number;
+  /** Pieces of syntax that the parser of YAML read, which is slow. Default: none, the quick scanner read the file. */
+  readonly parsedPieces?: number;
   /** Documents that are ours and valid; a file with a problem of severity error may still have some. */
   readonly documents: readonly SourceDocument[];
   readonly problems: readonly Problem[];

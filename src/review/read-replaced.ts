@@ -1,7 +1,7 @@
 import { isAppError } from "../core/errors.ts";
 import { withReplaced } from "../core/replaced-map.ts";
 import type { Commit, GitEngine, PathChange, TreeFile } from "../git/git.ts";
-import { sizeOfFile } from "../manifests/repository-bytes.ts";
+import { replaceSize, sizeOfFile } from "../manifests/repository-size.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { ParsedFile } from "../model/source.ts";
 import type { ReplacedFile, SourceOptions, SourceSnapshot } from "./read-source.ts";
@@ -22,7 +22,7 @@ export async function readReplaced(
   options: SourceOptions,
 ): Promise<SourceSnapshot | undefined> {
   const { git } = options;
-  if (previous.sizeBytes === undefined || previous.selection !== (options.selection?.() ?? "")) return undefined;
+  if (previous.size === undefined || previous.selection !== (options.selection?.() ?? "")) return undefined;
   if (previous.commit.id === commitId) return undefined;
   const commit = await git.readCommit(commitId);
   if (!(await isOnTop(commit, previous.commit.id, git))) return undefined;
@@ -31,7 +31,7 @@ export async function readReplaced(
   const files = new Map<string, TreeFile>();
   const parsed = new Map<string, ParsedFile>();
   const replaced: ReplacedFile[] = [];
-  let { sizeBytes } = previous;
+  let { size } = previous;
   for (const change of changes) {
     const after = replacementOf(change);
     if (after === undefined) return undefined;
@@ -42,15 +42,15 @@ export async function readReplaced(
     files.set(change.path, after);
     parsed.set(change.path, now);
     replaced.push({ before, after: now });
-    sizeBytes += sizeOfFile(now) - sizeOfFile(before);
+    size = replaceSize(size, sizeOfFile(before), sizeOfFile(now));
   }
-  if (!options.fits(sizeBytes)) return undefined;
+  if (!options.fits(size)) return undefined;
   return {
     ...previous,
     commit,
     files: withReplaced(previous.files, files),
     parsed: withReplaced(previous.parsed, parsed),
-    sizeBytes,
+    size,
     parsedCount: replaced.length,
     replaced: { from: previous.commit.id, files: replaced },
   };

@@ -3,7 +3,8 @@ import type { ParsedFile, SourceDocument } from "../model/source.ts";
 import type { Problem } from "../model/problem.ts";
 import { AppError } from "../core/errors.ts";
 import { mapConcurrently } from "../core/map-concurrently.ts";
-import { sizeOfFile } from "../manifests/repository-bytes.ts";
+import type { RepositorySize } from "../manifests/repository-size.ts";
+import { addSizes, noFiles, sizeOfFile } from "../manifests/repository-size.ts";
 
 /** A commit of the source branch with every file of ours parsed. Immutable; the next one shares what did not change. */
 export interface SourceSnapshot {
@@ -19,8 +20,8 @@ export interface SourceSnapshot {
   readonly pathProblems: readonly Problem[];
   /** How many files were parsed to get here from the snapshot before. */
   readonly parsedCount: number;
-  /** Bytes of all files together. Absent: not counted. */
-  readonly sizeBytes?: number;
+  /** All files together. Absent: not counted. */
+  readonly size?: RepositorySize;
   /** What differs from the commit that was read before (`from`), when that is only the content of these files. */
   readonly replaced?: { readonly from: string; readonly files: readonly ReplacedFile[] };
 }
@@ -47,9 +48,9 @@ export interface SourceOptions {
     readonly blobId: string;
     readonly bytes: Uint8Array;
   }) => ParsedFile | Promise<ParsedFile>;
-  /** Whether files of so many bytes together are read at all. */
-  readonly fits: (sizeBytes: number) => boolean;
-  readonly tooLargeRepository: () => Problem;
+  /** Whether files of this size together are read at all. */
+  readonly fits: (size: RepositorySize) => boolean;
+  readonly tooLargeRepository: (size: RepositorySize) => Problem;
   /** The largest file that is read at all. */
   readonly maximumBytes: number;
   /** The file of a path that is too large to be read, as a parsed file with its problem. */
@@ -78,26 +79,26 @@ export async function readSource(
     new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes: options.maximumBytes }));
   const selected = await options.selectFiles(tree, readText);
   const files = new Map(selected.files.map((file) => [file.path, file]));
-  let sizeBytes = 0;
+  let size = noFiles;
   let parsedCount = 0;
-  const isTooLarge = (): boolean => !options.fits(sizeBytes);
+  const isTooLarge = (): boolean => !options.fits(size);
   const read = await mapConcurrently(selected.files, concurrentReads, async (file): Promise<[string, ParsedFile][]> => {
     if (isTooLarge()) return [];
     const known = previous?.parsed.get(file.path);
     const same = known?.blobId === file.blobId ? known : options.recall?.(file);
     if (same === undefined) parsedCount += 1;
     const parsed = same ?? (await parseBlob(file, options));
-    sizeBytes += sizeOfFile(parsed);
+    size = addSizes(size, sizeOfFile(parsed));
     return [[file.path, parsed]];
   });
   if (isTooLarge()) {
-    const pathProblems = [options.tooLargeRepository(), ...selected.problems];
+    const pathProblems = [options.tooLargeRepository(size), ...selected.problems];
     const nothing = new Map<string, never>();
     return { commit, files: nothing, selection, parsed: nothing, lastGood: nothing, pathProblems, parsedCount };
   }
   const parsed = new Map(read.flat());
   const lastGood = await findLastGood(parsed, { head: commit, previous, baseCommit }, options);
-  return { commit, files, selection, parsed, lastGood, pathProblems: selected.problems, parsedCount, sizeBytes };
+  return { commit, files, selection, parsed, lastGood, pathProblems: selected.problems, parsedCount, size };
 }
 
 /** The file of a tree, parsed, or as it is remembered. */

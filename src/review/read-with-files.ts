@@ -42,6 +42,6 @@ export async function readWithFiles(
 }
 
 /** What is read on top of the snapshot, or planned from it, must not take it for the commit itself. */
-function withoutSteps({ replaced: _replaced, sizeBytes: _sizeBytes, ...rest }: SourceSnapshot): SourceSnapshot {
+function withoutSteps({ replaced: _replaced, size: _size, ...rest }: SourceSnapshot): SourceSnapshot {
   return rest;
 }

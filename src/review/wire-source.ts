@@ -1,7 +1,7 @@
 import { maxFileBytes } from "../manifests/decode-text.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
 import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
-import { maxRepositoryBytes, tooLargeRepository } from "../manifests/repository-bytes.ts";
+import { isWithin, maxRepositorySize, tooLargeRepository } from "../manifests/repository-size.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { SourceOptions } from "./read-source.ts";
 import { isAppError } from "../core/errors.ts";
@@ -10,8 +10,8 @@ import { isAppError } from "../core/errors.ts";
 export function sourceOptions(repository: () => Repository | undefined): Omit<SourceOptions, "git"> {
   return {
     maximumBytes: maxFileBytes,
-    fits: (sizeBytes) => sizeBytes <= maxRepositoryBytes,
-    tooLargeRepository: () => tooLargeRepository(maxRepositoryBytes),
+    fits: (size) => isWithin(size, maxRepositorySize),
+    tooLargeRepository: (size) => tooLargeRepository(size, maxRepositorySize),
     selection: () => JSON.stringify(repository()?.spec.paths ?? []),
     parseFile: createFileParser(),
     tooLarge: ({ path, blobId }) => tooLargeFile(path, blobId),

@@ -29,6 +29,7 @@ interface Kept {
   readonly documents: readonly KeptDocument[];
   readonly text: () => string;
   readonly sizeBytes: number;
+  readonly parsedPieces: number;
 }
 
 /** Fewer new files than this are parsed again more quickly than all are written. */
@@ -49,7 +50,7 @@ export async function openParseCache(folder: string): Promise<ParseCache> {
       return toParsedFile(path, blobId, kept);
     },
     keep(file) {
-      const { path, blobId, text, documents, problems, isUnidentified, brokenObjects } = file;
+      const { path, blobId, text, documents, problems, isUnidentified, brokenObjects, parsedPieces = 0 } = file;
       const isClean = problems.length === 0 && !isUnidentified && brokenObjects.length === 0;
       if (!isClean || blobId === "" || text.includes(suppressionMark)) return;
       newCount += 1;
@@ -57,6 +58,7 @@ export async function openParseCache(folder: string): Promise<ParseCache> {
         documents: documents.map(({ position, index, object }) => [position.line, position.column, index, object]),
         text: () => text,
         sizeBytes: Buffer.byteLength(text),
+        parsedPieces,
       });
     },
     async save() {
@@ -72,11 +74,12 @@ function keyOf(path: string, blobId: string): string {
   return path.endsWith(".json") ? `${blobId}.json` : blobId;
 }
 
-function toParsedFile(path: string, blobId: string, { documents, text, sizeBytes }: Kept): ParsedFile {
+function toParsedFile(path: string, blobId: string, { documents, text, sizeBytes, parsedPieces }: Kept): ParsedFile {
   return {
     path,
     blobId,
     sizeBytes,
+    parsedPieces,
     get text() {
       return text();
     },
@@ -100,7 +103,7 @@ function keyOfProgram(): string {
 
 // The file: a line of JSON with the length of the next part, entries as JSON, then all texts.
 
-type KeptEntry = readonly [start: number, length: number, documents: readonly KeptDocument[]];
+type KeptEntry = readonly [start: number, length: number, documents: readonly KeptDocument[], parsedPieces: number];
 
 async function readCache(path: string): Promise<ReadonlyMap<string, Kept>> {
   const entries = new Map<string, Kept>();
@@ -113,8 +116,10 @@ async function readCache(path: string): Promise<ReadonlyMap<string, Kept>> {
       string,
       KeptEntry
     >;
-    for (const [key, [start, length, documents]] of Object.entries(read))
-      entries.set(key, { documents, text: () => texts.toString("utf8", start, start + length), sizeBytes: length });
+    for (const [key, [start, length, documents, parsedPieces]] of Object.entries(read)) {
+      const text = (): string => texts.toString("utf8", start, start + length);
+      entries.set(key, { documents, text, sizeBytes: length, parsedPieces });
+    }
     return entries;
   } catch {
     // Not there, not readable or damaged: everything is parsed, as without it.
@@ -126,9 +131,9 @@ async function writeCache(folder: string, path: string, entries: ReadonlyMap<str
   const texts: Buffer[] = [];
   let start = 0;
   const written: Record<string, KeptEntry> = {};
-  for (const [key, { documents, text }] of entries) {
+  for (const [key, { documents, text, parsedPieces }] of entries) {
     const bytes = Buffer.from(text());
-    written[key] = [start, bytes.length, documents];
+    written[key] = [start, bytes.length, documents, parsedPieces];
     texts.push(bytes);
     start += bytes.length;
   }

@@ -8,8 +8,17 @@ import type { WorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { maxProblems } from "../manifests/bound-problems.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
+import { maxLocatedLength } from "../manifests/locate-value.ts";
 import type { FileParser } from "../manifests/parse-file.ts";
-import { countBytes, maxRepositoryBytes, tooLargeRepository } from "../manifests/repository-bytes.ts";
+import type { RepositorySize } from "../manifests/repository-size.ts";
+import {
+  addSizes,
+  isWithin,
+  maxRepositorySize,
+  noFiles,
+  sizeOfFile,
+  tooLargeRepository,
+} from "../manifests/repository-size.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
 import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
 import { suppressionMark } from "../manifests/suppressions.ts";
@@ -36,7 +45,7 @@ export interface KnownFiles {
 
 /**
  * Reads and parses the files of a folder. In a work tree of git, what was parsed before and is as it was is not read again;
- * files of other folders have an empty blob id. Files with more than {@link maxRepositoryBytes} together are none at all.
+ * files of other folders have an empty blob id. Files that are larger than {@link maxRepositorySize} together are none at all.
  * @throws E_READ
  */
 export function readFolder(dir: string, parseFile: FileParser, known: KnownFiles | undefined): FolderReading {
@@ -44,20 +53,25 @@ export function readFolder(dir: string, parseFile: FileParser, known: KnownFiles
   const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries) });
   let hasSuppressions = false;
   let errors = 0;
+  let locatedLength = 0;
   const noting: FileParser = (file) => {
     // Of the errors, the first ones in the order of listings are kept.
-    const parsed = parseFile(file, { places: errors < maxProblems ? "exact" : "documents" });
+    const isExact = errors < maxProblems && locatedLength < maxLocatedLength;
+    const parsed = parseFile(file, { places: isExact ? "exact" : "documents" });
+    // The parser gives places at once; a file that only the scanner read is parsed for them.
+    if (parsed.problems.length > 0 && parsed.parsedPieces === 0) locatedLength += parsed.text.length;
     errors += parsed.problems.filter(({ severity }) => severity === "error").length;
     // Files with such comments are never kept, so that each of them is parsed here.
     hasSuppressions ||= parsed.text.includes(suppressionMark);
     return parsed;
   };
-  const fits = countBytes(maxRepositoryBytes);
+  let size: RepositorySize = noFiles;
   const read = new Map<string, ParsedFile>();
   for (const { path } of [...files].sort((a, b) => compareNames(a.path, b.path))) {
     const file = readFile(dir, path, { parseFile: noting, known });
-    if (!fits(file))
-      return { problems: [tooLargeRepository(maxRepositoryBytes), ...problems], files: [], hasSuppressions };
+    size = addSizes(size, sizeOfFile(file));
+    if (!isWithin(size, maxRepositorySize))
+      return { problems: [tooLargeRepository(size, maxRepositorySize), ...problems], files: [], hasSuppressions };
     read.set(path, file);
   }
   return { problems, files: files.flatMap(({ path }) => read.get(path) ?? []), hasSuppressions };

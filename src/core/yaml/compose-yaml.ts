@@ -10,6 +10,8 @@ export interface ComposedYaml {
   /** Errors outside every document. */
   readonly outsideErrors: readonly YAMLError[];
   readonly excess?: YamlExcess;
+  /** Pieces of syntax that were read, spaces and lines included: the time of the reading is in proportion to them. */
+  readonly pieces: number;
 }
 
 type Token = Parameters<Composer["next"]>[0];
@@ -34,8 +36,8 @@ export function composeYaml(
   { keepsComments = false, ...options }: YamlOptions & { readonly keepsComments?: boolean } = {},
 ): ComposedYaml {
   if (text.length > bounds.maxBytes) return excessive("bytes", bounds.maxBytes, bounds.maxBytes);
-  const tokens = readTokens(text, bounds, keepsComments);
-  if (!Array.isArray(tokens)) return { documents: [], outsideErrors: [], excess: tokens };
+  const { tokens, excess, pieces } = readTokens(text, bounds, keepsComments);
+  if (excess !== undefined) return { documents: [], outsideErrors: [], excess, pieces };
   const composer = new Composer({
     schema: "core",
     version: "1.2",
@@ -48,18 +50,24 @@ export function composeYaml(
   });
   const limiter = limitErrors(composer);
   try {
-    return { documents: [...composer.compose(tokens)], outsideErrors: composer.streamInfo().errors };
+    return { documents: [...composer.compose(tokens)], outsideErrors: composer.streamInfo().errors, pieces };
   } catch (error) {
     if (error !== limiter.stop) throw error;
-    return excessive("errors", maxErrors, limiter.offset());
+    return { ...excessive("errors", maxErrors, limiter.offset()), pieces };
   }
 }
 
 function excessive(kind: YamlExcess["kind"], limit: number, offset: number): ComposedYaml {
-  return { documents: [], outsideErrors: [], excess: { kind, limit, offset } };
+  return { documents: [], outsideErrors: [], excess: { kind, limit, offset }, pieces: 0 };
 }
 
-function readTokens(text: string, bounds: YamlBounds, keepsComments: boolean): Token[] | YamlExcess {
+interface ReadTokens {
+  readonly tokens: readonly Token[];
+  readonly excess?: YamlExcess;
+  readonly pieces: number;
+}
+
+function readTokens(text: string, bounds: YamlBounds, keepsComments: boolean): ReadTokens {
   const parser = new Parser();
   const tokens: Token[] = [];
   const counter = createCounter(bounds);
@@ -69,7 +77,7 @@ function readTokens(text: string, bounds: YamlBounds, keepsComments: boolean): T
   for (const lexeme of new Lexer().lex(text)) {
     lexemes += lexeme.length > 1 ? linesOf(lexeme) : 1;
     if (lexemes > passedOverFactor * bounds.maxTokens)
-      return { kind: "lines", limit: passedOverFactor * bounds.maxTokens, offset: parser.offset };
+      return endedBy({ kind: "lines", limit: passedOverFactor * bounds.maxTokens, offset: parser.offset }, lexemes);
     const type = isContentNext ? "scalar" : CST.tokenType(lexeme);
     isContentNext = lexeme === CST.SCALAR && !isContentNext;
     const fed = keepsComments ? [lexeme] : trivia(lexeme, type);
@@ -77,12 +85,16 @@ function readTokens(text: string, bounds: YamlBounds, keepsComments: boolean): T
       const { offset } = parser;
       for (const token of parser.next(each)) tokens.push(token);
       const excess = counter(type, parser.stack.length, tokens.at(-1)?.type === "error" ? tokens.length : 0);
-      if (excess !== undefined) return { ...excess, offset };
+      if (excess !== undefined) return endedBy({ ...excess, offset }, lexemes);
     }
   }
   for (const each of trivia("", "end of text")) for (const token of parser.next(each)) tokens.push(token);
   for (const token of parser.end()) tokens.push(token);
-  return tokens;
+  return { tokens, pieces: lexemes };
+}
+
+function endedBy(excess: YamlExcess, pieces: number): ReadTokens {
+  return { tokens: [], excess, pieces };
 }
 
 function linesOf(text: string): number {

@@ -81,7 +81,8 @@ const soup = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(""));
 function agrees(text: string): boolean {
   const documents = scanSimpleYaml(text);
   if (documents === undefined) return false;
-  expect({ documents, streamError: undefined }).toEqual(parseYaml(text));
+  const { composed: _composed, ...stream } = parseYaml(text);
+  expect({ documents, streamError: undefined }).toEqual(stream);
   return true;
 }
 

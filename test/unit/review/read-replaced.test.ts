@@ -24,7 +24,7 @@ describe("readReplaced", () => {
     const whole = await readSource(id, undefined, undefined, options());
     expect([...(changed?.parsed ?? [])]).toEqual([...whole.parsed]);
     expect([...(changed?.files ?? [])]).toEqual([...whole.files]);
-    expect(changed).toMatchObject({ sizeBytes: whole.sizeBytes, parsedCount: 1, commit: whole.commit });
+    expect(changed).toMatchObject({ size: whole.size, parsedCount: 1, commit: whole.commit });
     expect(changed?.replaced?.files.map(({ after }) => after.path)).toEqual(["b.yaml"]);
     expect(changed?.parsed.get("a.yaml")).toBe(previous.parsed.get("a.yaml"));
   });

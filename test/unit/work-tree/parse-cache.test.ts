@@ -36,7 +36,9 @@ describe("openParseCache", () => {
     );
 
   it("gives files as they were parsed, for whatever path has the blob now", async () => {
-    const files = many(120);
+    const escaped = clusterText("c-x").replace('"ü c-x"', '"\\xfc"');
+    const files = [...many(120), parse("c-x.yaml", escaped, "id-x")];
+    expect(files.at(-1)?.parsedPieces).toBeGreaterThan(0);
     const cache = await openParseCache(dir);
     for (const file of files) cache.keep(file);
     await cache.save();
