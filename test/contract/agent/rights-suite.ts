@@ -243,6 +243,17 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
       ]);
     });
 
+    it("A69: let an agent relabel its own Lease, and that is reverted without waiting for anything else", async () => {
+      await patch(as("working"), one(lease, "rollcall-one"), {
+        metadata: { labels: { "rollcall.dev/cluster": "two" } },
+      });
+      await session.until(
+        lease,
+        "rollcall-one",
+        (object) => object?.metadata.labels?.["rollcall.dev/cluster"] === "one",
+      );
+    });
+
     it("A1: let an agent relabel its own report, and that makes it nobody else", async () => {
       await patch(as("working"), one(clusterReport), { metadata: { labels: { "rollcall.dev/cluster": "two" } } });
       await session.until(

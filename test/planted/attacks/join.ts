@@ -19,6 +19,22 @@ export const joinFaults: readonly FaultRow[] = [
     to: "known !== undefined && ",
   },
   {
+    number: "A69",
+    name: "the name of the object that carries a heartbeat",
+    test: "unit/hub/record-heartbeat.test.ts",
+    file: "src/hub/record-heartbeat.ts",
+    from: "child.metadata.name === name &&",
+    to: "",
+  },
+  {
+    number: "A69",
+    name: "the metadata of a Lease as more than a heartbeat",
+    test: "unit/hub/controllers/enqueue-changes.test.ts",
+    file: "src/join/rollcall/hub/status-mirror.ts",
+    from: "(before === undefined || isJsonEqual(heldIn(before), heldIn(object)))",
+    to: "true",
+  },
+  {
     number: "A2",
     name: "the refusal of reserved labels",
     test: "unit/join/decide.test.ts",

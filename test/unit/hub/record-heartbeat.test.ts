@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { recordHeartbeat } from "../../../src/hub/record-heartbeat.ts";
 import type { JoinProtocol } from "../../../src/join/join.ts";
 import type { Member } from "../../../src/model/member.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { fieldManagers } from "../../../src/model/well-known.ts";
 import { clusterOf, coreObject } from "./objects.ts";
 
@@ -14,8 +15,9 @@ function observe({ children = [heartbeat], agentSeconds = 60 } = {}) {
   const seen: unknown[] = [];
   const protocol = {
     agentPeriodSeconds: () => agentSeconds,
+    heartbeatRef: () => ({ type: resourceTypes.configMap, namespace: "fleet", name: "beat" }),
     heartbeatIn: ({ metadata }: { metadata: { name: string } }) =>
-      metadata.name === "beat" ? { marker: "m1" } : undefined,
+      metadata.name.endsWith("beat") ? { marker: metadata.name === "beat" ? "m1" : "other" } : undefined,
   } as unknown as JoinProtocol;
   const cluster = clusterOf("eu-1", { spec: { heartbeat: { failureThreshold: 4 } } });
   const member: Member = { workspace: "fleet", name: "eu-1", cluster, state: undefined, children };
@@ -46,5 +48,12 @@ describe("recordHeartbeat", () => {
     },
   ])("passes on $reason", ({ world, expected }) => {
     expect(observe(world)).toEqual([expected]);
+  });
+
+  it("A69 takes no heartbeat of another agent that labels its own like those of this member", () => {
+    const others = [coreObject("ConfigMap", "a-beat"), coreObject("ConfigMap", "z-beat")];
+    const [first] = observe({ children: [...others, heartbeat] });
+    expect(first).toEqual(["fleet/eu-1", 240_000, "m1", Date.parse("2027-01-01T00:00:00Z")]);
+    expect(observe({ children: others })).toEqual([["fleet/eu-1", 240_000, undefined, undefined]]);
   });
 });

@@ -2,7 +2,7 @@ import { refOf } from "../../../model/kubernetes.ts";
 import { resourceTypeOf } from "../../../model/resource-types.ts";
 import { findCondition } from "../../../planning/conditions.ts";
 import type { HubPorts } from "../../hub-ports.ts";
-import { recordHeartbeat } from "../../record-heartbeat.ts";
+import { heartbeatObjectOf, recordHeartbeat } from "../../record-heartbeat.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { next } from "../member-scope.ts";
 
@@ -17,7 +17,7 @@ export async function confirmSilence(
   const { protocol, member, key, signal } = scope;
   const isReported = findCondition(member.cluster.status?.conditions, "Healthy")?.reason === "HeartbeatMissed";
   if (isReported || health.stateOf(key).kind !== "unresponsive") return next;
-  const carrier = member.children.find((child) => protocol.heartbeatIn(child) !== undefined);
+  const carrier = heartbeatObjectOf(protocol, member);
   if (carrier === undefined) return next;
   const type = resourceTypeOf(carrier);
   if (type === undefined) return next;

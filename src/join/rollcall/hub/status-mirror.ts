@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../../core/json.ts";
+import { isJsonEqual } from "../../../core/json.ts";
 import { textAt } from "../../../core/read-json.ts";
 import { clusterOfWorkingName, workingName } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -11,13 +13,27 @@ export const statusMirror = {
   heartbeatType: resourceTypes.lease,
   heartbeatRef: ({ workspace: namespace, name }) => ({ type: resourceTypes.lease, namespace, name: workingName(name) }),
   heartbeatIn,
-  // A deleted Lease must be created again.
-  isOnlyHeartbeat: (_before: KubeObject | undefined, object: KubeObject | undefined) => object !== undefined,
+  isOnlyHeartbeat,
   agentPeriodSeconds: periodOfFile,
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,
   leaveStatusWrites: noLeaveStatus,
 } satisfies StatusMirror;
+
+/** A deleted Lease must be created again, and what an agent puts into the metadata of its Lease must be reverted. */
+function isOnlyHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
+  return object !== undefined && (before === undefined || isJsonEqual(heldIn(before), heldIn(object)));
+}
+
+function heldIn({ metadata }: KubeObject): JsonObject {
+  const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
+  return {
+    labels,
+    annotations,
+    finalizers: [...finalizers],
+    ownerReferences: ownerReferences.map((one) => ({ ...one })),
+  };
+}
 
 /** A cluster's Lease, by its name: the labels of a Lease are its agent's to change. */
 function heartbeatIn(object: KubeObject): Heartbeat | undefined {

@@ -143,6 +143,18 @@ describe("createChangeRouter", () => {
     expect(changed(request)).toEqual(["member fleet/eu-1", "registration fleet"]);
   });
 
+  it.each([
+    { what: "a label of another cluster", metadata: { labels: { "rollcall.dev/cluster": "eu-9" } } },
+    { what: "a finalizer", metadata: { labels: owned, finalizers: ["example.com/held"] } },
+    { what: "an annotation", metadata: { labels: owned, annotations: { a: "b" } } },
+  ])("A69 enqueues the member whose agent puts $what into its Lease", async ({ metadata }) => {
+    const { changed } = await open();
+    const before = coreObject("Lease", "rollcall-eu-1", { labels: owned });
+    const after = coreObject("Lease", "rollcall-eu-1", metadata);
+    const inGroup = (object: KubeObject) => ({ ...object, apiVersion: "coordination.k8s.io/v1" });
+    expect(changed(inGroup(after), inGroup(before))).toEqual(expect.arrayContaining(family));
+  });
+
   it("enqueues nothing for a heartbeat", async () => {
     const { world, changed } = await open();
     const lease = (renewTime: string): KubeObject => ({

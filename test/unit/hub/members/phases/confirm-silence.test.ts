@@ -71,4 +71,24 @@ describe("confirmSilence", () => {
     );
     expect(noted).toEqual([]);
   });
+
+  it("A69 asks for the member's own Lease, when another agent labels its own like that", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1");
+    const other = lease(second);
+    await world.put({ ...other, metadata: { ...other.metadata, name: "rollcall-eu-0" } }, "rollcall-agent");
+    await world.put(lease(first), "rollcall-agent");
+    const asked: string[] = [];
+    await confirmSilence(world.scopeOf("eu-1"), {
+      view: world.ports.view,
+      health: { stateOf: () => silent, observe: () => undefined },
+      hubApi: {
+        get: ({ name }) => {
+          asked.push(name);
+          return Promise.resolve(undefined);
+        },
+      },
+    });
+    expect(asked).toEqual(["rollcall-eu-1"]);
+  });
 });

@@ -15,7 +15,7 @@ describe("observeHeartbeat", () => {
     { reason: "a member without a Lease", put: [], spec: {}, expected: ["fleet/eu-1", 180_000, undefined] },
     {
       reason: "the Lease of the agent",
-      put: [lease("rollcall-cluster-eu-1")],
+      put: [lease("rollcall-eu-1")],
       spec: {},
       expected: ["fleet/eu-1", 180_000, "2027-01-15T08:00:00.000000Z"],
     },
