@@ -17,6 +17,7 @@ export default tseslint.config(
   {
     ignores: [
       "dist/",
+      "dist-image/",
       "dist-single/",
       "node_modules/",
       "coverage/",

@@ -48,6 +48,7 @@ export default defineConfig({
       suite("planted", ["test/planted/**/*.test.ts"], 300_000, false),
       suite("release", ["test/release/**/*.test.ts", "test/upgrade/**/*.test.ts"], 300_000, false),
       suite("record", ["test/upgrade/record.ts"], 300_000, false),
+      suite("image", ["test/image/**/*.test.ts"], 120_000, false),
       suite("pods", ["test/pods/**/*.test.ts"], 600_000, false),
       suite("page", ["test/page/**/*.test.ts"], 120_000, false),
     ],

@@ -41,7 +41,12 @@ describe("what the program is made of", () => {
   it("A46 names the image that it is built on by digest", () => {
     const text = readFileSync(join(root, "deploy/Dockerfile"), "utf8");
     expect(text).toMatch(/^ARG NODE_IMAGE=\S+@sha256:[0-9a-f]{64}$/mu);
-    expect(text.match(/^FROM .*/gmu)).toEqual(["FROM ${NODE_IMAGE} AS build", "FROM ${NODE_IMAGE}"]);
+    expect(text.match(/^FROM .*/gmu)).toEqual([
+      "FROM ${NODE_IMAGE} AS build",
+      "FROM ${NODE_IMAGE} AS runtime",
+      "FROM runtime AS agent",
+      "FROM runtime AS daemon",
+    ]);
   });
 
   it("A15 opens no archive: only git objects, packs, HTTP and its own rows are unpacked", () => {

@@ -11,7 +11,7 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
 import type { HubUnderTest } from "./hub-under-test.ts";
 import { embeddedHub } from "./hub-under-test.ts";
-import type { RollcallProcess } from "./rollcall-process.ts";
+import type { RollcallProcess, StartRollcall } from "./rollcall-process.ts";
 import { startRollcall } from "./rollcall-process.ts";
 import { until } from "./until.ts";
 
@@ -64,7 +64,11 @@ export interface AgentProcess {
   stop(): Promise<void>;
 }
 
-export async function startAgentProcess(cluster: HubUnderTest, dir: string): Promise<AgentProcess> {
+export async function startAgentProcess(
+  cluster: HubUnderTest,
+  dir: string,
+  start: StartRollcall = startRollcall,
+): Promise<AgentProcess> {
   const connection = readKubeconfig(cluster.kubeconfig);
   const api = apiOf(connection);
   const namespace = "rollcall-agent";
@@ -75,7 +79,7 @@ export async function startAgentProcess(cluster: HubUnderTest, dir: string): Pro
   const files = { token, "ca.crt": (await connection.getTls()).caPem ?? "", namespace };
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text, { mode: 0o600 });
   const { hostname, port } = new URL(api.server);
-  const running = startRollcall(["agent"], {
+  const running = start(["agent"], {
     env: {
       KUBERNETES_SERVICE_HOST: hostname,
       KUBERNETES_SERVICE_PORT: port,
@@ -99,7 +103,12 @@ export async function startAgentProcess(cluster: HubUnderTest, dir: string): Pro
 /** An agent that joins by a token's values, in a new cluster. */
 export async function joinByToken(
   hub: KubeApi,
-  { token, name, dir }: { readonly token: string; readonly name: string; readonly dir: string },
+  {
+    token,
+    name,
+    dir,
+    start,
+  }: { readonly token: string; readonly name: string; readonly dir: string; readonly start?: StartRollcall },
 ): Promise<AgentProcess> {
   const secret = await until(
     () => hub.get({ type: resourceTypes.secret, namespace: workspace, name: token }),
@@ -111,7 +120,7 @@ export async function joinByToken(
   const api = apiOf(readKubeconfig(cluster.kubeconfig));
   await installAgent(api, "rollcall-agent", { ...finding.values, cluster: { name, clientID: name } });
   await api.close();
-  return startAgentProcess(cluster, dir);
+  return startAgentProcess(cluster, dir, start);
 }
 
 /** An agent that the hub installs, in a new cluster whose kubeconfig is put into a Secret of the hub. */

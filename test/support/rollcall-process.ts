@@ -22,16 +22,24 @@ export interface RollcallProcess {
   readonly finished: Promise<Finished>;
 }
 
+interface ProcessOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+}
+
+/** Starts `rollcall ...args` wherever the program is. */
+export type StartRollcall = (args: readonly string[], options?: ProcessOptions) => RollcallProcess;
+
 /** Starts `rollcall ...args`; it ends with this process, since it has an IPC channel to it. */
-export function startRollcall(
-  args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
-): RollcallProcess {
-  const child = spawn(process.execPath, [entry, ...args], {
-    cwd: options.cwd,
-    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "/", ...options.env },
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-  });
+export function startRollcall(args: readonly string[], options: ProcessOptions = {}): RollcallProcess {
+  const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "/", ...options.env };
+  return followProcess(
+    spawn(process.execPath, [entry, ...args], { cwd: options.cwd, env, stdio: ["ignore", "pipe", "pipe", "ipc"] }),
+  );
+}
+
+/** What a child prints, and its end. */
+export function followProcess(child: ChildProcess): RollcallProcess {
   const parts = { stdout: "", stderr: "" };
   const listeners = new Set<() => void>();
   for (const name of ["stdout", "stderr"] as const) {
@@ -78,10 +86,7 @@ export function startRollcall(
 }
 
 /** Runs `rollcall ...args` to its end. */
-export async function runRollcall(
-  args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
-): Promise<Finished> {
+export async function runRollcall(args: readonly string[], options: ProcessOptions = {}): Promise<Finished> {
   return startRollcall(args, options).finished;
 }
 
