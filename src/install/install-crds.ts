@@ -1,6 +1,7 @@
 import { AppError } from "../core/errors.ts";
 import { isContained } from "../core/is-contained.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import { keepFields } from "./keep-fields.ts";
 import { describeDifference, refuseNewerData } from "./check-hub.ts";
 import { crds } from "../model/generated/crds.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -13,8 +14,8 @@ const establishTimeoutMs = 30_000;
 
 /**
  * Creates or updates the resource definitions of rollcall.dev and waits until they are served. Nothing is written when
- * they are there already, or are of a newer version that this one works with. Definitions that Rollcall did not make are
- * never changed.
+ * they are there already, or are of a newer version that this one works with. A field that only the hub's definition has
+ * stays in it. Definitions that Rollcall did not make are never changed.
  * @throws E_STORE_VERSION, E_KUBE_DEFINITION when what is on the hub is too new for this program, before anything is written
  * @throws E_KUBE_CONFLICT when another installer made one, E_KUBE_SERVER when one is not served in time
  */
@@ -48,7 +49,7 @@ export async function applyCrds(
         refuseForeign(crd);
       }
       if (!live || (!isAsWanted(live, crd) && !isNewer(live, crd)))
-        await hubApi.apply(crd, { fieldManager: manager, signal });
+        await hubApi.apply(live ? keepFields(crd, live) : crd, { fieldManager: manager, signal });
       await waitUntilServed(hubApi, crd.metadata.name, signal);
     }),
   );

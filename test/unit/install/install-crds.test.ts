@@ -43,6 +43,27 @@ describe("installCrds on a hub that a newer version has used", () => {
     expect(JSON.stringify(await api.get(ref))).toContain('"deletionProtection"');
   });
 
+  it("deletes no value of a field that it does not know, when the definition lacks one of ours", async () => {
+    const ours = crds.find((crd) => crd.metadata.name === name);
+    const other = JSON.stringify(ours).replaceAll('"deletionProtection":', '"former":');
+    await api.apply(JSON.parse(other) as KubeObject, { fieldManager: "rollcall-hub" });
+    const apiVersion = "rollcall.dev/v1alpha1";
+    const kept = {
+      apiVersion,
+      kind: "Cluster",
+      metadata: { name: "kept", namespace: "default" },
+      spec: { former: true },
+    };
+    await api.create(kept, { fieldManager: "test" });
+    await installCrds(api, signal);
+    const found = await api.get({ type: resourceTypes.cluster, namespace: "default", name: "kept" });
+    expect(found).toMatchObject({ spec: { former: true } });
+    expect(JSON.stringify(await api.get(ref))).toContain('"deletionProtection"');
+    const version = (await api.get(ref))?.metadata.resourceVersion;
+    await installCrds(api, signal);
+    expect((await api.get(ref))?.metadata.resourceVersion).toBe(version);
+  });
+
   it("refuses data of a newer format in one sentence, and writes nothing", async () => {
     const annotations = { "rollcall.dev/data-format": "2" };
     const written = await api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
