@@ -67,12 +67,13 @@ export async function renderCharts({ root, crds, foreignCrds, kinds, fragments, 
 async function protocolObjects(root, foreignCrds) {
   const dialects = join(root, "src");
   const { fleetHubObjects } = await importTypeScript(dialects, "model/dialects/fleet-hub-objects.ts");
+  const { kubefleetHubObjects } = await importTypeScript(dialects, "model/dialects/kubefleet-hub-objects.ts");
   const { clusternetHubObjects } = await importTypeScript(dialects, "model/dialects/clusternet-hub-objects.ts");
   const definitions = (project) => foreignCrds.get(project) ?? [];
   const isForMembers = ({ metadata }) => metadata.name.startsWith("appliedworks.");
   return new Map([
     ["fleet", [...definitions("fleet"), ...fleetHubObjects]],
-    ["kubefleet", definitions("kubefleet").filter((crd) => !isForMembers(crd))],
+    ["kubefleet", [...definitions("kubefleet").filter((crd) => !isForMembers(crd)), ...kubefleetHubObjects]],
     ["clusternet", [...definitions("clusternet"), ...clusternetHubObjects]],
   ]);
 }

@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { delimiter, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runValidate } from "../../src/cli/commands/validate.ts";
@@ -14,15 +13,12 @@ import type { FleetBootstrap } from "../support/fleet-agent-client.ts";
 import { makeTempFolder } from "../support/git-repositories.ts";
 import type { HubUnderTest } from "../support/hub-under-test.ts";
 import { embeddedHub } from "../support/hub-under-test.ts";
+import { kubectlFolder, typeIntoShell } from "../support/shell.ts";
 import { until } from "../support/until.ts";
 import { readSeeds, whyNoSeeds } from "./read-seeds.ts";
 
 const seeds = readSeeds();
 const table = readFileSync(resolve(import.meta.dirname, "../../docs/source-documents.md"), "utf8");
-/** The folder of kubectl, which the documents type. */
-const kubectlFolder = [process.env["KUBEBUILDER_ASSETS"] ?? "", ...(process.env["PATH"] ?? "").split(delimiter)].find(
-  (folder) => folder !== "" && existsSync(join(folder, "kubectl")),
-);
 const whyNotTyped = whyNoSeeds ?? (kubectlFolder === undefined ? "there is no kubectl" : undefined);
 
 /** The block that begins at `document:line`. */
@@ -66,7 +62,8 @@ describe.skipIf(whyNotTyped !== undefined)(`what the documents type (skipped: ${
   let hub: HubUnderTest;
   let session: DaemonSession;
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
-  const type = (text: string) => typeIntoShell(text, folder.path);
+  const type = (text: string) =>
+    typeIntoShell(text, { cwd: folder.path, kubeconfig: join(folder.path, "hub.kubeconfig") });
 
   beforeAll(async () => {
     folder = await makeTempFolder();
@@ -166,22 +163,3 @@ describe.skipIf(whyNotTyped !== undefined)(`what the documents type (skipped: ${
     await session.stopDaemon();
   });
 });
-
-/** Types lines into a shell whose kubectl talks to the hub. */
-async function typeIntoShell(
-  text: string,
-  cwd: string,
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  const path = [process.env["PATH"] ?? "", kubectlFolder ?? ""].join(delimiter);
-  const child = spawn("bash", ["--norc", "--noprofile", "-o", "pipefail", "-c", text], {
-    cwd,
-    env: { PATH: path, HOME: cwd, KUBECONFIG: join(cwd, "hub.kubeconfig") },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const parts: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => void parts.push(String(part)));
-  return new Promise((done, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) => done({ code, output: parts.join("") }));
-  });
-}

@@ -22,6 +22,8 @@ export async function startKubefleetAgent(options: {
   /** As the Deployment has it. CONFIG_PATH becomes the file of this process. */
   readonly environment: Readonly<Record<string, string>>;
   readonly token: string;
+  /** As the Deployment has them; addresses and ports become those of this process. Default: none. */
+  readonly args?: readonly string[];
 }): Promise<KubefleetAgentProcess> {
   if (kubefleetAgentBinary === undefined) throw new Error("ROLLCALL_KUBEFLEET_AGENT names no program");
   const folder = await mkdtemp(join(tmpdir(), "rollcall-kubefleet-agent-"));
@@ -33,7 +35,8 @@ export async function startKubefleetAgent(options: {
   await writeFile(kubeconfig, options.memberKubeconfig, { mode: 0o600 });
   await mountToken(options.token);
   const addresses = ["hub-health-probe", "health-probe"].map((name) => `--${name}-bind-address=127.0.0.1:0`);
-  const args = [...addresses, "--hub-metrics-bind-address=0", "--metrics-bind-address=0", "--v=2"];
+  const ports = [...addresses, "--hub-metrics-bind-address=0", "--metrics-bind-address=0", "--enable-pprof=false"];
+  const args = [...(options.args ?? []), ...ports, "--v=2"];
   const env = { HOME: folder, ...options.environment, CONFIG_PATH: tokenFile, KUBECONFIG: kubeconfig };
   const startedAtMs = Date.now();
   const agent = startAgentProcess(kubefleetAgentBinary, { folder, args, env });

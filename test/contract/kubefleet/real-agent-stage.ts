@@ -16,6 +16,7 @@ import { openForeignHubSession } from "../../support/foreign-hub-session.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import type { KubefleetAgentProcess } from "../../support/kubefleet-agent-process.ts";
 import { startKubefleetAgent } from "../../support/kubefleet-agent-process.ts";
+import { kubeconfigOf } from "../../support/deployed-container.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import type { RecordingProxy, SeenCall } from "../../support/recording-proxy.ts";
 import { startRecordingProxy } from "../../support/recording-proxy.ts";
@@ -153,16 +154,4 @@ export async function openRealAgentStage(hub: HubUnderTest, child: HubUnderTest)
     },
   };
   return stage;
-}
-
-function kubeconfigOf(to: { readonly server: string; readonly caPem: string; readonly token: string }): string {
-  const ca = Buffer.from(to.caPem, "utf8").toString("base64");
-  return JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name: "member", cluster: { server: to.server, "certificate-authority-data": ca } }],
-    users: [{ name: "agent", user: { token: to.token } }],
-    contexts: [{ name: "member", context: { cluster: "member", user: "agent" } }],
-    "current-context": "member",
-  });
 }

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { findHelm } from "./helm.ts";
+
+/** The folder of kubectl: that of KUBEBUILDER_ASSETS, else the first of PATH; undefined where there is none. */
+export const kubectlFolder = [
+  process.env["KUBEBUILDER_ASSETS"] ?? "",
+  ...(process.env["PATH"] ?? "").split(delimiter),
+].find((folder) => folder !== "" && existsSync(join(folder, "kubectl")));
+
+export interface Typed {
+  readonly code: number | null;
+  /** Both streams, as they came. */
+  readonly output: string;
+}
+
+/** Types lines into a shell that has kubectl, helm and these variables. HOME is the folder. */
+export async function typeIntoShell(
+  text: string,
+  options: {
+    readonly cwd: string;
+    readonly kubeconfig: string;
+    /** Folders before all others: programs that stand for those of a cloud. */
+    readonly programs?: readonly string[];
+    readonly environment?: Readonly<Record<string, string>>;
+  },
+): Promise<Typed> {
+  const helm = findHelm();
+  const folders = [
+    ...(options.programs ?? []),
+    kubectlFolder ?? "",
+    ...(helm === undefined ? [] : [join(helm, "..")]),
+    process.env["PATH"] ?? "",
+  ];
+  const child = spawn("bash", ["--norc", "--noprofile", "-o", "pipefail", "-c", text], {
+    cwd: options.cwd,
+    env: { ...options.environment, PATH: folders.join(delimiter), HOME: options.cwd, KUBECONFIG: options.kubeconfig },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const parts: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => void parts.push(String(part)));
+  return new Promise((done, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => done({ code, output: parts.join("") }));
+  });
+}
