@@ -19,13 +19,16 @@ const declaredKinds: readonly (readonly [group: string, resources: readonly stri
 const isPerson = [
   "!request.userInfo.username.startsWith('system:serviceaccount:kube-system:')",
   "!(request.userInfo.username in ['system:kube-controller-manager', 'system:apiserver'])",
-  "!request.userInfo.username.startsWith('system:serviceaccount:' + request.namespace + ':')",
+  // A request for an object without a namespace has no such field.
+  "!has(request.namespace) || !request.userInfo.username.startsWith('system:serviceaccount:' + request.namespace + ':')",
   `!(has(request.options) && has(request.options.fieldManager) && request.options.fieldManager in [${Object.values(
     fieldManagers,
   )
     .map((manager) => `'${manager}'`)
     .join(", ")}])`,
-].join(" && ");
+]
+  .map((condition) => `(${condition})`)
+  .join(" && ");
 
 /** Labels of `object` or `oldObject`. */
 const labelsOf = (object: string): string => `(has(${object}.metadata.labels) ? ${object}.metadata.labels : {})`;
@@ -71,7 +74,7 @@ export const hubEditPolicy: readonly KubeObject[] = [
         {
           name: "object",
           expression:
-            "request.kind.kind + ' ' + (request.namespace == '' ? '' : request.namespace + '/') + request.name",
+            "request.kind.kind + ' ' + (has(request.namespace) && request.namespace != '' ? request.namespace + '/' : '') + request.name",
         },
         {
           name: "labelsBefore",

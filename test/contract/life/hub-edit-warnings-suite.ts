@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
 import { installCrds } from "../../../src/install/install-crds.ts";
+import { installKubefleet } from "../../../src/install/install-kubefleet.ts";
 import { installObjects } from "../../../src/install/install-objects.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
@@ -32,6 +33,7 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
       raw = rawHub(hub.kubeconfig);
       const { signal } = new AbortController();
       await installCrds(api, signal);
+      await installKubefleet(api, signal);
       await installObjects(api, hubEditPolicy, signal);
       const labels = { [labelKeys.workspace]: "true" };
       await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } }, writer);
@@ -106,6 +108,17 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
       expect(await warningsOf("DELETE", `${clusters}/declared?dryRun=All`)).toEqual([
         "Cluster WS/declared is declared in git (clusters/declared.yaml), so it is created again. To remove it, delete " +
           "it there and push (a Repository with spec.onHubObjects does this itself).",
+      ]);
+    });
+
+    it("says the same of a kind without a namespace", async () => {
+      const memberClusters = "/apis/cluster.kubernetes-fleet.io/v1beta1/memberclusters?dryRun=All";
+      const spec = { identity: { kind: "User", name: "agent", apiGroup: "rbac.authorization.k8s.io" } };
+      const metadata = { name: `stray-${workspace}` };
+      const member = { apiVersion: "cluster.kubernetes-fleet.io/v1beta1", kind: "MemberCluster", metadata, spec };
+      expect(await warningsOf("POST", memberClusters, member)).toEqual([
+        `MemberCluster stray-WS is not in git: it is served only when a file declares it. Push one with the annotation ` +
+          `rollcall.dev/adopt: "true" (a Repository with spec.onHubObjects does this itself), or delete it.`,
       ]);
     });
 
