@@ -61,6 +61,9 @@ export async function reconcileToken(
     const refused = { ...subject, refusal };
     for (const status of protocol.tokenStatuses(refused, view.membersOf(workspace), hubFacts()))
       await write.applyStatus(status);
+    const { token } = view.tokenOf(workspace, name) ?? subject;
+    for (const event of tellTokenTurn(token, subject.token.status?.conditions, token.status?.conditions ?? []))
+      ports.events.note(event);
     return takenNameRetryMs;
   }
   const scope = { protocol, write, signal, current: (): TokenSubject => view.tokenOf(workspace, name) ?? subject };
