@@ -310,9 +310,10 @@ export class HubView implements Observed {
     return this.#options.startCache(type, {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === "" ? {} : { labelSelector }),
-      onChange: ({ ref, object }) => {
+      onChange: ({ ref, object, isDeletionSeen }) => {
         const isElsewhere = ref.namespace !== undefined && this.#workspaces.has(ref.namespace);
-        if (!isElsewhere) this.#takeNews(ref, object);
+        // A watch with a selector reports a deletion where only the label went, too.
+        if (!isElsewhere) this.#takeNews(ref, object, isDeletionSeen === true && labelSelector === "");
       },
       onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
