@@ -1,0 +1,4 @@
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import { describeLocalCluster } from "./local-cluster-suite.ts";
+
+describeLocalCluster("the embedded hub", embeddedHub);
