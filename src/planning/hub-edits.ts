@@ -14,6 +14,11 @@ const fieldsOfFiles = [
   ...["kubeConfigSecretRef", "deletionProtection", "deletionPolicy", "placedResources"],
 ];
 
+/** A label or field as a person left it; `value` undefined: the person took it out, and the API server names no manager. */
+export interface RevertedEdit extends FieldEdit {
+  readonly manager: string;
+}
+
 export interface EditedObject {
   readonly live: KubeObject;
   /** The document that was applied last; undefined when it is not known. */
@@ -22,6 +27,8 @@ export interface EditedObject {
   readonly head: KubeObject;
   /** Whether the document has the live object's own fields; else only labels compare. */
   readonly isSameKind: boolean;
+  /** What a person changed and the hub has reverted since. Default: nothing. */
+  readonly reverted?: readonly RevertedEdit[];
   /** Labels that the token or the agent of a Cluster sets. */
   readonly keysOfOthers: ReadonlySet<string>;
 }
@@ -42,28 +49,48 @@ export function mayBeEdited({ live, head, isSameKind }: Pick<EditedObject, "live
  * What a person changed on an object that a file declares: labels and fields of the spec, compared key by key between what was
  * applied last, the hub and the head. Where the head differs from what was applied, git wins.
  */
-export function hubEditsOf({ live, base, head, isSameKind, keysOfOthers }: EditedObject): HubEdits {
+export function hubEditsOf({ live, base, head, isSameKind, keysOfOthers, reverted = [] }: EditedObject): HubEdits {
   const edits: (FieldEdit & { readonly manager: string })[] = [];
   const refused: string[] = [];
-  const found = [
-    ...editsByHand(live).map(({ path, manager }) => ({ path, manager })),
+  const isFilledIn = (path: readonly string[]): boolean =>
+    valueAt(head, ...path) === undefined && isDefaultAt(live, path);
+  const present = [
+    ...editsByHand(live)
+      .filter(({ path }) => !isFilledIn(path))
+      .map(({ path, manager }) => ({ path, manager, value: valueAt(live, ...path) })),
     ...(isSameKind && base !== undefined ? leavesOf(base).filter((path) => isMissing(live, path)) : []).map((path) => ({
       path,
       manager: "",
+      value: undefined,
     })),
   ];
-  for (const { path, manager } of found) {
+  const isPresent = (edit: RevertedEdit): boolean => present.some(({ path }) => isJsonEqual(path, edit.path));
+  for (const { path, manager, value } of [...present, ...reverted.filter((edit) => !isPresent(edit))]) {
     const isLabel = path[0] === "metadata";
     if (!isSameKind && (!isLabel || !manager.startsWith("kubectl"))) continue;
-    const value = valueAt(live, ...path);
     const wanted = valueAt(head, ...path);
-    if (isJsonEqual(value, wanted) || isEmptyMap(value) || (wanted === undefined && isDefaultAt(live, path))) continue;
+    if (isJsonEqual(value, wanted) || isEmptyMap(value)) continue;
     const isGits = base === undefined || !isJsonEqual(valueAt(base, ...path), wanted);
     const why = refusalOf(live, path, keysOfOthers) ?? (isGits ? "git changed it, too" : undefined);
     if (why === undefined) edits.push({ path, value, manager });
     else refused.push(`${describeEdit({ path, manager })} (${why})`);
   }
   return { edits: edits.sort(byPath), refused };
+}
+
+/**
+ * What changed from one version of an object to the next by a person with kubectl, or was taken out. The caller excludes
+ * its own writes.
+ */
+export function editsBetween(before: KubeObject, live: KubeObject): readonly RevertedEdit[] {
+  const set = editsByHand(live).flatMap(({ path, manager }) => {
+    const value = valueAt(live, ...path);
+    return manager.startsWith("kubectl") && !isJsonEqual(value, valueAt(before, ...path))
+      ? [{ path, manager, value }]
+      : [];
+  });
+  const removed = leavesOf(before).filter((path) => isMissing(live, path));
+  return [...set, ...removed.map((path) => ({ path, manager: "", value: undefined }))];
 }
 
 function refusalOf(

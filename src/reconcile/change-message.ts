@@ -1,6 +1,7 @@
 import { countOf } from "../core/count-of.ts";
 import { escapeMarkdown } from "../core/escape-markdown.ts";
 import type { HubChange } from "../model/hub-change.ts";
+import { describeEdit } from "../planning/edits-by-hand.ts";
 
 /** Trailers of the commits that say what people did on the hub. */
 export const hubTrailer = "Rollcall-Hub";
@@ -8,6 +9,7 @@ const objectTrailer = "Rollcall-Hub-Object";
 const managerTrailer = "Rollcall-Hub-Manager";
 
 const longestSubject = 72;
+const shownFields = 10;
 const verbs = { Create: "create", Edit: "change", Delete: "delete" } as const;
 
 /** The message of a commit with these changes. The hub does not record who made them: field managers are all that is known. */
@@ -30,6 +32,15 @@ export function changeMessage(changes: readonly HubChange[], hubId: string): str
 /** `create Cluster/fleet/eu-1` */
 export function describeChange({ file, object }: HubChange): string {
   return `${verbs[file.kind]} ${object}`;
+}
+
+/** `change Cluster/fleet/eu-1 (metadata.labels[site])`, with ten fields at most. */
+export function describeFields(change: HubChange): string {
+  const { file } = change;
+  if (file.kind !== "Edit") return describeChange(change);
+  const named = file.edits.slice(0, shownFields).map(({ path }) => describeEdit({ path, manager: "" }));
+  const more = file.edits.length > shownFields ? `, ${file.edits.length - shownFields} more` : "";
+  return `${describeChange(change)} (${named.join(", ")}${more})`;
 }
 
 function shortName({ live: { kind, metadata }, workspace }: HubChange): string {

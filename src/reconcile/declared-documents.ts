@@ -3,6 +3,7 @@ import { fleetDocuments } from "../manifests/fleet-document.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { ParsedFile, SourceDocument } from "../model/source.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
+import type { DeclaredPlace } from "../planning/declared-place.ts";
 
 /** What the files of a commit declare, by the object that it becomes on the hub. */
 export interface DeclaredDocuments {
@@ -38,6 +39,21 @@ function makeIndex({ parsed }: SourceSnapshot, defaultWorkspace: string | undefi
 /** MemberCluster and ManagedCluster declare a Cluster. */
 export function roleOfKind(kind: string): string {
   return kindsOfRole("Cluster").includes(kind) ? "Cluster" : kind;
+}
+
+/**
+ * The document that declares the Cluster, token or group to which an object belongs. An object of another project's kind has
+ * one only if the document is of the same kind: without it, a Cluster of ours is what the person declared.
+ */
+export function findDeclaration(
+  documents: DeclaredDocuments,
+  { apiVersion, kind }: KubeObject,
+  { workspace, name, isItself }: DeclaredPlace,
+): SourceDocument | undefined {
+  const declared = documents.find(kind, workspace, name);
+  const groupOf = (version: string): string => version.split("/")[0] ?? "";
+  const isSameKind = declared?.object.kind === kind && groupOf(declared.object.apiVersion) === groupOf(apiVersion);
+  return isItself || isSameKind ? declared : undefined;
 }
 
 /** The document of the same object in another version of its file. */

@@ -4,7 +4,7 @@ import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { ViewChange } from "../hub/hub-view.ts";
 import type { HubChange } from "../model/hub-change.ts";
 import type { Repository } from "../model/generated/repository.ts";
-import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
 import { repositoryLabelOf } from "../model/repository-label.ts";
 import { hasHubPolicy } from "../planning/hub-policy.ts";
 import type { PlannedChange } from "../model/plan.ts";
@@ -14,15 +14,17 @@ import { readHead } from "./read-head.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 import { statusAuthor } from "./write-back.ts";
-import { changeMessage, describeChange } from "./change-message.ts";
+import { changeMessage, describeFields } from "./change-message.ts";
 import { changedFiles } from "./changed-files.ts";
 import { HubChangeChecker } from "./check-hub-changes.ts";
 import { CommitLimit } from "./commit-limit.ts";
-import { indexDocuments } from "./declared-documents.ts";
+import { findDeclaration, indexDocuments } from "./declared-documents.ts";
+import type { DeclaredPlace } from "../planning/declared-place.ts";
 import type { HubProposal } from "./hub-branches.ts";
 import { HubBranches } from "./hub-branches.ts";
 import { HubDeletions } from "./hub-deletions.ts";
 import { readHubChanges } from "./read-hub-changes.ts";
+import { RevertedEdits } from "./reverted-edits.ts";
 import { SeenObjects } from "./seen-objects.ts";
 
 export type FollowHubPorts = Pick<
@@ -45,6 +47,7 @@ export class HubFollower {
   readonly #checker = new HubChangeChecker();
   readonly #limit = new CommitLimit();
   readonly #seen = new SeenObjects();
+  readonly #reverted = new RevertedEdits();
   /** By object: the text of its last Event. */
   readonly #said = new Map<string, string>();
   #isFollowing = false;
@@ -61,13 +64,16 @@ export class HubFollower {
     const nowMs = this.#ports.clock.monotonicMs();
     const deletionsMs = this.#deletions.dueInMs(nowMs);
     if (!this.#isWaiting) return deletionsMs;
-    return Math.min(deletionsMs ?? Infinity, this.#limit.waitMs(nowMs));
+    // Deletions that are due wait for the limit, too.
+    const limitMs = this.#limit.waitMs(nowMs);
+    return deletionsMs === undefined || deletionsMs === 0 ? limitMs : Math.min(deletionsMs, limitMs);
   }
 
   /** Takes in a change of the view; `snapshot` is the commit in force. */
   note(change: ViewChange, repository: Repository, snapshot: SourceSnapshot): void {
-    const isDeclared = ({ type, namespace = "", name }: ObjectRef): boolean =>
-      indexDocuments(snapshot, repository.spec.defaultWorkspace).find(type.kind, namespace, name) !== undefined;
+    const isDeclared = (live: KubeObject, place: DeclaredPlace): boolean =>
+      findDeclaration(indexDocuments(snapshot, repository.spec.defaultWorkspace), live, place) !== undefined;
+    if (hasHubPolicy(repository.spec)) this.#reverted.note(change);
     this.#deletions.note(change, { repository, isDeclared, nowMs: this.#ports.clock.monotonicMs() });
   }
 
@@ -93,7 +99,8 @@ export class HubFollower {
     try {
       const toPropose = await this.#commit(scope, deleted);
       const branches = await this.#propose(scope, toPropose);
-      if (this.#deletions.dueInMs(nowMs) === 0) this.#deletions.forget(nowMs);
+      // What waits for the limit is not decided yet.
+      if (!this.#isWaiting && this.#deletions.dueInMs(nowMs) === 0) this.#deletions.forget(nowMs);
       return branches;
     } catch (error) {
       scope.signal.throwIfAborted();
@@ -144,7 +151,16 @@ export class HubFollower {
     const listPaths = () =>
       (paths ??= git.listFiles(snapshot.commit.id).then((files) => new Set(files.map(({ path }) => path))));
     this.#seen.record(writableTypes, view, repository);
-    const source = { repository, snapshot, view, types: writableTypes, deleted, planner, listPaths };
+    const source = {
+      repository,
+      snapshot,
+      view,
+      types: writableTypes,
+      deleted,
+      reverted: this.#reverted,
+      planner,
+      listPaths,
+    };
     const { changes, refused } = await readHubChanges(source);
     const checked = await this.#checker.check(changes, { planner, repository, snapshot });
     for (const { live, message } of [...refused, ...checked.refused]) this.#say(live, "NotProposed", message);
@@ -186,7 +202,7 @@ export class HubFollower {
     });
     this.#limit.note(changes, clock.monotonicMs());
     for (const change of changes)
-      this.#say(change.live, "Committed", `${describeChange(change)}: ${change.path}, commit ${shortCommit(commit)}.`);
+      this.#say(change.live, "Committed", `${describeFields(change)}: ${change.path}, commit ${shortCommit(commit)}.`);
   }
 
   async #propose(
@@ -214,7 +230,7 @@ export class HubFollower {
 }
 
 function wordsOf({ change, branch, state }: HubProposal): [reason: string, message: string] {
-  const what = `${describeChange(change)}: ${change.path}`;
+  const what = `${describeFields(change)}: ${change.path}`;
   switch (state) {
     case "Proposed":
       return ["Proposed", `${what}, branch ${branch}. It is served when the branch is merged.`];

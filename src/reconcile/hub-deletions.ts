@@ -6,6 +6,8 @@ import { describeRef } from "../model/kubernetes.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { isFromGit } from "../planning/edits-by-hand.ts";
 import { hubPolicyOf } from "../planning/hub-policy.ts";
+import type { DeclaredPlace } from "../planning/declared-place.ts";
+import { declaredPlaceOf } from "../planning/declared-place.ts";
 import { isOurs } from "./run-scope.ts";
 
 /** Deletions are one decision as long as each follows the one before within this time. */
@@ -15,13 +17,15 @@ const mostDeletions = 1000;
 
 export interface DeletionScene {
   readonly repository: Repository;
-  readonly isDeclared: (ref: ObjectRef) => boolean;
+  /** Whether a document of the same kind as the object declares the Cluster, token or group of this name. */
+  readonly isDeclared: (object: KubeObject, place: DeclaredPlace) => boolean;
   /** Monotonic. */
   readonly nowMs: number;
 }
 
 interface Deletion {
   readonly ref: ObjectRef;
+  readonly workspace: string;
   readonly workspaceUid: string;
   /** Monotonic. */
   readonly atMs: number;
@@ -45,16 +49,19 @@ export class HubDeletions {
     { ref, object, before, isDeletionSeen = false }: ViewChange,
     { repository, isDeclared, nowMs }: DeletionScene,
   ): void {
-    const { namespace: workspace } = ref;
-    if (object !== undefined || before === undefined || !isDeletionSeen || workspace === undefined) return;
-    if (!isOurs(before, repository) || !isFromGit(before)) return;
-    if (before.metadata.annotations?.[annotationKeys.leave] !== undefined) return;
+    if (object !== undefined || before === undefined || !isDeletionSeen) return;
+    const place = declaredPlaceOf(before, ref.type);
+    // The object of another project's kind has no mark of its file: its Cluster or token has.
+    const owner = place && (place.isItself ? before : this.#view.get(place.ref));
+    if (place === undefined || owner === undefined || !isOurs(owner, repository) || !isFromGit(owner)) return;
+    if (owner.metadata.annotations?.[annotationKeys.leave] !== undefined) return;
+    const { workspace } = place;
     const { deletions } = hubPolicyOf(repository.spec, { kind: ref.type.kind, workspace });
     const workspaceUid = this.#view.workspaceUid(workspace);
     if (deletions === "Ignore" || workspaceUid === undefined || this.#deletions.size >= mostDeletions) return;
-    if (!isDeclared(ref)) return;
+    if (!isDeclared(before, place)) return;
     this.#deletions.delete(describeRef(ref));
-    this.#deletions.set(describeRef(ref), { ref, workspaceUid, atMs: nowMs });
+    this.#deletions.set(describeRef(ref), { ref, workspace, workspaceUid, atMs: nowMs });
   }
 
   /** An object that could not be created again at once is not one that a person deleted: its namespace or kind ends. */
@@ -65,8 +72,8 @@ export class HubDeletions {
   /** The deleted objects as they exist again, once no further deletion came for a while; else none. */
   due(nowMs: number): readonly KubeObject[] {
     if (this.dueInMs(nowMs) !== 0) return [];
-    return [...this.#deletions.values()].flatMap(({ ref, workspaceUid }) => {
-      const isSame = this.#view.workspaceUid(ref.namespace ?? "") === workspaceUid;
+    return [...this.#deletions.values()].flatMap(({ ref, workspace, workspaceUid }) => {
+      const isSame = this.#view.workspaceUid(workspace) === workspaceUid;
       return (isSame ? this.#view.get(ref) : undefined) ?? [];
     });
   }

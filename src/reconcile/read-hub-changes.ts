@@ -20,7 +20,9 @@ import { hubPolicyOf } from "../planning/hub-policy.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import type { DeclaredDocuments } from "./declared-documents.ts";
-import { findDocument, indexDocuments, roleOfKind } from "./declared-documents.ts";
+import { findDeclaration, findDocument, indexDocuments, roleOfKind } from "./declared-documents.ts";
+import { declaredPlaceOf } from "../planning/declared-place.ts";
+import type { RevertedEdits } from "./reverted-edits.ts";
 
 export interface HubChangeSource {
   readonly repository: Repository;
@@ -29,6 +31,8 @@ export interface HubChangeSource {
   readonly types: readonly ResourceType[];
   /** Objects that a person deleted, and that exist again. */
   readonly deleted: readonly KubeObject[];
+  /** What people changed, and the hub has reverted since. */
+  readonly reverted: Pick<RevertedEdits, "of" | "forget">;
   readonly planner: Pick<RepositoryPlanner, "readFileAt">;
   /** Every path of the commit, whether it is read or not. */
   readonly listPaths: () => Promise<ReadonlySet<string>>;
@@ -51,7 +55,7 @@ export async function readHubChanges(source: HubChangeSource): Promise<HubChange
   const { repository, snapshot, view, types, deleted } = source;
   const documents = indexDocuments(snapshot, repository.spec.defaultWorkspace);
   const findings: Finding[] = [];
-  for (const live of deleted) appendAll(findings, deletionOf(live, documents, source));
+  appendAll(findings, deletionsOf(deleted, documents, source));
   for (const type of types) {
     for (const live of view.list(type)) {
       const workspace = workspaceOf(live, repository);
@@ -107,8 +111,10 @@ async function creationOf(place: Place, source: HubChangeSource): Promise<readon
   return [{ ...headOf(place), path, file: { kind: "Create", text: file.text } }];
 }
 
-async function editOf(place: Place, { repository, planner, view }: HubChangeSource): Promise<readonly Finding[]> {
+async function editOf(place: Place, source: HubChangeSource): Promise<readonly Finding[]> {
+  const { repository, planner, view } = source;
   const { live, workspace, documents } = place;
+  const reverted = source.reverted.of(live);
   const { labels = {}, annotations = {}, name } = live.metadata;
   const owner = labels[labelKeys.cluster] ?? labels[labelKeys.token] ?? name;
   const isOwn = place.type.group === resourceTypes.cluster.group;
@@ -116,7 +122,7 @@ async function editOf(place: Place, { repository, planner, view }: HubChangeSour
   const declared = documents.find(live.kind, workspace, owner);
   if (declared === undefined) return nothing;
   const isSameKind = declared.object.apiVersion === live.apiVersion && declared.object.kind === live.kind;
-  if (!mayBeEdited({ live, head: declared.object, isSameKind })) return nothing;
+  if (reverted.length === 0 && !mayBeEdited({ live, head: declared.object, isSameKind })) return nothing;
   // The foreign object has no record of the commit: its Cluster or token has.
   const applied = isOwn ? annotations : appliedAnnotations(place, owner, view);
   const { [annotationKeys.sourceCommit]: commit, [annotationKeys.sourceFile]: path } = applied;
@@ -130,8 +136,10 @@ async function editOf(place: Place, { repository, planner, view }: HubChangeSour
     base,
     head: declared.object,
     isSameKind,
+    reverted,
     keysOfOthers: new Set(Object.keys({ ...remembered?.token, ...remembered?.agent })),
   });
+  if (edits.length === 0) source.reverted.forget(live);
   const managers = [...new Set(edits.map(({ manager }) => manager).filter((manager) => manager !== ""))];
   const { file } = declared.position;
   return [
@@ -160,26 +168,41 @@ function appliedAnnotations({ live, workspace }: Place, owner: string, view: Hub
   return view.get({ type, namespace: workspace, name: owner })?.metadata.annotations ?? {};
 }
 
+/** One for each document: a Cluster and its object of another project's kind have the same one. */
+function deletionsOf(
+  deleted: readonly KubeObject[],
+  documents: DeclaredDocuments,
+  source: HubChangeSource,
+): readonly Finding[] {
+  const found = new Map<string, Finding>();
+  for (const live of deleted) {
+    const deletion = deletionOf(live, documents, source);
+    if (deletion?.file.kind === "Delete") found.set(`${deletion.path}#${deletion.file.index}`, deletion);
+  }
+  return [...found.values()];
+}
+
 function deletionOf(
   live: KubeObject,
   documents: DeclaredDocuments,
   { repository }: HubChangeSource,
-): readonly Finding[] {
-  const { namespace: workspace = "", name } = live.metadata;
+): HubChange | undefined {
+  const type = resourceTypeOf(live);
+  const place = type && declaredPlaceOf(live, type);
+  if (place === undefined) return undefined;
+  const { workspace } = place;
   const { deletions } = hubPolicyOf(repository.spec, { kind: live.kind, workspace });
-  const declared = documents.find(live.kind, workspace, name);
-  if (deletions === "Ignore" || declared === undefined) return nothing;
-  return [
-    {
-      live,
-      object: describeObject(live),
-      workspace,
-      policy: deletions,
-      managers: [],
-      path: declared.position.file,
-      file: { kind: "Delete", index: declared.index },
-    },
-  ];
+  const declared = findDeclaration(documents, live, place);
+  if (deletions === "Ignore" || declared === undefined) return undefined;
+  return {
+    live,
+    object: describeObject(live),
+    workspace,
+    policy: deletions,
+    managers: [],
+    path: declared.position.file,
+    file: { kind: "Delete", index: declared.index },
+  };
 }
 
 function headOf({

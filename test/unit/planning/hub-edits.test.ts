@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { EditedObject } from "../../../src/planning/hub-edits.ts";
-import { hubEditsOf } from "../../../src/planning/hub-edits.ts";
+import { editsBetween, hubEditsOf } from "../../../src/planning/hub-edits.ts";
 
 const apiVersion = "rollcall.dev/v1alpha1";
 
@@ -133,5 +133,47 @@ describe("hubEditsOf", () => {
     expect(result.edits).toEqual(edits);
     expect(result.refused.join()).toContain(refusal);
     if (refusal === "") expect(result.refused).toEqual([]);
+  });
+});
+
+describe("hubEditsOf with what the hub has reverted", () => {
+  const env = { path: ["metadata", "labels", "env"], value: "dev", manager: "kubectl-edit" };
+
+  it("takes the value that the person set", () => {
+    expect(compare({ reverted: [env] }).edits).toEqual([env]);
+  });
+
+  it.each<[string, Partial<EditedObject>]>([
+    ["the head has", { head: cluster({ env: "dev" }) }],
+    ["git changed, too", { head: cluster({ env: "test" }) }],
+  ])("leaves out what %s", (_what, changes) => {
+    expect(compare({ reverted: [env], ...changes }).edits).toEqual([]);
+  });
+
+  it("takes what the object has now, if a person changed the same label again", () => {
+    const live = edited(cluster({ env: "qa" }), label("env"));
+    expect(compare({ live, reverted: [env] }).edits).toEqual([{ ...env, value: "qa" }]);
+  });
+});
+
+describe("hubEditsOf of a field whose default the API server fills in", () => {
+  it("takes what kubectl patch set before the hub reverted it", () => {
+    const spec = { heartbeatPeriodSeconds: 60 };
+    const metadata = { name: "eu-1" };
+    const live = { apiVersion: "cluster.kubernetes-fleet.io/v1beta1", kind: "MemberCluster", metadata, spec };
+    const head = { ...live, spec: {} };
+    const patched = { path: ["spec", "heartbeatPeriodSeconds"], value: 30, manager: "kubectl-patch" };
+    expect(compare({ live, base: head, head, reverted: [patched] }).edits).toEqual([patched]);
+  });
+});
+
+describe("editsBetween", () => {
+  it("finds what kubectl set and what was taken out, and nothing that another manager set", () => {
+    const live = edited(cluster({ site: "x" }), label("site"));
+    const agent = { ...live, metadata: { ...live.metadata, managedFields: [] } };
+    const removed = { path: ["metadata", "labels", "env"], value: undefined, manager: "" };
+    expect(editsBetween(file, live)).toEqual([site, removed]);
+    expect(editsBetween(file, agent)).toEqual([removed]);
+    expect(editsBetween(live, live)).toEqual([]);
   });
 });

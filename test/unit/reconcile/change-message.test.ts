@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { changeMessage, describeChange, describeRequest } from "../../../src/reconcile/change-message.ts";
+import {
+  changeMessage,
+  describeChange,
+  describeFields,
+  describeRequest,
+} from "../../../src/reconcile/change-message.ts";
 import { hubChange } from "./hub-changes.ts";
 
 const edit = (...paths: readonly string[][]) => ({
@@ -15,6 +20,18 @@ describe("describeChange", () => {
     { file: { kind: "Delete", index: 0 } as const, expected: "delete Cluster/fleet/eu-1" },
   ])("says $expected", ({ file, expected }) => {
     expect(describeChange(hubChange("eu-1", { file }))).toBe(expected);
+  });
+});
+
+describe("describeFields", () => {
+  it("names the fields of a change, ten at most", () => {
+    const file = edit(["metadata", "labels", "site"], ["spec", "paused"]);
+    expect(describeFields(hubChange("eu-1", { file }))).toBe(
+      "change Cluster/fleet/eu-1 (metadata.labels[site], spec.paused)",
+    );
+    const many = edit(...Array.from({ length: 12 }, (_, index) => ["spec", `f${index}`]));
+    expect(describeFields(hubChange("eu-1", { file: many }))).toMatch(/spec\.f9, 2 more\)$/u);
+    expect(describeFields(hubChange("eu-1", { file: { kind: "Delete", index: 0 } }))).toBe("delete Cluster/fleet/eu-1");
   });
 });
 

@@ -61,6 +61,46 @@ describe("HubDeletions", () => {
     expect(deletions.dueInMs(1000)).toBeUndefined();
   });
 
+  describe("of an object of another project's kind", () => {
+    const memberRef = { type: resourceTypes.memberCluster, name: "eu-1" };
+    const labels = { "rollcall.dev/cluster": "eu-1", "rollcall.dev/owner-workspace": "prod" };
+    const member: KubeObject = {
+      apiVersion: "cluster.kubernetes-fleet.io/v1beta1",
+      kind: "MemberCluster",
+      metadata: { name: "eu-1", labels },
+    };
+    const onHubObjects = [
+      { kinds: ["MemberCluster" as const], policy: "Ignore" as const, deletions: "Commit" as const },
+    ];
+    const memberScene = { ...scene, repository: { ...repository, spec: { url: "/srv/fleet.git", onHubObjects } } };
+    const memberSeen = { ...seen, ref: memberRef, before: member };
+    const deletionsBeside = (owner: KubeObject | undefined): HubDeletions =>
+      new HubDeletions({ get: ({ type }) => (type === memberRef.type ? member : owner), workspaceUid: () => "first" });
+
+    it("counts, when its Cluster is there: kubectl delete membercluster", () => {
+      const deletions = deletionsBeside(declared());
+      deletions.note(memberSeen, memberScene);
+      expect(deletions.due(11_000)).toEqual([member]);
+    });
+
+    it.each([
+      ["whose Cluster leaves: the hub deletes it", declared({ "rollcall.dev/leave": "abc" })],
+      ["whose Cluster is deleted", undefined],
+    ])("does not count one %s", (_what, owner) => {
+      const deletions = deletionsBeside(owner);
+      deletions.note(memberSeen, memberScene);
+      expect(deletions.dueInMs(1000)).toBeUndefined();
+    });
+
+    it("does not count one in a namespace of its own: the namespace may be what was deleted", () => {
+      const deletions = deletionsBeside(declared());
+      const managed = { type: resourceTypes.managedCluster, namespace: "clusternet-eu-1", name: "eu-1" };
+      const before = { ...member, metadata: { ...member.metadata, namespace: "clusternet-eu-1" } };
+      deletions.note({ ...memberSeen, ref: managed, before }, memberScene);
+      expect(deletions.dueInMs(1000)).toBeUndefined();
+    });
+  });
+
   it("does not count an object of a namespace that was deleted, or deleted and created again", () => {
     const { deletions, namespace } = openDeletions();
     deletions.note(seen, scene);
