@@ -233,7 +233,10 @@ function wordsOf({ change, branch, state }: HubProposal): [reason: string, messa
   const what = `${describeFields(change)}: ${change.path}`;
   switch (state) {
     case "Proposed":
-      return ["Proposed", `${what}, branch ${branch}. It is served when the branch is merged.`];
+      return [
+        "Proposed",
+        `${what}, branch ${branch}. It is ${change.file.kind === "Delete" ? "removed" : "served"} when the branch is merged.`,
+      ];
     case "Waiting":
       return [
         "NotProposed",
