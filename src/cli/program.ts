@@ -41,6 +41,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/plan.ts")).runPlan,
   },
   {
+    name: "diff",
+    summary: "print what pushing the work tree would change on the hub",
+    arguments: [{ name: "[dir]", description: "the work tree (default: the current folder)" }],
+    load: async () => (await import("./commands/diff.ts")).runDiff,
+  },
+  {
     name: "validate",
     summary: "check the files of a folder",
     arguments: [{ name: "[path...]", description: "the folder (default: the current one), or some of its files" }],
@@ -93,6 +99,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "wait until objects have a condition, or are deleted",
     arguments: [{ name: "<object...>", description: "such as cluster/prod-eu-1" }],
     load: async () => (await import("./commands/wait.ts")).runWait,
+  },
+  {
+    name: "top",
+    summary: "list clusters with their last heartbeat, versions, nodes and resources",
+    arguments: [clusterArgument("[cluster...]")],
+    load: async () => (await import("./commands/top.ts")).runTop,
   },
   {
     name: "suspend",

@@ -25,6 +25,8 @@ export interface HubPlanInputs {
   readonly repository: Repository;
   /** A commit that the plan is asked to start from. */
   readonly base?: string;
+  /** The commit is a work tree, which has no signature yet: none is asked for. Default false. */
+  readonly isWorkTree?: boolean;
   /** Whether the hub is asked to check each object. */
   readonly isDryRun: boolean;
   readonly nowMs: number;
@@ -63,7 +65,8 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
       log: silentLog,
     });
     const planner = createRepositoryPlanner({ ...plannerInputs, nowMs: () => nowMs });
-    const verified = await planner.findVerified(repository, head);
+    const verified: VerifiedHead =
+      inputs.isWorkTree === true ? { commit: head } : await planner.findVerified(repository, head);
     const snapshot = await planner.read(repository, verified.commit ?? head);
     // Rules stand in git only: what they were is read there.
     const before = await readIfThere(inputs.base ?? observedCommit ?? appliedCommit, snapshot, {

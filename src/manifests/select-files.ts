@@ -39,7 +39,7 @@ export interface FileSelection<T> {
 }
 
 /** True for files that are read at all: YAML, and JSON since it is YAML. */
-function isManifestPath(path: string): boolean {
+export function isManifestPath(path: string): boolean {
   return /\.(?:ya?ml|json)$/iu.test(path);
 }
 

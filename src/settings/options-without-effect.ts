@@ -98,7 +98,7 @@ const rules: readonly Rule[] = [
     because: "--server asks a page and not the hub",
   },
   {
-    commands: ["get", "describe", "events", "wait"],
+    commands: ["get", "describe", "events", "wait", "top"],
     options: ["namespace"],
     isWithoutEffect: isOn("all-namespaces"),
     because: "--all-namespaces looks in every one",

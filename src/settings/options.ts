@@ -6,9 +6,9 @@ import { toolOptions } from "./tool-options.ts";
 /** Those of a whole command line of the daemon, which \`check\` takes as it is. */
 const daemon: readonly CommandName[] = ["run", "check"];
 const operators: readonly CommandName[] = ["suspend", "resume", "reconcile", "revoke", "approve-deletions"];
-const hubReaders: readonly CommandName[] = ["run", "check", "plan", "status", "backup", ...operators];
+const hubReaders: readonly CommandName[] = ["run", "check", "plan", "diff", "status", "backup", ...operators];
 /** Commands that show objects of the hub, with kubectl's options. */
-const viewers: readonly CommandName[] = ["get", "describe", "events", "wait"];
+const viewers: readonly CommandName[] = ["get", "describe", "events", "wait", "top"];
 const hubUsers: readonly CommandName[] = [...hubReaders, "uninstall"];
 /** A cluster is found in every workspace, so `revoke` needs no namespace. */
 const namespaceUsers: readonly CommandName[] = hubUsers.filter((command) => command !== "revoke");
@@ -16,6 +16,7 @@ const repositoryUsers: readonly CommandName[] = [
   "run",
   "check",
   "plan",
+  "diff",
   "suspend",
   "resume",
   "reconcile",
@@ -269,7 +270,7 @@ export const optionTable: readonly OptionEntry[] = [
   text("status-branch", ["plan"], "name", "The branch that the daemon writes what it sees to.", "rollcall/status"),
   flag(
     "dry-run",
-    ["plan"],
+    ["plan", "diff"],
     "Do not ask the hub to check each object. Without it the hub is asked, by server-side dry run.",
     true,
   ),
@@ -279,7 +280,7 @@ export const optionTable: readonly OptionEntry[] = [
     "In a workflow: write the plan to its pull request too, with the token in ROLLCALL_FORGE_TOKEN.",
   ),
   flag("detailed-exitcode", ["plan"], "End with 4 when there are changes."),
-  choice("output", ["plan"], ["text", "markdown", "json"], "Form of the answer.", "text"),
+  choice("output", ["plan", "diff"], ["text", "markdown", "json"], "Form of the answer.", "text"),
   text(
     "changed-since",
     ["validate"],
@@ -310,7 +311,7 @@ export const optionTable: readonly OptionEntry[] = [
   },
   { ...choice("output", ["events"], ["table", "json", "yaml"], "Form of the answer.", "table"), short: "o" },
   {
-    ...text("selector", ["get", "describe"], "selector", "Labels, such as env=prod,region in (eu, us)."),
+    ...text("selector", ["get", "describe", "top"], "selector", "Labels, such as env=prod,region in (eu, us)."),
     short: "l",
     isFlagOnly: true,
   },

@@ -157,7 +157,8 @@ function labelViews(cluster: Cluster, links: ForgeLinks): LabelView[] {
 
 const resourceOrder = ["cpu", "memory", "pods", "ephemeral-storage"];
 
-function resourceViews(resources: NonNullable<Cluster["status"]>["resources"]): ResourceView[] | undefined {
+/** The resources of all nodes together, the usual ones first; at most 20. */
+export function resourceViews(resources: NonNullable<Cluster["status"]>["resources"]): ResourceView[] | undefined {
   if (!resources) return undefined;
   const { capacity = {}, allocatable = {}, available = {} } = resources;
   const names = [...new Set([...Object.keys(capacity), ...Object.keys(allocatable), ...Object.keys(available)])];

@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { runDescribe } from "../../../src/cli/commands/describe.ts";
 import { runEvents } from "../../../src/cli/commands/events.ts";
 import { runGet } from "../../../src/cli/commands/get.ts";
+import { runTop } from "../../../src/cli/commands/top.ts";
 import { runWait } from "../../../src/cli/commands/wait.ts";
 import type { PlainContext } from "../../../src/cli/commands/command-context.ts";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
@@ -100,6 +101,22 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       },
     );
 
+    it("lists heartbeats, versions and resources as top, where agents report them", async () => {
+      const capacity = { cpu: "8", memory: "32Gi" };
+      const resources = { capacity, allocatable: capacity, available: { cpu: "6", memory: "8Gi" } };
+      const body: JsonObject = { status: { nodes: { total: 3, ready: 2 }, agent: { version: "0.1.0" }, resources } };
+      const ref = { type: resourceTypes.cluster, namespace: eu, name: "prod-1" };
+      await api.mergePatch(ref, body, { fieldManager: "test", subresource: "status" });
+      const top = async (...call: [readonly string[], Options?]) => (await run("top", runTop, call)).text.split("\n");
+      const [header, dev, prod, ...rest] = await top([], { namespace: eu });
+      expect(header).toMatch(/^NAMESPACE +NAME +HEARTBEAT +VERSION +AGENT +NODES +CPU +CPU% +MEMORY +MEMORY%$/u);
+      expect(dev).toMatch(new RegExp(`^${eu} +dev-1 +none$`, "u"));
+      expect(prod).toMatch(/ prod-1 +none +v1\.33\.1 +0\.1\.0 +2\/3 +8 +25% +32\.0 GiB +75%$/u);
+      expect(rest).toEqual([""]);
+      expect((await top([], { selector: "env=prod" })).filter((line) => line.includes(id))).toHaveLength(2);
+      await expect(top(["prod-9"])).rejects.toThrow(/no Cluster prod-9, did you mean prod-1\?/u);
+    });
+
     it("has more columns with --output wide, and one line for each name in every namespace", async () => {
       const lines = (await get(["clusters", "prod-1"], { output: "wide" })).split("\n");
       expect(lines[0]).toMatch(/AGE +NODES +CLIENT ID +MESSAGE$/u);
@@ -147,6 +164,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       ["describe", runDescribe, ["cluster", "dev-1"], {}, "dev-1\n"],
       ["events", runEvents, ["cluster/prod-1"], {}, "It has joined."],
       ["wait", runWait, ["cluster/prod-1"], { timeout: "50s" }, "condition met"],
+      ["top", runTop, ["dev-1"], {}, "dev-1 "],
     ] as const;
 
     it.each(commands)(

@@ -6,7 +6,7 @@ import { refuseWithoutEffect } from "../../../../src/settings/options-without-ef
 import { readSettings } from "../../../../src/settings/read-settings.ts";
 import { readObjectForm } from "../../../../src/cli/render/object-form.ts";
 
-const commands = ["get", "describe", "events", "wait"] as const;
+const commands = ["get", "describe", "events", "wait", "top"] as const;
 
 describe("--namespace and --all-namespaces", () => {
   it.each(commands)("are refused together, and are alike for each of these commands: %s", (command) => {
@@ -30,7 +30,7 @@ describe("--namespace and --all-namespaces", () => {
 });
 
 describe("--selector", () => {
-  it.each(["get", "describe"] as const)("is what %s asks the hub for", (command) => {
+  it.each(["get", "describe", "top"] as const)("is what %s asks the hub for", (command) => {
     const query = (given: Readonly<Record<string, string>>) =>
       queryOf({ settings: readSettings(command, { given, environment: {} }), signal: new AbortController().signal });
     expect(query({ selector: "env=prod", namespace: "fleet" })).toMatchObject({

@@ -1,0 +1,56 @@
+import fs, { lstatSync } from "node:fs";
+import { join } from "node:path";
+import isomorphicGit from "isomorphic-git";
+import type { TreeFile } from "../git/git.ts";
+import { findGitDir, locateRepository } from "../git/local/local-repository.ts";
+import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
+import { objectIdOf, zeroId } from "../git/objects/git-object.ts";
+import { ignoreFileName, isManifestPath } from "../manifests/select-files.ts";
+import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
+
+/** Larger files are not read. */
+export const largestFileBytes = 1024 * 1024;
+
+export interface WorkTreeFiles {
+  /** Sorted by path, as a tree has them. */
+  readonly files: readonly TreeFile[];
+  /** Size in bytes of each file that is larger than {@link largestFileBytes}, by the id that stands in for its blob's. */
+  readonly tooLarge: ReadonlyMap<string, number>;
+}
+
+/**
+ * The tree that `git add --all` would make of a folder, given that of the commit it has checked out. Only files that may
+ * declare something of a fleet are looked at; all others are as committed. Files that git does not know and ignores are left out.
+ * @throws E_GIT_FOLDER, E_READ
+ */
+export async function readWorkTreeFiles(dir: string, committed: readonly TreeFile[]): Promise<WorkTreeFiles> {
+  const { format } = await locateRepository(dir);
+  const gitdir = await findGitDir(dir);
+  const index = await readWorkTreeIndex(dir, format);
+  const known = new Map(committed.map((file) => [file.path, file]));
+  const submodules = committed.filter(({ mode }) => mode === "submodule").map(({ path }) => `${path}/`);
+  const tooLarge = new Map<string, number>();
+  const blobIdOf = (path: string): string => {
+    const indexed = index?.blobIdOf(path);
+    if (indexed !== undefined) return indexed;
+    const bytes = readWorkTreeFile(dir, path, largestFileBytes);
+    if (bytes !== undefined) return objectIdOf("blob", bytes, format);
+    const { size, mtimeMs } = lstatSync(join(dir, path));
+    const standIn = objectIdOf("blob", Buffer.from(`${path} ${size} ${mtimeMs}`), format);
+    tooLarge.set(standIn, size);
+    return standIn;
+  };
+  const files: TreeFile[] = committed.filter(({ path, mode }) => mode === "submodule" || !isRead(path));
+  for (const { path, mode } of listWorkTree(dir)) {
+    if (!isRead(path) || submodules.some((folder) => path.startsWith(folder))) continue;
+    const before = known.get(path);
+    if (before === undefined && (await isomorphicGit.isIgnored({ fs, dir, gitdir, filepath: path }))) continue;
+    if (mode === "link") files.push(before?.mode === "link" ? before : { path, blobId: zeroId(format), mode });
+    else files.push({ path, blobId: blobIdOf(path), mode: before?.mode === "executable" ? "executable" : "file" });
+  }
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), tooLarge };
+}
+
+function isRead(path: string): boolean {
+  return path === ignoreFileName || isManifestPath(path);
+}

@@ -1,0 +1,86 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
+import type { GitEngine } from "../../../src/git/git.ts";
+import { realClock, realRandom } from "../../../src/system/real-clock.ts";
+import { commitOfWorkTree } from "../../../src/work-tree/commit-of-work-tree.ts";
+import { makeTempFolder, runGit } from "../../support/git-repositories.ts";
+
+let folder: { path: string; remove: () => Promise<void> };
+let dir: string;
+let git: GitEngine;
+let head: string;
+
+beforeEach(async () => {
+  folder = await makeTempFolder();
+  dir = join(folder.path, "tree");
+  await runGit(folder.path, ["init", "-q", "-b", "main", dir]);
+  mkdirSync(join(dir, "clusters"));
+  for (const name of ["a", "b", "c"]) writeFileSync(join(dir, `clusters/${name}.yaml`), `# ${name}\n`);
+  writeFileSync(join(dir, "README.md"), "A fleet\n");
+  await runGit(dir, ["add", "-A"]);
+  await runGit(dir, ["commit", "-q", "-m", "start"]);
+  git = await openGitEngine({ url: dir, cacheDir: "", isLocalAllowed: true, clock: realClock, random: realRandom });
+  head = (await git.fetchHead("main")) ?? "";
+});
+afterEach(async () => {
+  await git.close();
+  await folder.remove();
+});
+
+describe("commitOfWorkTree", () => {
+  it("is the checked out commit where no file differs", async () => {
+    const tree = await commitOfWorkTree(git, dir, head);
+    expect(tree.changed).toEqual([]);
+    expect(tree.commit).toBe("0".repeat(40));
+    expect(await tree.git.listFiles(tree.commit)).toEqual(await git.listFiles(head));
+    expect(await tree.git.changedPaths(head, tree.commit)).toEqual([]);
+  });
+
+  it("has changed, new and deleted files, as a commit of them would", async () => {
+    writeFileSync(join(dir, "clusters/a.yaml"), "# other\n");
+    writeFileSync(join(dir, "clusters/d.yaml"), "# d\n");
+    rmSync(join(dir, "clusters/b.yaml"));
+    const tree = await commitOfWorkTree(git, dir, head);
+    expect(tree.changed).toEqual(["clusters/a.yaml", "clusters/b.yaml", "clusters/d.yaml"]);
+    const files = await tree.git.listFiles(tree.commit, ["clusters"]);
+    const texts = await Promise.all(files.map(({ blobId }) => tree.git.readBlob(blobId)));
+    expect(texts.map((bytes) => new TextDecoder().decode(bytes))).toEqual(["# other\n", "# c\n", "# d\n"]);
+    await runGit(dir, ["add", "-A"]);
+    await runGit(dir, ["commit", "-q", "-m", "next"]);
+    const next = (await git.fetchHead("main")) ?? "";
+    expect(await tree.git.listFiles(tree.commit)).toEqual(await git.listFiles(next));
+    expect(await tree.git.changedPaths(head, tree.commit)).toEqual(await git.changedPaths(head, next));
+  });
+
+  it("is a child of the checked out commit, and unsigned", async () => {
+    const tree = await commitOfWorkTree(git, dir, head);
+    expect((await tree.git.readCommit(tree.commit)).parents).toEqual([head]);
+    expect(await tree.git.readSignature(tree.commit)).toBeUndefined();
+    expect(await tree.git.isAncestor(head, tree.commit)).toBe(true);
+    expect(await tree.git.isAncestor(tree.commit, head)).toBe(false);
+    const commits = await tree.git.listCommits({ from: head, to: tree.commit });
+    expect(commits.map(({ id }) => id)).toEqual([tree.commit]);
+  });
+
+  it("leaves out what git ignores, unless git knows it already", async () => {
+    writeFileSync(join(dir, ".git/info/exclude"), "private.yaml\n");
+    writeFileSync(join(dir, ".gitignore"), "clusters/\n");
+    writeFileSync(join(dir, "private.yaml"), "# private\n");
+    writeFileSync(join(dir, "clusters/new.yaml"), "# new\n");
+    writeFileSync(join(dir, "clusters/a.yaml"), "# changed\n");
+    expect((await commitOfWorkTree(git, dir, head)).changed).toEqual(["clusters/a.yaml"]);
+  });
+
+  it("keeps a link a link, and gives a file that is too large to the reader as one", async () => {
+    rmSync(join(dir, "clusters/a.yaml"));
+    symlinkSync("b.yaml", join(dir, "clusters/a.yaml"));
+    writeFileSync(join(dir, "large.yaml"), "#".repeat(2 * 1024 * 1024));
+    const tree = await commitOfWorkTree(git, dir, head);
+    const files = new Map((await tree.git.listFiles(tree.commit)).map((file) => [file.path, file]));
+    expect(files.get("clusters/a.yaml")?.mode).toBe("link");
+    const large = files.get("large.yaml")?.blobId ?? "";
+    await expect(tree.git.readBlob(large)).rejects.toMatchObject({ code: "E_FILE_TOO_LARGE" });
+  });
+});
