@@ -22,6 +22,9 @@ export async function renderClusterStates(sourceFolder) {
 |---|---|
 ${phases.join("\n")}
 
+\`rollcall status\`, the page and the status branch write these words. The reason of the condition \`Ready\` says why. While a cluster
+is suspended, its state is the last one that the hub saw, and \`Suspended\` stands behind it: \`Ready,Suspended\`.
+
 \`\`\`mermaid
 stateDiagram-v2
 ${arrows.join("\n")}

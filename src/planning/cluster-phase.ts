@@ -1,11 +1,14 @@
 import type { Cluster } from "../model/generated/cluster.ts";
+import type { ClusterRecord } from "../model/generated/cluster-record.ts";
+import type { Condition } from "../model/kubernetes.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { findCondition } from "./conditions.ts";
 
 /** The states of a cluster, with what each means. */
 export const clusterPhases = {
   Declared: "The daemon has not reconciled it yet.",
-  Rejected: "It is revoked, or its identity is lost; the hub admits no agent for it.",
+  Revoked: "A user revoked it; the hub admits no agent for it until its file changes.",
+  Rejected: "Its identity is lost, or the hub refuses what declares it; the hub admits no agent for it.",
   Joining: "No agent has its identity yet: the hub waits for one, or installs it.",
   AwaitingReport: "Its agent has a credential, and has not sent a heartbeat or report yet.",
   Ready: "It is accepted, joined and healthy.",
@@ -28,6 +31,7 @@ export interface PhaseChange {
 
 const all: readonly ClusterPhase[] = [
   "Declared",
+  "Revoked",
   "Rejected",
   "Joining",
   "AwaitingReport",
@@ -62,11 +66,16 @@ export const phaseChanges: readonly PhaseChange[] = [
   { from: ["AwaitingReport", "Ready", "Unhealthy"], to: "Unresponsive", because: "no heartbeat for a whole window" },
   { from: working, to: "Joining", because: "another agent or protocol replaces its agent, or its report was deleted" },
   {
+    from: except("Revoked", "Leaving", "Moving"),
+    to: "Revoked",
+    because: "a user revoked it",
+  },
+  {
     from: except("Rejected", "Leaving", "Moving"),
     to: "Rejected",
-    because: "revoked, or its member state was deleted",
+    because: "its member state was deleted, or the hub refuses what declares it",
   },
-  { from: ["Rejected"], to: "Joining", because: "its file was changed" },
+  { from: ["Revoked", "Rejected"], to: "Joining", because: "its file was changed" },
   { from: ["Rejected"], to: "Ready", because: "its member state was restored" },
   { from: except("Moving", "Leaving"), to: "Moving", because: "previousName of another file names it" },
   { from: ["Leaving"], to: "Moving", because: "its agent returns to its former name" },
@@ -82,17 +91,46 @@ export const phaseChanges: readonly PhaseChange[] = [
   { from: except("Leaving", "Moving"), to: "absent", because: "deleted by hand; it is created again" },
 ];
 
+/** Stands behind the state of a cluster that is suspended: `Ready,Suspended`. */
+export const suspendedWord = "Suspended";
+
 /** The state of a cluster, by its annotations and conditions. */
 export function clusterPhase({ metadata, status }: Pick<Cluster, "metadata" | "status">): ClusterPhase {
   const { annotations = {} } = metadata;
-  const statusOf = (type: string) => findCondition(status?.conditions, type)?.status;
-  if (status?.conditions === undefined) return "Declared";
-  if (annotations[annotationKeys.leave] !== undefined) return "Leaving";
-  if (annotations[annotationKeys.movedTo] !== undefined) return "Moving";
-  if (statusOf("Accepted") !== "True") return "Rejected";
-  if (statusOf("Joined") !== "True") return "Joining";
-  const healthy = findCondition(status.conditions, "Healthy");
-  if (healthy?.status === "True") return "Ready";
+  return phaseOf(status?.conditions ?? [], {
+    isLeaving: annotations[annotationKeys.leave] !== undefined,
+    isMoving: annotations[annotationKeys.movedTo] !== undefined,
+  });
+}
+
+/** The state as the commands, the page and the status branch write it: `Ready`, or `Ready,Suspended`. */
+export function clusterState(cluster: Pick<Cluster, "metadata" | "status">): string {
+  const isSuspended = cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled";
+  return withSuspension(clusterPhase(cluster), isSuspended);
+}
+
+/** The same, by a record of the status branch. */
+export function recordedState({ conditions = [], leave, suspended }: ClusterRecord): string {
+  const isMoving = findCondition(conditions, "Ready")?.reason === "Moving";
+  return withSuspension(phaseOf(conditions, { isLeaving: leave !== undefined, isMoving }), suspended === true);
+}
+
+function withSuspension(phase: ClusterPhase, isSuspended: boolean): string {
+  return isSuspended ? `${phase},${suspendedWord}` : phase;
+}
+
+function phaseOf(
+  conditions: readonly Condition[],
+  { isLeaving, isMoving }: { readonly isLeaving: boolean; readonly isMoving: boolean },
+): ClusterPhase {
+  if (conditions.length === 0) return "Declared";
+  if (isLeaving) return "Leaving";
+  if (isMoving) return "Moving";
+  if (findCondition(conditions, "Ready")?.status === "True") return "Ready";
+  const accepted = findCondition(conditions, "Accepted");
+  if (accepted?.status === "False") return accepted.reason === "Revoked" ? "Revoked" : "Rejected";
+  if (findCondition(conditions, "Joined")?.status === "False") return "Joining";
+  const healthy = findCondition(conditions, "Healthy");
   if (healthy?.status === "False") return "Unhealthy";
   return healthy?.reason === "HeartbeatMissed" ? "Unresponsive" : "AwaitingReport";
 }

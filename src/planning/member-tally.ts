@@ -5,6 +5,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { FleetSummary } from "../model/generated/fleet-summary.ts";
 import type { Member } from "../model/member.ts";
 import { annotationKeys } from "../model/well-known.ts";
+import { clusterPhase } from "./cluster-phase.ts";
 import { findCondition } from "./conditions.ts";
 
 /** What a record needs of a member. */
@@ -13,6 +14,7 @@ export type RecordedMember = Pick<Member, "workspace" | "name" | "cluster" | "st
 /** What one member adds to a summary. */
 interface Share {
   readonly ready: string;
+  readonly state: string;
   readonly leaving: string | undefined;
   readonly protocol: string;
   readonly agentVersion: string | undefined;
@@ -21,7 +23,7 @@ interface Share {
   readonly revocation: ReturnType<typeof revocationOf>;
 }
 
-const counted = ["ready", "leaving", "protocol", "agentVersion", "kubernetesVersion"] as const;
+const counted = ["ready", "state", "leaving", "protocol", "agentVersion", "kubernetesVersion"] as const;
 
 /** The part of a summary that depends on members, kept while they come, change and go: no other member is visited for one. */
 export class MemberTally {
@@ -61,7 +63,7 @@ export class MemberTally {
   }
 
   /** How many members have each value; undefined when none has one. */
-  countsBy(field: "protocol" | "agentVersion" | "kubernetesVersion"): Record<string, number> | undefined {
+  countsBy(field: "state" | "protocol" | "agentVersion" | "kubernetesVersion"): Record<string, number> | undefined {
     const counts = this.#counts.get(field) ?? new Map<string, number>();
     return counts.size === 0 ? undefined : Object.fromEntries([...counts].sort(([a], [b]) => compareText(a, b)));
   }
@@ -94,6 +96,7 @@ function shareOf({ cluster }: RecordedMember): Share {
   const { conditions, agent, kubernetesVersion } = cluster.status ?? {};
   return {
     ready: findCondition(conditions, "Ready")?.status ?? "Unknown",
+    state: clusterPhase(cluster),
     leaving: annotations[annotationKeys.leave] === undefined ? undefined : "leaving",
     protocol: cluster.spec?.protocol ?? "rollcall",
     agentVersion: agent?.version,

@@ -7,6 +7,7 @@ import { shortCommit } from "../core/short-commit.ts";
 import { countOf, oneOrMany } from "../core/count-of.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { Condition } from "../model/kubernetes.ts";
+import { recordedState } from "./cluster-phase.ts";
 import { findCondition } from "./conditions.ts";
 import type { FleetRecords } from "./status-records.ts";
 
@@ -56,14 +57,15 @@ const hubObjectReasons = {
 
 function renderReadme({ tokens, summary, problems }: FleetRecords, rows: string): string {
   const { counts } = summary;
+  const states = Object.entries(counts.byState ?? { Ready: 0 });
   const lines = [
     "# Fleet status",
     "",
     "Written by Rollcall; do not edit, every commit replaces it. What is wanted stands on the source branch.",
     "",
-    `| clusters | ready | not ready | unknown | leaving | tokens | errors | warnings |`,
-    `|---|---|---|---|---|---|---|---|`,
-    `| ${counts.clusters} | ${counts.ready ?? 0} | ${counts.notReady ?? 0} | ${counts.unknown ?? 0} | ${counts.leaving ?? 0} | ${counts.tokens ?? 0} | ${counts.errors ?? 0} | ${counts.warnings ?? 0} |`,
+    `| clusters | ${states.map(([state]) => state).join(" | ")} | tokens | errors | warnings |`,
+    `|---|${"---|".repeat(states.length)}---|---|---|`,
+    `| ${[counts.clusters, ...states.map(([, count]) => count), counts.tokens ?? 0, counts.errors ?? 0, counts.warnings ?? 0].join(" | ")} |`,
     "",
     `Applied commit: ${summary.appliedCommit ?? "none yet"}. Last seen commit: ${summary.observedCommit ?? "none yet"}.`,
     "",
@@ -84,7 +86,7 @@ function renderReadme({ tokens, summary, problems }: FleetRecords, rows: string)
     appendAll(lines, [...(count > first.length ? [`| and ${count - first.length} more |  |  |`] : []), ""]);
   }
   if (summary.hubObjects) appendAll(lines, [...hubObjectRows(summary.hubObjects), ""]);
-  lines.push("## Clusters", "", "| cluster | ready | why | version | agent | protocol |", "|---|---|---|---|---|---|");
+  lines.push("## Clusters", "", "| cluster | state | why | version | agent | protocol |", "|---|---|---|---|---|---|");
   const head = `${lines.join("\n")}\n`;
   return [head, rows, ...tailLines({ tokens, summary, problems }).map((line) => `${line}\n`)].join("");
 }
@@ -125,7 +127,7 @@ export function clusterRow(record: ClusterRecord): string {
   const ready: Condition | undefined = findCondition(record.conditions, "Ready");
   return `| ${[
     `${record.metadata.namespace}/${record.metadata.name}`,
-    ready?.status === "True" ? "yes" : "no",
+    recordedState(record),
     ready?.status === "True" ? "" : (ready?.reason ?? "Waiting"),
     record.kubernetesVersion ?? "",
     record.agent?.version ?? "",

@@ -184,6 +184,7 @@ function fleetSummary(inputs: FleetInputs, tally: MemberTally): FleetSummary {
       errors: problems.filter(({ severity }) => severity === "error").length,
       warnings: problems.filter(({ severity }) => severity === "warning").length,
       ...compact({
+        byState: tally.countsBy("state"),
         byProtocol: tally.countsBy("protocol"),
         byAgentVersion: tally.countsBy("agentVersion"),
         byKubernetesVersion: tally.countsBy("kubernetesVersion"),

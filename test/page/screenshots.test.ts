@@ -51,7 +51,7 @@ describe("pictures of the page", () => {
       const file = folder === undefined ? undefined : join(folder, `${name}-${colorScheme}.png`);
       if (folder !== undefined) await mkdir(folder, { recursive: true });
       const picture = await page.screenshot(file === undefined ? {} : { path: file });
-      expect(picture.length).toBeLessThan(150_000);
+      expect(picture.length).toBeLessThan(160_000);
       if (file !== undefined) expect((await stat(file)).size).toBe(picture.length);
       await context.close();
     });

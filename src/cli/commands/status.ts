@@ -2,6 +2,7 @@ import { printableJson } from "../../core/printable-json.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
+import { clusterState } from "../../planning/cluster-phase.ts";
 import { clusterRow } from "../../planning/views/cluster-row.ts";
 import { forgeLinks } from "../../planning/views/forge-links.ts";
 import { repositorySummary } from "../../planning/views/repository-summary.ts";
@@ -59,6 +60,7 @@ function summaryOf(cluster: Cluster): unknown {
   return {
     namespace: metadata.namespace,
     name: metadata.name,
+    state: clusterState(cluster),
     conditions: status?.conditions ?? [],
     agent: status?.agent,
     kubernetesVersion: status?.kubernetesVersion,

@@ -72,14 +72,13 @@ function renderClusters(rows: readonly ClusterRow[], isColour: boolean): string 
   const cells = rows
     .map((row) => [
       printable(`${row.workspace}/${row.name}`),
-      paint(row.ready, colours),
-      paint(row.healthy, colours),
+      paintState(row, colours),
       printable(row.kubernetesVersion ?? ""),
       printable(row.agentVersion ?? ""),
       row.ready === "True" ? "" : printable(row.reason),
     ])
     .sort(([a = ""], [b = ""]) => compareNames(a, b));
-  return renderTable([["CLUSTER", "READY", "HEALTHY", "VERSION", "AGENT", "REASON"], ...cells]);
+  return renderTable([["CLUSTER", "STATE", "VERSION", "AGENT", "REASON"], ...cells]);
 }
 
 /** One cluster explained on one screen. */
@@ -101,7 +100,7 @@ export function renderClusterDetail(
     ["credential", describeCredential(credential)],
   ];
   const lines = [
-    `Cluster ${printable(`${cluster.workspace}/${cluster.name}`)}${title}`,
+    `Cluster ${printable(`${cluster.workspace}/${cluster.name}`)}${title}: ${paintState(cluster, colours)}`,
     "",
     ...describeHolds(detail, ago),
     ...(detail.requests ?? []).flatMap((request) => describeRequest(request, ago)),
@@ -176,4 +175,10 @@ function describeCondition(
 
 function paint(status: string, colours: Colours): string {
   return status === "True" ? colours.green(status) : status === "False" ? colours.red(status) : colours.yellow(status);
+}
+
+/** A state in the words of docs/cluster-states.md. */
+function paintState({ phase = "", state }: ClusterRow, colours: Colours): string {
+  const text = printable(phase);
+  return state === "ready" ? colours.green(text) : state === "notReady" ? colours.red(text) : colours.yellow(text);
 }

@@ -42,6 +42,8 @@ interface FieldKind {
   /** The only values; absent: any. */
   readonly values?: readonly string[];
   readonly read: (row: ClusterRow) => readonly string[];
+  /** Further words that mean the cluster and are not offered. */
+  readonly readMore?: (row: ClusterRow) => readonly string[];
 }
 
 const stateWords: Readonly<Record<ClusterState, string>> = {
@@ -51,11 +53,21 @@ const stateWords: Readonly<Record<ClusterState, string>> = {
   leaving: "Leaving",
 };
 
+/** The states of docs/cluster-states.md, and the word that stands behind that of a suspended cluster. */
+const phaseWords = [
+  ...["Declared", "Revoked", "Rejected", "Joining", "AwaitingReport", "Ready", "Unhealthy", "Unresponsive"],
+  ...["Moving", "Leaving", "Suspended"],
+];
+
 const one = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value]);
 
 /** The fields, in the order in which they are offered. */
 export const filterFields = {
-  state: { values: Object.values(stateWords), read: ({ state }) => [stateWords[state]] },
+  state: {
+    values: [...new Set([...phaseWords, ...Object.values(stateWords)])],
+    read: ({ phase, state }) => phase?.split(",") ?? [stateWords[state]],
+    readMore: ({ state }) => [stateWords[state]],
+  },
   reason: { read: ({ reason }) => [reason] },
   workspace: { read: ({ workspace }) => [workspace] },
   group: { read: ({ groups = [] }) => groups },
@@ -77,6 +89,13 @@ export function fieldKind(name: FilterField): FieldKind {
 export function valuesOf(row: ClusterRow, key: FilterKey): readonly string[] {
   if (key.kind === "field") return fieldKind(key.name).read(row);
   return Object.hasOwn(row.labels, key.name) ? one(row.labels[key.name]) : [];
+}
+
+/** The values of a cluster that a term may name. */
+export function matchedValuesOf(row: ClusterRow, key: FilterKey): readonly string[] {
+  const values = valuesOf(row, key);
+  const more = key.kind === "field" ? fieldKind(key.name).readMore?.(row) : undefined;
+  return more === undefined ? values : [...values, ...more];
 }
 
 /** A field's name means the field; `label:name` is the label of that name. */

@@ -2,7 +2,7 @@ import { isGlob, matchesGlob } from "../../core/name-glob.ts";
 import type { ClusterRow } from "../generated/page-api.ts";
 import { compareNumbers, parseNumbers } from "./compare-numbers.ts";
 import type { FilterKey, FilterTest, OrderOperator, ParsedFilter } from "./filter.ts";
-import { fieldKind, valuesOf } from "./filter.ts";
+import { fieldKind, matchedValuesOf, valuesOf } from "./filter.ts";
 import { parseAge } from "./parse-age.ts";
 
 /** Whether a cluster is meant; `nowMs` is the clock that ages are measured by. */
@@ -45,7 +45,7 @@ function amongMatcher({ key, values, isNegated }: Extract<FilterTest, { kind: "a
     const numbers = versions.length === 0 ? undefined : parseNumbers(value);
     return numbers !== undefined && versions.some((version) => version && compareNumbers(numbers, version) === 0);
   };
-  return (row) => valuesOf(row, key).some((value) => isWanted(fold(value))) !== isNegated;
+  return (row) => matchedValuesOf(row, key).some((value) => isWanted(fold(value))) !== isNegated;
 }
 
 function isVersion(key: FilterKey): boolean {

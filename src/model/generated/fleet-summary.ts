@@ -223,6 +223,15 @@ export type FleetCounts = {
    */
   warnings?: number;
   /**
+   * Clusters by state, in the words of docs/cluster-states.md.
+   */
+  byState?: {
+    /**
+     * How many clusters.
+     */
+    [k: string]: number;
+  };
+  /**
    * Clusters by join protocol.
    */
   byProtocol?: {

@@ -631,7 +631,7 @@ export const pageApiDocument: JsonObject = {
           "unknown",
           "leaving"
         ],
-        "description": "A cluster at one glance. `unknown`: its agent is silent, so nobody knows."
+        "description": "A cluster at one glance, by its state: `unknown` while its agent is not heard."
       },
       "RepositorySummary": {
         "type": "object",
@@ -920,6 +920,10 @@ export const pageApiDocument: JsonObject = {
           },
           "state": {
             "$ref": "#/components/schemas/ClusterState"
+          },
+          "phase": {
+            "type": "string",
+            "description": "Its state in the words of docs/cluster-states.md, such as `Unresponsive`; while it is suspended `,Suspended` stands behind it."
           },
           "ready": {
             "$ref": "#/components/schemas/Verdict"

@@ -5,7 +5,7 @@
  */
 export type Verdict = "True" | "False" | "Unknown";
 /**
- * A cluster at one glance. `unknown`: its agent is silent, so nobody knows.
+ * A cluster at one glance, by its state: `unknown` while its agent is not heard.
  */
 export type ClusterState = "ready" | "notReady" | "unknown" | "leaving";
 
@@ -438,6 +438,10 @@ export interface ClusterRow {
    */
   protocol: string;
   state: ClusterState;
+  /**
+   * Its state in the words of docs/cluster-states.md, such as `Unresponsive`; while it is suspended `,Suspended` stands behind it.
+   */
+  phase?: string;
   ready: Verdict;
   healthy: Verdict;
   /**

@@ -3213,6 +3213,17 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "integer",
             "minimum": 0
           },
+          "byState": {
+            "description": "Clusters by state, in the words of docs/cluster-states.md.",
+            "type": "object",
+            "maxProperties": 20,
+            "additionalProperties": {
+              "format": "int32",
+              "description": "How many clusters.",
+              "type": "integer",
+              "minimum": 0
+            }
+          },
           "byProtocol": {
             "description": "Clusters by join protocol.",
             "type": "object",

@@ -1,10 +1,25 @@
 import { compact } from "../../core/compact.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterRow, ClusterState } from "../../model/generated/page-api.ts";
-import { annotationKeys } from "../../model/well-known.ts";
+import type { ClusterPhase } from "../cluster-phase.ts";
+import { clusterPhase, clusterState } from "../cluster-phase.ts";
 import { findCondition } from "../conditions.ts";
 
 const mostLabels = 64;
+
+/** How each state looks at one glance. An agent that is not heard means that it is unknown how the cluster is. */
+const signs: Readonly<Record<ClusterPhase, ClusterState>> = {
+  Declared: "unknown",
+  Revoked: "notReady",
+  Rejected: "notReady",
+  Joining: "notReady",
+  AwaitingReport: "unknown",
+  Ready: "ready",
+  Unhealthy: "notReady",
+  Unresponsive: "unknown",
+  Moving: "notReady",
+  Leaving: "leaving",
+};
 
 /** A cluster in one line. `groups` are the names of the ClusterGroups that select it. */
 export function clusterRow(cluster: Cluster, groups: readonly string[]): ClusterRow {
@@ -17,7 +32,8 @@ export function clusterRow(cluster: Cluster, groups: readonly string[]): Cluster
     name: metadata.name,
     displayName: spec?.displayName,
     protocol: spec?.protocol ?? "rollcall",
-    state: stateOf(cluster),
+    state: signs[clusterPhase(cluster)],
+    phase: clusterState(cluster),
     ready: ready?.status ?? "Unknown",
     healthy: healthy?.status ?? "Unknown",
     reason: ready?.reason ?? "NotSeenYet",
@@ -31,16 +47,6 @@ export function clusterRow(cluster: Cluster, groups: readonly string[]): Cluster
     labels: Object.fromEntries(labels.slice(0, mostLabels)),
     moreLabels: labels.length > mostLabels ? labels.length - mostLabels : undefined,
   });
-}
-
-/** An unresponsive agent means an unknown state, unlike a cluster that reports a fault. */
-function stateOf({ metadata, status }: Cluster): ClusterState {
-  const ready = findCondition(status?.conditions, "Ready");
-  if (metadata.annotations?.[annotationKeys.leave] !== undefined || ready?.reason === "Leaving") return "leaving";
-  if (ready?.status === "True") return "ready";
-  const isJoined = findCondition(status?.conditions, "Joined")?.status === "True";
-  const isUnresponsive = isJoined && findCondition(status?.conditions, "Healthy")?.status === "Unknown";
-  return ready === undefined || ready.status === "Unknown" || isUnresponsive ? "unknown" : "notReady";
 }
 
 /** Labels that people gave it, sorted by key. */

@@ -38,7 +38,8 @@ describe("parseFilter", () => {
     { text: "state=Redy", part: "state=Redy", message: '"Redy" is no state.', remedy: "Did you mean Ready?" },
     {
       ...{ text: "state=purple", part: "state=purple", message: '"purple" is no state.' },
-      remedy: "It is one of Ready, NotReady, Unknown, Leaving.",
+      remedy:
+        "It is one of Declared, Revoked, Rejected, Joining, AwaitingReport, Ready, Unhealthy, Unresponsive, Moving, Leaving, Suspended, NotReady, Unknown.",
     },
     { text: "name<x", part: "name<x", message: '"<" cannot order name.', remedy: "Use =, != or in (...) with name." },
     { text: "version<new", part: "version<new", message: '"new" cannot be ordered.', remedy: "Write version<1.33." },

@@ -10,7 +10,7 @@ import { goTo } from "../data/navigation.ts";
 import { clusterPath } from "../data/routes.ts";
 import { useColourScheme } from "../data/use-colour-scheme.ts";
 import { useSize } from "../data/use-size.ts";
-import { wordOf } from "./state.tsx";
+import { wordOfRow } from "./state.tsx";
 
 interface FleetGridProps {
   readonly groups: readonly GridGroup[];
@@ -77,7 +77,7 @@ export function FleetGrid({ groups, colours, hrefOf }: FleetGridProps): JSX.Elem
               aria-posinset={index + 1}
               aria-setsize={rows.length}
             >
-              {row.workspace}/{row.name}: {wordOf(row.state)}, {row.reason}
+              {row.workspace}/{row.name}: {wordOfRow(row)}, {row.reason}
             </div>
           )}
         </div>
@@ -183,7 +183,7 @@ function ActiveCell({ row, x, y, cell, width }: ActiveCellProps): JSX.Element {
       <div class="grid-tip" aria-hidden="true" style={{ top: `${y}px`, ...side }}>
         <strong dir="auto">{row.name}</strong> <span class="soft">{row.workspace}</span>
         <br />
-        <span class={row.state}>{wordOf(row.state)}</span> {row.reason}
+        <span class={row.state}>{wordOfRow(row)}</span> {row.reason}
         <br />
         <span class="soft">
           Kubernetes {row.kubernetesVersion ?? "–"}, agent {row.agentVersion ?? "–"}

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { ClusterState, Verdict } from "../../../../model/generated/page-api.ts";
+import type { ClusterRow, ClusterState, Verdict } from "../../../../model/generated/page-api.ts";
 
 const words: Readonly<Record<ClusterState, string>> = {
   ready: "Ready",
@@ -18,15 +18,28 @@ const shapes: Readonly<Record<ClusterState, string>> = {
 };
 
 /** A state as a sign, with its word for those who hear it and, if wished, for those who see it. */
-export function State({ of, hasWord = false }: { readonly of: ClusterState; readonly hasWord?: boolean }): JSX.Element {
+export function State({
+  of,
+  hasWord = false,
+  word = words[of],
+}: {
+  readonly of: ClusterState;
+  readonly hasWord?: boolean;
+  readonly word?: string;
+}): JSX.Element {
   return (
     <span class={`state ${of}`}>
       <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="currentColor">
         <path fill-rule="evenodd" d={shapes[of]} />
       </svg>
-      <span class={hasWord ? "" : "unseen"}>{words[of]}</span>
+      <span class={hasWord ? "" : "unseen"}>{word}</span>
     </span>
   );
+}
+
+/** The state of a cluster in words: those of docs/cluster-states.md. */
+export function wordOfRow({ state, phase }: Pick<ClusterRow, "state" | "phase">): string {
+  return phase?.replace(",", ", ") ?? words[state];
 }
 
 export function wordOf(state: ClusterState): string {

@@ -9,7 +9,7 @@ import { ClusterFacts } from "../parts/cluster-facts.tsx";
 import { Commit } from "../parts/commit.tsx";
 import { LabelTable } from "../parts/label-table.tsx";
 import { Resources } from "../parts/resources.tsx";
-import { State, stateOfCondition } from "../parts/state.tsx";
+import { State, stateOfCondition, wordOfRow } from "../parts/state.tsx";
 import { When } from "../parts/when.tsx";
 import { useAnswer } from "../data/use-live.ts";
 
@@ -39,7 +39,7 @@ function Cluster({ detail }: { readonly detail: ClusterDetail }): JSX.Element {
     <>
       <header class="cluster-head">
         <h1>
-          {cluster.name} <State of={cluster.state} hasWord />
+          {cluster.name} <State of={cluster.state} hasWord word={wordOfRow(cluster)} />
         </h1>
         {cluster.displayName !== undefined && (
           <p class="soft" dir="auto">

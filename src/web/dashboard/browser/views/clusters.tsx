@@ -9,7 +9,7 @@ import { useNow } from "../data/time.ts";
 import { Answer } from "../parts/answer.tsx";
 import { FilterBar } from "../parts/filter-bar.tsx";
 import { Labels } from "../parts/labels.tsx";
-import { State } from "../parts/state.tsx";
+import { State, wordOfRow } from "../parts/state.tsx";
 import type { Column } from "../parts/virtual-table.tsx";
 import { VirtualTable } from "../parts/virtual-table.tsx";
 import { When } from "../parts/when.tsx";
@@ -118,10 +118,12 @@ function nameCell(row: ClusterRow): JSX.Element {
   );
 }
 
-function stateCell({ state, reason, message }: ClusterRow): JSX.Element {
+function stateCell(row: ClusterRow): JSX.Element {
+  const { state, reason, message } = row;
+  const word = wordOfRow(row);
   return (
     <span class="state-cell" title={message}>
-      <State of={state} /> {reason}
+      <State of={state} hasWord word={word} /> {reason !== word && <span class="soft">{reason}</span>}
     </span>
   );
 }
