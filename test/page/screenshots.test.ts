@@ -1,14 +1,23 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "./browser.ts";
+import { comparePictures, measureFonts } from "./compare-pictures.ts";
 import { exampleClusters, exampleNowMs } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
 
-/** Where the pictures of docs/page.md go when asked for (`npm run screenshots`); else they are only taken. */
+/** Where the pictures of docs/page.md go when asked for (`npm run screenshots`); else they are compared with those. */
 const folder = process.env["SCREENSHOTS"];
+
+const accepted = join(import.meta.dirname, "../../docs/page");
+
+/** A word that is another one makes a larger share of the pixels differ. */
+const largestShare = 0.0002;
+
+/** Of the machine that the accepted pictures are from; see measureFonts. */
+const acceptedFonts: readonly number[] = [2384, 2707, 2529];
 
 const views = [
   { name: "overview", path: "/", ready: ".share" },
@@ -33,27 +42,54 @@ describe("pictures of the page", () => {
     await stage.stop();
   });
 
+  it("differ where a word of the page is another one, and do not where all is as before", async () => {
+    const page = await browser.newPage({ viewport: { width: 1180, height: 590 }, reducedMotion: "reduce" });
+    await page.clock.setFixedTime(exampleNowMs);
+    await page.goto(`${stage.url}/clusters/fleet-prod/prod-eu-north-2`);
+    await page.locator(".conditions").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    const before = await page.screenshot();
+    expect(await comparePictures(page, before, await page.screenshot())).toEqual({ isSameSize: true, share: 0 });
+    await page.locator("h1 .state span").evaluate((element) => (element.textContent = "Unhealthy"));
+    const { share } = await comparePictures(page, before, await page.screenshot());
+    expect(share).toBeGreaterThan(largestShare);
+    await page.setViewportSize({ width: 1180, height: 600 });
+    expect((await comparePictures(page, before, await page.screenshot())).isSameSize).toBe(false);
+    await page.close();
+  });
+
   for (const colorScheme of ["light", "dark"] as const) {
-    it.each(views)(`shows $name, ${colorScheme}, in a picture of modest size`, async ({ name, path, ready }) => {
-      const context = await browser.newContext({
-        viewport: { width: 1180, height: 590 },
-        colorScheme,
-        reducedMotion: "reduce",
-        timezoneId: "UTC",
-      });
-      const page = await context.newPage();
-      page.setDefaultTimeout(60_000);
-      await page.clock.setFixedTime(exampleNowMs);
-      await page.goto(stage.url + path);
-      await page.locator(ready).first().waitFor();
-      await page.getByText("Live", { exact: true }).waitFor();
-      if (name === "repository") await page.locator(".commits summary").first().click();
-      const file = folder === undefined ? undefined : join(folder, `${name}-${colorScheme}.png`);
-      if (folder !== undefined) await mkdir(folder, { recursive: true });
-      const picture = await page.screenshot(file === undefined ? {} : { path: file });
-      expect(picture.length).toBeLessThan(160_000);
-      if (file !== undefined) expect((await stat(file)).size).toBe(picture.length);
-      await context.close();
-    });
+    it.for(views)(
+      `shows $name, ${colorScheme}, in a picture of modest size, as accepted`,
+      async ({ name, path, ready }, { skip }) => {
+        const context = await browser.newContext({
+          viewport: { width: 1180, height: 590 },
+          colorScheme,
+          reducedMotion: "reduce",
+          timezoneId: "UTC",
+        });
+        const page = await context.newPage();
+        page.setDefaultTimeout(60_000);
+        await page.clock.setFixedTime(exampleNowMs);
+        await page.goto(stage.url + path);
+        await page.locator(ready).first().waitFor();
+        await page.getByText("Live", { exact: true }).waitFor();
+        if (name === "repository") await page.locator(".commits summary").first().click();
+        const file = folder === undefined ? undefined : join(folder, `${name}-${colorScheme}.png`);
+        if (folder !== undefined) await mkdir(folder, { recursive: true });
+        const picture = await page.screenshot(file === undefined ? {} : { path: file });
+        expect(picture.length).toBeLessThan(160_000);
+        if (file !== undefined) expect((await stat(file)).size).toBe(picture.length);
+        if (file === undefined) {
+          const fonts = await measureFonts(page);
+          if (String(fonts) !== String(acceptedFonts))
+            skip(`other fonts than those of the accepted pictures: ${fonts.join(", ")}`);
+          const before = await readFile(join(accepted, `${name}-${colorScheme}.png`));
+          const { share } = await comparePictures(page, before, picture);
+          expect(share, "look at the page; npm run screenshots accepts it as it is").toBeLessThan(largestShare);
+        }
+        await context.close();
+      },
+    );
   }
 });
