@@ -110,3 +110,28 @@ describe("A59 more approvals than are remembered", () => {
     expect(overlooked.map(({ commit }) => commit)).toEqual(ids.slice(0, -20));
   });
 });
+
+describe("a commit range of more than 1,000 commits", () => {
+  it("has the approval of its first commit, and is read once: later runs read new commits alone", async () => {
+    const git = createMemoryGit();
+    const read: string[] = [];
+    const counted: MemoryGit = {
+      ...git,
+      listCommits: async (range) => {
+        const commits = await git.listCommits(range);
+        read.push(...commits.map(({ id }) => id));
+        return commits;
+      },
+    };
+    const base = git.commit({}, "Start\n");
+    const approved = git.commit({}, trailerOf(3));
+    for (let index = 0; index < 1200; index++) git.commit({}, "Change\n");
+    const repository = reader(counted);
+    expect(letThrough(await repository.read(false, base))).toMatchObject([{ commit: approved, count: 3 }]);
+    expect(read).toHaveLength(1201);
+    read.length = 0;
+    const head = git.commit({}, "Change\n");
+    expect(letThrough(await repository.read(false, base))).toMatchObject([{ commit: approved, count: 3 }]);
+    expect(read).toEqual([head]);
+  });
+});

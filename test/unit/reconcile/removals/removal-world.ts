@@ -35,6 +35,8 @@ export type Step =
   | { readonly do: "force-push"; readonly back: number }
   /** `approve-deletions` for a commit so far behind the newest. */
   | { readonly do: "approve"; readonly back: number; readonly count: number }
+  /** So many commits that change no file, each with a trailer. */
+  | { readonly do: "approve-often"; readonly commits: number; readonly trailer: number }
   | { readonly do: "pass"; readonly hours: number }
   /** The hub ends what was removed and what was renamed. */
   | { readonly do: "finish" }
@@ -279,6 +281,9 @@ export async function createRemovalWorld(): Promise<RemovalWorld> {
         history.approvals.push({ commit: index, count: step.count, run: runs });
         break;
       }
+      case "approve-often":
+        for (let index = 0; index < step.commits; index += 1) commit(treeAt(head), { trailer: step.trailer });
+        break;
       case "pass":
         nowMs += step.hours * hourMs;
         break;

@@ -53,17 +53,33 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("sync") }) },
 );
 
+/** More approvals than Repository.status remembers, between steps of all kinds. */
+const withManyApprovals = fc
+  .tuple(
+    fc.array(step, { minLength: 2, maxLength: 6 }),
+    fc.record({
+      do: fc.constant("approve-often" as const),
+      commits: fc.integer({ min: 95, max: 125 }),
+      trailer: count,
+    }),
+    fc.array(step, { minLength: 2, maxLength: 8 }),
+  )
+  .map(([before, many, after]): Step[] => [...before, many, ...after]);
+
 describe("A59 F26 removals", () => {
-  it(
-    `are at most what the budget and unspent approvals allow, whatever fails in between (${sequences} sequences)`,
+  it.each([
+    { reason: "whatever fails in between", steps: fc.array(step, { minLength: 2, maxLength: 16 }), runs: sequences },
+    { reason: "with more approvals than are remembered", steps: withManyApprovals, runs: Math.ceil(sequences / 10) },
+  ])(
+    "are at most what the budget and unspent approvals allow, $reason ($runs sequences)",
     { timeout: 900_000 },
-    async () => {
-      const property = fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 16 }), async (steps) => {
+    async ({ steps: sequence, runs }) => {
+      const property = fc.asyncProperty(sequence, async (steps) => {
         const { history, left, wanted } = await playRemovals(steps);
         expect(findViolations(history).join("\n")).toBe("");
         if (wanted <= limit) expect({ left, wanted }).toEqual({ left: 0, wanted });
       });
-      const report = await fc.check(property, { numRuns: sequences, seed });
+      const report = await fc.check(property, { numRuns: runs, seed });
       const lines = (report.counterexample?.[0] ?? []).map((one) => JSON.stringify(one));
       expect(report.failed ? `${lines.join("\n")}\n${String(report.errorInstance)}` : "").toBe("");
     },
