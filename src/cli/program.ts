@@ -6,7 +6,7 @@ import type { CommandContext, CommandSummary } from "./commands/command-context.
 import type { CommandName } from "../settings/option-entry.ts";
 import { environmentName, flagOf } from "../settings/option-entry.ts";
 import { optionTable } from "../settings/options.ts";
-import { refuseWithoutEffect } from "../settings/options-without-effect.ts";
+import { refuseWithoutEffect, warningsWithoutEffect } from "../settings/options-without-effect.ts";
 import { readPath } from "../settings/read-path.ts";
 import { readSettings } from "../settings/read-settings.ts";
 
@@ -244,6 +244,8 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
       const file = await fileOfSettings(entry.name, given, process.env);
       const settings = readSettings(entry.name, { given, environment: process.env, file });
       refuseWithoutEffect(entry.name, { settings, args });
+      for (const warning of warningsWithoutEffect(entry.name, { settings, args }))
+        process.stderr.write(`warning: ${warning}\n`);
       const run = await entry.load();
       exitCode = await run({
         settings,

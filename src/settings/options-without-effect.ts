@@ -1,6 +1,7 @@
 import { AppError } from "../core/errors.ts";
 import type { CommandName } from "./option-entry.ts";
-import { flagOf } from "./option-entry.ts";
+import { flagOf, settingName } from "./option-entry.ts";
+import { optionTable } from "./options.ts";
 import type { AddressKind } from "./read-path.ts";
 import { addressKind } from "./read-path.ts";
 import type { Settings } from "./settings.ts";
@@ -249,7 +250,7 @@ export function optionsWithoutEffect(
 }
 
 /**
- * The environment and the file of --config may say what one command line does not need.
+ * Refuses what the command line says in vain; {@link warningsWithoutEffect} has what the environment and the file say.
  * @throws E_USAGE for an option of the command line that would do nothing
  */
 export function refuseWithoutEffect(command: CommandName, situation: Situation): void {
@@ -260,3 +261,22 @@ export function refuseWithoutEffect(command: CommandName, situation: Situation):
   const flag = option === undefined ? `--${found.name}` : flagOf(option);
   throw new AppError("E_USAGE", `${flag} has no effect: ${found.because}; leave it out`);
 }
+
+/**
+ * A line for each option that the environment or the file of --config sets in vain. An option that another command reads
+ * from there is left out, because it may be meant for that one. `check` reads the options of `run`, and is no other command.
+ */
+export function warningsWithoutEffect(command: CommandName, situation: Situation): readonly string[] {
+  return optionsWithoutEffect(command, situation).flatMap(({ name, because }) => {
+    const setting = situation.settings.entries.find(({ option }) => option.name === name);
+    if (setting === undefined || setting.origin === "default" || situation.settings.isGiven(name)) return [];
+    const isOfFile = setting.origin === "file";
+    const readers = setting.option.commands.filter((reader) => !isOfFile || configurable.has(reader));
+    if (readers.some((reader) => reader !== command && reader !== "check")) return [];
+    const place = isOfFile ? `${settingName(name)} in the file of --config` : setting.origin;
+    return [`${place} has no effect: ${because}`];
+  });
+}
+
+/** Commands that read the file of --config. */
+const configurable = new Set(optionTable.filter(({ name }) => name === "config").flatMap(({ commands }) => commands));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runProgram } from "../../../src/cli/program.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import type { CommandName } from "../../../src/settings/option-entry.ts";
-import { refuseWithoutEffect } from "../../../src/settings/options-without-effect.ts";
+import { refuseWithoutEffect, warningsWithoutEffect } from "../../../src/settings/options-without-effect.ts";
 import { optionTable } from "../../../src/settings/options.ts";
 import { readSettings } from "../../../src/settings/read-settings.ts";
 
@@ -132,5 +132,45 @@ describe("an option of the command line that does nothing", () => {
       code: "E_USAGE",
       message: expect.stringContaining("--repository has no effect") as string,
     });
+  });
+});
+
+describe("an option of the environment or of the file of --config that does nothing", () => {
+  interface Sources {
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly file?: Given;
+  }
+  const warningsOf = (command: CommandName, { environment = {}, file = {} }: Sources) => {
+    const settings = readSettings(command, { given: {}, environment, file });
+    return warningsWithoutEffect(command, { settings, args: [] });
+  };
+
+  it.each<{ command: CommandName; sources: Sources; warnings: readonly string[] }>([
+    {
+      command: "run",
+      sources: { file: { fleetControllers: "External" } },
+      warnings: ["fleetControllers in the file of --config has no effect: it goes with --serve-fleet"],
+    },
+    {
+      command: "run",
+      sources: { environment: { ROLLCALL_FORGE_SECRET: "s" } },
+      warnings: ["ROLLCALL_FORGE_SECRET has no effect: it goes with --forge"],
+    },
+    {
+      command: "hub",
+      sources: { environment: { ROLLCALL_AUDIT_POLICY_FILE: "f" } },
+      warnings: ["ROLLCALL_AUDIT_POLICY_FILE has no effect: it goes with --audit-log-file"],
+    },
+  ])("is named by a warning of $command: $sources", ({ command, sources, warnings }) => {
+    expect(warningsOf(command, sources)).toEqual(warnings);
+  });
+
+  it.each<{ reason: string; sources: Sources }>([
+    { reason: "it has an effect", sources: { file: { serveFleet: true, fleetControllers: "External" } } },
+    { reason: "plan may use it", sources: { file: { gitUsername: "bot" } } },
+    { reason: "uninstall may use it", sources: { environment: { ROLLCALL_FLEET_CONTROLLERS: "External" } } },
+    { reason: "it is not set", sources: {} },
+  ])("is not named where $reason", ({ sources }) => {
+    expect(warningsOf("run", sources)).toEqual([]);
   });
 });
