@@ -21,9 +21,12 @@ import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 
 // More repositories: PLAN_REPOSITORIES=200 npx vitest run --project contract test/contract/daemon/plan-and-run.test.ts
-const count = Number(process.env["PLAN_REPOSITORIES"] ?? "10");
-const named = process.env["PLAN_SEEDS"]?.split(",").map(Number);
-const seeds = named ?? Array.from({ length: count }, (_value, index) => index + 1);
+// Some of them: PLAN_SEEDS=39-80 or PLAN_SEEDS=8,22
+const wanted = process.env["PLAN_SEEDS"] ?? `1-${process.env["PLAN_REPOSITORIES"] ?? "10"}`;
+const seeds = wanted.split(",").flatMap((part) => {
+  const [first = 0, last = first] = part.split("-").map(Number);
+  return Array.from({ length: last - first + 1 }, (_value, index) => first + index);
+});
 const types = [resourceTypes.cluster, resourceTypes.clusterRegistrationToken, resourceTypes.clusterGroup];
 const serves: readonly ServedProtocol[] = [
   { name: "fleet", controllers: "Rollcall" },
