@@ -78,6 +78,15 @@ describe("rollcall init", () => {
 });
 
 describe("rollcall add token", () => {
+  it("writes its --workspace and --agent-labels", async () => {
+    await addToken("edge", { workspace: "edges", "agent-labels": "env,region" });
+    const [path = ""] = (await readdir(dir, { recursive: true })).filter((name) => name.endsWith("edge.yaml"));
+    expect(parse(await readFile(join(dir, path), "utf8"))).toMatchObject({
+      metadata: { name: "edge", namespace: "edges" },
+      spec: { agentLabels: ["env", "region"] },
+    });
+  });
+
   it("writes a file with what was said, that validate accepts", async () => {
     const options = { ttl: "240h", "max-registrations": "1", "cluster-names": "edge-*,shop-*", label: "env=edge" };
     expect((await addToken("edge", { ...options, approval: "PullRequest" })).text).toContain("--from-hub fleet/edge");

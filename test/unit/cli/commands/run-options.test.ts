@@ -87,6 +87,15 @@ describe("options of run for what is served and published", () => {
     expect(tokens).toMatchObject([{ name, bootstrapTokens: name === "clusternet" }]);
   });
 
+  it.each(["fleet", "kubefleet", "clusternet"] as const)("are those of %s for uninstall too", (name) => {
+    const served = (given: Readonly<Record<string, string>>) =>
+      servedProtocols(read(given, "uninstall"), (other) => other === name);
+    expect(served({})).toEqual([{ name, controllers: "Rollcall", bootstrapTokens: false }]);
+    expect(served({ [`${name}-controllers`]: "External" })).toMatchObject([{ name, controllers: "External" }]);
+    const tokens = served({ "clusternet-bootstrap-tokens": "true" });
+    expect(tokens).toMatchObject([{ name, bootstrapTokens: name === "clusternet" }]);
+  });
+
   it("are --publish-cluster-profiles, --publish-argocd and --publish-flux", () => {
     expect(publishTargets(read({}))).toEqual({ clusterProfiles: false });
     const given = { "publish-cluster-profiles": "true", "publish-argocd": "argocd", "publish-flux": "flux-system" };

@@ -57,6 +57,7 @@ describe("status --server", () => {
   it("sends the token of --server-token-file, and none without it", async () => {
     const file = join(folder, "token");
     await writeFile(file, "page-token\n");
+    seen.length = 0;
     await ask({ "server-ca-file": caFile });
     expect(new Set(seen.splice(0))).toEqual(new Set([undefined]));
     await ask({ "server-ca-file": caFile, "server-token-file": file });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -16,13 +16,16 @@ describe("rollcall validate", () => {
     const person = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
     execFileSync("git", ["-C", dir, ...person, ...args], { stdio: "ignore" });
   };
-  async function run(given: Readonly<Record<string, unknown>>): Promise<{ code: number; text: string }> {
+  async function run(
+    given: Readonly<Record<string, unknown>>,
+    environment: Readonly<Record<string, string>> = { CI: "true" },
+  ): Promise<{ code: number; text: string }> {
     let text = "";
     const code = await runValidateCommand({
       settings: readSettings("validate", { given, environment: {} }),
       args: [dir],
-      stdout: { write: (part) => (text += part) },
-      environment: { CI: "true" },
+      stdout: { write: (part) => (text += part), isTTY: true },
+      environment,
     });
     return { code, text };
   }
@@ -42,5 +45,28 @@ describe("rollcall validate", () => {
     expect(result).not.toEqual(usual);
     expect(result.code).toBe(code);
     expect(result.text).toContain(text);
+  });
+
+  it("keeps nothing in a clone that is thrown away, as CI says", async () => {
+    git("init", "-q");
+    for (let index = 0; index < 100; index += 1) {
+      const name = `a-${index}`;
+      writeFileSync(
+        join(dir, `${name}.yaml`),
+        `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}}\n`,
+      );
+    }
+    git("add", "-A");
+    git("commit", "-qm", "one");
+    await run({});
+    expect(existsSync(join(dir, ".git/rollcall"))).toBe(false);
+    await run({}, {});
+    expect(existsSync(join(dir, ".git/rollcall"))).toBe(true);
+  });
+
+  it("prints colours on a terminal, unless NO_COLOR is set", async () => {
+    writeFileSync(join(dir, "a.yaml"), "apiVersion: rollcall.dev/v1alpha1\nkind: Clutser\n");
+    expect((await run({}, {})).text).toContain("\u001b[");
+    expect((await run({}, { NO_COLOR: "1" })).text).not.toContain("\u001b[");
   });
 });

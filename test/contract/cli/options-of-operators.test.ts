@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCheck } from "../../../src/cli/commands/check.ts";
+import type { CommandContext } from "../../../src/cli/commands/command-context.ts";
+import { runGet } from "../../../src/cli/commands/get.ts";
+import { runReconcile, runResume, runSuspend } from "../../../src/cli/commands/operate.ts";
+import { runStatus } from "../../../src/cli/commands/status.ts";
+import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
+import { apiOf } from "../../../src/daemon/connect-hub.ts";
+import { installHub } from "../../../src/install/install-hub.ts";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { CommandName } from "../../../src/settings/option-entry.ts";
+import { embeddedHub } from "../../support/hub-under-test.ts";
+import type { RunCommandOptions } from "../../support/plain-context.ts";
+import { runCommand } from "../../support/plain-context.ts";
+import type { CommandSession } from "./command-session.ts";
+import { openCommandSession } from "./command-session.ts";
+
+type Options = Readonly<Record<string, string | boolean>>;
+
+describe("an option of a command for the hub takes effect", () => {
+  let commands: CommandSession;
+  let usual: { readonly kubeconfig: string; readonly namespace: string };
+  beforeAll(async () => {
+    commands = await openCommandSession("apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: c1}\n");
+    usual = { kubeconfig: commands.kubeconfig, namespace: commands.session.namespace };
+  });
+  afterAll(() => commands.close());
+
+  const asContext =
+    (run: (context: CommandContext) => Promise<number>) =>
+    (context: Parameters<Parameters<typeof runCommand>[1]>[0]): Promise<number> =>
+      run({
+        ...context,
+        stdout: context.stdout as unknown as NodeJS.WriteStream,
+        stderr: createWriteStream("/dev/null") as unknown as NodeJS.WriteStream,
+      });
+  const textOf = async (
+    name: CommandName,
+    run: Parameters<typeof runCommand>[1],
+    { options = {}, ...more }: RunCommandOptions = {},
+  ): Promise<string> => (await runCommand(name, run, { options: { ...usual, ...options }, ...more })).text;
+  const status = (options: Options = {}, environment = {}) =>
+    textOf("status", asContext(runStatus), { options, environment });
+
+  it("status --namespace: the Repositories of that namespace are shown", async () => {
+    expect(await status()).toContain(commands.session.repository.path);
+    expect(await status({ namespace: "elsewhere" })).not.toContain(commands.session.repository.path);
+  });
+
+  it("status --output: JSON is for programs", async () => {
+    expect(JSON.parse(await status({ output: "json" }))).toMatchObject([{ name: "c1" }]);
+  });
+
+  it("status --server: a page is asked, and no hub", async () => {
+    const server = "http://127.0.0.1:1";
+    await expect(status({ server })).rejects.toMatchObject({ code: "E_PAGE_SERVER" });
+  });
+
+  it("KUBECONFIG names the hub where no option does", async () => {
+    const { namespace, kubeconfig } = usual;
+    const run = (environment: Readonly<Record<string, string>>) =>
+      runCommand("status", asContext(runStatus), { options: { namespace }, environment });
+    expect((await run({ KUBECONFIG: kubeconfig, HOME: "/nonexistent" })).text).toContain("c1");
+    await expect(run({ HOME: "/nonexistent" })).rejects.toMatchObject({ code: "E_KUBECONFIG" });
+  });
+
+  it("suspend --yes: a person at a terminal is not asked", async () => {
+    const text = await textOf("suspend", runSuspend, { options: { yes: true }, isTerminal: true });
+    expect(text).toMatch(/ is suspended\.\n$/u);
+    await textOf("resume", runResume);
+  });
+
+  it("reconcile --no-wait: it ends when the run is asked for", async () => {
+    expect(await textOf("reconcile", runReconcile)).toContain(" is applied.");
+    expect(await textOf("reconcile", runReconcile, { options: { wait: false } })).not.toContain(" is applied.");
+  });
+
+  it("get --watch: an object is printed again when it changes", async () => {
+    const { session } = commands;
+    const stopping = new AbortController();
+    const label = randomBytes(4).toString("hex");
+    let text = "";
+    const onText = (part: string): void => {
+      if (text === "") {
+        const ref = { type: resourceTypes.cluster, namespace: session.workspace, name: "c1" };
+        const change = { metadata: { annotations: { "example.com/seen": label } } };
+        void session.api.mergePatch(ref, change, { fieldManager: "test" });
+      }
+      text += part;
+      if (text.includes(label)) stopping.abort(new Error("stopped by the test"));
+    };
+    const options = { namespace: session.workspace, watch: true, output: "json" };
+    const watching = textOf("get", runGet, { args: ["clusters", "c1"], options, signal: stopping.signal, onText });
+    await expect(watching).rejects.toThrow("stopped by the test");
+  });
+
+  it("check --context, --repository and --identity", async () => {
+    const check = async (options: Options) =>
+      textOf("check", runCheck, { options: { ...options, output: "text" } }).catch(String);
+    expect(await check({ context: "unknown" })).toMatch(/unknown/u);
+    expect(await check({})).not.toContain("neither --repo nor the hub names one");
+    expect(await check({ repository: "other" })).toContain("neither --repo nor the hub names one");
+  });
+
+  describe("uninstall", () => {
+    const emptyHub = async (work: (options: Options) => Promise<void>) => {
+      const hub = await embeddedHub();
+      const api = apiOf(readKubeconfig(hub.kubeconfig));
+      try {
+        const kubeconfig = join(commands.folder, randomBytes(4).toString("hex"));
+        await writeFile(kubeconfig, hub.kubeconfig);
+        await installHub(api, { namespace: "rollcall-system", workspaces: [] }, new AbortController().signal);
+        const metadata = { name: "fleet", labels: { "rollcall.dev/workspace": "true" } };
+        await api.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
+        await work({ kubeconfig, all: true });
+      } finally {
+        await api.close();
+        await hub.stop();
+      }
+    };
+    const uninstall = (options: Options) => runCommand("uninstall", runUninstall, { options, stdin: "no\n" });
+
+    it("--yes: it does not ask, and --namespace: its namespace stays", async () => {
+      await emptyHub(async (options) => {
+        await expect(uninstall(options)).rejects.toThrow("nothing was removed");
+        const { code, text } = await uninstall({ ...options, yes: true, namespace: "of-the-daemon" });
+        expect(code).toBe(0);
+        expect(text).toContain("Namespaces stay: fleet, of-the-daemon.");
+      });
+    });
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { readUpPlan } from "../../../src/demo/up-plan.ts";
+import { readSettings } from "../../../src/settings/read-settings.ts";
+
+const plan = (given: Readonly<Record<string, string>>) => readUpPlan(readSettings("up", { given, environment: {} }));
+
+describe("whose agents rollcall up runs", () => {
+  it("are its own, unless --protocol and --agent-binary name others", async () => {
+    expect((await plan({})).protocol).toBe("rollcall");
+    const other = await plan({ protocol: "fleet", "agent-binary": process.execPath });
+    expect(other).toMatchObject({ protocol: "fleet", foreign: { name: "fleet" }, clusterSpec: { protocol: "fleet" } });
+    expect(other.resolveImage("/home")("rancher/fleet-agent:v0.15.1")).toMatchObject({ command: process.execPath });
+  });
+
+  it.each<{ reason: string; given: Record<string, string>; message: string }>([
+    { reason: "a program without a protocol", given: { "agent-binary": "/bin/true" }, message: "goes with --protocol" },
+    { reason: "a protocol without a program", given: { protocol: "fleet" }, message: "needs --agent-binary" },
+    {
+      reason: "a program that is not there",
+      given: { protocol: "fleet", "agent-binary": "/nonexistent" },
+      message: "is no program that can be run",
+    },
+  ])("refuses $reason", async ({ given, message }) => {
+    await expect(plan(given)).rejects.toMatchObject({
+      code: "E_USAGE",
+      message: expect.stringContaining(message) as string,
+    });
+  });
+});
