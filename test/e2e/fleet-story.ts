@@ -150,7 +150,7 @@ export function tellFleetStory(fleetNow: () => RunningFleet): void {
     const { hubKubeconfigPath: kubeconfig } = fleetNow();
     const table = await runRollcall(["status", "--kubeconfig", kubeconfig]);
     expect(table).toMatchObject({ code: 0, stderr: "" });
-    expect(table.stdout).toMatch(new RegExp(`${first} +True +True`, "u"));
+    expect(table.stdout).toMatch(new RegExp(`${first} +Ready`, "u"));
     const one = await runRollcall(["status", first, "--kubeconfig", kubeconfig]);
     expect(one.stdout).toContain("heartbeat");
     expect(one.stdout).toMatch(/Joined +True/u);
