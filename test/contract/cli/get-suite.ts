@@ -161,7 +161,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
 
     const commands = [
       ["get", runGet, ["clusters", "dev-1"], { output: "name" }, "cluster.rollcall.dev/dev-1"],
-      ["describe", runDescribe, ["cluster", "dev-1"], {}, "dev-1\n"],
+      ["describe", runDescribe, ["cluster", "dev-1"], {}, "dev-1: Declared\n"],
       ["events", runEvents, ["cluster/prod-1"], {}, "It has joined."],
       ["wait", runWait, ["cluster/prod-1"], { timeout: "50s" }, "condition met"],
       ["top", runTop, ["dev-1"], {}, "dev-1 "],
@@ -230,7 +230,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
 
     it("describes a cluster as status does, with labels and Events, and other kinds as YAML", async () => {
       const { text } = await run("describe", runDescribe, [["cluster", "prod-1"], { namespace: eu }]);
-      expect(text).toContain(`Cluster ${eu}/prod-1\n`);
+      expect(text).toContain(`Cluster ${eu}/prod-1: Ready\n`);
       expect(text).toMatch(/^ {2}Ready +True for .*: Tested\n {4}A test says so\.$/mu);
       expect(text).toContain("\nLabels:\n  env=prod\n\nEvents:\n");
       expect(text).toMatch(/Normal +Joined +Cluster\/prod-1 +It has joined\.\n$/u);
