@@ -54,6 +54,11 @@ describe("an option of rollcall run takes effect", () => {
     expect(printed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^branch: .*of-the-file/mu) as string });
   });
 
+  it("a variable that does nothing is named by a warning, before the command works", async () => {
+    const { stderr } = await runRollcall(["run"], { env: { ROLLCALL_FORGE_SECRET: "s", HOME: "/nonexistent" } });
+    expect(stderr).toMatch(/^warning: ROLLCALL_FORGE_SECRET has no effect: it goes with --forge\n/u);
+  });
+
   it("--namespace and --install-crds: the Repository and the definitions are made there", async () => {
     const { namespace, options } = await makePlace();
     const once = ["run", "--once", "--install-crds", "--namespace", namespace, ...options];
