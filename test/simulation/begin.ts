@@ -41,7 +41,16 @@ export async function addAgent(world: World, name: string): Promise<void> {
 export async function installAgain(world: World, name: string): Promise<void> {
   const downstream = world.members.get(name)?.server;
   if (downstream === undefined) throw new Error(`there is no cluster ${name}`);
-  await writeValues({ node: world.people, downstream, network: world.network }, await valuesFor(world, name));
+  const { agent } = world.members.get(name) ?? {};
+  const wasLeft = await writeValues(
+    { node: world.people, downstream, network: world.network },
+    await valuesFor(world, name),
+  );
+  const member = world.members.get(name);
+  if (!wasLeft || agent === undefined || member === undefined) return;
+  // What an agent removed is made again, and with it the Pod.
+  world.kill(agent);
+  world.startAgent(member);
 }
 
 async function valuesFor(world: World, name: string): Promise<string> {

@@ -23,6 +23,8 @@ export interface DaemonParts {
   readonly scheduler: Scheduler;
   readonly isElected: boolean;
   readonly log: Log;
+  /** It runs: what ends it as SIGTERM does. */
+  readonly onStarted: (stop: () => Promise<void>) => void;
   /** The process has ended by itself; the node is killed. */
   readonly onExit: (error: unknown) => void;
 }
@@ -35,7 +37,7 @@ export const lookIntervalMs = 60_000;
 
 /** What `rollcall run` starts, on an empty cache: it has nothing but what hub and git keep. */
 export function startDaemonProcess(parts: DaemonParts): void {
-  const { node, hub, network, remote, scheduler, isElected, log, onExit } = parts;
+  const { node, hub, network, remote, scheduler, isElected, log, onStarted, onExit } = parts;
   const run = async (): Promise<void> => {
     const transport = network.transport(node, hub, administrator);
     const hubApi = createKubeApi({ transport, clock: realClock, random: realRandom, pageSize: listPageSize });
@@ -50,7 +52,7 @@ export function startDaemonProcess(parts: DaemonParts): void {
       interval: `${lookIntervalMs / 1000}s`,
       writeBack: { mode: "Branch", branch: statusBranch, interval: "60s" },
     };
-    await startDaemon({
+    const daemon = await startDaemon({
       hubApi,
       git: remote.engineFor(node),
       repository: await followRepository(hubApi, target, signal),
@@ -63,6 +65,7 @@ export function startDaemonProcess(parts: DaemonParts): void {
       log,
       signal,
     });
+    onStarted(() => daemon.stop());
   };
   scheduler.send(node, 0, "daemon starts", () => void run().catch(onExit));
 }

@@ -49,6 +49,16 @@ export const deedWeights = {
   "credential ends early": 3,
   "credential is void": 2,
   "credential is stolen": 2,
+  // Drills alone have these, until enough seeds have passed with them.
+  "nodes change": 0,
+  "delete object of a cluster": 0,
+  "edit rights of a cluster": 0,
+  "writes of one moment": 0,
+  "commit to the status branch": 0,
+  "hub is away": 0,
+  "hub refuses writes": 0,
+  "stop daemon": 0,
+  "bad API server of a cluster": 0,
 } as const;
 
 export type DeedKind = keyof typeof deedWeights;

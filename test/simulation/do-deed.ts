@@ -11,10 +11,14 @@ export interface Stage {
   readonly lasting: Set<() => void>;
   /** Of these, the ends of processes that stand still. */
   readonly standstills: Set<() => void>;
+  /** Of these, the ends of faults that only agents meet. */
+  readonly agentFaults: Set<() => void>;
   /** When the last fault ended, or happened. */
   disturbedAtMs: number;
   /** The same without processes that stand still. */
   outsideDisturbedAtMs: number;
+  /** The same without faults that only agents meet. */
+  hubDisturbedAtMs: number;
 }
 
 /** Does it, now. What cannot be done in this state of the world is left out. */
@@ -41,6 +45,11 @@ const persons: ReadonlySet<DeedKind> = new Set<DeedKind>([
   "install agent again",
   "delete on the hub",
   "edit on the hub",
+  "nodes change",
+  "delete object of a cluster",
+  "edit rights of a cluster",
+  "writes of one moment",
+  "commit to the status branch",
 ]);
 
 function isPersons(kind: DeedKind): boolean {

@@ -95,6 +95,50 @@ const leaders: readonly Entry[] = [
   [800, "edit file", 0.9],
 ];
 
+/** The hub goes away, forgets its history, refuses, and is asked many things at once. */
+const hub: readonly Entry[] = [
+  [20, "writes of one moment", 0],
+  [60, "stop daemon", 0],
+  [150, "hub refuses writes", 0.3, 100],
+  [155, "edit file", 0.1],
+  [300, "hub is away", 0, 240],
+  [310, "daemon stands still", 0, 233],
+  [311, "daemon stands still", 0.9, 233],
+  [600, "writes of one moment", 0],
+  [640, "cut off daemon", 0, 420],
+  [641, "cut off daemon", 0.9, 420],
+  [700, "edit on the hub", 0.4],
+  [1090, "crash hub", 0, 30],
+  [1095, "crash daemon", 0],
+  [1096, "crash agent", 0.3],
+  [1150, "nodes change", 0.1],
+  [1190, "nodes change", 0.9],
+];
+
+/** What agents see of their clusters, and what people do to their objects. */
+const members: readonly Entry[] = [
+  [20, "nodes change", 0],
+  [30, "bad network", 0.99, 200],
+  [60, "nodes change", 0.3],
+  [90, "nodes change", 0.6],
+  [100, "crash daemon", 0],
+  [120, "nodes change", 0.9],
+  [140, "crash agent", 0.9],
+  [300, "bad API server of a cluster", 0.3, 150],
+  [310, "crash agent", 0.3],
+  [500, "nodes change", 0.3],
+  // The report of c0, and the account and the Lease of others.
+  [560, "delete object of a cluster", 0],
+  [620, "delete object of a cluster", 0.3],
+  [680, "delete object of a cluster", 0.6],
+  [740, "edit rights of a cluster", 0.9],
+  // c2 has a grace period, in which its removal is called back.
+  [800, "remove file", 0.6],
+  [880, "revert last commit", 0],
+  [1000, "commit to the status branch", 0],
+  [1003, "edit file", 0.1],
+];
+
 /** Many writes while a third of all requests meet a fault. */
 const badNetwork: readonly Entry[] = [
   [20, "bad network", 0.99, 400],
@@ -112,6 +156,8 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   removals,
   "by hand": byHand,
   leaders,
+  hub,
+  members,
   "bad network": badNetwork,
 }).map(([name, entries]) => ({
   name,

@@ -2,14 +2,12 @@ import { attackBy } from "./attackers.ts";
 import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
+import { doHubFault } from "./hub-faults.ts";
+import { bringBack, isAgent, last, noteDisturbance, restartAfterMs } from "./lasting.ts";
 import { noFaults } from "./network-faults.ts";
 import { noDrift } from "./scheduler.ts";
-import type { SimNode } from "./scheduler.ts";
 import { renderTime } from "./story.ts";
 import type { Member } from "./world.ts";
-
-/** As a Deployment or the machine's supervisor does. */
-const restartAfterMs = 4000;
 
 const shownHeads = {
   "remote is empty": "nothing",
@@ -18,7 +16,7 @@ const shownHeads = {
 } as const;
 
 /** Whatever goes wrong without anybody's will. */
-export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
+export function doFault(stage: Stage, { kind, pick, forMs }: Omit<Deed, "atMs">): void {
   const { world } = stage;
   const { scheduler, story, weather, cutOff, hub } = world;
   const replica = pickOf(world.replicas, pick);
@@ -47,7 +45,9 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
       if (node === undefined) return;
       cutOff.add(node);
       tell(`nothing passes between ${node.name} and the hub ${span}`);
-      return void last(stage, forMs, () => cutOff.delete(node));
+      const end = last(stage, forMs, () => cutOff.delete(node));
+      if (isAgent(node)) stage.agentFaults.add(end);
+      return;
     }
     case "crash daemon":
       if (replica?.isAlive !== true) return;
@@ -72,6 +72,7 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
       tell(`${node.name} stands still until ${renderTime(node.resumesAtMs)}`);
       const resume = last(stage, forMs, () => (node.resumesAtMs = 0));
       stage.standstills.add(resume);
+      if (isAgent(node)) stage.agentFaults.add(resume);
       return;
     }
     case "clock steps": {
@@ -82,7 +83,7 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
       return void last(stage, forMs, () => (node.wallOffsetMs = 0));
     }
     case "watches end":
-      stage.disturbedAtMs = stage.outsideDisturbedAtMs = scheduler.elapsedMs;
+      noteDisturbance(stage);
       return tell(`${world.network.cutWatches(hub)} watches of the hub break off`);
     case "disk of the hub is full":
       weather.isDiskFull = true;
@@ -111,7 +112,7 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
       const credential = member && world.lastCredentialOf(member.agent);
       if (credential === undefined) return;
       weather.voidCredentials.add(credential);
-      stage.disturbedAtMs = stage.outsideDisturbedAtMs = scheduler.elapsedMs;
+      noteDisturbance(stage);
       return tell(`the hub never again accepts what ${member?.agent.name} used last`);
     }
     case "credential is stolen": {
@@ -124,32 +125,11 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Deed): void {
       if (member === undefined) return;
       weather.refusedTokens.add(member.agent);
       tell(`the hub refuses the tokens of ${member.agent.name} ${span}`);
-      return void last(stage, forMs, () => weather.refusedTokens.delete(member.agent));
+      return void stage.agentFaults.add(last(stage, forMs, () => weather.refusedTokens.delete(member.agent)));
     }
     default:
-      throw new Error(`no fault is called ${kind}`);
+      return doHubFault(stage, { kind, pick, forMs }, { replica, member });
   }
-}
-
-/** Ends it after its time, or when everything is healed. */
-function last(stage: Stage, forMs: number, end: () => void): () => void {
-  const { lasting, world } = stage;
-  const endOnce = (): void => {
-    if (!lasting.delete(endOnce)) return;
-    stage.disturbedAtMs = world.scheduler.elapsedMs;
-    if (!stage.standstills.delete(endOnce)) stage.outsideDisturbedAtMs = world.scheduler.elapsedMs;
-    end();
-  };
-  lasting.add(endOnce);
-  world.scheduler.send(world.people, forMs, "a fault ends", endOnce);
-  return endOnce;
-}
-
-function bringBack(stage: Stage, node: SimNode, afterMs: number, start: () => void): void {
-  stage.world.kill(node);
-  last(stage, afterMs, () => {
-    if (!node.isAlive) start();
-  });
 }
 
 function byName(left: Member, right: Member): number {

@@ -19,8 +19,15 @@ export function clusterFile(name: string, edition: string): string {
     `  labels: { edition: "${edition}" }`,
     "spec:",
     `  clientID: client-${name}`,
+    ...(name.endsWith("2") ? ["  deletionGracePeriod: 4m"] : []),
+    ...(isUninstalled(name) ? ["  deletionPolicy: Uninstall"] : []),
     "",
   ].join("\n");
+}
+
+/** Whether its agent removes itself when the cluster is removed; of the others, what is in the cluster stays. */
+export function isUninstalled(name: string): boolean {
+  return /[13579]$/u.test(name);
 }
 
 export const tokenName = "fleet-token";

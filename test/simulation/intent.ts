@@ -10,6 +10,10 @@ export interface Intent {
   readonly lockedOut: Set<string>;
   /** Clusters that a person deleted on the hub, and when. */
   readonly deletedByHand: Map<string, number>;
+  /** How many nodes each cluster has. */
+  readonly nodes: Map<string, number>;
+  /** What people wrote into their ConfigMap `notes`, as soon as the hub acknowledged it. */
+  readonly notes: Map<string, string>;
   /** How many clusters people have added: each has a name of its own. */
   addedCount: number;
 }
@@ -29,6 +33,8 @@ export function createIntent(): Intent {
     revoked: new Set(),
     lockedOut: new Set(),
     deletedByHand: new Map(),
+    nodes: new Map(),
+    notes: new Map(),
     addedCount: 0,
   };
 }

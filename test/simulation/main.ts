@@ -11,6 +11,8 @@ const { values } = parseArgs({
   options: {
     /** Each drill of `drill.ts` in place of the deeds that a seed draws. */
     drill: { type: "boolean", default: false },
+    /** Of these drills only those with these names. */
+    drills: { type: "string" },
     /** A number, or `new`: the time in seconds. */
     seed: { type: "string", default: "1" },
     seeds: { type: "string" },
@@ -66,9 +68,14 @@ function* drawnSeeds(): Generator<NamedRun> {
   const clusterCount = Number(values.clusters);
   for (let index = 0; index < count; index++) {
     const seed = first + index;
-    if (values.drill) for (const drill of drills) yield { ...drill, seed, clusterCount, roundCount: 1 };
+    if (values.drill) for (const drill of chosenDrills()) yield { ...drill, seed, clusterCount, roundCount: 1 };
     else yield { seed, clusterCount, roundCount };
   }
+}
+
+function chosenDrills(): typeof drills {
+  const names = values.drills?.split(",");
+  return drills.filter(({ name }) => names === undefined || names.includes(name));
 }
 
 function realMinutes(): number {

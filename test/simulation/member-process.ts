@@ -4,6 +4,7 @@ import { followObject } from "../../src/agent-process/wire-agent.ts";
 import type { Log } from "../../src/core/log.ts";
 import { createKubeApi } from "../../src/kube/kube-api.ts";
 import { agentNames, defaultAgentNamespace } from "../../src/model/dialects/rollcall.ts";
+import { resourceTypes } from "../../src/model/resource-types.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { administrator } from "./hub-process.ts";
 import type { Network, Server } from "./network.ts";
@@ -16,10 +17,12 @@ export interface AgentParts {
   readonly network: Network;
   readonly scheduler: Scheduler;
   readonly log: Log;
+  /** The process has ended by itself, and why. */
+  readonly onExit: (why: string) => void;
 }
 
 /** The one Pod of an agent: src/agent as it is. It leads without a Lease, because it has no second replica. */
-export function startAgentProcess({ node, hub, downstream, network, scheduler, log }: AgentParts): void {
+export function startAgentProcess({ node, hub, downstream, network, scheduler, log, onExit }: AgentParts): void {
   const connect = (server: Server, token: string | undefined) => {
     const identity = server === downstream ? administrator : {};
     const transport = network.transport(node, server, identity);
@@ -42,7 +45,13 @@ export function startAgentProcess({ node, hub, downstream, network, scheduler, l
       settings: { version: "0.1.0", namespace: defaultAgentNamespace, podName: node.name },
     });
   scheduler.send(node, 0, "agent starts", () => {
-    run().catch((error: unknown) => log.error("the agent's process ended", { error }));
+    run().then(
+      () => onExit("its work is over"),
+      (error: unknown) => {
+        log.error("the agent's process ended", { error });
+        onExit(String(error));
+      },
+    );
   });
 }
 
@@ -55,9 +64,15 @@ export async function installAgent(parts: InstallParts, values: string): Promise
   await api.create(secretOf(agentNames.identity, {}), { fieldManager: "helm" });
 }
 
-/** Puts a token's values where an installed agent looks for them. */
-export async function writeValues(parts: InstallParts, values: string): Promise<void> {
-  await personApi(parts).apply(secretOf(agentNames.values, encodeValues(values)), { fieldManager: "helm" });
+/** Puts a token's values where an installed agent looks for them. True if the agent had removed itself. */
+export async function writeValues(parts: InstallParts, values: string): Promise<boolean> {
+  const api = personApi(parts);
+  await api.apply(secretOf(agentNames.values, encodeValues(values)), { fieldManager: "helm" });
+  const identity = secretOf(agentNames.identity, {});
+  const { type, namespace, name } = { type: resourceTypes.secret, ...identity.metadata };
+  if ((await api.get({ type, namespace, name })) !== undefined) return false;
+  await api.create(identity, { fieldManager: "helm" });
+  return true;
 }
 
 type InstallParts = Pick<AgentParts, "downstream" | "network" | "node">;

@@ -14,7 +14,7 @@ export type Fate =
   | { readonly kind: "doubled"; readonly againWithinMs: number }
   /** The second sending of a doubled one. */
   | { readonly kind: "unheard" }
-  | { readonly kind: "refused"; readonly status: 401 | 409 | 410 | 429 | 500; readonly retryAfterSeconds?: number };
+  | { readonly kind: "refused"; readonly status: number; readonly retryAfterSeconds?: number };
 
 /** How many of a thousand requests meet a fault of this kind. */
 export interface FaultRates {

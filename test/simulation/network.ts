@@ -288,10 +288,14 @@ class Call {
     const { request } = this.#options;
     const reasons: Readonly<Record<number, string>> = {
       401: "Unauthorized",
+      403: "Forbidden",
       409: "Conflict",
       410: "Expired",
+      413: "RequestEntityTooLarge",
+      422: "Invalid",
       429: "TooManyRequests",
       500: "InternalError",
+      507: "InsufficientStorage",
     };
     const text = { kind: "Status", apiVersion: "v1", status: "Failure", reason: reasons[status] ?? "", code: status };
     const headers: [string, string][] =

@@ -6,6 +6,7 @@ import { daemonNamespace, repositoryName, workspace } from "./daemon-process.ts"
 import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
+import { doByHand } from "./people-by-hand.ts";
 import { clusterFile, clusterPaths, commitFiles, headOf } from "./fleet-files.ts";
 
 const fieldManager = "kubectl-edit";
@@ -77,6 +78,12 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
       world.story.tell("people", `install the agent of ${locked} again`);
       return world.act(`install the agent of ${locked} again`, () => installAgain(world, locked));
     }
+    case "nodes change":
+    case "delete object of a cluster":
+    case "edit rights of a cluster":
+    case "writes of one moment":
+    case "commit to the status branch":
+      return doByHand(stage, deed);
     default:
       return doOnHub(stage, deed, name);
   }

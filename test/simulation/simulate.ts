@@ -76,6 +76,9 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
       onRefUpdate: (update) => {
         for (const invariant of invariants) invariant.onRefUpdate?.(update);
       },
+      onExit: (exit) => {
+        for (const invariant of invariants) invariant.onExit?.(exit);
+      },
       onLog: (node, message, fields) => {
         // Of a process's words each is told once in a minute.
         const minute = `${Math.floor(scheduler.elapsedMs / 60_000)}`;
@@ -93,8 +96,10 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     intent,
     lasting: new Set(),
     standstills: new Set(),
+    agentFaults: new Set(),
     disturbedAtMs: 0,
     outsideDisturbedAtMs: 0,
+    hubDisturbedAtMs: 0,
   };
   let calmSince: number | undefined;
   const scene: Scene = {
@@ -104,6 +109,8 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     disturbedAtMs: () => (stage.lasting.size > 0 ? scheduler.elapsedMs : stage.disturbedAtMs),
     outsideDisturbedAtMs: () =>
       stage.lasting.size > stage.standstills.size ? scheduler.elapsedMs : stage.outsideDisturbedAtMs,
+    hubDisturbedAtMs: () =>
+      stage.lasting.size > stage.agentFaults.size ? scheduler.elapsedMs : stage.hubDisturbedAtMs,
     calmSinceMs: () => (stage.lasting.size > 0 ? undefined : calmSince),
     violate: (invariant, text) => {
       story.tell("INVARIANT", `${invariant}: ${text}`);

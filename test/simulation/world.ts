@@ -32,11 +32,20 @@ export interface Member {
   readonly isInstalled: boolean;
 }
 
+/** A process that ended without being killed: by itself, or because it was asked to. */
+export interface ProcessExit {
+  readonly node: SimNode;
+  readonly why: string;
+  /** When it was asked to; `isCalm`: no fault was at work then. Undefined: it ended by itself. */
+  readonly asked?: { readonly atMs: number; readonly isCalm: boolean };
+}
+
 /** Told of what happened as soon as it is a fact. */
 export interface Observer {
   onRow(row: Row): void;
   onCall(call: SeenCall): void;
   onRefUpdate(update: RefUpdate): void;
+  onExit(exit: ProcessExit): void;
   onLog(node: SimNode, message: string, fields: object): void;
 }
 
@@ -48,6 +57,10 @@ export interface Weather {
   isDiskFull: boolean;
   /** What the remote shows as main: its head, no branch, or the commit before its head. */
   shown: ShownHead;
+  /** With what the hub answers each write of a cluster; undefined while it takes them. */
+  refusedWrites: number | undefined;
+  /** API servers of clusters that fail most requests. */
+  readonly badServers: Set<Server>;
   /** Its writes arrive so many milliseconds late. */
   readonly lateWrites: Map<SimNode, number>;
   /** The hub refuses their tokens. */
@@ -75,6 +88,8 @@ export interface World {
   lastCredentialOf(node: SimNode): string | undefined;
   startHub(): void;
   startReplica(node: SimNode): void;
+  /** SIGTERM: the process ends its work and exits. Nothing happens while it begins. */
+  stopReplica(node: SimNode, isCalm: boolean): void;
   addMember(name: string, values: string): Promise<void>;
   startAgent(member: Member): void;
   /** kill -9. */
@@ -90,6 +105,9 @@ export interface WorldOptions {
   readonly observer: Observer;
 }
 
+/** Of an API server that fails. */
+const badRates: FaultRates = { lostRequest: 150, lostAnswer: 100, delayed: 50, doubled: 0, refused: 400 };
+
 export const hubUrl = "https://hub.simulated:6443";
 
 export function createWorld({ seed, replicaCount, trace, observer }: WorldOptions): World {
@@ -101,6 +119,8 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     lostPushes: 0,
     isDiskFull: false,
     shown: "head",
+    refusedWrites: undefined,
+    badServers: new Set(),
     lateWrites: new Map(),
     refusedTokens: new Set(),
     voidCredentials: new Set(),
@@ -110,11 +130,18 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
   const hub: Server = { node: scheduler.addNode("hub"), url: hubUrl, serve: undefined };
   const replicas = Array.from({ length: replicaCount }, (_, index) => scheduler.addNode(`daemon-${index}`));
   const members = new Map<string, Member>();
+  const stops = new Map<SimNode, () => Promise<void>>();
   const lastCredentials = new Map<SimNode, string>();
+  const dice = (): number => scheduler.dice();
   const network = createNetwork({
     scheduler,
     fateOf: (client, server, request) => {
-      if (client === people || server !== hub) return { kind: "served" };
+      if (client === people) return { kind: "served" };
+      if (server !== hub)
+        return weather.badServers.has(server) ? drawFate(badRates, request, dice) : { kind: "served" };
+      const status = weather.refusedWrites;
+      if (status !== undefined && request.method !== "GET" && /\/clusters(?:\/|\?|$)/u.test(request.path))
+        return { kind: "refused", status };
       const credential = request.headers["authorization"] ?? request.headers["Authorization"] ?? "";
       if (weather.refusedTokens.has(client) || weather.voidCredentials.has(credential))
         return { kind: "refused", status: 401 };
@@ -122,7 +149,7 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
       if (credential !== "") lastCredentials.set(client, credential);
       const byMs = weather.lateWrites.get(client);
       if (byMs !== undefined && request.method !== "GET") return { kind: "delayed", byMs: scheduler.dice() * byMs };
-      return drawFate(weather.rates, request, () => scheduler.dice());
+      return drawFate(weather.rates, request, dice);
     },
     isLinked: (client, server) => server !== hub || !cutOff.has(client),
     onCall: (call) => observer.onCall(call),
@@ -178,11 +205,32 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
       const isElected = replicaCount > 1;
       const onExit = (error: unknown): void => {
         story.tell(node.name, `ended by itself: ${String(error)}`);
+        observer.onExit({ node, why: String(error) });
         world.kill(node);
         // As a Deployment does.
         scheduler.send(people, 5000, `restart ${node.name}`, () => world.startReplica(node));
       };
-      startDaemonProcess({ node, hub, network, remote, scheduler, isElected, log: logOf(node), onExit });
+      const onStarted = (stop: () => Promise<void>): void => void stops.set(node, stop);
+      stops.delete(node);
+      startDaemonProcess({ node, hub, network, remote, scheduler, isElected, log: logOf(node), onStarted, onExit });
+    },
+    stopReplica: (node, isCalm) => {
+      const asked = { atMs: scheduler.elapsedMs, isCalm };
+      const stop = stops.get(node);
+      if (stop === undefined || !node.isAlive) return;
+      stops.delete(node);
+      const { life } = node;
+      const exit = (why: string): void => {
+        if (life !== node.life) return;
+        observer.onExit({ node, why, asked });
+        world.kill(node);
+      };
+      scheduler.send(node, 0, "SIGTERM", () => {
+        stop().then(
+          () => exit("stopped"),
+          (error: unknown) => exit(String(error)),
+        );
+      });
     },
     addMember: async (name, values) => {
       const node = scheduler.addNode(`cluster-${name}`);
@@ -201,7 +249,8 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     startAgent: (member) => {
       revive(member.agent);
       const { agent, server } = member;
-      startAgentProcess({ node: agent, hub, downstream: server, network, scheduler, log: logOf(agent) });
+      const onExit = (why: string): void => observer.onExit({ node: agent, why });
+      startAgentProcess({ node: agent, hub, downstream: server, network, scheduler, log: logOf(agent), onExit });
     },
     kill: (node) => {
       scheduler.kill(node);

@@ -2,6 +2,7 @@ import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { clusterPrefix, leasePrefix } from "../mirror.ts";
 import type { HubMirror } from "../mirror.ts";
+import type { Server } from "../network.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { Story } from "../story.ts";
 import type { Invariant, Scene } from "./invariant.ts";
@@ -11,11 +12,18 @@ const windowMs = 180_000;
 /** For a report to be written: a result may be under way while a fault holds it up. */
 const slackMs = 60_000;
 
+/** A hub that is away for less may be back before a process has noticed. */
+const outageMs = 10_000;
+
 export interface HeartbeatScene extends Pick<
   Scene,
   "violate" | "calmSinceMs" | "disturbedAtMs" | "outsideDisturbedAtMs"
 > {
-  readonly world: { readonly scheduler: Pick<Scheduler, "elapsedMs">; readonly story: Pick<Story, "tell"> };
+  readonly world: {
+    readonly scheduler: Pick<Scheduler, "elapsedMs">;
+    readonly story: Pick<Story, "tell">;
+    readonly hub: Pick<Server, "serve">;
+  };
   readonly mirror: Pick<HubMirror, "get">;
 }
 
@@ -37,6 +45,15 @@ export function heartbeatsAreToldRightly({
   /** When each cluster that was suspended was resumed: until then its status stays as it was. */
   const resumedAt = new Map<string, number>();
   const told = new Set<string>();
+  /** When the hub was away last, as far as it was seen. */
+  let outage = { fromMs: 0, untilMs: -Infinity };
+  let wasAway = false;
+  const noteOutage = (): void => {
+    const { elapsedMs } = world.scheduler;
+    const isAway = world.hub.serve === undefined;
+    if (isAway) outage = { fromMs: wasAway ? outage.fromMs : elapsedMs, untilMs: elapsedMs };
+    wasAway = isAway;
+  };
   const violateOnce = (cluster: string, text: string): void => {
     if (told.has(cluster)) return;
     told.add(cluster);
@@ -57,10 +74,17 @@ export function heartbeatsAreToldRightly({
       if (!isMissed || isCalledMissed(before)) return;
       world.story.tell("hub", `${cluster} is called unresponsive`);
       const silentMs = elapsedMs - (beatAt.get(cluster) ?? -Infinity);
+      const sinceOutageMs = elapsedMs - outage.untilMs;
+      // Before the outage it had not been silent for long, and during it no agent could be heard.
+      const wasHeard = outage.fromMs - (beatAt.get(cluster) ?? -Infinity) < windowMs - slackMs;
+      const isOutage = outage.untilMs - outage.fromMs >= outageMs;
+      if (isOutage && sinceOutageMs < windowMs - slackMs && wasHeard)
+        violateOnce(cluster, `${cluster} is called unresponsive ${Math.round(sinceOutageMs / 1000)} s after an outage`);
       if (silentMs < windowMs - 1000 && elapsedMs - outsideDisturbedAtMs() > slackMs)
         violateOnce(cluster, `${cluster} is called unresponsive ${Math.round(silentMs / 1000)} s after a heartbeat`);
     },
     onTick: () => {
+      noteOutage();
       const calm = calmSinceMs();
       const { elapsedMs } = world.scheduler;
       if (calm === undefined) return;

@@ -6,7 +6,7 @@ import type { RefUpdate } from "../git-remote.ts";
 import type { HubMirror } from "../mirror.ts";
 import type { SeenCall } from "../network.ts";
 import type { Intent } from "../intent.ts";
-import type { World } from "../world.ts";
+import type { ProcessExit, World } from "../world.ts";
 
 export interface Violation {
   readonly invariant: string;
@@ -25,6 +25,8 @@ export interface Scene {
   readonly disturbedAtMs: () => number;
   /** The same, processes apart that stand still: what comes from outside does not wait for them. */
   readonly outsideDisturbedAtMs: () => number;
+  /** The same, faults apart that only agents meet. */
+  readonly hubDisturbedAtMs: () => number;
   readonly violate: (invariant: string, text: string) => void;
 }
 
@@ -34,6 +36,7 @@ export interface Invariant {
   onRow?(change: RowChange): void;
   onCall?(call: SeenCall): void;
   onRefUpdate?(update: RefUpdate): void;
+  onExit?(exit: ProcessExit): void;
   /** Called about every ten simulated seconds. */
   onTick?(): void;
   /** Called when more than ten fault-free minutes have passed since the last deed. */

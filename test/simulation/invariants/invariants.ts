@@ -2,15 +2,20 @@ import { appliedMeansOnHub } from "./applied-commit.ts";
 import { partsAreBounded } from "./bounds.ts";
 import { fleetConverges } from "./convergence.ts";
 import { credentialsDie } from "./credentials.ts";
+import { processesEndRightly } from "./exits.ts";
 import { agentsKeepToTheirOwn } from "./foreign-access.ts";
 import { editsAreUndone } from "./edits-by-hand.ts";
 import { freshDaemonAgrees } from "./fresh-start.ts";
 import { heartbeatsAreToldRightly } from "./heartbeats.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { leadersStay, leasesAreRespected, oneReplicaWrites } from "./leases.ts";
+import { membersAreComplete } from "./members.ts";
+import { noCredentialIsLeft } from "./no-credential.ts";
+import { acknowledgedWritesStay } from "./notes.ts";
 import { removalsAreAllowed } from "./removals.ts";
 import { restAsksLittle } from "./requests.ts";
 import { restIsQuiet } from "./second-run.ts";
+import { recordsSayWhatTheHubSays } from "./status-records.ts";
 import { statusBranchGrows } from "./status-branch.ts";
 import { suspendedStays } from "./suspension.ts";
 
@@ -32,6 +37,11 @@ export function allInvariants(scene: Scene): readonly Invariant[] {
     restIsQuiet(scene),
     restAsksLittle(scene),
     partsAreBounded(scene),
+    processesEndRightly(scene),
+    noCredentialIsLeft(scene),
+    membersAreComplete(scene),
+    acknowledgedWritesStay(scene),
+    recordsSayWhatTheHubSays(scene),
     freshDaemonAgrees(scene),
   ];
 }

@@ -14,11 +14,13 @@ const leaveKey = "rollcall.dev/leave";
  * Nothing is removed without a commit of main that does not declare it, and within the budget of a day or by an approval
  * that is not used up.
  */
-export function removalsAreAllowed({ world, mirror, intent, violate, disturbedAtMs }: Scene): Invariant {
+export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbedAtMs }: Scene): Invariant {
   const name = "no removal without a commit, and a budget or an approval";
   const ledgers = [createLedger("approval first"), createLedger("budget first")];
   const leaving = new Set<string>();
   let observed = { head: "", seenAtMs: 0 };
+  /** When the first step of a removal was done: from then on it ends, also if a commit declares the cluster again. */
+  const begunAt = new Map<string, number>();
   const owned: { atMs: number; count: number }[] = [];
   const begin = (cluster: string, commit: string): void => {
     const { elapsedMs } = world.scheduler;
@@ -51,12 +53,16 @@ export function removalsAreAllowed({ world, mirror, intent, violate, disturbedAt
         begin(cluster, commit);
       }
       if (after !== undefined && commit === undefined) leaving.delete(cluster);
+      const phase = textAt(after, "status", "leave", "phase") ?? "Waiting";
+      if (phase !== "Waiting" && !begunAt.has(cluster)) begunAt.set(cluster, world.scheduler.elapsedMs);
       if (after !== undefined) return;
       const isByHand = intent.deletedByHand.has(cluster);
       const { seenAtMs, head } = observed;
       const isCalledBack = before?.metadata.deletionTimestamp === undefined && declaredAt(world, head).has(cluster);
-      const isQuiet = world.scheduler.elapsedMs - Math.max(seenAtMs, disturbedAtMs()) > calledBackAfterMs;
-      if (isCalledBack && isQuiet && !isByHand)
+      const isBegun = (begunAt.get(cluster) ?? Infinity) < seenAtMs + calledBackAfterMs;
+      begunAt.delete(cluster);
+      const isQuiet = world.scheduler.elapsedMs - Math.max(seenAtMs, hubDisturbedAtMs()) > calledBackAfterMs;
+      if (isCalledBack && !isBegun && isQuiet && !isByHand)
         violate(name, `${cluster} is deleted, and ${head.slice(0, 8)} declares it, which the Repository has seen`);
       if (!leaving.delete(cluster) && !isByHand) violate(name, `${cluster} is deleted, and its removal never began`);
     },

@@ -40,6 +40,7 @@ function openScene() {
         },
       },
       story: { tell: () => undefined },
+      hub: { serve: () => undefined },
     },
     mirror: { get: (one) => objects.get(one) },
     calmSinceMs: () => 0,

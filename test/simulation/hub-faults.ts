@@ -1,0 +1,59 @@
+import type { Deed } from "./deeds.ts";
+import type { Stage } from "./do-deed.ts";
+import { bringBack, isAgent, last } from "./lasting.ts";
+import type { SimNode } from "./scheduler.ts";
+import type { Member } from "./world.ts";
+
+/** Longer than a window of heartbeats, and than what a hub keeps of its history is old. */
+const longestAwayMs = 420_000;
+/** What a Pod has to end in, and its successor to begin. */
+const goneForMs = 34_000;
+/** After a fault: retries may wait so long. */
+const settledAfterMs = 60_000;
+/** A right that is missing, a request that is too large, an object that a policy refuses, a quota or a disk that is full. */
+const refusals = [403, 413, 422, 507] as const;
+
+/** Faults of the hub's and of the clusters' API servers, and the end of a process that is asked to end. */
+export function doHubFault(
+  stage: Stage,
+  { kind, pick, forMs }: Omit<Deed, "atMs">,
+  { replica, member }: { readonly replica: SimNode | undefined; readonly member: Member | undefined },
+): void {
+  const { world } = stage;
+  const { story, weather, hub } = world;
+  const tell = (what: string): void => story.tell("fault", what);
+  const span = `for ${Math.round(forMs / 1000)} s`;
+  switch (kind) {
+    case "hub is away":
+      if (!hub.node.isAlive || hub.serve === undefined) return;
+      tell(`the hub is away ${span}`);
+      return bringBack(stage, hub.node, Math.min(forMs, longestAwayMs), () => world.startHub());
+    case "hub refuses writes": {
+      const status = refusals[Math.floor(pick * refusals.length)];
+      weather.refusedWrites = status;
+      tell(`the hub answers each write of a cluster with ${status} ${span}`);
+      return void last(stage, forMs, () => (weather.refusedWrites = undefined));
+    }
+    case "stop daemon": {
+      if (replica?.isAlive !== true) return;
+      tell(`${replica.name} is asked to end`);
+      const { elapsedMs } = world.scheduler;
+      world.stopReplica(replica, stage.lasting.size === 0 && elapsedMs - stage.hubDisturbedAtMs > settledAfterMs);
+      return void last(stage, goneForMs, () => {
+        // As a kubelet does after the grace period.
+        world.kill(replica);
+        world.startReplica(replica);
+      });
+    }
+    case "bad API server of a cluster": {
+      if (member === undefined) return;
+      weather.badServers.add(member.server);
+      tell(`the API server of ${member.name} fails most requests ${span}`);
+      const end = last(stage, forMs, () => weather.badServers.delete(member.server));
+      if (isAgent(member.agent)) stage.agentFaults.add(end);
+      return;
+    }
+    default:
+      throw new Error(`no fault is called ${kind}`);
+  }
+}

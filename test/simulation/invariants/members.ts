@@ -1,0 +1,67 @@
+import { isJsonEqual } from "../../../src/core/json.ts";
+import { numberAt } from "../../../src/core/read-json.ts";
+import { declaredAt, headOf } from "../fleet-files.ts";
+import { clusterPrefix } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+/** What a cluster that has joined has on the hub, without its name. */
+function objectsOf(cluster: string): readonly string[] {
+  return [
+    `//serviceaccounts/fleet/rollcall-${cluster}`,
+    `//serviceaccounts/fleet/rollcall-${cluster}.recovery`,
+    `/rbac.authorization.k8s.io/roles/fleet/rollcall-${cluster}`,
+    `/rbac.authorization.k8s.io/roles/fleet/rollcall-${cluster}.recovery`,
+    `/rbac.authorization.k8s.io/rolebindings/fleet/rollcall-${cluster}`,
+    `/rbac.authorization.k8s.io/rolebindings/fleet/rollcall-${cluster}.recovery`,
+    `/coordination.k8s.io/leases/fleet/rollcall-${cluster}`,
+    `/rollcall.dev/clusterreports/fleet/${cluster}`,
+    `//configmaps/fleet/rollcall-agent-${cluster}`,
+    `//configmaps/fleet/rollcall-cluster-${cluster}`,
+  ];
+}
+
+const readVerbs = ["get", "list", "watch"];
+
+/** What the working credential may do (docs of the join protocol): its own three objects. */
+function rightsOf(cluster: string): readonly object[] {
+  const named = { resourceNames: [`rollcall-${cluster}`] };
+  return [
+    {
+      apiGroups: ["rollcall.dev"],
+      resources: ["clusterreports"],
+      resourceNames: [cluster],
+      verbs: [...readVerbs, "patch"],
+    },
+    { apiGroups: ["coordination.k8s.io"], resources: ["leases"], ...named, verbs: [...readVerbs, "patch"] },
+    { apiGroups: [""], resources: ["configmaps"], resourceNames: [`rollcall-agent-${cluster}`], verbs: readVerbs },
+  ];
+}
+
+/**
+ * At rest the hub has for each member that may work what it needs, with the rights of the protocol; its facts are those of the
+ * cluster.
+ */
+export function membersAreComplete({ world, mirror, intent, violate }: Scene): Invariant {
+  const name = "at rest a member has its objects, its rights and the facts of its cluster";
+  const mayWork = (cluster: string): boolean => {
+    const member = world.members.get(cluster);
+    if (member?.isInstalled !== true || !member.agent.isAlive) return false;
+    return !intent.suspended.has(cluster) && !intent.lockedOut.has(cluster);
+  };
+  return {
+    name,
+    atRest: () => {
+      for (const [cluster, { isBroken }] of declaredAt(world, headOf(world))) {
+        const object = mirror.get(`${clusterPrefix}${cluster}`);
+        if (object === undefined || isBroken || !mayWork(cluster)) continue;
+        for (const key of objectsOf(cluster)) if (mirror.get(key) === undefined) violate(name, `${key} is missing`);
+        const role = mirror.get(`/rbac.authorization.k8s.io/roles/fleet/rollcall-${cluster}`);
+        if (role !== undefined && !isJsonEqual(role["rules"], rightsOf(cluster)))
+          violate(name, `${cluster} has the rights ${JSON.stringify(role["rules"])}`);
+        const nodes = numberAt(object, "status", "nodes", "total");
+        const wanted = intent.nodes.get(cluster) ?? 0;
+        if (nodes !== wanted) violate(name, `${cluster} has ${wanted} nodes, and its status says ${nodes}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { textAt } from "../../../src/core/read-json.ts";
+import type { HubMirror } from "../mirror.ts";
+import { clusterPrefix } from "../mirror.ts";
+import type { Scheduler, SimNode } from "../scheduler.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+const kinds = ["//serviceaccounts/fleet/", "//secrets/fleet/"] as const;
+/** For a daemon to see what a person did. */
+const seenAfterMs = 15_000;
+/** After a fault: retries may wait so long. */
+const settledAfterMs = 60_000;
+/** For the objects of a revoked cluster to be deleted. */
+const deletedAfterMs = 30_000;
+const tokenRequest = /\/namespaces\/fleet\/serviceaccounts\/rollcall-([^./]+)[^/]*\/token(?:\?|$)/u;
+
+export interface CredentialScene extends Pick<Scene, "violate" | "hubDisturbedAtMs"> {
+  readonly world: {
+    readonly scheduler: Pick<Scheduler, "elapsedMs">;
+    readonly hub: object;
+    readonly replicas: readonly SimNode[];
+  };
+  readonly mirror: Pick<HubMirror, "get" | "below">;
+}
+
+/** What is revoked or removed has no account and no Secret on the hub, is issued no credential, and is not admitted. */
+export function noCredentialIsLeft({ world, mirror, violate, hubDisturbedAtMs }: CredentialScene): Invariant {
+  const name = "what is revoked or removed has no credential, and is given none";
+  /** Since when each cluster is revoked or leaves. */
+  const barredSince = new Map<string, number>();
+  const credentialsOf = (cluster: string): string[] =>
+    kinds.flatMap((prefix) =>
+      [...mirror.below(`${prefix}rollcall-${cluster}`).keys()]
+        .filter((rest) => rest === "" || rest.startsWith("."))
+        .map((rest) => `${prefix}rollcall-${cluster}${rest}`),
+    );
+  const isBarred = (cluster: string, atMs: number): boolean => {
+    const since = barredSince.get(cluster);
+    return since !== undefined && atMs - Math.max(since, hubDisturbedAtMs() + settledAfterMs) > seenAfterMs;
+  };
+  return {
+    name,
+    onRow: ({ key, before, after }) => {
+      const { elapsedMs } = world.scheduler;
+      if (key.startsWith("/rollcall.dev/clusterregistrations/fleet/")) {
+        const [was, decision] = [before, after].map((request) => textAt(request, "status", "decision"));
+        const cluster = textAt(after, "spec", "clusterName");
+        if (decision !== "Granted" || was === decision || cluster === undefined) return;
+        if (isBarred(cluster, elapsedMs)) violate(name, `a request to join as ${cluster} is granted`);
+        return;
+      }
+      if (!key.startsWith(clusterPrefix)) return;
+      const cluster = key.slice(clusterPrefix.length);
+      const annotations = after?.metadata.annotations ?? {};
+      const isOut = "rollcall.dev/revoked" in annotations || "rollcall.dev/leave" in annotations;
+      if (!isOut) barredSince.delete(cluster);
+      else if (!barredSince.has(cluster)) barredSince.set(cluster, elapsedMs);
+      if (after !== undefined || before?.metadata.annotations?.["rollcall.dev/leave"] === undefined) return;
+      const left = credentialsOf(cluster);
+      if (left.length > 0) violate(name, `${cluster} is removed, and the hub still has ${left.join(", ")}`);
+    },
+    onCall: ({ client, server, request, sentAtMs }) => {
+      if (server !== world.hub || !world.replicas.includes(client) || request.method !== "POST") return;
+      const cluster = tokenRequest.exec(request.path)?.[1];
+      if (cluster !== undefined && isBarred(cluster, sentAtMs))
+        violate(name, `${client.name} asks for a token of ${cluster}, which is revoked or leaves`);
+    },
+    onTick: () => {
+      // Of a removed cluster they stay until its agent has removed itself.
+      for (const cluster of barredSince.keys()) {
+        const isRevoked = mirror.get(`${clusterPrefix}${cluster}`)?.metadata.annotations?.["rollcall.dev/revoked"];
+        if (isRevoked === undefined || !isBarred(cluster, world.scheduler.elapsedMs - deletedAfterMs)) continue;
+        const left = credentialsOf(cluster);
+        if (left.length > 0) violate(name, `${cluster} is revoked, and the hub has ${left.join(", ")}`);
+      }
+    },
+  };
+}
