@@ -11,15 +11,11 @@ export interface AggregatedDocument {
 }
 
 /** Everything at `/api` or `/apis` in one document. Source: Kubernetes API, apidiscovery.k8s.io/v2. */
-export function aggregatedDiscovery(
-  served: ServedResources,
-  root: "api" | "apis",
-  version: "v2" | "v2beta1",
-): AggregatedDocument {
+export function aggregatedDiscovery(served: ServedResources, root: "api" | "apis"): AggregatedDocument {
   const groups = served.groups().filter(({ name }) => (name === "") === (root === "api"));
   const body = JSON.stringify({
     kind: "APIGroupDiscoveryList",
-    apiVersion: `apidiscovery.k8s.io/${version}`,
+    apiVersion: "apidiscovery.k8s.io/v2",
     metadata: {},
     items: groups.map(({ name, versions }) => ({
       metadata: name === "" ? {} : { name },
@@ -31,23 +27,10 @@ export function aggregatedDiscovery(
     })),
   });
   return {
-    contentType: `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+    contentType: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
     body,
     etag: `"${createHash("sha512").update(body).digest("hex").toUpperCase()}"`,
   };
-}
-
-/** The version of aggregated discovery that the client wants most, or undefined: it wants the plain lists. */
-export function wantedAggregation(accept: string | undefined): "v2" | "v2beta1" | undefined {
-  for (const clause of (accept ?? "").split(",")) {
-    const [type = "", ...parameters] = clause.split(";").map((part) => part.trim());
-    if (!["application/json", "application/*", "*/*"].includes(type)) continue;
-    if (!parameters.includes("as=APIGroupDiscoveryList")) return undefined;
-    if (!parameters.includes("g=apidiscovery.k8s.io")) continue;
-    if (parameters.includes("v=v2")) return "v2";
-    if (parameters.includes("v=v2beta1")) return "v2beta1";
-  }
-  return undefined;
 }
 
 function resourceBody(definition: ResourceDefinition): object {

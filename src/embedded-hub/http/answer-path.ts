@@ -1,4 +1,4 @@
-import { aggregatedDiscovery, wantedAggregation } from "../discovery/aggregated-discovery.ts";
+import { aggregatedDiscovery } from "../discovery/aggregated-discovery.ts";
 import { answerHealth } from "../discovery/health.ts";
 import type { HealthCheck } from "../discovery/health.ts";
 import type { ServedResources } from "../discovery/resource-lists.ts";
@@ -9,9 +9,11 @@ import type { OpenApiDocument, OpenApiV3 } from "../discovery/openapi-v3.ts";
 import { methodNotAllowed } from "../failures/failures.ts";
 import { splitPath } from "../request/request-info.ts";
 import type { PathRequest } from "./exchange.ts";
-import { negotiateDocument, negotiateOutput } from "./media-types.ts";
+import { parseAccept } from "./accept-clauses.ts";
+import { checkAccepted, mediaTypes, negotiateDocument, negotiateOutput, objectTypes } from "./media-types.ts";
 import { renderValue } from "./render.ts";
 import type { Reply } from "./reply.ts";
+import { wantsAggregation } from "./wants-aggregation.ts";
 
 export interface PathScope {
   readonly served: ServedResources;
@@ -25,6 +27,7 @@ export interface PathScope {
 }
 
 const plainText = "text/plain; charset=utf-8";
+const keySetType = "application/jwk-set+json";
 
 /**
  * Answers paths that are no resources; undefined for one that is not served. Throws 405 for a method that a path does not
@@ -52,11 +55,25 @@ export function answerPath(scope: PathScope, request: PathRequest): Reply | unde
     case "apis":
       return answerGroups(scope, request, parts);
     default: {
-      const reply = answerDocuments(scope, request, parts);
-      if (reply !== undefined && request.method !== "GET") throw methodNotAllowed();
-      return reply;
+      const produced = producedTypes.get(parts.join("/"));
+      if (produced !== undefined) checkRestFramework(request, produced);
+      return answerDocuments(scope, request, parts);
     }
   }
+}
+
+/** Documents of the REST framework, and their types. */
+const producedTypes: ReadonlyMap<string, readonly string[]> = new Map([
+  ["api", objectTypes],
+  ["api/v1", objectTypes],
+  ["version", [mediaTypes.json]],
+  [".well-known/openid-configuration", [mediaTypes.json]],
+  ["openid/v1/jwks", [keySetType]],
+]);
+
+function checkRestFramework({ method, accept }: PathRequest, produced: readonly string[]): void {
+  if (method !== "GET") throw methodNotAllowed();
+  checkAccepted(accept, produced);
 }
 
 function answerGroups(
@@ -64,14 +81,14 @@ function answerGroups(
   request: PathRequest,
   [, group = "", version = ""]: readonly string[],
 ): Reply | undefined {
-  const { path, accept, method } = request;
+  const { path, accept } = request;
   const endsTwice = path.endsWith("//");
   // The core group has no place below /apis.
   if (group === "") return version !== "" || endsTwice ? undefined : answerRoot(scope, request, "apis");
   const isCustom = scope.served.definitions().some((one) => one.isCustom && one.group === group);
   const body = version === "" ? apiGroup(scope.served, group) : apiResourceList(scope.served, group, version);
   const isOfRestFramework = !isCustom && (version !== "" || endsTwice);
-  if (body !== undefined && isOfRestFramework && method !== "GET") throw methodNotAllowed();
+  if (body !== undefined && isOfRestFramework) checkRestFramework(request, objectTypes);
   return answerMeta(body, accept);
 }
 
@@ -86,19 +103,18 @@ function answerDocuments(scope: PathScope, request: PathRequest, parts: readonly
     case ".well-known/openid-configuration":
       return answerJson(scope.openId.configuration());
     case "openid/v1/jwks":
-      return { ...answerJson(scope.openId.keys()), contentType: "application/jwk-set+json" };
+      return { ...answerJson(scope.openId.keys()), contentType: keySetType };
     default:
       return undefined;
   }
 }
 
 function answerRoot(scope: PathScope, { accept, headers }: PathRequest, root: "api" | "apis"): Reply {
-  const version = wantedAggregation(accept);
-  if (version === undefined) {
+  if (!wantsAggregation(accept)) {
     const body = root === "api" ? apiVersions(scope.serverAddress()) : apiGroupList(scope.served);
     return { statusCode: 200, ...renderValue(body, negotiateOutput(accept).encoding) };
   }
-  const { contentType, body, etag } = aggregatedDiscovery(scope.served, root, version);
+  const { contentType, body, etag } = aggregatedDiscovery(scope.served, root);
   const isKnown = headers["if-none-match"] === etag;
   return {
     statusCode: isKnown ? 304 : 200,
@@ -116,11 +132,16 @@ function answerOpenApi(
   // Everything below v3 has one handler, which answers what it does not know without a body.
   if (version === "v3" && (rest.length > 0 || path.endsWith("/"))) {
     const document = isAsWritten ? openApi.document(rest.join("/")) : undefined;
-    return document === undefined ? emptyNotFound : answerDocument(document, query.get("hash") ?? undefined, headers);
+    if (document === undefined) return emptyNotFound;
+    // Clients that ask for protobuf read JSON too.
+    const isAcceptable = negotiateDocument(accept, protobufOfOpenApi.v3) !== undefined;
+    if (!isAcceptable) return parseAccept(accept ?? "").length === 0 ? emptyDocument : emptyNotAcceptable;
+    return answerDocument(document, query.get("hash") ?? undefined, headers);
   }
   if (!isAsWritten) return undefined;
   if (version === "v2" && rest.length === 0) {
     const form = negotiateDocument(accept, protobufOfOpenApi.v2);
+    if (form === undefined) return emptyNotAcceptable;
     const reply = answerDocument(openApiV2.document(), undefined, headers);
     if (form === "json" || reply.statusCode === 304) return reply;
     return { ...reply, contentType: protobufOfOpenApi.v2[1], body: openApiV2.protobufBody() };
@@ -130,12 +151,19 @@ function answerOpenApi(
 }
 
 const emptyNotFound: Reply = { statusCode: 404, contentType: undefined, body: "" };
+/** To a client whose header has no media type at all. */
+const emptyDocument: Reply = { statusCode: 200, contentType: undefined, body: "" };
+const emptyNotAcceptable: Reply = { statusCode: 406, contentType: undefined, body: "", headers: { vary: "Accept" } };
 
 /** The old and the new name of one form. */
 const protobufOfOpenApi = {
   v2: [
     "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
     "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+  ],
+  v3: [
+    "application/com.github.proto-openapi.spec.v3@v1.0+protobuf",
+    "application/com.github.proto-openapi.spec.v3.v1.0+protobuf",
   ],
 } as const;
 

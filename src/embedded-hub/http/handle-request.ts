@@ -1,6 +1,7 @@
 import { parseGoDuration } from "../../core/duration.ts";
 import { isAppError } from "../../core/errors.ts";
 import { stringifyJson } from "../../core/json.ts";
+import type { KubeStatus } from "../../model/kubernetes.ts";
 import type { AuditLog } from "../audit/audit.ts";
 import type { RequestAudit } from "../audit/request-audit.ts";
 import type { RequestAttributes, UserInfo } from "../auth/auth.ts";
@@ -14,9 +15,9 @@ import type { RequestInfo } from "../request/request-info.ts";
 import { readRequestInfo } from "../request/request-info.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { HubRequest, HubResponse, Peer } from "./http-server.ts";
-import { negotiateOutput } from "./media-types.ts";
+import { mediaTypes, negotiateFailure } from "./media-types.ts";
 import { checkMessage } from "./message-faults.ts";
-import type { Encoding } from "./media-types.ts";
+import type { Rendered } from "./render.ts";
 import { renderValue } from "./render.ts";
 import { sendReply } from "./reply.ts";
 import { serveResource } from "./serve-resource.ts";
@@ -205,7 +206,7 @@ async function sendFailure(
   await sendReply(request, response, {
     statusCode: status.code,
     warnings,
-    ...renderValue(status, encodingFor(request)),
+    ...renderFailure(status, request.headers.accept),
     headers: {
       ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
       // What is left of the body is not read: the connection cannot be used again.
@@ -221,13 +222,9 @@ function failureOf(scope: HttpScope, error: unknown): ApiFailure {
   return internalError("see the hub's log", error);
 }
 
-/** A failure is shown in the form that the client asked for, or in JSON when that cannot be. */
-function encodingFor(request: HubRequest): Encoding {
-  try {
-    const { encoding } = negotiateOutput(request.headers.accept);
-    return encoding;
-  } catch {
-    // The failure itself is more useful than an unacceptable form of it.
-    return "json";
-  }
+/** A failure is shown in the form that the client asked for. */
+function renderFailure(status: KubeStatus, accept: string | undefined): Rendered {
+  const encoding = negotiateFailure(accept);
+  if (encoding !== "jsonInLines") return renderValue(status, encoding);
+  return { contentType: mediaTypes.json, body: JSON.stringify(status, undefined, 2) };
 }

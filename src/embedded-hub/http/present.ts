@@ -19,17 +19,15 @@ export interface Presentation {
   readonly turns: Turns;
 }
 
-const builtInEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
 const customEncodings: readonly Encoding[] = ["json", "yaml"];
 
 /** What the client accepts of what the kind offers: custom kinds have no protobuf form. Throws 406. */
 export function negotiateFor(definition: ResourceDefinition, accept: string | undefined): OutputForm {
   return negotiateOutput(accept, {
-    encodings: definition.isCustom ? customEncodings : builtInEncodings,
-    shapeEncodings: builtInEncodings,
+    ...(definition.isCustom ? { encodings: customEncodings } : {}),
+    hasShapes: true,
     // What is only answered is in no table.
     hasTable: definition.verbs.includes("get"),
-    listsStreams: !definition.isCustom && definition.verbs.includes("watch"),
   });
 }
 
@@ -47,7 +45,7 @@ export function presentObject(presentation: Presentation, object: KubeObject): R
     case "PartialObjectMetadata":
       return renderValue(partialMetadata(object, version), encoding, "meta.PartialObjectMetadata");
     case "PartialObjectMetadataList":
-      throw new ApiFailure(500, "", "content is not a list");
+      throw notAList(definition, object);
     case "Table": {
       const includeObject = readIncludeObject(query);
       const { resourceVersion } = object.metadata;
@@ -65,9 +63,8 @@ export async function presentList(presentation: Presentation, page: ListPage): P
     case undefined:
       return renderList(definition, page, how);
     case "PartialObjectMetadata": {
-      const kind = definition.isCustom ? "unstructured.UnstructuredList" : definition.listKind;
-      const message = `you requested PartialObjectMetadata, but the requested object is a list (*${kind})`;
-      throw new ApiFailure(406, "NotAcceptable", message);
+      const type = internalType(definition, definition.listKind);
+      throw wrongShape(`PartialObjectMetadata, but the requested object is a list (${type})`);
     }
     case "PartialObjectMetadataList": {
       const head = {
@@ -84,4 +81,23 @@ export async function presentList(presentation: Presentation, page: ListPage): P
       return renderItems({ head: tableHead(definition, options), key: "rows", items: rows }, how);
     }
   }
+}
+
+function wrongShape(what: string): ApiFailure {
+  return new ApiFailure(406, "NotAcceptable", `you requested ${what}`);
+}
+
+function notAList(definition: ResourceDefinition, { apiVersion, kind }: KubeObject): ApiFailure {
+  const isScale = apiVersion === "autoscaling/v1" && kind === "Scale";
+  if (definition.isCustom && !isScale) return new ApiFailure(500, "", "content is not a list");
+  const scaleType = definition.isCustom ? "*v1.Scale" : "*autoscaling.Scale";
+  const type = isScale ? scaleType : internalType(definition, kind);
+  return wrongShape(`PartialObjectMetadataList, but the requested object is not a list (${type})`);
+}
+
+/** The name of a type in the program of kube-apiserver, as its messages have it. */
+function internalType({ isCustom, group }: ResourceDefinition, kind: string): string {
+  if (isCustom) return "*unstructured.UnstructuredList";
+  const folder = group === "" || group === "events.k8s.io" ? "core" : (group.split(".")[0] ?? "");
+  return `*${folder}.${kind}`;
 }

@@ -37,7 +37,7 @@ export function renderValue(value: object, encoding: Encoding, as?: string): Ren
 
 /** As kube-apiserver writes it: keys in order, and quotes where a reader of YAML 1.1 would see no text. */
 function renderYaml(value: unknown): string {
-  const document = new Document(value, { sortMapEntries: true });
+  const document = new Document(value, { sortMapEntries: true, aliasDuplicateObjects: false });
   visit(document, {
     Scalar: (_key, node) => {
       if (typeof node.value === "string" && needsQuotes(node.value)) node.type = "QUOTE_DOUBLE";

@@ -4,6 +4,8 @@ import { findRoute } from "../request/find-route.ts";
 import type { Route } from "../request/find-route.ts";
 import type { ResourceRequest } from "../request/request-info.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
+import { checkAccepted, collectionTypes, objectTypes } from "./media-types.ts";
+import { patchKindOf } from "./read-patch.ts";
 import { serveDelete, serveDeleteCollection } from "./serve-delete.ts";
 import { servePodLog } from "./serve-pod-log.ts";
 import { serveGet, serveList } from "./serve-read.ts";
@@ -14,6 +16,12 @@ import { serveCreate, servePatch, serveUpdate } from "./serve-write.ts";
 export async function serveResource(scope: HttpScope, exchange: Exchange, info: ResourceRequest): Promise<void> {
   const route = findRoute(info, scope.operations.definitionOf(info.group, info.resource, info.version));
   const { definition, operation, subresource } = route;
+  if (!definition.isCustom && !isPodLog(route)) {
+    // The REST framework looks at the type of a patch first.
+    if (operation === "patch") patchKindOf(exchange.request.headers["content-type"], definition);
+    const isCollection = operation === "list" || operation === "watch";
+    checkAccepted(exchange.request.headers.accept, isCollection ? collectionTypes : objectTypes);
+  }
   if (definition.deprecationWarning !== undefined) exchange.warnings.push(definition.deprecationWarning);
   switch (operation) {
     case "list":

@@ -22,4 +22,27 @@ describe("a path that is no resource", () => {
     if (text === "") expect(body).toBe("");
     else expect(body).toContain(text);
   });
+
+  it("is written as YAML with each value in full", async () => {
+    for (const path of ["/apis", "/apis/apps"]) {
+      const { statusCode, text } = await hub.call({ path, headers: { accept: "application/yaml" } });
+      expect([statusCode, text.includes("preferredVersion:\n"), /[&*]a1/u.test(text)]).toEqual([200, true, false]);
+    }
+  });
+
+  it.each([
+    ["/version", "text/html", "406: Not Acceptable\n\nAvailable representations: application/json"],
+    ["/openid/v1/jwks", "application/json", "Available representations: application/jwk-set+json"],
+    ["/apis", "text/html", "only the following media types are accepted"],
+  ])("is refused with 406 to a client that does not accept its type: %s as %s", async (path, accept, message) => {
+    const { statusCode, json } = await hub.call({ path, headers: { accept } });
+    expect([statusCode, json["message"]]).toEqual([406, expect.stringContaining(message)]);
+  });
+
+  it("is an empty 406 where an OpenAPI document is not accepted", async () => {
+    for (const path of ["/openapi/v2", "/openapi/v3/apis/apps/v1"]) {
+      const { statusCode, text } = await hub.call({ path, headers: { accept: "text/html" } });
+      expect([statusCode, text]).toEqual([406, ""]);
+    }
+  });
 });
