@@ -14,6 +14,12 @@ const fieldsOfFiles = [
   ...["kubeConfigSecretRef", "deletionProtection", "deletionPolicy", "placedResources"],
 ];
 
+/**
+ * Kinds whose labels an agent may write. What wrote a label is only known by the field manager, which each client chooses: an agent
+ * that calls itself kubectl must not write into a file.
+ */
+const labelledByAgents: ReadonlySet<string> = new Set(["ManagedCluster"]);
+
 /** A label or field as a person left it; `value` undefined: the person took it out, and the API server names no manager. */
 export interface RevertedEdit extends FieldEdit {
   readonly manager: string;
@@ -100,6 +106,7 @@ function refusalOf(
 ): string | undefined {
   if (first === "spec") return fieldsOfFiles.includes(second) ? "only a file may say it" : undefined;
   if (isReservedLabelKey(key)) return "the key is reserved";
+  if (labelledByAgents.has(live.kind)) return `an agent may write labels of a ${live.kind}: change the file`;
   const rules = parseJson(live.metadata.annotations?.[annotationKeys.labelRules] ?? "{}");
   if (isJsonObject(rules) && Object.hasOwn(rules, key)) return "a ClusterLabels rule sets it";
   return keysOfOthers.has(key) ? "its token or agent sets it" : undefined;

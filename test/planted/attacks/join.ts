@@ -35,6 +35,14 @@ export const joinFaults: readonly FaultRow[] = [
     to: "true",
   },
   {
+    number: "A70",
+    name: "the kinds whose labels an agent may write",
+    test: "unit/planning/hub-edits.test.ts",
+    file: "src/planning/hub-edits.ts",
+    from: 'new Set(["ManagedCluster"])',
+    to: "new Set()",
+  },
+  {
     number: "A2",
     name: "the refusal of reserved labels",
     test: "unit/join/decide.test.ts",

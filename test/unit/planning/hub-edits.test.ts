@@ -23,6 +23,25 @@ function compare(changes: Partial<EditedObject>) {
   return hubEditsOf({ live: file, base: file, head: file, isSameKind: true, keysOfOthers: new Set(), ...changes });
 }
 
+/** The agent of Clusternet may write the labels of its ManagedCluster, and calls itself as it likes. */
+describe("A70 labels of a ManagedCluster", () => {
+  const managed = (labels: Record<string, string>): KubeObject => ({ ...cluster(labels), kind: "ManagedCluster" });
+
+  it.each<[string, KubeObject]>([
+    ["added in kubectl's name", edited(managed({ env: "prod", site: "x" }), label("site"))],
+    ["changed in kubectl's name", edited(managed({ env: "dev" }), label("env"))],
+    ["taken out", managed({})],
+  ])("reach no file when they are %s", (_how, live) => {
+    const [base, reverted] = [managed({ env: "prod" }), editsBetween(managed({ env: "prod" }), live)];
+    for (const isSameKind of [true, false]) {
+      const { edits } = compare({ live, base, head: base, isSameKind, reverted });
+      expect(edits).toEqual([]);
+      // What the hub has reverted since is no person's change either.
+      expect(compare({ live: base, base, head: base, isSameKind, reverted }).edits).toEqual([]);
+    }
+  });
+});
+
 describe("hubEditsOf", () => {
   it.each<[string, Partial<EditedObject>, unknown[], string]>([
     ["nothing changed", {}, [], ""],
